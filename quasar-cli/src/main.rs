@@ -1,0 +1,2 @@
+//! The `quasar` command.
+fn main() {}

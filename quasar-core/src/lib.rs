@@ -1,0 +1,13 @@
+//! The Quasar compiler: pure functions from source text to typed programs, kernels and Rust code.
+//!
+//! The phases in order: [`syntax`] reads text, [`sema`] gives names and types to it, [`lower`] turns it into the
+//! [`ir`], [`transform`] finds and shapes kernels, [`backend`] prints Rust, and [`interp`] runs the IR as the
+//! reference. [`driver`] puts them together.
+
+#![allow(missing_docs, reason = "variant fields are explained by their variant; the crate is internal")]
+
+pub mod ids;
+pub mod message;
+pub mod source;
+pub mod syntax;
+pub mod types;

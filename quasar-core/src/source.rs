@@ -1,0 +1,98 @@
+//! Source texts and places in them.
+
+/// Which file of the unit a [`Span`] lies in; an index into the [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct FileId(pub u32);
+
+/// A range of bytes `start..end` in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset after the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The smallest span that covers both; `other` must lie in the same file.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// One source text.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The name shown in messages, as a path or `<inline>`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// How many lines of an enclosing file stand before this text, so that messages give lines of that file.
+    pub first_line: u32,
+}
+
+/// All texts of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// Adds a text whose first line is line 1.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.add_at(name, text, 0)
+    }
+
+    /// Adds a text that begins after `first_line` lines of the file it is embedded in.
+    pub fn add_at(&mut self, name: impl Into<String>, text: impl Into<String>, first_line: u32) -> FileId {
+        self.files.push(SourceFile { name: name.into(), text: text.into(), first_line });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The text with this id.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// Ids and texts in the order of loading.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(k, f)| (FileId(k as u32), f))
+    }
+
+    /// Line and column (both from 1, columns in characters) of a byte offset.
+    pub fn line_column(&self, file: FileId, offset: u32) -> (u32, u32) {
+        let file = self.file(file);
+        let mut offset = (offset as usize).min(file.text.len());
+        while !file.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &file.text[..offset];
+        let line = before.matches('\n').count() as u32 + 1 + file.first_line;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() as u32 + 1;
+        (line, column)
+    }
+
+    /// The text a span covers.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
+
+/// Where imported modules come from; the compiler itself opens no files.
+pub trait SourceProvider {
+    /// The text of `import "name"` written in the file called `from`, with the name it shall have in messages;
+    /// `None` when there is no such module outside the built-in library.
+    fn load(&self, name: &str, from: &str) -> Option<(String, String)>;
+}
+
+/// A provider for programs that import library modules only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoImports;
+
+impl SourceProvider for NoImports {
+    fn load(&self, _name: &str, _from: &str) -> Option<(String, String)> {
+        None
+    }
+}

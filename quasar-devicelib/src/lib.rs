@@ -1,0 +1,5 @@
+//! What Quasar programs compute with: the meaning of every scalar operation, boundary modes, array functions and
+//! print formats. The compiler folds constants with it, the interpreter evaluates with it, and generated CPU code
+//! calls it, so that a rule of the language stands in one place.
+
+pub mod element;

@@ -1,0 +1,1 @@
+//! The Quasar run-time system.

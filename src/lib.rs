@@ -1,0 +1,1 @@
+//! Quasar for Rust: array programs inside Rust crates.
