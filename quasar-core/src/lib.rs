@@ -6,8 +6,11 @@
 
 #![allow(missing_docs, reason = "variant fields are explained by their variant; the crate is internal")]
 
+pub mod builtins;
 pub mod ids;
+pub mod ir;
 pub mod message;
+pub mod sema;
 pub mod source;
 pub mod syntax;
 pub mod types;

@@ -3,3 +3,4 @@
 //! calls it, so that a rule of the language stands in one place.
 
 pub mod element;
+pub mod ops;

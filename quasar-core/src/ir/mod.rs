@@ -1,0 +1,379 @@
+//! The intermediate representation: typed trees for host functions, device functions and kernels.
+//!
+//! One language of expressions and statements serves all three; [`verify`](self) says which forms each may hold.
+//! Types are final, conversions are explicit, user functions are called by statements only, and expressions have no
+//! side effects: evaluating one twice or not at all changes nothing but time (and the error it may raise).
+
+use crate::ids::{Arena, Id};
+use crate::source::Span;
+use crate::types::{Boundary, Type};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::Row;
+
+/// Names a variable of one [`Body`].
+pub type VarId = Id<Variable>;
+/// Names a function of the program.
+pub type FunctionId = Id<Function>;
+/// Names a kernel of the program.
+pub type KernelId = Id<Kernel>;
+/// Names a module-level variable.
+pub type GlobalId = Id<Global>;
+
+/// One unit, ready for transforms, interpretation and printing.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Host and device functions.
+    pub functions: Arena<Function>,
+    /// Kernels: written ones and those that transforms made.
+    pub kernels: Arena<Kernel>,
+    /// Module-level variables that functions share.
+    pub globals: Arena<Global>,
+    /// Runs the top-level statements of all modules in import order.
+    pub initializer: Option<FunctionId>,
+    /// `main`.
+    pub main: Option<FunctionId>,
+    /// What Rust code may call.
+    pub exports: Vec<Export>,
+    /// Enum names with their members, for printing.
+    pub enums: Vec<(String, Vec<(String, i32)>)>,
+}
+
+/// A function that Rust code may call.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The Rust name.
+    pub name: String,
+    /// The function.
+    pub function: FunctionId,
+    /// Comment lines that stood before it, and its signature in Quasar.
+    pub doc: String,
+    /// The place of its name.
+    pub span: Span,
+}
+
+/// A module-level variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// The name.
+    pub name: String,
+    /// The type.
+    pub ty: Type,
+}
+
+/// Variables and statements of a function or kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    /// All local variables, parameters and results included.
+    pub variables: Arena<Variable>,
+    /// Parameters in call order (captured variables of a closure come first).
+    pub params: Vec<VarId>,
+    /// Results in order. A kernel's are its scalar outputs, which start as zero.
+    pub results: Vec<VarId>,
+    /// The statements.
+    pub block: Block,
+}
+
+/// A local variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// The name in the source, or one made up for a temporary (then starting with `$`).
+    pub name: String,
+    /// The type; one variable of the source has as many IR variables as it has types.
+    pub ty: Type,
+    /// What an index out of range means, for arrays.
+    pub boundary: Boundary,
+    /// Whether it was declared `'const`.
+    pub constant: bool,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Where it was introduced.
+    pub span: Span,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// Per call or per thread.
+    Local,
+    /// Per block, in shared memory.
+    Shared,
+}
+
+/// A host or device function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Unique in the program and a valid Rust name.
+    pub name: String,
+    /// The name in the source.
+    pub source_name: String,
+    /// Callable from kernels or not.
+    pub device: bool,
+    /// The code.
+    pub body: Body,
+    /// The header line.
+    pub span: Span,
+}
+
+/// A kernel: runs once per position of its launch box.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Unique in the program and a valid Rust name; `opt__f_line12` for made ones.
+    pub name: String,
+    /// The code; parameters are what the launch passes.
+    pub body: Body,
+    /// How many components a position has.
+    pub rank: usize,
+    /// Which results are accumulated by which row over all positions, found by `parallel_reduction`: the result
+    /// variable is then private, starts with the neutral element, and is combined after the launch with its old value.
+    pub accumulators: Vec<Accumulator>,
+    /// Whether positions may run in any order; otherwise only in row-major order on one thread.
+    pub parallel: bool,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// One reduction variable of a kernel.
+#[derive(Clone, Debug)]
+pub struct Accumulator {
+    /// The result variable.
+    pub variable: VarId,
+    /// `add`, `multiply`, `min`, `max`, `and`, `or`, `xor`.
+    pub row: &'static Row,
+}
+
+/// Statements in order.
+pub type Block = Vec<Stmt>;
+
+/// A statement with its place.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What to do.
+    pub kind: StmtKind,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// The kinds of statements. Matched without `_` arms, so that a new one is thought about everywhere.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// Rebinds a variable. Arrays are references: no element is copied.
+    Assign { variable: VarId, value: Expr },
+    /// Rebinds a module-level variable.
+    AssignGlobal { global: GlobalId, value: Expr },
+    /// `array[index] = value`: an element, or a slice from a scalar or an array of matching shape.
+    Store { array: Expr, index: Vec<Index>, boundary: Boundary, value: Expr },
+    /// `array[index] op= value` with the new value in `result`; atomic per element where `atomic`.
+    Update {
+        array: Expr,
+        index: Vec<Index>,
+        boundary: Boundary,
+        row: &'static Row,
+        value: Expr,
+        atomic: bool,
+        result: Option<VarId>,
+    },
+    /// `result = (array[index] <- value)`, or compare-and-swap where `expected` is given.
+    Exchange {
+        array: Expr,
+        index: Vec<Index>,
+        boundary: Boundary,
+        value: Expr,
+        expected: Option<Expr>,
+        result: Option<VarId>,
+    },
+    /// A call of a host or device function; `None` drops a result.
+    Call { function: FunctionId, args: Vec<Expr>, results: Vec<Option<VarId>> },
+    /// A call of a function value (types `Function` or `Dynamic`); host only.
+    CallValue { callee: Expr, args: Vec<Expr>, results: Vec<Option<VarId>> },
+    /// A library function that has effects or several results: `print`, `imwrite`, `sort` with indices, `tic`.
+    Library { name: &'static str, args: Vec<Expr>, results: Vec<Option<VarId>> },
+    /// Runs a kernel over a box. `dims` has one entry per component of the position (or is one vector expression).
+    Launch {
+        kernel: KernelId,
+        dims: Dims,
+        block: Option<Dims>,
+        args: Vec<Expr>,
+        results: Vec<Option<VarId>>,
+        serial: bool,
+    },
+    /// Two-way choice.
+    If { condition: Expr, then: Block, otherwise: Block },
+    /// `for variable = range`: bounds are evaluated once.
+    For { variable: VarId, range: Range, body: Block, attributes: LoopAttributes },
+    /// `for variable = vector`.
+    ForEach { variable: VarId, over: Expr, body: Block, attributes: LoopAttributes },
+    /// Pre-tested loop.
+    While { condition: Expr, body: Block },
+    /// `repeat body until condition`. The statements of `test` run before `condition` is evaluated, also after
+    /// `continue`.
+    Repeat { body: Block, test: Block, until: Expr },
+    /// Leaves the loop `levels` out (0 is the innermost).
+    Break { levels: u32 },
+    /// Goes on with the next iteration of the loop `levels` out.
+    Continue { levels: u32 },
+    /// Runs `body`; an error in it goes to `handler` with its text in `variable`.
+    Try { body: Block, variable: Option<VarId>, handler: Block },
+    /// `error(..)`: the message is the concatenation of the printed parts.
+    Fail { message: Vec<Expr> },
+    /// `assert(condition, ..)`; `text` is the condition as written.
+    Assert { condition: Expr, text: String, message: Vec<Expr> },
+    /// Allocates a shared array of a kernel.
+    Shared { variable: VarId, dims: Vec<Expr>, zeroed: bool },
+    /// `syncthreads`.
+    Barrier(Scope),
+    /// `memfence`.
+    Fence(Scope),
+}
+
+/// The extent of a launch or block.
+#[derive(Clone, Debug)]
+pub enum Dims {
+    /// One integer expression per dimension.
+    Each(Vec<Expr>),
+    /// One integer vector whose length is known at run time only.
+    Vector(Expr),
+}
+
+/// What a barrier or fence covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The threads of a warp.
+    Warp,
+    /// The threads of a block.
+    Block,
+    /// All blocks of the launch.
+    Grid,
+    /// All devices.
+    MultiGrid,
+    /// Host and devices.
+    Host,
+}
+
+/// `from..step..to`, both ends included.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// First value.
+    pub from: Expr,
+    /// Increment; `None` is 1.
+    pub step: Option<Expr>,
+    /// Last value that may be taken.
+    pub to: Expr,
+}
+
+/// What attributes before a loop asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoopAttributes {
+    /// How to run it.
+    pub mode: LoopMode,
+    /// `blkdim=..`.
+    pub block: Option<Vec<u32>>,
+    /// `dim=k`: how many nested loops become dimensions.
+    pub dims: Option<u32>,
+    /// `unroll`: `Some(0)` fully, `Some(k)` by k.
+    pub unroll: Option<u32>,
+}
+
+/// How a loop shall run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopMode {
+    /// The compiler decides.
+    #[default]
+    Automatic,
+    /// `parallel for`: dependences only warn.
+    Parallel,
+    /// `serial for`: compiled, in order.
+    Serial,
+    /// `interpreted for`, or the automatic mode is off: stays in the host function.
+    Host,
+}
+
+/// A typed expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it computes.
+    pub kind: ExprKind,
+    /// Its type: never `Error`, and a `Scalar`, `Text`, `Array`, ..
+    pub ty: Type,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// The kinds of expressions. Matched without `_` arms.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A number of the type's element type.
+    Constant(Scalar),
+    /// A string.
+    Text(String),
+    /// `nullptr`.
+    Null,
+    /// A local variable.
+    Local(VarId),
+    /// A module-level variable.
+    Global(GlobalId),
+    /// A row of the scalar table on scalars (scalar type) or element by element on arrays with scalar extension
+    /// (array type). All operands have one element type inside the row's domain; on a `Dynamic` type the run-time
+    /// rules decide.
+    Apply { row: &'static Row, args: Vec<Expr> },
+    /// Conversion to `ty`: of numbers (the type's overflow rule applies), of arrays element by element, between
+    /// views of different rank, into and out of `Dynamic` (checked), of a closure to a function type.
+    Convert(Box<Expr>),
+    /// Short-circuit and; operands and result are `int`.
+    And(Box<Expr>, Box<Expr>),
+    /// Short-circuit or.
+    Or(Box<Expr>, Box<Expr>),
+    /// Only the selected branch is evaluated; both have the type of the whole.
+    Select { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    /// `[a, b]`: scalars become a vec, vecs the rows of a mat, mats the slices of a cube.
+    Array(Vec<Expr>),
+    /// `{a, b}` as a cell array (array type) or a tuple (tuple type, also the captures of a closure type).
+    Tuple(Vec<Expr>),
+    /// Component of a tuple or closure.
+    Field(Box<Expr>, usize),
+    /// A materialised sequence.
+    Sequence(Box<Range>),
+    /// An element (scalar type) or a copied slice (array type).
+    Load { array: Box<Expr>, index: Vec<Index>, boundary: Boundary },
+    /// `size(x, axis)`.
+    Extent(Box<Expr>, usize),
+    /// `numel(x)`.
+    Count(Box<Expr>),
+    /// Folds all elements, or along one axis, by `add`, `multiply`, `min` or `max`.
+    Reduce { row: &'static Row, arg: Box<Expr>, axis: Option<usize> },
+    /// A library function without effects and with one result, named as in the `Value` library.
+    Library { name: &'static str, args: Vec<Expr> },
+    /// One component of a special kernel parameter.
+    Coordinate(Coordinate, usize),
+}
+
+/// The special parameters of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coordinate {
+    /// `pos`
+    Position,
+    /// `blkpos`
+    BlockPosition,
+    /// `blkdim`
+    BlockDim,
+    /// `blkidx`
+    BlockIndex,
+    /// `blkcnt`
+    BlockCount,
+    /// `warpsize`
+    WarpSize,
+}
+
+/// One index of a load or store.
+#[derive(Clone, Debug)]
+pub enum Index {
+    /// One position; an `int` expression.
+    At(Expr),
+    /// A sequence of positions.
+    Range(Range),
+    /// An integer vector of positions: gather or scatter.
+    List(Expr),
+    /// The whole dimension.
+    All,
+    /// Alone: an integer vector with one component per dimension, its length known at run time only.
+    Position(Expr),
+}

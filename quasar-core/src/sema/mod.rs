@@ -1,0 +1,3 @@
+//! Meaning: which definition each name refers to and which type each expression has.
+
+pub mod model;

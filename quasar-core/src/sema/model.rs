@@ -1,0 +1,200 @@
+//! What inference found out: tables from node ids to meaning, one set per instance of a function.
+//!
+//! Lowering reads these tables and infers nothing; so everything that needed a decision stands here.
+
+use crate::builtins::Builtin;
+use crate::ids::{Arena, Id};
+use crate::source::Span;
+use crate::syntax::ast::{FunctionKind, NodeId};
+use crate::types::{Boundary, Type};
+use quasar_devicelib::element::Scalar;
+use std::collections::BTreeMap;
+
+/// Names one instance.
+pub type InstanceId = Id<Instance>;
+
+/// Meaning of a whole unit.
+#[derive(Clone, Debug, Default)]
+pub struct SemanticModel {
+    /// All function instances; lambdas and the top-level statements of each module are instances too.
+    pub instances: Arena<Instance>,
+    /// The top-level statements of each module, in import order.
+    pub initializers: Vec<InstanceId>,
+    /// `main` of the unit's own module.
+    pub main: Option<InstanceId>,
+    /// Exported functions: Rust name, instance, documentation text.
+    pub exports: Vec<(String, InstanceId, String)>,
+    /// Module-level variables: unique name and type (those that are compile-time constants are not listed).
+    pub globals: Vec<(String, Type)>,
+    /// Enums: name, members.
+    pub enums: Vec<(String, Vec<(String, i32)>)>,
+}
+
+/// A function, lambda or module for given argument types.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The function statement, lambda expression or (for top-level statements) module; ids index the unit's trees.
+    pub definition: Definition,
+    /// The name in the source (`lambda` for lambdas).
+    pub name: String,
+    /// Host, device or kernel; a lambda called from a kernel is a device instance.
+    pub kind: FunctionKind,
+    /// Captured variables of an inner function or lambda; they come before the parameters.
+    pub captures: Vec<Binding>,
+    /// Parameters in order. Special kernel parameters (`pos`, ..) have `special` set and are not passed by callers.
+    pub params: Vec<Binding>,
+    /// Results in order.
+    pub results: Vec<Binding>,
+    /// For kernels: how many components a position has.
+    pub rank: usize,
+    /// The tables of its nodes.
+    pub tables: Tables,
+}
+
+/// Which tree an instance is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Definition {
+    /// A `function` statement.
+    Function(NodeId),
+    /// A lambda expression.
+    Lambda(NodeId),
+    /// The top-level statements of the module with this index in load order.
+    Module(usize),
+}
+
+/// A captured variable, parameter or result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binding {
+    /// Its name.
+    pub name: String,
+    /// Its type on entry (captures, parameters) or on return (results).
+    pub ty: Type,
+    /// How it is accessed.
+    pub mode: Mode,
+    /// Whether it is a special kernel parameter such as `pos`.
+    pub special: bool,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// Properties of a variable that come from modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mode {
+    /// What an index out of range means.
+    pub boundary: Boundary,
+    /// `'const`.
+    pub constant: bool,
+    /// `'shared`.
+    pub shared: bool,
+}
+
+/// Meaning of the nodes of one instance.
+#[derive(Clone, Debug, Default)]
+pub struct Tables {
+    /// The type of each expression, before any implicit conversion.
+    pub types: BTreeMap<NodeId, Type>,
+    /// The value of each expression that is a compile-time constant.
+    pub constants: BTreeMap<NodeId, Constant>,
+    /// What each `Name` expression refers to.
+    pub names: BTreeMap<NodeId, NameUse>,
+    /// What each call, constructor and operator does. Operators that are not a plain scalar row (matrix product, text
+    /// concatenation, dynamic values) are listed too, under the id of the `Infix` or `Prefix` node.
+    pub callees: BTreeMap<NodeId, Callee>,
+    /// Under the id of an assignment target's place (a `Name` expression, or the place inside a multiple target), or of
+    /// a declaring expression: the variable's type and mode after the assignment.
+    pub assigned: BTreeMap<NodeId, (Type, Mode)>,
+    /// Under the id of a loop statement: the type of every variable that exists before the loop and is assigned in it,
+    /// as it is at the loop's head, at each `continue` and at its exit.
+    pub loop_heads: BTreeMap<NodeId, Vec<(String, Type)>>,
+    /// Under the id of a `for` statement: the type of the loop variable.
+    pub loop_variables: BTreeMap<NodeId, Type>,
+    /// Under the id of an `if`, `match` or `try` statement: the types, after it, of the variables whose types differ
+    /// between its branches. A variable absent from one branch is defined only where that branch was not taken.
+    pub joins: BTreeMap<NodeId, Vec<(String, Type)>>,
+    /// Under the id of a condition (of `if`, `elseif`, `?:`, `&&`, `||` operands, assertions): its value when the facts
+    /// decide it. The branch that is not taken was not typed.
+    pub decided: BTreeMap<NodeId, bool>,
+    /// Under the id of an `Index` expression: how each index acts, one entry per written index.
+    pub indices: BTreeMap<NodeId, Vec<IndexUse>>,
+    /// Under the id of a `TypeExpr` used as a value or type argument: the type.
+    pub type_values: BTreeMap<NodeId, Type>,
+}
+
+/// A compile-time constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// A number.
+    Scalar(Scalar),
+    /// A string.
+    Text(String),
+    /// A vector or matrix of numbers: sizes, and elements in row-major order.
+    Array(Vec<usize>, Vec<Scalar>),
+}
+
+/// What a name refers to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NameUse {
+    /// A variable of this instance (parameters, captures and results included).
+    Local(String),
+    /// A module-level variable, by its unique name.
+    Global(String),
+    /// A component-less use of a special kernel parameter.
+    Special(String),
+    /// A constant; its value stands in `constants`.
+    Constant,
+    /// A function used as a value; its type is a closure type.
+    Function(NodeId),
+}
+
+/// What a call does.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A builtin function or operator. Arguments are passed as `args` says.
+    Builtin { builtin: &'static Builtin, args: Vec<Argument> },
+    /// An instance. `closure` is the expression that holds the captured variables, when the callee is a closure value.
+    Instance { instance: InstanceId, closure: Option<NodeId>, args: Vec<Argument> },
+    /// `parallel_do`, `serial_do`: the kernel's instance; `closure` as above; the kernel's ordinary arguments.
+    Launch { instance: InstanceId, closure: Option<NodeId>, dims: NodeId, args: Vec<Argument>, serial: bool },
+    /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: makes an array of the call's type; `fill` is `zeros`,
+    /// `ones`, `uninit`, `shared` or `shared_zeros`.
+    Construct { fill: &'static str, args: Vec<Argument> },
+    /// A conversion of the only argument to the call's type.
+    Convert,
+    /// A call of a value whose function is known at run time only.
+    Value,
+    /// The node is an operator or call that was turned into a plain conversion-free use of its first operand.
+    Identity,
+}
+
+/// Where an argument of a resolved call comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// The expression with this id among the call's arguments, converted to the type.
+    Expr(NodeId, Type),
+    /// Component `index` of the spread argument with this id, converted to the type.
+    SpreadComponent(NodeId, usize, Type),
+    /// The default value of the callee's parameter, to be evaluated by the caller: tables of the default expression
+    /// stand in the caller's tables; names in it that are parameters refer to arguments to the left (by position).
+    Default(NodeId, Type),
+}
+
+/// How a written index acts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IndexUse {
+    /// One integer.
+    At,
+    /// A sequence `a..b`.
+    Range,
+    /// An integer vector of positions (gather).
+    List,
+    /// `:`.
+    All,
+    /// A vector of known length whose components are this many consecutive indices (`pos`, `...pos`).
+    Components(usize),
+    /// A vector whose length is known at run time only.
+    Position,
+    /// A comparison or logical expression of the array's shape: conditional selection.
+    Mask,
+    /// A member or method access on the base, not an index (cells, strings keep `At` and `Range`).
+    Dynamic,
+}
