@@ -1,3 +1,30 @@
 //! Meaning: which definition each name refers to and which type each expression has.
 
 pub mod model;
+pub mod unit;
+pub mod walk;
+
+use crate::message::Sink;
+use crate::types::ElementType;
+use model::{Constant, SemanticModel};
+use unit::Unit;
+
+/// Settings of the analysis.
+#[derive(Clone, Debug)]
+pub struct SemaOptions {
+    /// What `scalar` means: `Single` or `Double`.
+    pub precision: ElementType,
+    /// Values that override the initial values of module-level constants.
+    pub definitions: Vec<(String, Constant)>,
+}
+
+impl Default for SemaOptions {
+    fn default() -> Self {
+        SemaOptions { precision: ElementType::Single, definitions: Vec::new() }
+    }
+}
+
+/// Finds the meaning of a unit. Never fails: what is wrong is said in `sink`, and such parts have the type `Error`.
+pub fn analyze(_unit: &Unit, _options: &SemaOptions, _sink: &mut Sink) -> SemanticModel {
+    SemanticModel::default()
+}

@@ -1,0 +1,87 @@
+//! The trees that are compiled together, and finding definitions in them by id.
+
+use crate::sema::walk;
+use crate::syntax::ast::{Expr, ExprKind, Function, Lambda, Module, NodeId, Stmt, StmtKind};
+use std::collections::BTreeMap;
+
+/// Everything that is compiled together.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// In load order: importers after what they import, the root last.
+    pub modules: Vec<UnitModule>,
+}
+
+/// One file of the unit.
+#[derive(Clone, Debug)]
+pub struct UnitModule {
+    /// The name in messages and, without extension, in the names of its variables.
+    pub name: String,
+    /// The tree.
+    pub module: Module,
+    /// The modules it imports, as positions in [`Unit::modules`].
+    pub imports: Vec<usize>,
+}
+
+impl Unit {
+    /// The function statement with this id. Walks the trees: use [`Unit::index`] for many questions.
+    pub fn function(&self, id: NodeId) -> Option<&Function> {
+        self.index().functions.remove(&id)
+    }
+
+    /// The lambda expression with this id.
+    pub fn lambda(&self, id: NodeId) -> Option<&Lambda> {
+        self.index().lambdas.remove(&id)
+    }
+
+    /// All definitions by id.
+    pub fn index(&self) -> UnitIndex<'_> {
+        let mut index = UnitIndex::default();
+        for (position, module) in self.modules.iter().enumerate() {
+            index.module = position;
+            walk::block(&module.module.items, &mut index);
+        }
+        index
+    }
+}
+
+/// Where each function and lambda of a [`Unit`] stands.
+#[derive(Debug, Default)]
+pub struct UnitIndex<'a> {
+    module: usize,
+    /// Function statements by the id of the statement.
+    pub functions: BTreeMap<NodeId, &'a Function>,
+    /// Lambdas by the id of the expression.
+    pub lambdas: BTreeMap<NodeId, &'a Lambda>,
+    /// The module of each of them, as a position in [`Unit::modules`].
+    pub modules: BTreeMap<NodeId, usize>,
+}
+
+impl<'a> UnitIndex<'a> {
+    /// The function statement with this id.
+    pub fn function(&self, id: NodeId) -> Option<&'a Function> {
+        self.functions.get(&id).copied()
+    }
+
+    /// The lambda expression with this id.
+    pub fn lambda(&self, id: NodeId) -> Option<&'a Lambda> {
+        self.lambdas.get(&id).copied()
+    }
+}
+
+impl<'a> walk::Visitor<'a> for UnitIndex<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        if let StmtKind::Function(function) = &stmt.kind {
+            self.functions.insert(stmt.id, function);
+            self.modules.insert(stmt.id, self.module);
+        }
+        true
+    }
+
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        if let ExprKind::Lambda(lambda) = &expr.kind {
+            self.lambdas.insert(expr.id, lambda);
+            self.modules.insert(expr.id, self.module);
+        }
+        true
+    }
+}
