@@ -9,6 +9,7 @@
 pub mod builtins;
 pub mod ids;
 pub mod ir;
+pub mod logic;
 pub mod message;
 pub mod sema;
 pub mod source;

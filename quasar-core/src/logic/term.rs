@@ -1,0 +1,286 @@
+//! Linear terms over opaque atoms, and propositions made of them.
+
+use std::collections::BTreeMap;
+
+/// An unknown number: a variable, an extent, an element with constant index. Atoms with equal names are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Atom {
+    /// A canonical text such as `n` or `size(x,0)`.
+    pub name: String,
+    /// Whether it takes integer values only; strict bounds are then tightened.
+    pub integer: bool,
+}
+
+impl Atom {
+    /// An integer unknown.
+    pub fn integer(name: impl Into<String>) -> Atom {
+        Atom { name: name.into(), integer: true }
+    }
+
+    /// A real unknown.
+    pub fn real(name: impl Into<String>) -> Atom {
+        Atom { name: name.into(), integer: false }
+    }
+}
+
+/// An exact fraction; operations that overflow give `None`, and the prover then gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rational {
+    numerator: i128,
+    /// Always positive, without common factor with the numerator.
+    denominator: i128,
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i128::try_from(a).unwrap_or(1)
+}
+
+impl Rational {
+    /// 0.
+    pub const ZERO: Rational = Rational { numerator: 0, denominator: 1 };
+    /// 1.
+    pub const ONE: Rational = Rational { numerator: 1, denominator: 1 };
+
+    /// `numerator / denominator`.
+    pub fn new(numerator: i128, denominator: i128) -> Option<Rational> {
+        if denominator == 0 || numerator == i128::MIN || denominator == i128::MIN {
+            return None;
+        }
+        let divisor = gcd(numerator, denominator) * denominator.signum();
+        Some(Rational { numerator: numerator / divisor, denominator: denominator / divisor })
+    }
+
+    /// The exact value of a finite float of moderate size; `None` for others.
+    pub fn from_f64(value: f64) -> Option<Rational> {
+        let (mut scaled, mut denominator) = (value, 1i128);
+        while scaled != scaled.trunc() {
+            scaled *= 2.0;
+            denominator = denominator.checked_mul(2)?;
+            if denominator > 1 << 80 {
+                return None;
+            }
+        }
+        (scaled.abs() < 1e30).then(|| Rational::new(scaled as i128, denominator)).flatten()
+    }
+
+    /// The nearest float.
+    pub fn to_f64(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+
+    /// -1, 0 or 1.
+    pub fn signum(self) -> i128 {
+        self.numerator.signum()
+    }
+
+    /// Whether it is an integer.
+    pub fn is_integer(self) -> bool {
+        self.denominator == 1
+    }
+
+    /// The numerator in lowest terms.
+    pub fn numerator(self) -> i128 {
+        self.numerator
+    }
+
+    /// The denominator in lowest terms.
+    pub fn denominator(self) -> i128 {
+        self.denominator
+    }
+
+    /// The largest integer that is not above it.
+    pub fn floor(self) -> Rational {
+        Rational { numerator: self.numerator.div_euclid(self.denominator), denominator: 1 }
+    }
+
+    /// Sum.
+    pub fn add(self, other: Rational) -> Option<Rational> {
+        let left = self.numerator.checked_mul(other.denominator)?;
+        let right = other.numerator.checked_mul(self.denominator)?;
+        Rational::new(left.checked_add(right)?, self.denominator.checked_mul(other.denominator)?)
+    }
+
+    /// Product.
+    pub fn multiply(self, other: Rational) -> Option<Rational> {
+        let numerator = self.numerator.checked_mul(other.numerator)?;
+        Rational::new(numerator, self.denominator.checked_mul(other.denominator)?)
+    }
+
+    /// `1 / self`.
+    pub fn reciprocal(self) -> Option<Rational> {
+        Rational::new(self.denominator, self.numerator)
+    }
+
+    /// `-self`.
+    pub fn negate(self) -> Rational {
+        Rational { numerator: -self.numerator, denominator: self.denominator }
+    }
+}
+
+impl From<i64> for Rational {
+    fn from(value: i64) -> Rational {
+        Rational { numerator: i128::from(value), denominator: 1 }
+    }
+}
+
+/// `constant + sum of coefficient * atom`; no coefficient is zero.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Linear {
+    /// The part without atoms.
+    pub constant: Rational,
+    /// The coefficients.
+    pub terms: BTreeMap<Atom, Rational>,
+}
+
+impl Linear {
+    /// A number.
+    pub fn constant(value: impl Into<Rational>) -> Linear {
+        Linear { constant: value.into(), terms: BTreeMap::new() }
+    }
+
+    /// An unknown.
+    pub fn atom(atom: Atom) -> Linear {
+        Linear { constant: Rational::ZERO, terms: BTreeMap::from([(atom, Rational::ONE)]) }
+    }
+
+    /// `self + factor * other`.
+    pub fn plus(&self, other: &Linear, factor: Rational) -> Option<Linear> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.add(other.constant.multiply(factor)?)?;
+        for (atom, coefficient) in &other.terms {
+            let added = coefficient.multiply(factor)?;
+            let total = sum.coefficient(atom).add(added)?;
+            if total == Rational::ZERO {
+                sum.terms.remove(atom);
+            } else {
+                sum.terms.insert(atom.clone(), total);
+            }
+        }
+        Some(sum)
+    }
+
+    /// `self - other`.
+    pub fn minus(&self, other: &Linear) -> Option<Linear> {
+        self.plus(other, Rational::ONE.negate())
+    }
+
+    /// `factor * self`.
+    pub fn scaled(&self, factor: Rational) -> Option<Linear> {
+        Linear::constant(0).plus(self, factor)
+    }
+
+    /// The coefficient of an atom, zero if it does not occur.
+    pub fn coefficient(&self, atom: &Atom) -> Rational {
+        self.terms.get(atom).copied().unwrap_or(Rational::ZERO)
+    }
+
+    /// The value, if no atom occurs.
+    pub fn as_constant(&self) -> Option<Rational> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+}
+
+/// How a linear term compares with zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// `= 0`
+    Zero,
+    /// `!= 0`
+    NotZero,
+    /// `<= 0`
+    AtMostZero,
+    /// `< 0`
+    BelowZero,
+}
+
+/// A statement that is true or false.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Proposition {
+    /// A comparison with zero.
+    Compare(Linear, Relation),
+    /// Something opaque, such as `pred(a,b)` or `type(x,"mat")`, equal to others of the same text; with the names
+    /// of the atoms in it.
+    Opaque(String, Vec<String>),
+    /// Negation.
+    Not(Box<Proposition>),
+    /// All hold; the empty conjunction is true.
+    All(Vec<Proposition>),
+    /// One holds; the empty disjunction is false.
+    Any(Vec<Proposition>),
+}
+
+impl Proposition {
+    /// `left relation right`, by subtraction.
+    pub fn compare(left: &Linear, right: &Linear, relation: Relation) -> Option<Proposition> {
+        Some(Proposition::Compare(left.minus(right)?, relation))
+    }
+
+    /// `left <= right`.
+    pub fn at_most(left: &Linear, right: &Linear) -> Option<Proposition> {
+        Proposition::compare(left, right, Relation::AtMostZero)
+    }
+
+    /// `left < right`.
+    pub fn below(left: &Linear, right: &Linear) -> Option<Proposition> {
+        Proposition::compare(left, right, Relation::BelowZero)
+    }
+
+    /// `left == right`.
+    pub fn equal(left: &Linear, right: &Linear) -> Option<Proposition> {
+        Proposition::compare(left, right, Relation::Zero)
+    }
+
+    /// Negation, pushed down to comparisons and opaque atoms.
+    pub fn negated(&self) -> Proposition {
+        match self {
+            Proposition::Compare(term, relation) => {
+                let minus = || term.scaled(Rational::ONE.negate());
+                match relation {
+                    Relation::Zero => Proposition::Compare(term.clone(), Relation::NotZero),
+                    Relation::NotZero => Proposition::Compare(term.clone(), Relation::Zero),
+                    Relation::AtMostZero => flipped(self, minus(), Relation::BelowZero),
+                    Relation::BelowZero => flipped(self, minus(), Relation::AtMostZero),
+                }
+            }
+            Proposition::Opaque(..) => Proposition::Not(Box::new(self.clone())),
+            Proposition::Not(inner) => (**inner).clone(),
+            Proposition::All(parts) => Proposition::Any(parts.iter().map(Proposition::negated).collect()),
+            Proposition::Any(parts) => Proposition::All(parts.iter().map(Proposition::negated).collect()),
+        }
+    }
+
+    /// Whether the unknown called `name` occurs.
+    pub fn mentions(&self, name: &str) -> bool {
+        match self {
+            Proposition::Compare(term, _) => term.terms.keys().any(|atom| atom.name == name),
+            Proposition::Opaque(_, names) => names.iter().any(|n| n == name),
+            Proposition::Not(inner) => inner.mentions(name),
+            Proposition::All(parts) | Proposition::Any(parts) => parts.iter().any(|p| p.mentions(name)),
+        }
+    }
+
+    /// The names of all unknowns.
+    pub fn names(&self, into: &mut Vec<String>) {
+        match self {
+            Proposition::Compare(term, _) => into.extend(term.terms.keys().map(|atom| atom.name.clone())),
+            Proposition::Opaque(text, names) => {
+                into.push(text.clone());
+                into.extend(names.iter().cloned());
+            }
+            Proposition::Not(inner) => inner.names(into),
+            Proposition::All(parts) | Proposition::Any(parts) => parts.iter().for_each(|p| p.names(into)),
+        }
+    }
+}
+
+/// The negated comparison; if negating its term overflowed, the negation stays as it is written.
+fn flipped(original: &Proposition, term: Option<Linear>, relation: Relation) -> Proposition {
+    match term {
+        Some(term) => Proposition::Compare(term, relation),
+        None => Proposition::Not(Box::new(original.clone())),
+    }
+}
