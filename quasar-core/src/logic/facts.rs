@@ -65,7 +65,8 @@ impl Facts {
         while self.check(proposition) == Truth::Valid {
             let related = self.relevant(proposition);
             let Some(last) = self.facts.iter().rposition(|fact| related.contains(fact)) else { return };
-            let alone = self.facts.iter().rposition(|fact| contradictory(&[fact.clone(), proposition.negated()]));
+            let alone =
+                self.facts.iter().rposition(|fact| contradictory(&[fact.clone(), proposition.negated()]));
             self.facts.remove(alone.unwrap_or(last));
         }
     }

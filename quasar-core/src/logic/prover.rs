@@ -43,7 +43,9 @@ fn refute(mut case: Case, mut open: Vec<Proposition>, budget: &mut usize) -> boo
                 Proposition::Opaque(text, _) => case.fails.push(text),
                 // Only comparisons whose negation overflowed stay under a `Not`: nothing is known then.
                 Proposition::Compare(..) => {}
-                other @ (Proposition::Not(_) | Proposition::All(_) | Proposition::Any(_)) => open.push(other.negated()),
+                other @ (Proposition::Not(_) | Proposition::All(_) | Proposition::Any(_)) => {
+                    open.push(other.negated())
+                }
             },
             Proposition::Compare(term, Relation::Zero) => case.zeros.push(term),
             Proposition::Compare(term, Relation::AtMostZero) => case.rows.push(Row { term, strict: false }),
@@ -205,7 +207,8 @@ fn cheapest(rows: &[Row]) -> Option<Atom> {
 
 /// Adds positive multiples of an upper and a lower bound such that `atom` cancels.
 fn combine(upper: &Row, lower: &Row, atom: &Atom) -> Option<Row> {
-    let factor = upper.term.coefficient(atom).multiply(lower.term.coefficient(atom).negate().reciprocal()?)?;
+    let factor =
+        upper.term.coefficient(atom).multiply(lower.term.coefficient(atom).negate().reciprocal()?)?;
     let term = upper.term.plus(&lower.term, factor)?;
     tightened(Row { term, strict: upper.strict || lower.strict })
 }
