@@ -25,8 +25,12 @@ enum Tree {
 }
 
 fn tree() -> impl Strategy<Value = Tree> {
-    let relation =
-        prop::sample::select(vec![Relation::Zero, Relation::NotZero, Relation::AtMostZero, Relation::BelowZero]);
+    let relation = prop::sample::select(vec![
+        Relation::Zero,
+        Relation::NotZero,
+        Relation::AtMostZero,
+        Relation::BelowZero,
+    ]);
     let leaf = (linear(), relation).prop_map(|((term, k), relation)| Tree::Leaf(term, k, relation));
     leaf.prop_recursive(2, 6, 3, |inner| {
         prop_oneof![
