@@ -2,5 +2,10 @@
 //! print formats. The compiler folds constants with it, the interpreter evaluates with it, and generated CPU code
 //! calls it, so that a rule of the language stands in one place.
 
+#[macro_use]
 pub mod element;
+pub mod boundary;
+pub mod isa;
 pub mod ops;
+pub mod random;
+pub mod small;

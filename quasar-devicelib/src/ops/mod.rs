@@ -1,12 +1,107 @@
-//! Scalar functions: one row each.
+//! Elementwise functions: generic Rust functions for generated code, and one table of rows for everything else.
+//!
+//! Generated code calls `ops::exp::<I, _>(x)`; the compiler and the interpreter find the row `exp` and call its
+//! `eval`, which is the same function chosen by the element type of its arguments.
 
-use crate::element::Scalar;
+#![allow(clippy::extra_unused_type_parameters, reason = "all functions are called alike, as name::<I, _>")]
 
-/// One scalar function.
+mod arithmetic;
+mod compare;
+mod complex;
+mod convert;
+mod domain;
+mod double;
+mod integers;
+mod single;
+mod table;
+
+pub use arithmetic::*;
+
+pub use compare::*;
+pub use convert::{ConvertError, ConvertTo, convert, convert_checked, convert_saturating, convert_scalar};
+pub use domain::{Float, FloatOrComplex, Integer, Number, Real};
+pub use integers::*;
+pub use table::{TABLE, find};
+
+use crate::element::{ElementType, Scalar};
+
+/// One elementwise function of the language.
 #[derive(Debug)]
 pub struct Row {
-    /// The name in Quasar.
+    /// The name in the language.
     pub name: &'static str,
-    /// Evaluates it.
+    /// The generic function in this module.
+    pub symbol: &'static str,
+    /// What it computes, one sentence.
+    pub doc: &'static str,
+    /// Number of arguments.
+    pub arity: usize,
+    /// The types to which it applies.
+    pub domain: Domain,
+    /// The type of the result.
+    pub result: ResultRule,
+    /// Evaluates on values of one element type inside the domain. Total: other arguments are brought into the domain.
     pub eval: fn(&[Scalar]) -> Scalar,
+    /// Measured bound of the error in units in the last place, for finite normal results in single precision.
+    pub ulps: u32,
+    /// An expression and its value, as printed.
+    pub example: (&'static str, &'static str),
+}
+
+/// Element types to which a row applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// Integers, floats and complex numbers.
+    Any,
+    /// Integers and floats.
+    Real,
+    /// Floats; integers are first converted to the working precision.
+    Float,
+    /// Floats and complex numbers; integers are first converted to the working precision.
+    FloatOrComplex,
+    /// Integers.
+    Integer,
+}
+
+impl Domain {
+    /// Whether values of a type may be given as they are.
+    pub const fn contains(self, ty: ElementType) -> bool {
+        match self {
+            Domain::Any => true,
+            Domain::Real => !ty.is_complex(),
+            Domain::Float => ty.is_float(),
+            Domain::FloatOrComplex => ty.is_float() || ty.is_complex(),
+            Domain::Integer => ty.is_integer(),
+        }
+    }
+}
+
+/// How the type of a result follows from the type of the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultRule {
+    /// The type of the arguments.
+    Same,
+    /// `int`, 0 or 1.
+    Truth,
+    /// The real type of a complex one; other types stay.
+    RealPart,
+    /// The complex type with parts of this type.
+    Complex,
+    /// `int`.
+    Int,
+    /// Always this type.
+    Fixed(ElementType),
+}
+
+impl ResultRule {
+    /// The type of the result for arguments of a type.
+    pub const fn apply(self, argument: ElementType) -> ElementType {
+        match self {
+            ResultRule::Same => argument,
+            ResultRule::Truth | ResultRule::Int => ElementType::Int32,
+            ResultRule::RealPart => argument.real(),
+            ResultRule::Complex => argument.complex(),
+            ResultRule::Fixed(ty) => ty,
+        }
+    }
 }

@@ -1,0 +1,142 @@
+//! Instruction sets: one body of code compiled for each, the best one chosen at run time.
+
+use std::sync::OnceLock;
+
+/// What the surrounding code was compiled for.
+pub trait Isa: Copy + 'static {
+    /// Whether a fused multiply-add is one instruction; without it `mul_add` would be a library call.
+    const FMA: bool;
+}
+
+/// What the target of the build offers.
+#[derive(Clone, Copy, Debug)]
+pub struct Baseline;
+
+/// A context with fused multiply-add.
+#[derive(Clone, Copy, Debug)]
+pub struct Fma;
+
+impl Isa for Baseline {
+    const FMA: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
+}
+
+impl Isa for Fma {
+    const FMA: bool = true;
+}
+
+/// The instruction sets for which bodies are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// What the target of the build offers.
+    Baseline,
+    /// AVX2 with FMA.
+    Avx2,
+    /// AVX-512 F, BW, DQ, VL.
+    Avx512,
+}
+
+/// Work that is compiled once per instruction set. Implementations mark `run` `#[inline(always)]`; otherwise it is
+/// compiled for the baseline alone.
+pub trait Body {
+    /// What the work yields.
+    type Output;
+
+    /// Does the work.
+    fn run<I: Isa>(self) -> Self::Output;
+}
+
+/// The best level that this processor offers.
+pub fn detected() -> Level {
+    static LEVEL: OnceLock<Level> = OnceLock::new();
+    *LEVEL.get_or_init(detect)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> Level {
+    let avx2 = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt");
+    let avx512 = avx2
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    match (avx512, avx2) {
+        (true, _) => Level::Avx512,
+        (false, true) => Level::Avx2,
+        (false, false) => Level::Baseline,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> Level {
+    Level::Baseline
+}
+
+/// Runs a body compiled for the best level of this processor.
+#[inline]
+pub fn dispatch<B: Body>(body: B) -> B::Output {
+    dispatch_on(detected(), body)
+}
+
+/// Runs a body compiled for a level, or for the best one below it that this processor offers.
+#[inline]
+pub fn dispatch_on<B: Body>(level: Level, body: B) -> B::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        match level.min(detected()) {
+            // SAFETY: the level is at most the detected one, so the processor has these features.
+            Level::Avx512 => return unsafe { run_avx512(body) },
+            // SAFETY: as above.
+            Level::Avx2 => return unsafe { run_avx2(body) },
+            Level::Baseline => {}
+        }
+    }
+    let _ = level;
+    run_baseline(body)
+}
+
+#[inline(never)]
+fn run_baseline<B: Body>(body: B) -> B::Output {
+    body.run::<Baseline>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn run_avx2<B: Body>(body: B) -> B::Output {
+    body.run::<Fma>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn run_avx512<B: Body>(body: B) -> B::Output {
+    body.run::<Fma>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Which;
+
+    impl Body for Which {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run<I: Isa>(self) -> bool {
+            I::FMA
+        }
+    }
+
+    #[test]
+    fn levels_above_the_processor_are_lowered() {
+        for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+            let fused = dispatch_on(level, Which);
+            assert_eq!(fused, level.min(detected()) > Level::Baseline || Baseline::FMA);
+        }
+        assert_eq!(dispatch(Which), detected() > Level::Baseline || Baseline::FMA);
+    }
+}

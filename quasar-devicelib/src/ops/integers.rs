@@ -1,0 +1,40 @@
+//! Bitwise functions.
+
+use super::Integer;
+use crate::isa::Isa;
+
+/// Bitwise and.
+#[inline(always)]
+pub fn and<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.and(b)
+}
+
+/// Bitwise or.
+#[inline(always)]
+pub fn or<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.or(b)
+}
+
+/// Bitwise exclusive or.
+#[inline(always)]
+pub fn xor<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.xor(b)
+}
+
+/// Bitwise complement.
+#[inline(always)]
+pub fn not<I: Isa, T: Integer>(x: T) -> T {
+    x.not()
+}
+
+/// Shift to the left; to the right by a negative amount. Bits shifted out are lost, whatever the amount.
+#[inline(always)]
+pub fn shl<I: Isa, T: Integer>(x: T, amount: T) -> T {
+    x.shl(amount)
+}
+
+/// Shift to the right, arithmetic for signed types; to the left by a negative amount.
+#[inline(always)]
+pub fn shr<I: Isa, T: Integer>(x: T, amount: T) -> T {
+    x.shr(amount)
+}
