@@ -5,6 +5,7 @@ use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
 use super::{Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId};
 use crate::types::{ElementType, Rank, Type};
+use quasar_devicelib::ops::Row;
 
 /// Everything that is wrong with a program, each as one line; empty for a good one.
 pub fn verify(program: &Program) -> Vec<String> {
@@ -432,7 +433,7 @@ impl Verifier<'_> {
                     self.fail("module-level variable out of range");
                 }
             }
-            ExprKind::Apply { row, args } => self.apply(row.name, args, expr),
+            ExprKind::Apply { row, args } => self.apply(row, args, expr),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.truth(a);
                 self.truth(b);
@@ -487,7 +488,8 @@ impl Verifier<'_> {
     }
 
     /// All operands of a row have one element type, and the result is an array where one of them is.
-    fn apply(&mut self, name: &str, args: &[Expr], expr: &Expr) {
+    fn apply(&mut self, row: &Row, args: &[Expr], expr: &Expr) {
+        let name = row.name;
         if expr.ty == Type::Dynamic || args.iter().any(|arg| arg.ty == Type::Dynamic) {
             return self.host_only("operation on values of unknown type");
         }
@@ -496,6 +498,17 @@ impl Verifier<'_> {
         if plain && name != "powi" && elements.windows(2).any(|pair| pair[0] != pair[1]) {
             let types: Vec<String> = args.iter().map(|arg| type_text(&arg.ty)).collect();
             self.fail(format!("{name} of {}", types.join(" and ")));
+        }
+        if args.len() != row.arity {
+            self.fail(format!("{name} of {} operands", args.len()));
+        }
+        if let Some(Some(element)) = elements.first().copied() {
+            if !row.domain.contains(element) {
+                self.fail(format!("{name} of {}", type_text(&args[0].ty)));
+            }
+            if plain && element_of(&expr.ty) != Some(row.result.apply(element)) {
+                self.fail(format!("{name} of {} gives {}", type_text(&args[0].ty), type_text(&expr.ty)));
+            }
         }
         let array = args.iter().any(|arg| matches!(arg.ty, Type::Array(_)));
         if plain && array != matches!(expr.ty, Type::Array(_)) {
@@ -559,6 +572,17 @@ mod tests {
             body.block = vec![build::assign(y, build::int(1, AT))];
         });
         assert_eq!(found, ["f: assignment: y : scalar gets int"]);
+    }
+
+    #[test]
+    fn rows_are_applied_inside_their_domain() {
+        let found = complaints(false, |body| {
+            let y = body.variables.push(Variable::new("y", int_type(), AT));
+            let row = quasar_devicelib::ops::find("divide").expect("the table has it");
+            let args = vec![build::int(1, AT), build::int(2, AT)];
+            body.block = vec![build::assign(y, build::apply(row, args, int_type(), AT))];
+        });
+        assert_eq!(found, ["f: divide of int"]);
     }
 
     #[test]
