@@ -9,4 +9,3 @@ pub mod isa;
 pub mod ops;
 pub mod random;
 pub mod small;
-pub mod value;

@@ -1,1 +1,18 @@
-//! The Quasar run-time system.
+//! The Quasar run-time system: arrays shared between Quasar and Rust, the memory behind them, devices, settings and
+//! the libraries that programs call.
+//!
+//! Programs use it through the crate `quasar`; generated code through `abi`.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)
+)]
+
+pub mod array;
+pub mod device;
+pub mod error;
+pub mod memory;
+
+pub use array::{Array, ReadGuard, WriteGuard};
+pub use error::{Error, Place, Result};
+pub use quasar_devicelib::element::{Element, ElementType, Scalar};

@@ -1,0 +1,141 @@
+//! Shared or exclusive access to the elements of one buffer.
+//!
+//! Unlike `std::sync::RwLock`, one thread may read twice (`f(x, x)`), waiting writers never hold up readers, an
+//! exclusive access can become a shared one, and a thread that would wait for itself gets an answer instead.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// The thread already holds an access that excludes the requested one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WouldWaitForItself;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct AccessLock {
+    state: Mutex<State>,
+    released: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    readers: Vec<Thread>,
+    writer: Option<Thread>,
+}
+
+/// Identifies a thread as long as it lives.
+type Thread = usize;
+
+fn this_thread() -> Thread {
+    thread_local!(static MARK: u8 = const { 0 });
+    MARK.with(|mark| std::ptr::from_ref(mark).addr())
+}
+
+impl AccessLock {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nobody writes.
+    pub(crate) fn share(&self) -> Result<(), WouldWaitForItself> {
+        let me = this_thread();
+        let mut state = self.state();
+        while let Some(writer) = state.writer {
+            if writer == me {
+                return Err(WouldWaitForItself);
+            }
+            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.readers.push(me);
+        Ok(())
+    }
+
+    /// Waits until nobody reads or writes.
+    pub(crate) fn exclude(&self) -> Result<(), WouldWaitForItself> {
+        let me = this_thread();
+        let mut state = self.state();
+        while state.writer.is_some() || !state.readers.is_empty() {
+            if state.writer == Some(me) || state.readers.contains(&me) {
+                return Err(WouldWaitForItself);
+            }
+            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.writer = Some(me);
+        Ok(())
+    }
+
+    /// Turns the exclusive access of this thread into a shared one.
+    pub(crate) fn downgrade(&self) {
+        let mut state = self.state();
+        if let Some(writer) = state.writer.take() {
+            state.readers.push(writer);
+        }
+        drop(state);
+        self.released.notify_all();
+    }
+
+    /// Ends a shared access of this thread.
+    pub(crate) fn end_share(&self) {
+        let me = this_thread();
+        let mut state = self.state();
+        if let Some(position) = state.readers.iter().position(|&reader| reader == me) {
+            state.readers.swap_remove(position);
+        }
+        let wake = state.readers.is_empty();
+        drop(state);
+        if wake {
+            self.released.notify_all();
+        }
+    }
+
+    /// Ends the exclusive access of this thread.
+    pub(crate) fn end_exclude(&self) {
+        self.state().writer = None;
+        self.released.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_never_waits_for_itself() {
+        let lock = AccessLock::default();
+        lock.share().unwrap();
+        lock.share().unwrap();
+        assert_eq!(lock.exclude(), Err(WouldWaitForItself));
+        lock.end_share();
+        assert_eq!(lock.exclude(), Err(WouldWaitForItself));
+        lock.end_share();
+        lock.exclude().unwrap();
+        assert_eq!(lock.share(), Err(WouldWaitForItself));
+        assert_eq!(lock.exclude(), Err(WouldWaitForItself));
+        lock.downgrade();
+        lock.share().unwrap();
+        lock.end_share();
+        lock.end_share();
+        lock.exclude().unwrap();
+    }
+
+    #[test]
+    fn writers_exclude_each_other() {
+        let lock = AccessLock::default();
+        let counter = std::sync::atomic::AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        lock.exclude().unwrap();
+                        let seen = counter.load(std::sync::atomic::Ordering::Relaxed);
+                        std::thread::yield_now();
+                        counter.store(seen + 1, std::sync::atomic::Ordering::Relaxed);
+                        lock.end_exclude();
+                        lock.share().unwrap();
+                        lock.end_share();
+                    }
+                });
+            }
+        });
+        assert_eq!(counter.into_inner(), 200);
+    }
+}

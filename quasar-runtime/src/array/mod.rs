@@ -1,0 +1,305 @@
+//! Typed arrays: cheap handles on elements that all their clones share.
+
+mod buffer;
+pub mod coherence;
+mod lock;
+mod shape;
+mod view;
+
+pub use shape::{MAX_DIMS, Shape};
+pub use view::{ReadGuard, WriteGuard};
+
+use crate::device::{Device, DeviceMemory};
+use crate::error::{Error, Place, Result};
+use crate::memory::Contents;
+use buffer::{Buffer, HostCopy};
+use coherence::{Access, CopySet};
+use quasar_devicelib::element::Element;
+use std::fmt;
+use std::sync::Arc;
+
+/// An array of up to 16 dimensions in row-major order.
+///
+/// Cloning a handle does not copy elements: as in Quasar programs, both handles name the same array, and a write
+/// through one is seen through the other. [`Array::copy`] makes an array of its own.
+///
+/// Elements are reached through guards: any number of [`ReadGuard`]s at a time, or one [`WriteGuard`]. Threads wait
+/// for each other.
+///
+/// ```
+/// use quasar_runtime::Array;
+///
+/// let image = Array::from_vec(&[2, 3], vec![1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// let same = image.clone();
+/// same.write()[0] = 10.0;
+/// assert_eq!(image.dims(), [2, 3]);
+/// assert_eq!(image.get(&[0, 0])?, 10.0);
+/// assert_eq!(image.read().iter().sum::<f32>(), 30.0);
+/// # Ok::<(), quasar_runtime::Error>(())
+/// ```
+pub struct Array<T: Element> {
+    body: Arc<ArrayBody<T>>,
+}
+
+/// What the clones of one handle share.
+pub(crate) struct ArrayBody<T> {
+    pub(crate) shape: Shape,
+    buffer: Arc<Buffer<T>>,
+}
+
+impl<T: Element> Clone for Array<T> {
+    fn clone(&self) -> Self {
+        Array { body: Arc::clone(&self.body) }
+    }
+}
+
+impl<T: Element> Array<T> {
+    fn with_host_copy(shape: Shape, host: HostCopy<T>) -> Array<T> {
+        Array { body: Arc::new(ArrayBody { shape, buffer: Arc::new(Buffer::new(host)) }) }
+    }
+
+    fn allocate(dims: &[usize], contents: Contents) -> Result<Array<T>> {
+        let shape = Shape::new(dims)?;
+        let bytes = shape.count().checked_mul(size_of::<T>());
+        match HostCopy::allocate(shape.count(), contents) {
+            Some(host) => Ok(Array::with_host_copy(shape, host)),
+            None => Err(Error::out_of_memory(bytes, shape.dims())),
+        }
+    }
+
+    /// An array with the given elements in row-major order, which are moved in. Their number must be the product of
+    /// the extents.
+    pub fn from_vec(dims: &[usize], data: Vec<T>) -> Result<Array<T>> {
+        let shape = Shape::new(dims)?;
+        check_count(&shape, data.len())?;
+        Ok(Array::with_host_copy(shape, HostCopy::Adopted(data)))
+    }
+
+    /// An array with copies of the given elements in row-major order.
+    pub fn from_slice(dims: &[usize], data: &[T]) -> Result<Array<T>> {
+        let shape = Shape::new(dims)?;
+        check_count(&shape, data.len())?;
+        let array = Array::allocate(dims, Contents::Any)?;
+        array.try_overwrite()?.copy_from_slice(data);
+        Ok(array)
+    }
+
+    /// An array of zeros.
+    pub fn zeros(dims: &[usize]) -> Result<Array<T>> {
+        Array::allocate(dims, Contents::Zeros)
+    }
+
+    /// An array of copies of one element.
+    pub fn filled(dims: &[usize], element: T) -> Result<Array<T>> {
+        let array = Array::allocate(dims, Contents::Any)?;
+        array.try_overwrite()?.fill(element);
+        Ok(array)
+    }
+
+    /// An array whose elements have some values, to be overwritten. Cheaper than zeros for large arrays.
+    pub fn uninit(dims: &[usize]) -> Result<Array<T>> {
+        Array::allocate(dims, Contents::Any)
+    }
+
+    /// The extents: 1 to 16 of them.
+    pub fn dims(&self) -> &[usize] {
+        self.body.shape.dims()
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.body.shape
+    }
+
+    /// The number of dimensions.
+    pub fn ndims(&self) -> usize {
+        self.dims().len()
+    }
+
+    /// The extent of dimension `k`; 1 beyond the last.
+    pub fn extent(&self, k: usize) -> usize {
+        self.body.shape.extent(k)
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.body.shape.count()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements, to be read.
+    ///
+    /// # Panics
+    /// When this thread holds a [`WriteGuard`] of the same array, which would wait forever, or when the device that
+    /// holds the elements fails. [`Array::try_read`] returns an error instead.
+    pub fn read(&self) -> ReadGuard<'_, T> {
+        self.try_read().unwrap_or_else(|error| refused(&error))
+    }
+
+    /// The elements, to be changed.
+    ///
+    /// # Panics
+    /// When this thread holds another guard of the same array, which would wait forever, or when the device that
+    /// holds the elements fails. [`Array::try_write`] returns an error instead.
+    pub fn write(&self) -> WriteGuard<'_, T> {
+        self.try_write().unwrap_or_else(|error| refused(&error))
+    }
+
+    /// The elements, to be read.
+    pub fn try_read(&self) -> Result<ReadGuard<'_, T>> {
+        self.body.buffer.share().map(ReadGuard::new).map_err(|error| self.named(error))
+    }
+
+    /// The elements, to be changed.
+    pub fn try_write(&self) -> Result<WriteGuard<'_, T>> {
+        self.body.buffer.exclude(Access::Write).map(WriteGuard::new).map_err(|error| self.named(error))
+    }
+
+    /// The elements, all of which will be written before they are read: contents that are valid on another device
+    /// only are not transferred.
+    pub fn try_overwrite(&self) -> Result<WriteGuard<'_, T>> {
+        self.body.buffer.exclude(Access::Overwrite).map(WriteGuard::new).map_err(|error| self.named(error))
+    }
+
+    /// Makes the elements available in the memory of a device, to be used as `access` says until the next access
+    /// elsewhere.
+    pub fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceMemory> {
+        self.body.buffer.on_device(device, access).map_err(|error| self.named(error))
+    }
+
+    /// Where valid copies of the elements are.
+    pub fn places(&self) -> CopySet {
+        self.body.buffer.valid()
+    }
+
+    /// Gives up the copy at a place, because its device failed. An array without valid copies is lost: reading it is
+    /// an error until it is overwritten.
+    pub fn invalidate(&self, place: coherence::Place) -> Result<()> {
+        self.body.buffer.invalidate(place)
+    }
+
+    fn named(&self, error: Error) -> Error {
+        match error {
+            Error::Lost { place, .. } => Error::Lost { place, dims: self.dims().to_vec() },
+            other => other,
+        }
+    }
+
+    /// Whether both handles name the same elements.
+    pub fn same_buffer(&self, other: &Array<T>) -> bool {
+        Arc::ptr_eq(&self.body.buffer, &other.body.buffer)
+    }
+
+    /// A copy of the elements in row-major order.
+    pub fn to_vec(&self) -> Vec<T> {
+        self.read().to_vec()
+    }
+
+    /// The elements in row-major order, without a copy where this is the only handle and the elements came as a
+    /// vector.
+    pub fn into_vec(self) -> Vec<T> {
+        match self.take_vec() {
+            Ok(elements) => elements,
+            Err(array) => array.to_vec(),
+        }
+    }
+
+    /// The vector that was moved in, if nobody else has it.
+    fn take_vec(self) -> Result<Vec<T>, Array<T>> {
+        let body = Arc::try_unwrap(self.body).map_err(|body| Array { body })?;
+        let ArrayBody { shape, buffer } = body;
+        let rebuilt = |buffer| Array { body: Arc::new(ArrayBody { shape, buffer }) };
+        let buffer = Arc::try_unwrap(buffer).map_err(rebuilt)?;
+        buffer.into_adopted().map_err(|buffer| rebuilt(Arc::new(buffer)))
+    }
+
+    /// One element. Dimensions beyond the last are indexed by 0, a vec also as one row.
+    pub fn get(&self, index: &[i64]) -> Result<T> {
+        let offset = self.offset(index)?;
+        self.try_read()?.get(offset).copied().ok_or_else(|| Error::out_of_bounds("", index, self.dims()))
+    }
+
+    /// Changes one element, indexed as in [`Array::get`].
+    pub fn set(&self, index: &[i64], element: T) -> Result<()> {
+        let offset = self.offset(index)?;
+        match self.try_write()?.get_mut(offset) {
+            Some(target) => {
+                *target = element;
+                Ok(())
+            }
+            None => Err(Error::out_of_bounds("", index, self.dims())),
+        }
+    }
+
+    fn offset(&self, index: &[i64]) -> Result<usize> {
+        self.body.shape.offset(index).ok_or_else(|| Error::out_of_bounds("", index, self.dims()))
+    }
+
+    /// A new array with the same size and elements.
+    pub fn copy(&self) -> Result<Array<T>> {
+        Array::from_slice(self.dims(), &self.try_read()?)
+    }
+
+    /// The same elements with other extents of the same product. Writes to the result are seen in this array.
+    pub fn reshape(&self, dims: &[usize]) -> Result<Array<T>> {
+        let shape = Shape::new(dims)?;
+        if shape.count() != self.len() {
+            let message =
+                format!("reshape: {} elements of size {} do not fit {shape}", self.len(), self.shape());
+            return Err(Error::size_mismatch(message));
+        }
+        Ok(Array { body: Arc::new(ArrayBody { shape, buffer: Arc::clone(&self.body.buffer) }) })
+    }
+}
+
+fn check_count(shape: &Shape, found: usize) -> Result<()> {
+    if shape.count() == found {
+        return Ok(());
+    }
+    let message = format!("an array of size {shape} has {} elements, found {found}", shape.count());
+    Err(Error::SizeMismatch { place: Place::UNKNOWN, message: message.into() })
+}
+
+#[expect(
+    clippy::panic,
+    reason = "documented misuse by Rust code, like borrowing a RefCell twice; no data is lost"
+)]
+#[cold]
+#[track_caller]
+fn refused(error: &Error) -> ! {
+    panic!("{error}")
+}
+
+impl<T: Element> fmt::Debug for Array<T> {
+    /// The size and the first elements.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 8;
+        write!(f, "Array<{}>({}) ", T::TYPE, self.shape())?;
+        match self.try_read() {
+            Ok(elements) => {
+                let shown = elements.get(..SHOWN).unwrap_or(&elements);
+                f.debug_list().entries(shown).finish()?;
+                if shown.len() < elements.len() { f.write_str("..") } else { Ok(()) }
+            }
+            Err(_) => f.write_str("(in use)"),
+        }
+    }
+}
+
+impl<T: Element> PartialEq for Array<T> {
+    /// Whether size and elements are equal.
+    fn eq(&self, other: &Array<T>) -> bool {
+        self.dims() == other.dims() && (self.same_buffer_is_reflexive(other) || *self.read() == *other.read())
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Elements equal themselves, except for NaN: only integers may skip the comparison.
+    fn same_buffer_is_reflexive(&self, other: &Array<T>) -> bool {
+        T::TYPE.is_integer() && self.same_buffer(other)
+    }
+}

@@ -1,0 +1,216 @@
+//! Host memory of arrays: blocks aligned to cache lines, reused through a pool.
+//!
+//! Fresh memory costs a page fault per 4 KiB, many times what a kernel needs to fill it, so freed blocks are kept.
+
+pub mod pool;
+
+use pool::Pool;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::TypeId;
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use half::f16;
+use num_complex::Complex;
+use quasar_devicelib::element::Element;
+
+/// Every block starts at a multiple of this.
+pub const ALIGNMENT: usize = 64;
+
+/// Smaller blocks go back to the allocator, which serves them as fast as the pool would.
+const SMALLEST_POOLED: usize = 32 << 10;
+
+/// Bytes kept unless the settings say otherwise.
+pub const DEFAULT_LIMIT: usize = 512 << 20;
+
+static POOL: Mutex<Pool<RawBlock>> = Mutex::new(Pool::new(DEFAULT_LIMIT));
+
+fn pool() -> MutexGuard<'static, Pool<RawBlock>> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Sets how many bytes of freed host memory are kept for reuse.
+pub fn set_limit(bytes: usize) {
+    let released = pool().set_limit(bytes);
+    drop(released);
+}
+
+/// Gives all kept host memory back to the system.
+pub fn trim() {
+    let released = pool().shrink(0);
+    drop(released);
+}
+
+/// The bytes of freed host memory kept for reuse.
+pub fn kept() -> usize {
+    pool().kept()
+}
+
+/// Owned memory from the global allocator. Its bytes are always initialised.
+#[derive(Debug)]
+struct RawBlock {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: a RawBlock owns its memory exclusively, like a `Box<[u8]>`.
+unsafe impl Send for RawBlock {}
+// SAFETY: a shared RawBlock gives out no access to its memory.
+unsafe impl Sync for RawBlock {}
+
+impl RawBlock {
+    fn allocate(bytes: usize) -> Option<RawBlock> {
+        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
+        // SAFETY: the layout has a size of at least 1.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(RawBlock { start, layout })
+    }
+}
+
+impl Drop for RawBlock {
+    fn drop(&mut self) {
+        // SAFETY: `start` came from `alloc_zeroed` with this layout and is released only here.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+/// What a fresh block contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Zeros.
+    Zeros,
+    /// Whatever an earlier array left, or zeros.
+    Any,
+}
+
+/// Elements in pooled host memory. The block returns to the pool when dropped.
+#[derive(Debug)]
+pub struct Block<T> {
+    raw: Option<RawBlock>,
+    count: usize,
+    element: std::marker::PhantomData<T>,
+}
+
+/// Whether every bit pattern is a value of `T`, and all zeros its default. True for the element types of the language.
+pub fn is_plain<T: Element>() -> bool {
+    let id = TypeId::of::<T>();
+    id == TypeId::of::<i8>()
+        || id == TypeId::of::<i16>()
+        || id == TypeId::of::<i32>()
+        || id == TypeId::of::<i64>()
+        || id == TypeId::of::<u8>()
+        || id == TypeId::of::<u16>()
+        || id == TypeId::of::<u32>()
+        || id == TypeId::of::<u64>()
+        || id == TypeId::of::<f16>()
+        || id == TypeId::of::<f32>()
+        || id == TypeId::of::<f64>()
+        || id == TypeId::of::<Complex<f32>>()
+        || id == TypeId::of::<Complex<f64>>()
+}
+
+impl<T: Element> Block<T> {
+    /// Memory for `count` elements; none if there is not enough, or `T` is not one of the language's element types.
+    pub fn allocate(count: usize, contents: Contents) -> Option<Block<T>> {
+        if !is_plain::<T>() {
+            return None;
+        }
+        let bytes = count.checked_mul(size_of::<T>())?;
+        let class = pool::size_class(bytes)?;
+        let reused = if class >= SMALLEST_POOLED { pool().take(class) } else { None };
+        let dirty = reused.is_some();
+        let raw = match reused.or_else(|| RawBlock::allocate(class)) {
+            Some(raw) => raw,
+            None => {
+                trim();
+                RawBlock::allocate(class)?
+            }
+        };
+        let mut block = Block { raw: Some(raw), count, element: std::marker::PhantomData };
+        if dirty && contents == Contents::Zeros {
+            block.as_mut_slice().fill(T::default());
+        }
+        Some(block)
+    }
+
+    /// The elements.
+    pub fn as_slice(&self) -> &[T] {
+        match &self.raw {
+            // SAFETY: the block holds at least `count` elements (its class is not below `count * size_of::<T>()`),
+            // is aligned to 64, which no element type exceeds, and is initialised; `allocate` checked that any
+            // initialised bytes are values of `T`. The lifetime is that of the borrow of the owner.
+            Some(raw) => unsafe { std::slice::from_raw_parts(raw.start.as_ptr().cast::<T>(), self.count) },
+            None => &[],
+        }
+    }
+
+    /// The elements, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        match &mut self.raw {
+            // SAFETY: as in `as_slice`; the borrow of the owner is exclusive.
+            Some(raw) => unsafe {
+                std::slice::from_raw_parts_mut(raw.start.as_ptr().cast::<T>(), self.count)
+            },
+            None => &mut [],
+        }
+    }
+}
+
+impl<T> Drop for Block<T> {
+    fn drop(&mut self) {
+        if let Some(raw) = self.raw.take() {
+            let class = raw.layout.size();
+            if class >= SMALLEST_POOLED {
+                let released = pool().put(class, raw);
+                drop(released);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_aligned_and_zero() {
+        for count in [0usize, 1, 7, 100, 40_000] {
+            let block = Block::<f64>::allocate(count, Contents::Zeros).unwrap();
+            assert_eq!(block.as_slice().len(), count);
+            assert_eq!(block.as_slice().as_ptr() as usize % ALIGNMENT, 0);
+            assert!(block.as_slice().iter().all(|&x| x == 0.0));
+        }
+    }
+
+    #[test]
+    fn reused_blocks_are_cleared_on_request() {
+        for _ in 0..3 {
+            let mut block = Block::<u32>::allocate(20_011, Contents::Zeros).unwrap();
+            assert!(block.as_slice().iter().all(|&x| x == 0));
+            block.as_mut_slice().fill(7);
+        }
+    }
+
+    #[test]
+    fn too_large_requests_fail() {
+        assert!(Block::<f64>::allocate(usize::MAX, Contents::Any).is_none());
+        assert!(Block::<f64>::allocate(isize::MAX as usize / 8, Contents::Any).is_none());
+    }
+
+    #[test]
+    fn foreign_element_types_get_no_raw_memory() {
+        #[derive(Clone, Copy, Default, PartialEq, Debug)]
+        struct Odd(bool);
+        impl Element for Odd {
+            const TYPE: quasar_devicelib::element::ElementType =
+                quasar_devicelib::element::ElementType::UInt8;
+            fn to_scalar(self) -> quasar_devicelib::element::Scalar {
+                quasar_devicelib::element::Scalar::U8(u8::from(self.0))
+            }
+            fn from_scalar(_: quasar_devicelib::element::Scalar) -> Option<Self> {
+                None
+            }
+        }
+        assert!(Block::<Odd>::allocate(1, Contents::Any).is_none());
+    }
+}
