@@ -9,3 +9,4 @@ pub mod isa;
 pub mod ops;
 pub mod random;
 pub mod small;
+pub mod value;

@@ -1,8 +1,13 @@
 //! The intermediate representation: typed trees for host functions, device functions and kernels.
 //!
-//! One language of expressions and statements serves all three; [`verify`](self) says which forms each may hold.
+//! One language of expressions and statements serves all three; [`verify`] says which forms each may hold.
 //! Types are final, conversions are explicit, user functions are called by statements only, and expressions have no
 //! side effects: evaluating one twice or not at all changes nothing but time (and the error it may raise).
+
+pub mod build;
+pub mod print;
+pub mod rewrite;
+pub mod verify;
 
 use crate::ids::{Arena, Id};
 use crate::source::Span;

@@ -1,0 +1,192 @@
+//! Small constructors, so that passes say what they build and not how it is laid out.
+
+use super::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, Storage, VarId, Variable};
+use crate::source::Span;
+use crate::types::{ArrayType, Boundary, ElementType, Overflow, Rank, Type};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::Row;
+
+/// `int`
+pub fn int_type() -> Type {
+    scalar_type(ElementType::Int32)
+}
+
+/// A number type with the usual overflow rule.
+pub fn scalar_type(element: ElementType) -> Type {
+    Type::Scalar(element, Overflow::Checked)
+}
+
+/// An array of unknown extents.
+pub fn array_type(element: Type, rank: u8) -> Type {
+    sized_type(element, vec![None; rank as usize])
+}
+
+/// An array with some extents known.
+pub fn sized_type(element: Type, sizes: Vec<Option<u32>>) -> Type {
+    Type::Array(ArrayType { element: Box::new(element), rank: Rank::Known(sizes.len() as u8), sizes })
+}
+
+/// The element type of a number or of an array of numbers.
+pub fn element_of(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Scalar(element, _) => Some(*element),
+        Type::Enum(_) => Some(ElementType::Int32),
+        Type::Array(array) => element_of_scalar(&array.element),
+        _ => None,
+    }
+}
+
+fn element_of_scalar(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Scalar(element, _) => Some(*element),
+        Type::Enum(_) => Some(ElementType::Int32),
+        _ => None,
+    }
+}
+
+/// The same shape with other elements.
+pub fn with_element(ty: &Type, element: ElementType) -> Type {
+    match ty {
+        Type::Array(array) => {
+            Type::Array(ArrayType { element: Box::new(scalar_type(element)), ..array.clone() })
+        }
+        _ => scalar_type(element),
+    }
+}
+
+/// Whether values of both types are the same values: everything but the overflow rule agrees.
+pub fn same_type(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Scalar(x, _), Type::Scalar(y, _)) => x == y,
+        (Type::Array(x), Type::Array(y)) => {
+            x.rank == y.rank && x.sizes == y.sizes && same_type(&x.element, &y.element)
+        }
+        (Type::Tuple(x), Type::Tuple(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same_type(x, y))
+        }
+        (Type::Closure(x), Type::Closure(y)) => {
+            x.definition == y.definition
+                && x.captures.len() == y.captures.len()
+                && x.captures.iter().zip(&y.captures).all(|((n, s), (m, t))| n == m && same_type(s, t))
+        }
+        _ => a == b,
+    }
+}
+
+impl Variable {
+    /// A local variable without special properties.
+    pub fn new(name: &str, ty: Type, span: Span) -> Variable {
+        let name = name.to_string();
+        Variable { name, ty, boundary: Boundary::Checked, constant: false, storage: Storage::Local, span }
+    }
+}
+
+impl Body {
+    /// Adds a variable that the source does not know.
+    pub fn temporary(&mut self, ty: Type, span: Span) -> VarId {
+        let name = format!("${}", self.variables.len());
+        self.variables.push(Variable::new(&name, ty, span))
+    }
+
+    /// Reads a variable.
+    pub fn read(&self, variable: VarId, span: Span) -> Expr {
+        local(variable, self.variables[variable].ty.clone(), span)
+    }
+}
+
+impl Expr {
+    /// An expression.
+    pub fn new(kind: ExprKind, ty: Type, span: Span) -> Expr {
+        Expr { kind, ty, span }
+    }
+
+    /// The value of a constant number.
+    pub fn constant(&self) -> Option<Scalar> {
+        match self.kind {
+            ExprKind::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value of an `int` constant.
+    pub fn constant_int(&self) -> Option<i32> {
+        match self.kind {
+            ExprKind::Constant(Scalar::I32(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether evaluating it a second time costs nothing: a constant, a variable or a coordinate.
+    pub fn is_atom(&self) -> bool {
+        matches!(
+            self.kind,
+            ExprKind::Constant(_)
+                | ExprKind::Text(_)
+                | ExprKind::Null
+                | ExprKind::Local(_)
+                | ExprKind::Coordinate(..)
+        )
+    }
+}
+
+impl Stmt {
+    /// A statement.
+    pub fn new(kind: StmtKind, span: Span) -> Stmt {
+        Stmt { kind, span }
+    }
+}
+
+/// Reads a variable of the given type.
+pub fn local(variable: VarId, ty: Type, span: Span) -> Expr {
+    Expr::new(ExprKind::Local(variable), ty, span)
+}
+
+/// An `int` constant.
+pub fn int(value: i32, span: Span) -> Expr {
+    Expr::new(ExprKind::Constant(Scalar::I32(value)), int_type(), span)
+}
+
+/// Applies a row.
+pub fn apply(row: &'static Row, args: Vec<Expr>, ty: Type, span: Span) -> Expr {
+    Expr::new(ExprKind::Apply { row, args }, ty, span)
+}
+
+/// The expression as a value of another type; nothing is added where both agree.
+pub fn convert(expr: Expr, ty: &Type) -> Expr {
+    if same_type(&expr.ty, ty) {
+        return expr;
+    }
+    let span = expr.span;
+    Expr::new(ExprKind::Convert(Box::new(expr)), ty.clone(), span)
+}
+
+/// `array[at, ..]` at one position.
+pub fn load(array: Expr, at: Vec<Expr>, boundary: Boundary, span: Span) -> Expr {
+    let ty = match &array.ty {
+        Type::Array(array) => (*array.element).clone(),
+        other => other.clone(),
+    };
+    let index = at.into_iter().map(Index::At).collect();
+    Expr::new(ExprKind::Load { array: Box::new(array), index, boundary }, ty, span)
+}
+
+/// `size(array, axis)`
+pub fn extent(array: Expr, axis: usize, span: Span) -> Expr {
+    Expr::new(ExprKind::Extent(Box::new(array), axis), int_type(), span)
+}
+
+/// `variable = value`
+pub fn assign(variable: VarId, value: Expr) -> Stmt {
+    let span = value.span;
+    Stmt::new(StmtKind::Assign { variable, value }, span)
+}
+
+/// `from..to`
+pub fn range(from: Expr, to: Expr) -> Range {
+    Range { from, step: None, to }
+}
+
+/// `if condition then else otherwise`
+pub fn choice(condition: Expr, then: Block, otherwise: Block, span: Span) -> Stmt {
+    Stmt::new(StmtKind::If { condition, then, otherwise }, span)
+}

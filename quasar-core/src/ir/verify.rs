@@ -1,0 +1,661 @@
+//! Checks that a program keeps the rules of the IR; what it finds is a mistake of the compiler, never of the user.
+
+use super::build::{element_of, same_type};
+use super::print::type_text;
+use super::rewrite::{operands, root, set_in, sets, visit};
+use super::{Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId};
+use crate::types::{ElementType, Rank, Type};
+use quasar_devicelib::ops::Row;
+
+/// Everything that is wrong with a program, each as one line; empty for a good one.
+pub fn verify(program: &Program) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, function) in program.functions.iter() {
+        let kind = if function.device { Kind::Device } else { Kind::Host };
+        Verifier { program, body: &function.body, kind, name: &function.name, loops: 0, found: &mut found }
+            .run();
+    }
+    for (_, kernel) in program.kernels.iter() {
+        let name = &kernel.name;
+        let body = &kernel.body;
+        if kernel.accumulators.iter().any(|a| !body.results.contains(&a.variable)) {
+            found.push(format!("{name}: an accumulator is no result"));
+        }
+        let kind = Kind::Kernel { rank: kernel.rank };
+        Verifier { program, body, kind, name, loops: 0, found: &mut found }.run();
+    }
+    let functions = program.functions.len();
+    let roots =
+        program.initializer.iter().chain(&program.main).chain(program.exports.iter().map(|e| &e.function));
+    if roots.into_iter().any(|f| f.index() >= functions) {
+        found.push("program: an entry point is out of range".to_string());
+    }
+    found
+}
+
+/// What a body is allowed to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Host,
+    Device,
+    Kernel { rank: usize },
+}
+
+struct Verifier<'a> {
+    program: &'a Program,
+    body: &'a Body,
+    kind: Kind,
+    name: &'a str,
+    loops: u32,
+    found: &'a mut Vec<String>,
+}
+
+impl Verifier<'_> {
+    fn fail(&mut self, text: impl std::fmt::Display) {
+        let line = format!("{}: {text}", self.name);
+        if !self.found.contains(&line) {
+            self.found.push(line);
+        }
+    }
+
+    fn run(&mut self) {
+        let body = self.body;
+        for (_, variable) in body.variables.iter() {
+            self.ty(&variable.ty, &variable.name);
+            if variable.storage == Storage::Shared && !matches!(self.kind, Kind::Kernel { .. }) {
+                self.fail(format!("{} is shared outside a kernel", variable.name));
+            }
+        }
+        let (params, results) = (body.params.clone(), body.results.clone());
+        for variable in params.iter().chain(&results) {
+            self.variable(*variable);
+        }
+        self.assigned(&params, &results);
+        self.block(&body.block);
+    }
+
+    /// Every variable that is read or returned is set somewhere.
+    fn assigned(&mut self, params: &[VarId], results: &[VarId]) {
+        let set = set_in(&self.body.block);
+        let mut read = super::rewrite::read_in(&self.body.block);
+        if !matches!(self.kind, Kind::Kernel { .. }) {
+            read.extend(results);
+        }
+        for variable in read {
+            let zeroed = matches!(self.kind, Kind::Kernel { .. }) && results.contains(&variable);
+            if !set.contains(&variable) && !params.contains(&variable) && !zeroed && self.in_range(variable) {
+                let name = self.body.variables[variable].name.clone();
+                self.fail(format!("{name} is never set"));
+            }
+        }
+    }
+
+    fn in_range(&self, variable: VarId) -> bool {
+        variable.index() < self.body.variables.len()
+    }
+
+    fn variable(&mut self, variable: VarId) -> Option<Type> {
+        if !self.in_range(variable) {
+            self.fail(format!("variable {variable:?} is out of range"));
+            return None;
+        }
+        Some(self.body.variables[variable].ty.clone())
+    }
+
+    fn ty(&mut self, ty: &Type, what: &str) {
+        match ty {
+            Type::Error => self.fail(format!("{what} has the type `Error`")),
+            Type::Dynamic | Type::Text if self.kind != Kind::Host => {
+                self.fail(format!("{what} has the host type {}", type_text(ty)));
+            }
+            Type::Array(array) => {
+                match array.rank {
+                    Rank::Known(rank) if array.sizes.len() != rank as usize => {
+                        self.fail(format!("{what} has {} sizes for rank {rank}", array.sizes.len()));
+                    }
+                    Rank::Any if !array.sizes.is_empty() => {
+                        self.fail(format!("{what} has sizes without a rank"))
+                    }
+                    Rank::Known(_) | Rank::Any => {}
+                }
+                self.ty(&array.element, what);
+            }
+            Type::Tuple(items) => items.iter().for_each(|item| self.ty(item, what)),
+            Type::Closure(closure) => closure.captures.iter().for_each(|(_, ty)| self.ty(ty, what)),
+            Type::Unit
+            | Type::Dynamic
+            | Type::Scalar(..)
+            | Type::Text
+            | Type::Enum(_)
+            | Type::Function(_)
+            | Type::TypeValue
+            | Type::Null => {}
+        }
+    }
+
+    fn block(&mut self, block: &[Stmt]) {
+        for stmt in block {
+            operands(stmt, &mut |e| visit(e, &mut |e| self.expr(e)));
+            let mut targets = Vec::new();
+            sets(stmt, &mut |variable| targets.push(*variable));
+            for target in targets {
+                self.variable(target);
+            }
+            self.stmt(stmt);
+        }
+    }
+
+    fn looped(&mut self, block: &[Stmt]) {
+        self.loops += 1;
+        self.block(block);
+        self.loops -= 1;
+    }
+
+    fn host_only(&mut self, what: &str) {
+        if self.kind != Kind::Host {
+            self.fail(format!("{what} outside host code"));
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => self.target(*variable, &value.ty, "assignment"),
+            StmtKind::AssignGlobal { global, value } => {
+                self.host_only("assignment of a module-level variable");
+                if global.index() >= self.program.globals.len() {
+                    self.fail("module-level variable out of range");
+                } else if !same_type(&self.program.globals[*global].ty, &value.ty) {
+                    let name = &self.program.globals[*global].name;
+                    self.fail(format!("global {name} is assigned a value of another type"));
+                }
+            }
+            StmtKind::Store { array, index, boundary: _, value } => self.store(array, index, value),
+            StmtKind::Update { array, index, boundary: _, row: _, value, atomic: _, result } => {
+                self.store(array, index, value);
+                if let Some(result) = result {
+                    self.target(*result, &value.ty, "result of an update");
+                }
+            }
+            StmtKind::Exchange { array, index, boundary: _, value, expected, result } => {
+                self.store(array, index, value);
+                if let Some(expected) = expected
+                    && !same_type(&expected.ty, &value.ty)
+                {
+                    self.fail("compare-and-swap with values of two types");
+                }
+                if let Some(result) = result {
+                    self.target(*result, &value.ty, "result of an exchange");
+                }
+            }
+            StmtKind::Call { .. } | StmtKind::CallValue { .. } | StmtKind::Library { .. } => self.call(stmt),
+            StmtKind::Launch { .. } => self.launch(stmt),
+            StmtKind::If { condition, then, otherwise } => {
+                self.truth(condition);
+                self.block(then);
+                self.block(otherwise);
+            }
+            StmtKind::For { variable, range, body, attributes: _ } => {
+                self.range(range);
+                self.target(*variable, &range.from.ty, "loop variable");
+                self.looped(body);
+            }
+            StmtKind::ForEach { variable, over, body, attributes: _ } => {
+                match &over.ty {
+                    Type::Array(array) => self.target(*variable, &array.element, "loop variable"),
+                    Type::Dynamic => {}
+                    other => self.fail(format!("loop over a value of type {}", type_text(other))),
+                }
+                self.looped(body);
+            }
+            StmtKind::While { condition, body } => {
+                self.truth(condition);
+                self.looped(body);
+            }
+            StmtKind::Repeat { body, test, until } => {
+                self.looped(body);
+                self.block(test);
+                self.truth(until);
+            }
+            StmtKind::Break { levels } | StmtKind::Continue { levels } => {
+                if *levels >= self.loops {
+                    self.fail("break or continue without such a loop");
+                }
+            }
+            StmtKind::Try { body, variable, handler } => {
+                self.host_only("try");
+                if let Some(variable) = variable {
+                    self.target(*variable, &Type::Text, "exception");
+                }
+                self.block(body);
+                self.block(handler);
+            }
+            StmtKind::Fail { message: _ } => {}
+            StmtKind::Assert { condition, text: _, message: _ } => self.truth(condition),
+            StmtKind::Shared { variable, dims, zeroed: _ } => {
+                if !matches!(self.kind, Kind::Kernel { .. }) {
+                    self.fail("shared memory outside a kernel");
+                }
+                if self.in_range(*variable) && self.body.variables[*variable].storage != Storage::Shared {
+                    self.fail("shared memory for a local variable");
+                }
+                dims.iter().for_each(|dim| self.int(dim, "extent of shared memory"));
+            }
+            StmtKind::Barrier(_) | StmtKind::Fence(_) => {
+                if !matches!(self.kind, Kind::Kernel { .. }) {
+                    self.fail("barrier or fence outside a kernel");
+                }
+            }
+        }
+    }
+
+    fn target(&mut self, variable: VarId, ty: &Type, what: &str) {
+        let Some(expected) = self.variable(variable) else { return };
+        if !same_type(&expected, ty) {
+            let name = self.body.variables[variable].name.clone();
+            self.fail(format!("{what}: {name} : {} gets {}", type_text(&expected), type_text(ty)));
+        }
+    }
+
+    /// The value of a store is an element, or for slices an array of such elements.
+    fn store(&mut self, array: &Expr, index: &[Index], value: &Expr) {
+        self.index(array, index);
+        if let Some(variable) = root(array)
+            && self.in_range(variable)
+            && self.body.variables[variable].constant
+        {
+            let name = self.body.variables[variable].name.clone();
+            self.fail(format!("store to the constant {name}"));
+        }
+        let Type::Array(target) = &array.ty else { return };
+        let element = &*target.element;
+        let elements = match &value.ty {
+            Type::Array(value) if !is_element(index) => same_type(element, &value.element),
+            _ => false,
+        };
+        let ok = elements || same_type(element, &value.ty);
+        if !ok && value.ty != Type::Dynamic {
+            self.fail(format!("store of {} into {}", type_text(&value.ty), type_text(&array.ty)));
+        }
+    }
+
+    fn call(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Call { function, args, results } => {
+                if function.index() >= self.program.functions.len() {
+                    return self.fail("called function out of range");
+                }
+                let callee = &self.program.functions[*function];
+                if self.kind != Kind::Host && !callee.device {
+                    self.fail(format!("call of the host function {}", callee.name));
+                }
+                self.signature(&callee.name, &callee.body, args, results);
+            }
+            StmtKind::CallValue { callee, .. } => {
+                self.host_only("call of a function value");
+                if !matches!(callee.ty, Type::Function(_) | Type::Dynamic | Type::Closure(_)) {
+                    self.fail(format!("call of a value of type {}", type_text(&callee.ty)));
+                }
+            }
+            StmtKind::Library { name, .. } => self.host_only(name),
+            _ => {}
+        }
+    }
+
+    fn launch(&mut self, stmt: &Stmt) {
+        let StmtKind::Launch { kernel, dims, block, args, results, serial: _ } = &stmt.kind else { return };
+        for dims in std::iter::once(dims).chain(block) {
+            match dims {
+                Dims::Each(each) => each.iter().for_each(|dim| self.int(dim, "extent of a launch")),
+                Dims::Vector(vector) => match &vector.ty {
+                    Type::Array(array) if element_of(&array.element) == Some(ElementType::Int32) => {}
+                    Type::Dynamic => {}
+                    other => self.fail(format!("launch over {}", type_text(other))),
+                },
+            }
+        }
+        if kernel.index() >= self.program.kernels.len() {
+            return self.fail("launched kernel out of range");
+        }
+        let callee = &self.program.kernels[*kernel];
+        if let Dims::Each(each) = dims
+            && each.len() != callee.rank
+        {
+            self.fail(format!(
+                "launch of {} of rank {} over {} extents",
+                callee.name,
+                callee.rank,
+                each.len()
+            ));
+        }
+        self.signature(&callee.name, &callee.body, args, results);
+    }
+
+    fn signature(&mut self, name: &str, callee: &Body, args: &[Expr], results: &[Option<VarId>]) {
+        if callee.params.len() != args.len() {
+            return self.fail(format!("{name} takes {} arguments, got {}", callee.params.len(), args.len()));
+        }
+        for (param, arg) in callee.params.iter().zip(args) {
+            let expected = &callee.variables[*param].ty;
+            if !same_type(expected, &arg.ty) {
+                let param = &callee.variables[*param].name;
+                self.fail(format!("{name}: {param} : {} gets {}", type_text(expected), type_text(&arg.ty)));
+            }
+        }
+        if results.len() > callee.results.len() {
+            return self.fail(format!(
+                "{name} has {} results, taken {}",
+                callee.results.len(),
+                results.len()
+            ));
+        }
+        for (result, target) in callee.results.iter().zip(results) {
+            if let Some(target) = target {
+                let ty = callee.variables[*result].ty.clone();
+                self.target(*target, &ty, "result of a call");
+            }
+        }
+    }
+
+    fn truth(&mut self, condition: &Expr) {
+        if !matches!(condition.ty, Type::Scalar(ElementType::Int32, _) | Type::Dynamic) {
+            self.fail(format!("condition of type {}", type_text(&condition.ty)));
+        }
+    }
+
+    fn int(&mut self, expr: &Expr, what: &str) {
+        if !matches!(expr.ty, Type::Scalar(ElementType::Int32, _) | Type::Enum(_) | Type::Dynamic) {
+            self.fail(format!("{what} of type {}", type_text(&expr.ty)));
+        }
+    }
+
+    fn range(&mut self, range: &Range) {
+        let parts = std::iter::once(&range.to).chain(&range.step);
+        let same = parts.into_iter().all(|part| same_type(&part.ty, &range.from.ty));
+        if !same || !matches!(range.from.ty, Type::Scalar(..) | Type::Dynamic) {
+            self.fail(format!("sequence from {} to {}", type_text(&range.from.ty), type_text(&range.to.ty)));
+        }
+    }
+
+    fn index(&mut self, array: &Expr, index: &[Index]) {
+        for index in index {
+            match index {
+                Index::At(e) => self.int(e, "index"),
+                Index::Range(range) => self.range(range),
+                Index::List(e) | Index::Position(e) => {
+                    let ok = match &e.ty {
+                        Type::Array(array) => element_of(&array.element).is_some_and(ElementType::is_integer),
+                        other => *other == Type::Dynamic,
+                    };
+                    if !ok {
+                        self.fail(format!("index of type {}", type_text(&e.ty)));
+                    }
+                }
+                Index::All => {}
+            }
+        }
+        let alone = matches!(index, [Index::Position(_)]);
+        if !alone && index.iter().any(|i| matches!(i, Index::Position(_))) {
+            self.fail("a position beside other indices");
+        }
+        match &array.ty {
+            Type::Array(ty) => {
+                if let Rank::Known(rank) = ty.rank
+                    && !alone
+                    && rank as usize != index.len()
+                {
+                    self.fail(format!("{} indices for {}", index.len(), type_text(&array.ty)));
+                }
+            }
+            Type::Dynamic | Type::Text => {}
+            other => self.fail(format!("index into {}", type_text(other))),
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        self.ty(&expr.ty, "an expression");
+        match &expr.kind {
+            ExprKind::Constant(value) => {
+                if element_of(&expr.ty) != Some(value.element_type()) || matches!(expr.ty, Type::Array(_)) {
+                    self.fail(format!("constant {value:?} of type {}", type_text(&expr.ty)));
+                }
+            }
+            ExprKind::Local(variable) => {
+                if let Some(ty) = self.variable(*variable)
+                    && !same_type(&ty, &expr.ty)
+                {
+                    let name = self.body.variables[*variable].name.clone();
+                    self.fail(format!("{name} : {} read as {}", type_text(&ty), type_text(&expr.ty)));
+                }
+            }
+            ExprKind::Global(global) => {
+                self.host_only("module-level variable");
+                if global.index() >= self.program.globals.len() {
+                    self.fail("module-level variable out of range");
+                }
+            }
+            ExprKind::Apply { row, args } => self.apply(row, args, expr),
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.truth(a);
+                self.truth(b);
+                self.truth(expr);
+            }
+            ExprKind::Select { condition, then, otherwise } => {
+                self.truth(condition);
+                if !same_type(&then.ty, &expr.ty) || !same_type(&otherwise.ty, &expr.ty) {
+                    self.fail("the branches of a selection have other types than the whole");
+                }
+            }
+            ExprKind::Field(tuple, index) => self.field(tuple, *index, expr),
+            ExprKind::Sequence(range) => self.range(range),
+            ExprKind::Load { array, index, boundary: _ } => {
+                self.index(array, index);
+                if let Type::Array(array) = &array.ty
+                    && is_element(index)
+                    && !same_type(&array.element, &expr.ty)
+                {
+                    self.fail(format!("element of {} as {}", type_text(&array.element), type_text(&expr.ty)));
+                }
+            }
+            ExprKind::Extent(arg, _) | ExprKind::Count(arg) => {
+                if !matches!(arg.ty, Type::Array(_) | Type::Dynamic) {
+                    self.fail(format!("size of {}", type_text(&arg.ty)));
+                }
+            }
+            ExprKind::Coordinate(_, component) => match self.kind {
+                Kind::Kernel { rank } if *component < rank.max(1) => {}
+                Kind::Kernel { .. } => self.fail("component of a position out of range"),
+                Kind::Host | Kind::Device => self.fail("position outside a kernel"),
+            },
+            ExprKind::Text(_) => self.host_only("text"),
+            ExprKind::Null
+            | ExprKind::Convert(_)
+            | ExprKind::Array(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Reduce { .. }
+            | ExprKind::Library { .. } => {}
+        }
+    }
+
+    fn field(&mut self, tuple: &Expr, index: usize, expr: &Expr) {
+        let component = match &tuple.ty {
+            Type::Tuple(items) => items.get(index).cloned(),
+            Type::Closure(closure) => closure.captures.get(index).map(|(_, ty)| ty.clone()),
+            _ => None,
+        };
+        if component.is_none_or(|ty| !same_type(&ty, &expr.ty)) {
+            self.fail(format!("component {index} of {} as {}", type_text(&tuple.ty), type_text(&expr.ty)));
+        }
+    }
+
+    /// All operands of a row have one element type, and the result is an array where one of them is.
+    fn apply(&mut self, row: &Row, args: &[Expr], expr: &Expr) {
+        let name = row.name;
+        if expr.ty == Type::Dynamic || args.iter().any(|arg| arg.ty == Type::Dynamic) {
+            return self.host_only("operation on values of unknown type");
+        }
+        let elements: Vec<_> = args.iter().map(|arg| element_of(&arg.ty)).collect();
+        let plain = elements.iter().all(Option::is_some);
+        if plain && name != "powi" && elements.windows(2).any(|pair| pair[0] != pair[1]) {
+            let types: Vec<String> = args.iter().map(|arg| type_text(&arg.ty)).collect();
+            self.fail(format!("{name} of {}", types.join(" and ")));
+        }
+        if args.len() != row.arity {
+            self.fail(format!("{name} of {} operands", args.len()));
+        }
+        if let Some(Some(element)) = elements.first().copied() {
+            if !row.domain.contains(element) {
+                self.fail(format!("{name} of {}", type_text(&args[0].ty)));
+            }
+            if plain && element_of(&expr.ty) != Some(row.result.apply(element)) {
+                self.fail(format!("{name} of {} gives {}", type_text(&args[0].ty), type_text(&expr.ty)));
+            }
+        }
+        let array = args.iter().any(|arg| matches!(arg.ty, Type::Array(_)));
+        if plain && array != matches!(expr.ty, Type::Array(_)) {
+            self.fail(format!("{name} gives {}", type_text(&expr.ty)));
+        }
+    }
+}
+
+/// Whether the indices name one element.
+fn is_element(index: &[Index]) -> bool {
+    index.iter().all(|index| matches!(index, Index::At(_) | Index::Position(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::{self, array_type, int_type, scalar_type};
+    use super::*;
+    use crate::ir::{Coordinate, Function, Kernel, Scope, Variable};
+    use crate::source::Span;
+
+    fn program_with(device: bool, build: impl FnOnce(&mut Body)) -> Program {
+        let mut body = Body::default();
+        build(&mut body);
+        let mut program = Program::default();
+        let name = "f".to_string();
+        program.functions.push(Function {
+            name: name.clone(),
+            source_name: name,
+            device,
+            body,
+            span: Span::default(),
+        });
+        program
+    }
+
+    fn complaints(device: bool, build: impl FnOnce(&mut Body)) -> Vec<String> {
+        verify(&program_with(device, build))
+    }
+
+    const AT: Span = Span { file: crate::source::FileId(0), start: 0, end: 0 };
+
+    #[test]
+    fn a_good_function_passes() {
+        let found = complaints(true, |body| {
+            let x = body.variables.push(Variable::new("x", array_type(int_type(), 1), AT));
+            let y = body.variables.push(Variable::new("y", scalar_type(ElementType::Single), AT));
+            body.params = vec![x];
+            body.results = vec![y];
+            let element =
+                build::load(body.read(x, AT), vec![build::int(0, AT)], crate::types::Boundary::Safe, AT);
+            body.block = vec![build::assign(y, build::convert(element, &scalar_type(ElementType::Single)))];
+        });
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn types_must_agree() {
+        let found = complaints(false, |body| {
+            let y = body.variables.push(Variable::new("y", scalar_type(ElementType::Single), AT));
+            body.results = vec![y];
+            body.block = vec![build::assign(y, build::int(1, AT))];
+        });
+        assert_eq!(found, ["f: assignment: y : scalar gets int"]);
+    }
+
+    #[test]
+    fn rows_are_applied_inside_their_domain() {
+        let found = complaints(false, |body| {
+            let y = body.variables.push(Variable::new("y", int_type(), AT));
+            let row = quasar_devicelib::ops::find("divide").expect("the table has it");
+            let args = vec![build::int(1, AT), build::int(2, AT)];
+            body.block = vec![build::assign(y, build::apply(row, args, int_type(), AT))];
+        });
+        assert_eq!(found, ["f: divide of int"]);
+    }
+
+    #[test]
+    fn results_must_be_set() {
+        let found = complaints(false, |body| {
+            let y = body.variables.push(Variable::new("y", int_type(), AT));
+            body.results = vec![y];
+        });
+        assert_eq!(found, ["f: y is never set"]);
+    }
+
+    #[test]
+    fn unknown_types_stay_on_the_host() {
+        let found = complaints(true, |body| {
+            body.variables.push(Variable::new("y", Type::Dynamic, AT));
+        });
+        assert_eq!(found, ["f: y has the host type ??"]);
+        assert!(
+            complaints(false, |body| {
+                body.variables.push(Variable::new("y", Type::Dynamic, AT));
+            })
+            .is_empty()
+        );
+    }
+
+    #[test]
+    fn positions_and_barriers_belong_to_kernels() {
+        let fill = |body: &mut Body| {
+            let y = body.variables.push(Variable::new("y", int_type(), AT));
+            let at = Expr::new(ExprKind::Coordinate(Coordinate::Position, 1), int_type(), AT);
+            body.block = vec![build::assign(y, at), Stmt::new(StmtKind::Barrier(Scope::Block), AT)];
+        };
+        let found = complaints(false, fill);
+        assert_eq!(found, ["f: position outside a kernel", "f: barrier or fence outside a kernel"]);
+        let mut program = Program::default();
+        let mut body = Body::default();
+        fill(&mut body);
+        let accumulators = Vec::new();
+        let name = "k".to_string();
+        let id = program.kernels.push(Kernel { name, body, rank: 2, accumulators, parallel: true, span: AT });
+        assert_eq!(verify(&program), Vec::<String>::new());
+        program.kernels[id].rank = 1;
+        assert_eq!(verify(&program), ["k: component of a position out of range"]);
+    }
+
+    #[test]
+    fn breaks_stay_inside_their_loops() {
+        let found = complaints(false, |body| {
+            let inner = vec![Stmt::new(StmtKind::Break { levels: 1 }, AT)];
+            body.block = vec![Stmt::new(StmtKind::While { condition: build::int(1, AT), body: inner }, AT)];
+        });
+        assert_eq!(found, ["f: break or continue without such a loop"]);
+    }
+
+    #[test]
+    fn variables_must_exist() {
+        let found = complaints(false, |body| {
+            let ghost = crate::ids::Id::new(9);
+            body.block = vec![build::assign(ghost, build::int(1, AT))];
+        });
+        assert_eq!(found, ["f: variable #9 is out of range"]);
+    }
+
+    #[test]
+    fn indices_match_the_rank() {
+        let found = complaints(false, |body| {
+            let x = body.variables.push(Variable::new("x", array_type(int_type(), 2), AT));
+            let y = body.variables.push(Variable::new("y", int_type(), AT));
+            body.params = vec![x];
+            let at = vec![build::int(0, AT)];
+            let element = build::load(body.read(x, AT), at, crate::types::Boundary::Checked, AT);
+            body.block = vec![build::assign(y, element)];
+        });
+        assert_eq!(found, ["f: 1 indices for mat[int]"]);
+    }
+}

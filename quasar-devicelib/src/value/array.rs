@@ -1,0 +1,426 @@
+//! Array storage: one typed vector per element type, views of it, and the trait of shared arrays.
+
+use super::error::ValueError;
+use super::{Value, shape};
+use crate::element::{Element, ElementType, Scalar};
+use half::f16;
+use std::any::Any;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Evaluates an expression with the typed vector or slice inside an [`ArrayData`], [`DataRef`] or [`DataMut`].
+macro_rules! for_elements {
+    ($data:expr, $kind:ident, $v:ident => $body:expr, $values:ident => $other:expr) => {
+        match $data {
+            $kind::I8($v) => $body,
+            $kind::I16($v) => $body,
+            $kind::I32($v) => $body,
+            $kind::I64($v) => $body,
+            $kind::U8($v) => $body,
+            $kind::U16($v) => $body,
+            $kind::U32($v) => $body,
+            $kind::U64($v) => $body,
+            $kind::F16($v) => $body,
+            $kind::F32($v) => $body,
+            $kind::F64($v) => $body,
+            $kind::C32($v) => $body,
+            $kind::C64($v) => $body,
+            $kind::Values($values) => $other,
+        }
+    };
+}
+pub(crate) use for_elements;
+
+/// Evaluates an expression with `$T` being the Rust type of an [`ElementType`].
+macro_rules! with_element {
+    ($ty:expr, $T:ident => $body:expr) => {{
+        use $crate::element::ElementType as Kind;
+        macro_rules! body {
+            ($rust:ty) => {{
+                type $T = $rust;
+                $body
+            }};
+        }
+        match $ty {
+            Kind::Int8 => body!(i8),
+            Kind::Int16 => body!(i16),
+            Kind::Int32 => body!(i32),
+            Kind::Int64 => body!(i64),
+            Kind::UInt8 => body!(u8),
+            Kind::UInt16 => body!(u16),
+            Kind::UInt32 => body!(u32),
+            Kind::UInt64 => body!(u64),
+            Kind::Half => body!(half::f16),
+            Kind::Single => body!(f32),
+            Kind::Double => body!(f64),
+            Kind::ComplexSingle => body!(num_complex::Complex<f32>),
+            Kind::ComplexDouble => body!(num_complex::Complex<f64>),
+        }
+    }};
+}
+pub(crate) use with_element;
+
+macro_rules! storage {
+    ($($variant:ident = $rust:ty => $element:ident),*) => {
+        /// The elements of an array in row-major order.
+        #[derive(Clone, Debug)]
+        pub enum ArrayData {
+            $(#[doc = concat!("Elements of type `", stringify!($rust), "`.")] $variant(Vec<$rust>),)*
+            /// Elements of a cell, strings, objects.
+            Values(Vec<Value>),
+        }
+
+        /// Borrowed elements of an array in row-major order.
+        #[derive(Clone, Copy, Debug)]
+        pub enum DataRef<'a> {
+            $(#[doc = concat!("Elements of type `", stringify!($rust), "`.")] $variant(&'a [$rust]),)*
+            /// Elements of a cell, strings, objects.
+            Values(&'a [Value]),
+        }
+
+        /// Mutably borrowed elements of an array in row-major order.
+        #[derive(Debug)]
+        pub enum DataMut<'a> {
+            $(#[doc = concat!("Elements of type `", stringify!($rust), "`.")] $variant(&'a mut [$rust]),)*
+            /// Elements of a cell, strings, objects.
+            Values(&'a mut [Value]),
+        }
+
+        impl ArrayData {
+            /// The type of the elements; none for a cell.
+            pub fn element_type(&self) -> Option<ElementType> {
+                self.view().element_type()
+            }
+
+            /// A borrow of the elements.
+            pub fn view(&self) -> DataRef<'_> {
+                match self {
+                    $(ArrayData::$variant(v) => DataRef::$variant(v),)*
+                    ArrayData::Values(v) => DataRef::Values(v),
+                }
+            }
+
+            /// A mutable borrow of the elements.
+            pub fn view_mut(&mut self) -> DataMut<'_> {
+                match self {
+                    $(ArrayData::$variant(v) => DataMut::$variant(v),)*
+                    ArrayData::Values(v) => DataMut::Values(v),
+                }
+            }
+        }
+
+        impl<'a> DataRef<'a> {
+            /// The type of the elements; none for a cell.
+            pub fn element_type(&self) -> Option<ElementType> {
+                match self {
+                    $(DataRef::$variant(_) => Some(ElementType::$element),)*
+                    DataRef::Values(_) => None,
+                }
+            }
+
+            /// A part of the elements, empty if it is not inside.
+            pub fn part(&self, range: std::ops::Range<usize>) -> DataRef<'a> {
+                match self {
+                    $(DataRef::$variant(v) => DataRef::$variant(v.get(range).unwrap_or(&[])),)*
+                    DataRef::Values(v) => DataRef::Values(v.get(range).unwrap_or(&[])),
+                }
+            }
+        }
+
+        $(impl ArrayElement for $rust {
+            fn slice<'a>(data: DataRef<'a>) -> Option<&'a [Self]> {
+                match data {
+                    DataRef::$variant(v) => Some(v),
+                    _ => None,
+                }
+            }
+
+            fn slice_mut<'a>(data: DataMut<'a>) -> Option<&'a mut [Self]> {
+                match data {
+                    DataMut::$variant(v) => Some(v),
+                    _ => None,
+                }
+            }
+
+            fn wrap(elements: Vec<Self>) -> ArrayData {
+                ArrayData::$variant(elements)
+            }
+        })*
+    };
+}
+for_each_element!(storage);
+
+/// An element type that arrays store directly.
+pub trait ArrayElement: Element {
+    /// The elements if they have this type.
+    fn slice(data: DataRef<'_>) -> Option<&[Self]>;
+    /// The elements if they have this type.
+    fn slice_mut(data: DataMut<'_>) -> Option<&mut [Self]>;
+    /// Elements as array storage.
+    fn wrap(elements: Vec<Self>) -> ArrayData;
+}
+
+/// Room for `count` elements, or an error.
+pub fn reserve<T>(count: usize) -> Result<Vec<T>, ValueError> {
+    let mut elements = Vec::new();
+    elements.try_reserve_exact(count).map_err(|_| ValueError::out_of_memory(count))?;
+    Ok(elements)
+}
+
+/// `count` copies of `x`, or an error.
+pub fn filled<T: Clone>(x: T, count: usize) -> Result<Vec<T>, ValueError> {
+    let mut elements = reserve(count)?;
+    elements.resize(count, x);
+    Ok(elements)
+}
+
+/// Collects an iterator of known length, or an error.
+pub fn collect<T>(count: usize, items: impl Iterator<Item = T>) -> Result<Vec<T>, ValueError> {
+    let mut elements = reserve(count)?;
+    elements.extend(items);
+    Ok(elements)
+}
+
+/// A copy of a slice, or an error.
+pub fn duplicate<T: Clone>(items: &[T]) -> Result<Vec<T>, ValueError> {
+    let mut elements = reserve(items.len())?;
+    elements.extend_from_slice(items);
+    Ok(elements)
+}
+
+impl ArrayData {
+    /// `count` copies of one number.
+    pub fn filled(x: Scalar, count: usize) -> Result<ArrayData, ValueError> {
+        macro_rules! arms {
+            ($($variant:ident = $rust:ty => $element:ident),*) => {
+                match x { $(Scalar::$variant(x) => ArrayData::$variant(filled(x, count)?),)* }
+            };
+        }
+        Ok(for_each_element!(arms))
+    }
+
+    /// `count` zeros.
+    pub fn zeros(ty: ElementType, count: usize) -> Result<ArrayData, ValueError> {
+        Self::filled(Scalar::zero(ty), count)
+    }
+
+    /// Numbers of one type, which is the type of the first; numbers of other types make it fail.
+    pub fn from_scalars(ty: ElementType, items: &[Scalar]) -> Result<ArrayData, ValueError> {
+        fn typed<T: ArrayElement>(items: &[Scalar]) -> Result<ArrayData, ValueError> {
+            let mut elements = reserve(items.len())?;
+            for &item in items {
+                elements.push(T::from_scalar(item).ok_or_else(|| {
+                    ValueError::wrong_type("array element", T::TYPE.name(), item.element_type().name())
+                })?);
+            }
+            Ok(T::wrap(elements))
+        }
+        with_element!(ty, T => typed::<T>(items))
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.view().len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<'a> DataRef<'a> {
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        for_elements!(self, DataRef, v => v.len(), v => v.len())
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One number; none outside and for cells.
+    pub fn scalar(&self, i: usize) -> Option<Scalar> {
+        for_elements!(self, DataRef, v => v.get(i).map(|x| x.to_scalar()), _v => None)
+    }
+
+    /// One element.
+    pub fn value(&self, i: usize) -> Option<Value> {
+        for_elements!(self, DataRef, v => v.get(i).map(|x| Value::Scalar(x.to_scalar())), v => v.get(i).cloned())
+    }
+
+    /// A copy of all elements.
+    pub fn to_data(&self) -> Result<ArrayData, ValueError> {
+        fn typed<T: ArrayElement>(v: &[T]) -> Result<ArrayData, ValueError> {
+            Ok(T::wrap(duplicate(v)?))
+        }
+        for_elements!(self, DataRef, v => typed(v), v => Ok(ArrayData::Values(duplicate(v)?)))
+    }
+
+    /// The elements at the given places, which must be inside.
+    pub fn gather(&self, places: impl ExactSizeIterator<Item = usize>) -> Result<ArrayData, ValueError> {
+        fn typed<T: ArrayElement>(
+            v: &[T],
+            places: impl ExactSizeIterator<Item = usize>,
+        ) -> Result<ArrayData, ValueError> {
+            Ok(T::wrap(collect(places.len(), places.map(|i| v.get(i).copied().unwrap_or_default()))?))
+        }
+        for_elements!(self, DataRef, v => typed(v, places), v => {
+            let items = places.map(|i| v.get(i).cloned().unwrap_or(Value::Null));
+            let mut elements = reserve(items.len())?;
+            elements.extend(items);
+            Ok(ArrayData::Values(elements))
+        })
+    }
+}
+
+/// An array that owns its elements. Row-major; there is at least one dimension.
+#[derive(Clone, Debug)]
+pub struct ArrayBuf {
+    /// The extents.
+    pub dims: Vec<usize>,
+    /// The elements.
+    pub data: ArrayData,
+}
+
+/// A borrowed array.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrayRef<'a> {
+    /// The extents.
+    pub dims: &'a [usize],
+    /// The elements.
+    pub data: DataRef<'a>,
+}
+
+/// A mutably borrowed array.
+#[derive(Debug)]
+pub struct ArrayMut<'a> {
+    /// The extents.
+    pub dims: &'a [usize],
+    /// The elements.
+    pub data: DataMut<'a>,
+}
+
+impl ArrayBuf {
+    /// An array with the given elements; their number must be the product of the extents.
+    pub fn new(dims: Vec<usize>, data: ArrayData) -> Result<ArrayBuf, ValueError> {
+        let dims = if dims.is_empty() { vec![1] } else { dims };
+        let count = shape::count(&dims)?;
+        if count != data.len() {
+            let text =
+                format!("{} elements do not fill an array of size {}", data.len(), shape::dims_text(&dims));
+            return Err(ValueError::shape(text));
+        }
+        Ok(ArrayBuf { dims, data })
+    }
+
+    /// An array of zeros.
+    pub fn zeros(dims: Vec<usize>, ty: ElementType) -> Result<ArrayBuf, ValueError> {
+        let count = shape::count(&dims)?;
+        ArrayBuf::new(dims, ArrayData::zeros(ty, count)?)
+    }
+
+    /// An array of copies of one number.
+    pub fn filled(dims: Vec<usize>, x: Scalar) -> Result<ArrayBuf, ValueError> {
+        let count = shape::count(&dims)?;
+        ArrayBuf::new(dims, ArrayData::filled(x, count)?)
+    }
+
+    /// A vec.
+    pub fn vec<T: ArrayElement>(elements: Vec<T>) -> ArrayBuf {
+        ArrayBuf { dims: vec![elements.len()], data: T::wrap(elements) }
+    }
+
+    /// A vector of positions, sizes and the like.
+    pub fn ints(items: impl IntoIterator<Item = usize>) -> ArrayBuf {
+        ArrayBuf::vec(items.into_iter().map(|n| i32::try_from(n).unwrap_or(i32::MAX)).collect::<Vec<_>>())
+    }
+
+    /// A borrow of the array.
+    pub fn view(&self) -> ArrayRef<'_> {
+        ArrayRef { dims: &self.dims, data: self.data.view() }
+    }
+}
+
+impl ArrayRef<'_> {
+    /// A copy of the array.
+    pub fn to_buf(&self) -> Result<ArrayBuf, ValueError> {
+        ArrayBuf::new(self.dims.to_vec(), self.data.to_data()?)
+    }
+}
+
+/// A shared array: clones of its handle are the same array.
+pub trait ArrayObject: Send + Sync {
+    /// The extents.
+    fn dims(&self) -> Vec<usize>;
+    /// The type of the elements; none for a cell.
+    fn element_type(&self) -> Option<ElementType>;
+    /// Calls `f` once with the elements. `f` must not write to this array.
+    fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>));
+    /// Calls `f` once with the elements. `f` must not touch this array otherwise.
+    fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>));
+    /// The implementation, for those who know it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Calls `f` with the elements of an array and passes on its result.
+pub fn read<R>(array: &dyn ArrayObject, f: impl FnOnce(ArrayRef<'_>) -> R) -> R {
+    let mut f = Some(f);
+    let mut result = None;
+    array.read(&mut |view| result = f.take().map(|f| f(view)));
+    match result {
+        Some(result) => result,
+        None => unreachable!("an ArrayObject calls its reader once"),
+    }
+}
+
+/// Calls `f` with the elements of an array and passes on its result.
+pub fn write<R>(array: &dyn ArrayObject, f: impl FnOnce(ArrayMut<'_>) -> R) -> R {
+    let mut f = Some(f);
+    let mut result = None;
+    array.write(&mut |view| result = f.take().map(|f| f(view)));
+    match result {
+        Some(result) => result,
+        None => unreachable!("an ArrayObject calls its writer once"),
+    }
+}
+
+/// The default array object: a buffer behind a lock.
+#[derive(Debug)]
+pub struct SharedArray {
+    dims: Vec<usize>,
+    element_type: Option<ElementType>,
+    data: RwLock<ArrayData>,
+}
+
+impl SharedArray {
+    /// Shares an array.
+    pub fn new(array: ArrayBuf) -> Arc<SharedArray> {
+        let element_type = array.data.element_type();
+        Arc::new(SharedArray { dims: array.dims, element_type, data: RwLock::new(array.data) })
+    }
+}
+
+impl ArrayObject for SharedArray {
+    fn dims(&self) -> Vec<usize> {
+        self.dims.clone()
+    }
+
+    fn element_type(&self) -> Option<ElementType> {
+        self.element_type
+    }
+
+    fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>)) {
+        let data = self.data.read().unwrap_or_else(PoisonError::into_inner);
+        f(ArrayRef { dims: &self.dims, data: data.view() });
+    }
+
+    fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
+        let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        f(ArrayMut { dims: &self.dims, data: data.view_mut() });
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

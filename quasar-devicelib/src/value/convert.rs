@@ -1,0 +1,69 @@
+//! Conversion of array elements between number types.
+
+use super::array::{self, ArrayData, ArrayElement, DataRef, for_elements, with_element};
+use super::error::{ErrorKind, ValueError};
+use super::{ArrayBuf, Value};
+use crate::element::{ElementType, Overflow, Scalar};
+
+/// One number in another type.
+pub fn convert_scalar(x: Scalar, to: ElementType, overflow: Overflow) -> Result<Scalar, ValueError> {
+    if x.element_type() == to {
+        return Ok(x);
+    }
+    if x.element_type().is_complex() && !to.is_complex() {
+        let text = format!("a complex number does not fit {}; write real(x) for its real part", to.name());
+        return Err(ValueError::new(ErrorKind::Type, text));
+    }
+    x.convert(to, overflow).map_err(|error| ValueError::new(ErrorKind::Overflow, error.to_string()))
+}
+
+/// All elements in another type; a cell is an error.
+pub fn convert_data(data: DataRef<'_>, to: ElementType, overflow: Overflow) -> Result<ArrayData, ValueError> {
+    fn from<T: ArrayElement>(v: &[T], to: ElementType, overflow: Overflow) -> Result<ArrayData, ValueError> {
+        with_element!(to, U => {
+            let mut elements: Vec<U> = array::reserve(v.len())?;
+            for x in v {
+                let y = convert_scalar(x.to_scalar(), to, overflow)?;
+                elements.extend(<U as crate::element::Element>::from_scalar(y));
+            }
+            Ok(<U as ArrayElement>::wrap(elements))
+        })
+    }
+    if data.element_type() == Some(to) {
+        return data.to_data();
+    }
+    for_elements!(data, DataRef, v => from(v, to, overflow), _v => {
+        Err(ValueError::wrong_type("conversion", "numbers", "a cell"))
+    })
+}
+
+/// `int(x)`, `scalar(x)`, ..: a number or array in another type. Cells are converted recursively.
+pub fn convert(value: &Value, to: ElementType, overflow: Overflow) -> Result<Value, ValueError> {
+    convert_nested(value, to, overflow, 0)
+}
+
+fn convert_nested(
+    value: &Value,
+    to: ElementType,
+    overflow: Overflow,
+    depth: usize,
+) -> Result<Value, ValueError> {
+    if depth > super::MAX_NESTING {
+        return Err(ValueError::nesting());
+    }
+    if let Some(x) = value.as_scalar() {
+        return convert_scalar(x, to, overflow).map(Value::Scalar);
+    }
+    let Value::Array(a) = value else {
+        return Err(ValueError::wrong_type("conversion", to.name(), &value.kind()));
+    };
+    if let Some(items) = value.cell_items() {
+        let items = items
+            .iter()
+            .map(|item| convert_nested(item, to, overflow, depth + 1))
+            .collect::<Result<_, _>>()?;
+        return Ok(ArrayBuf::new(a.dims(), ArrayData::Values(items))?.into());
+    }
+    let data = array::read(&**a, |view| convert_data(view.data, to, overflow))?;
+    Ok(ArrayBuf::new(a.dims(), data)?.into())
+}

@@ -1,0 +1,334 @@
+//! Operators and elementwise functions on values: scalar extension, views, promotion, cells, strings.
+
+use super::array::{self, ArrayData, ArrayElement, with_element};
+use super::convert::{convert_data, convert_scalar};
+use super::error::{ErrorKind, ValueError};
+use super::{ArrayBuf, MAX_NESTING, Value, format, linear, shape};
+use crate::element::{ElementType, Overflow, Scalar, promote};
+use crate::ops::{self, Domain, Row};
+
+/// Applies an elementwise function. Numbers extend to the shape of the arrays; cells are entered.
+pub fn apply(row: &Row, args: &[Value], working: ElementType) -> Result<Value, ValueError> {
+    apply_nested(row, args, working, 0)
+}
+
+/// Applies the row of this name.
+pub fn apply_named(name: &str, args: &[Value], working: ElementType) -> Result<Value, ValueError> {
+    let row = ops::find(name).ok_or_else(|| ValueError::unknown_function(name))?;
+    apply(row, args, working)
+}
+
+fn apply_nested(row: &Row, args: &[Value], working: ElementType, depth: usize) -> Result<Value, ValueError> {
+    if depth > MAX_NESTING {
+        return Err(ValueError::nesting());
+    }
+    if args.len() != row.arity {
+        return Err(ValueError::argument_count(row.name, &row.arity.to_string(), args.len()));
+    }
+    if args.iter().any(Value::is_cell) {
+        return over_cells(row.name, args, &mut |items| apply_nested(row, items, working, depth + 1));
+    }
+    if args.iter().all(|a| a.element_type().is_some()) {
+        return apply_numbers(row, args, working);
+    }
+    match (row.name, args) {
+        ("add", [a, b]) if a.as_text().is_some() || b.as_text().is_some() => {
+            Ok(Value::from(format::print(a) + &format::print(b)))
+        }
+        ("equal", [a, b]) => Ok(Value::from(equal(a, b))),
+        ("not_equal", [a, b]) => Ok(Value::from(!equal(a, b))),
+        _ => {
+            let wrong = args.iter().find(|a| a.element_type().is_none()).map(Value::kind).unwrap_or_default();
+            Err(ValueError::wrong_type(row.name, "numbers or arrays of numbers", &wrong))
+        }
+    }
+}
+
+/// Applies a function to the elements of cells, which must have one structure; other operands go to every element.
+fn over_cells(
+    name: &str,
+    args: &[Value],
+    f: &mut dyn FnMut(&[Value]) -> Result<Value, ValueError>,
+) -> Result<Value, ValueError> {
+    let mut dims: Option<Vec<usize>> = None;
+    let mut cells = Vec::with_capacity(args.len());
+    for arg in args {
+        let items = arg.cell_items();
+        if let Some(items) = &items {
+            let found = if let Value::Array(a) = arg { a.dims() } else { vec![items.len()] };
+            match &dims {
+                Some(first) if !shape::same(first, &found) => {
+                    return match name {
+                        "equal" => Ok(Value::from(false)),
+                        "not_equal" => Ok(Value::from(true)),
+                        _ => Err(ValueError::shape(format!(
+                            "the cells have different structures: {} and {} elements",
+                            shape::dims_text(first),
+                            shape::dims_text(&found)
+                        ))),
+                    };
+                }
+                Some(_) => {}
+                None => dims = Some(found),
+            }
+        }
+        cells.push(items);
+    }
+    let dims = dims.unwrap_or_else(|| vec![0]);
+    let count = shape::count(&dims)?;
+    let mut results = array::reserve(count)?;
+    for i in 0..count {
+        let items: Vec<Value> = args
+            .iter()
+            .zip(&cells)
+            .map(|(arg, cell)| {
+                cell.as_ref().map_or_else(|| arg.clone(), |items| items.get(i).cloned().unwrap_or_default())
+            })
+            .collect();
+        results.push(f(&items)?);
+    }
+    Ok(ArrayBuf::new(dims, ArrayData::Values(results))?.into())
+}
+
+/// Operators in which integers below 64 bits count as `int`.
+fn promotes_small_integers(row: &Row) -> bool {
+    matches!(row.name, "add" | "subtract" | "multiply" | "negate" | "powi" | "power" | "divide")
+}
+
+/// The element type in which a row computes for operands of the given types.
+pub fn operand_type(
+    row: &Row,
+    types: &[ElementType],
+    working: ElementType,
+) -> Result<ElementType, ValueError> {
+    let Some((&first, rest)) = types.split_first() else { return Ok(working) };
+    let mut common = if promotes_small_integers(row) { promote(first, first) } else { first };
+    for &other in rest {
+        if other != common {
+            common = promote(common, other);
+        }
+    }
+    if row.domain.contains(common) {
+        return Ok(common);
+    }
+    match row.domain {
+        Domain::Float | Domain::FloatOrComplex if common.is_integer() => Ok(working),
+        Domain::Integer => Err(ValueError::wrong_type(row.name, "integers", common.name())),
+        _ => Err(ValueError::wrong_type(row.name, "real numbers", common.name())),
+    }
+}
+
+/// One operand in the type of the operation.
+enum Operand {
+    Number(Scalar),
+    Elements(ArrayBuf),
+}
+
+fn apply_numbers(row: &Row, args: &[Value], working: ElementType) -> Result<Value, ValueError> {
+    let types: Vec<ElementType> = args.iter().filter_map(Value::element_type).collect();
+    let counted = if row.name == "powi" { &types[..1] } else { &types[..] };
+    let common = operand_type(row, counted, working)?;
+    let mut dims: Option<Vec<usize>> = None;
+    for arg in args.iter().filter(|a| a.as_array().is_some()) {
+        let found = arg.dims();
+        dims = Some(match dims {
+            None => found,
+            Some(first) if shape::same(&first, &found) => shape::combined(&first, &found)?,
+            Some(_) if row.name == "equal" => return Ok(Value::from(false)),
+            Some(_) if row.name == "not_equal" => return Ok(Value::from(true)),
+            Some(first) => return Err(ValueError::dimensions(&first, &found)),
+        });
+    }
+    let mut operands = Vec::with_capacity(args.len());
+    for (k, arg) in args.iter().enumerate() {
+        let ty = if row.name == "powi" && k == 1 { ElementType::Int32 } else { common };
+        operands.push(operand(arg, ty)?);
+    }
+    match dims {
+        None => {
+            let numbers: Vec<Scalar> = operands
+                .iter()
+                .map(|o| if let Operand::Number(x) = o { *x } else { Scalar::zero(common) })
+                .collect();
+            Ok(Value::Scalar((row.eval)(&numbers)))
+        }
+        Some(dims) => {
+            let count = shape::count(&dims)?;
+            let data = evaluate(row, &operands, row.result.apply(common), count)?;
+            Ok(ArrayBuf::new(dims, data)?.into())
+        }
+    }
+}
+
+fn operand(arg: &Value, ty: ElementType) -> Result<Operand, ValueError> {
+    match arg {
+        Value::Array(a) => {
+            let data = array::read(&**a, |view| convert_data(view.data, ty, Overflow::Wrap))?;
+            Ok(Operand::Elements(ArrayBuf::new(a.dims(), data)?))
+        }
+        other => {
+            let x = other.as_scalar().unwrap_or(Scalar::zero(ty));
+            Ok(Operand::Number(convert_scalar(x, ty, Overflow::Wrap)?))
+        }
+    }
+}
+
+fn evaluate(
+    row: &Row,
+    operands: &[Operand],
+    result: ElementType,
+    count: usize,
+) -> Result<ArrayData, ValueError> {
+    fn typed<T: ArrayElement>(
+        row: &Row,
+        operands: &[Operand],
+        count: usize,
+    ) -> Result<ArrayData, ValueError> {
+        let mut elements: Vec<T> = array::reserve(count)?;
+        let mut numbers: Vec<Scalar> =
+            operands.iter().map(|o| if let Operand::Number(x) = o { *x } else { Scalar::I32(0) }).collect();
+        for i in 0..count {
+            for (number, operand) in numbers.iter_mut().zip(operands) {
+                if let Operand::Elements(buf) = operand
+                    && let Some(x) = buf.data.view().scalar(i)
+                {
+                    *number = x;
+                }
+            }
+            let y = (row.eval)(&numbers);
+            elements.push(match T::from_scalar(y) {
+                Some(y) => y,
+                None => T::from_scalar(convert_scalar(y, T::TYPE, Overflow::Wrap)?).unwrap_or_default(),
+            });
+        }
+        Ok(T::wrap(elements))
+    }
+    with_element!(result, T => typed::<T>(row, operands, count))
+}
+
+/// `==` as one truth value: numbers by value, strings by content, arrays and cells by shape and elements, objects
+/// and functions by identity.
+pub fn equal(a: &Value, b: &Value) -> bool {
+    equal_nested(a, b, 0)
+}
+
+fn equal_nested(a: &Value, b: &Value, depth: usize) -> bool {
+    if depth > MAX_NESTING {
+        return false;
+    }
+    if let (Some(x), Some(y)) = (a.as_scalar(), b.as_scalar()) {
+        return equal_numbers(x, y);
+    }
+    match (a, b) {
+        (Value::Text(x), Value::Text(y)) => x == y,
+        (Value::TypeName(x), Value::TypeName(y)) => x == y,
+        (Value::Null, Value::Null) | (Value::Unit, Value::Unit) => true,
+        (Value::Array(_) | Value::Tuple(_), Value::Array(_) | Value::Tuple(_)) => equal_arrays(a, b, depth),
+        _ => a.is_identical(b),
+    }
+}
+
+fn equal_numbers(x: Scalar, y: Scalar) -> bool {
+    let common = promote(x.element_type(), y.element_type());
+    let same = |x| convert_scalar(x, common, Overflow::Wrap).ok();
+    same(x) == same(y)
+}
+
+fn equal_arrays(a: &Value, b: &Value, depth: usize) -> bool {
+    match (a.cell_items(), b.cell_items()) {
+        (Some(x), Some(y)) => {
+            let shapes = (a.as_array().map(|a| a.dims()), b.as_array().map(|b| b.dims()));
+            let same_shape = if let (Some(p), Some(q)) = shapes { shape::same(&p, &q) } else { true };
+            same_shape && x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| equal_nested(x, y, depth + 1))
+        }
+        (None, None) => {
+            let (Some(Ok(x)), Some(Ok(y))) = (a.to_buf(), b.to_buf()) else { return false };
+            shape::same(&x.dims, &y.dims)
+                && (0..x.data.len()).all(|i| match (x.data.view().scalar(i), y.data.view().scalar(i)) {
+                    (Some(x), Some(y)) => equal_numbers(x, y),
+                    _ => false,
+                })
+        }
+        _ => false,
+    }
+}
+
+/// The operator `*`: the matrix product where both operands are arrays.
+pub fn multiply(a: &Value, b: &Value, working: ElementType) -> Result<Value, ValueError> {
+    nested_binary("multiply", a, b, 0, &|a, b| match (a, b) {
+        (Value::Array(x), Value::Array(y)) if x.element_type().is_some() && y.element_type().is_some() => {
+            linear::product(a, b)
+        }
+        _ => apply_named("multiply", &[a.clone(), b.clone()], working),
+    })
+}
+
+/// The operator `/`.
+pub fn divide(a: &Value, b: &Value, working: ElementType) -> Result<Value, ValueError> {
+    nested_binary("divide", a, b, 0, &|a, b| {
+        if let (Value::Array(x), Value::Array(y)) = (a, b) {
+            let (p, q) = (x.dims(), y.dims());
+            let vectors = p.len() == 1 && q.len() == 1;
+            if !vectors && x.element_type().is_some() && y.element_type().is_some() {
+                let text = format!(
+                    "'/' cannot divide {} by {} arrays; write './' for elementwise division",
+                    shape::dims_text(&p),
+                    shape::dims_text(&q)
+                );
+                return Err(ValueError::new(ErrorKind::Type, text));
+            }
+        }
+        apply_named("divide", &[a.clone(), b.clone()], working)
+    })
+}
+
+/// The operator `^`: a repeated product for a square matrix.
+pub fn power(a: &Value, b: &Value, working: ElementType) -> Result<Value, ValueError> {
+    nested_binary("power", a, b, 0, &|a, b| {
+        if a.as_array().is_some() || b.as_array().is_some() {
+            return linear::matrix_power(a, b);
+        }
+        apply_named("power", &[a.clone(), b.clone()], working)
+    })
+}
+
+type Binary<'a> = &'a dyn Fn(&Value, &Value) -> Result<Value, ValueError>;
+
+fn nested_binary(name: &str, a: &Value, b: &Value, depth: usize, f: Binary<'_>) -> Result<Value, ValueError> {
+    if depth > MAX_NESTING {
+        return Err(ValueError::nesting());
+    }
+    if a.is_cell() || b.is_cell() {
+        return over_cells(name, &[a.clone(), b.clone()], &mut |items| {
+            nested_binary(name, &items[0], &items[1], depth + 1, f)
+        });
+    }
+    f(a, b)
+}
+
+/// An operator by its row name, with the rules for matrices where they differ from the elementwise ones.
+pub fn operator(symbol: &str, args: &[Value], working: ElementType) -> Result<Value, ValueError> {
+    let name = match (symbol, args) {
+        ("*", [a, b]) => return multiply(a, b, working),
+        ("/", [a, b]) => return divide(a, b, working),
+        ("^", [a, b]) => return power(a, b, working),
+        ("-", [_]) => "negate",
+        ("+", [x]) => return Ok(x.clone()),
+        ("!", [_]) => "logical_not",
+        ("+", _) => "add",
+        ("-", _) => "subtract",
+        (".*", _) => "multiply",
+        ("./", _) => "divide",
+        (".^", _) => "power",
+        ("==", _) => "equal",
+        ("!=", _) => "not_equal",
+        ("<", _) => "less",
+        ("<=", _) => "less_equal",
+        (">", _) => "greater",
+        (">=", _) => "greater_equal",
+        ("&&", _) => "logical_and",
+        ("||", _) => "logical_or",
+        _ => return Err(ValueError::unknown_function(symbol)),
+    };
+    apply_named(name, args, working)
+}

@@ -1,0 +1,128 @@
+//! What can go wrong when a program computes with values, and how it is said.
+
+use super::shape::dims_text;
+use std::fmt;
+
+/// The class of a run-time error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// A value of another type was expected.
+    Type,
+    /// Sizes do not fit together.
+    Shape,
+    /// A position outside an array.
+    Index,
+    /// An argument has the right type and an impossible value, or their number is wrong.
+    Argument,
+    /// A number does not fit its target type.
+    Overflow,
+    /// An array is too large.
+    Memory,
+    /// No such function.
+    Unknown,
+    /// Raised by the program.
+    User,
+    /// Files and devices.
+    System,
+}
+
+/// A run-time error: what was found, what was expected, what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueError {
+    /// Its class.
+    pub kind: ErrorKind,
+    /// Its text, without a position in the source.
+    pub text: String,
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for ValueError {}
+
+impl ValueError {
+    /// An error of the given class.
+    pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+        ValueError { kind, text: text.into() }
+    }
+
+    /// A value of another type was expected.
+    pub fn wrong_type(what: &str, expected: &str, found: &str) -> Self {
+        Self::new(ErrorKind::Type, format!("{what}: expected {expected}, found {found}"))
+    }
+
+    /// An argument of a library function has another type than expected.
+    pub fn wrong_argument(function: &str, position: usize, expected: &str, found: &str) -> Self {
+        Self::new(
+            ErrorKind::Type,
+            format!("{function}: argument {} must be {expected}, found {found}", position + 1),
+        )
+    }
+
+    /// An argument has an impossible value.
+    pub fn argument(function: &str, text: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Argument, format!("{function}: {text}"))
+    }
+
+    /// A function got too few or too many arguments.
+    pub fn argument_count(function: &str, expected: &str, found: usize) -> Self {
+        let noun = if expected == "1" { "argument" } else { "arguments" };
+        Self::new(ErrorKind::Argument, format!("{function}: expected {expected} {noun}, found {found}"))
+    }
+
+    /// Two arrays cannot be combined element by element.
+    pub fn dimensions(a: &[usize], b: &[usize]) -> Self {
+        Self::new(ErrorKind::Shape, format!("Dimensions do not match: {} and {}", dims_text(a), dims_text(b)))
+    }
+
+    /// Two matrices cannot be multiplied.
+    pub fn product_dimensions(a: &[usize], b: &[usize]) -> Self {
+        Self::new(
+            ErrorKind::Shape,
+            format!(
+                "Matrix dimensions ({} and {}) do not match for multiplication!",
+                dims_text(a),
+                dims_text(b)
+            ),
+        )
+    }
+
+    /// Sizes that do not fit, in the words of the caller.
+    pub fn shape(text: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Shape, text)
+    }
+
+    /// A position outside the array `name`.
+    pub fn out_of_bounds(name: &str, index: &str, dims: &[usize]) -> Self {
+        let name = if name.is_empty() { "array" } else { name };
+        Self::new(ErrorKind::Index, format!("index out of bounds: {name}[{index}], size {}", dims_text(dims)))
+    }
+
+    /// An array of these dimensions cannot be stored.
+    pub fn too_large(dims: &[usize]) -> Self {
+        Self::new(ErrorKind::Memory, format!("not enough memory for an array of size {}", dims_text(dims)))
+    }
+
+    /// Allocating this many elements failed.
+    pub fn out_of_memory(count: usize) -> Self {
+        Self::new(ErrorKind::Memory, format!("not enough memory for {count} elements"))
+    }
+
+    /// More than 16 dimensions.
+    pub fn too_many_dimensions(count: usize) -> Self {
+        Self::new(ErrorKind::Shape, format!("an array has at most 16 dimensions, found {count}"))
+    }
+
+    /// Cells nested too deeply, or containing themselves.
+    pub fn nesting() -> Self {
+        Self::new(ErrorKind::Type, "cells are nested too deeply (does a cell contain itself?)")
+    }
+
+    /// No library function has this name.
+    pub fn unknown_function(name: &str) -> Self {
+        Self::new(ErrorKind::Unknown, format!("unknown function '{name}'"))
+    }
+}

@@ -1,0 +1,238 @@
+//! Matrix products, powers, factorisations.
+
+use super::array::{self, ArrayData, ArrayElement, with_element};
+use super::convert::convert_data;
+use super::error::{ErrorKind, ValueError};
+use super::{ArrayBuf, Value, shape};
+use crate::element::{ElementType, Overflow, promote};
+use crate::isa::Baseline;
+use crate::ops::{FloatOrComplex, Number};
+
+/// Rows and columns of the operands of a product and the dimensions of its result.
+struct Product {
+    rows: usize,
+    inner: usize,
+    columns: usize,
+    dims: Vec<usize>,
+}
+
+/// The rules of `*`: mat*mat, mat*vec, vec*mat, column*vec.
+fn product_shape(a: &[usize], b: &[usize]) -> Result<Product, ValueError> {
+    let mismatch = || ValueError::product_dimensions(a, b);
+    match (a, b) {
+        ([_], [_]) => Err(ValueError::new(
+            ErrorKind::Type,
+            "'*' cannot multiply two vectors; write '.*' for the elementwise or dotprod(a,b) for the inner product",
+        )),
+        (&[m, 1], &[n]) => Ok(Product { rows: m, inner: 1, columns: n, dims: vec![m, n] }),
+        (&[m, n], &[k]) if n == k => Ok(Product { rows: m, inner: n, columns: 1, dims: vec![m] }),
+        (&[k], &[m, n]) if m == k => Ok(Product { rows: 1, inner: m, columns: n, dims: vec![n] }),
+        (&[m, n], &[p, q]) if n == p => Ok(Product { rows: m, inner: n, columns: q, dims: vec![m, q] }),
+        ([_] | [_, _], [_] | [_, _]) => Err(mismatch()),
+        _ => Err(ValueError::new(
+            ErrorKind::Type,
+            format!(
+                "'*' multiplies vectors and matrices, found {} and {}; write '.*' for the elementwise product",
+                shape::dims_text(a),
+                shape::dims_text(b)
+            ),
+        )),
+    }
+}
+
+/// The elements of a numeric array or number in a type.
+pub fn elements<T: ArrayElement>(value: &Value) -> Result<(Vec<usize>, Vec<T>), ValueError> {
+    fn owned<T: ArrayElement>(data: &ArrayData) -> Result<Vec<T>, ValueError> {
+        array::duplicate(T::slice(data.view()).unwrap_or(&[]))
+    }
+    match value {
+        Value::Array(a) if a.element_type().is_some() => {
+            let data = array::read(&**a, |view| match T::slice(view.data) {
+                Some(v) => Ok(T::wrap(array::duplicate(v)?)),
+                None => convert_data(view.data, T::TYPE, Overflow::Wrap),
+            })?;
+            Ok((a.dims(), owned(&data)?))
+        }
+        other => match other.as_scalar() {
+            Some(x) => {
+                let data = convert_data(ArrayData::filled(x, 1)?.view(), T::TYPE, Overflow::Wrap)?;
+                Ok((vec![1], owned(&data)?))
+            }
+            None => Err(ValueError::wrong_type("operand", "an array of numbers", &other.kind())),
+        },
+    }
+}
+
+/// Row-major product of an m x n and an n x q matrix.
+pub fn multiply_matrices<T: Number>(
+    a: &[T],
+    b: &[T],
+    m: usize,
+    n: usize,
+    q: usize,
+) -> Result<Vec<T>, ValueError> {
+    let count = shape::count(&[m, q])?;
+    let mut result = array::filled(T::default(), count)?;
+    if q == 1 {
+        for (y, row) in result.iter_mut().zip(a.chunks_exact(n.max(1))) {
+            *y = row.iter().zip(b).fold(T::default(), |sum, (&x, &w)| sum.add(x.multiply(w)));
+        }
+        return Ok(result);
+    }
+    for (i, target) in result.chunks_exact_mut(q.max(1)).enumerate() {
+        for k in 0..n {
+            let factor = a[i * n + k];
+            for (y, &x) in target.iter_mut().zip(&b[k * q..(k + 1) * q]) {
+                *y = y.add(factor.multiply(x));
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// The product of two arrays by the rules of `*`.
+pub fn product(a: &Value, b: &Value) -> Result<Value, ValueError> {
+    fn typed<T: ArrayElement + Number>(
+        a: &Value,
+        b: &Value,
+        shape: &Product,
+    ) -> Result<ArrayData, ValueError> {
+        let ((_, x), (_, y)) = (elements::<T>(a)?, elements::<T>(b)?);
+        Ok(T::wrap(multiply_matrices(&x, &y, shape.rows, shape.inner, shape.columns)?))
+    }
+    let shape = product_shape(&a.dims(), &b.dims())?;
+    let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
+        return Err(ValueError::wrong_type("'*'", "arrays of numbers", &a.kind()));
+    };
+    let data = with_element!(promote(p, q), T => typed::<T>(a, b, &shape))?;
+    Ok(ArrayBuf::new(shape.dims, data)?.into())
+}
+
+/// A square matrix to a non-negative integer power.
+pub fn matrix_power(a: &Value, b: &Value) -> Result<Value, ValueError> {
+    fn typed<T: ArrayElement + Number>(a: &Value, n: usize, exponent: u64) -> Result<ArrayData, ValueError> {
+        let (_, mut square) = elements::<T>(a)?;
+        let mut result = array::filled(T::default(), shape::count(&[n, n])?)?;
+        for i in 0..n {
+            result[i * n + i] = T::one();
+        }
+        let mut left = exponent;
+        while left > 0 {
+            if left & 1 == 1 {
+                result = multiply_matrices(&result, &square, n, n, n)?;
+            }
+            left >>= 1;
+            if left > 0 {
+                square = multiply_matrices(&square, &square, n, n, n)?;
+            }
+        }
+        Ok(T::wrap(result))
+    }
+    let dims = a.dims();
+    let exponent = b.as_scalar().filter(|x| !x.element_type().is_complex()).map(|x| x.as_f64());
+    let (Some(element), &[m, n], Some(exponent)) = (a.element_type(), &dims[..], exponent) else {
+        return Err(power_error(a, b));
+    };
+    if m != n || exponent < 0.0 || exponent.fract() != 0.0 || exponent > f64::from(u32::MAX) {
+        return Err(power_error(a, b));
+    }
+    let data = with_element!(promote(element, element), T => typed::<T>(a, n, exponent as u64))?;
+    Ok(ArrayBuf::new(dims, data)?.into())
+}
+
+fn power_error(a: &Value, b: &Value) -> ValueError {
+    let text = format!(
+        "'^' raises a square matrix to a non-negative integer, found {} and {}; write '.^' for the elementwise power",
+        a.kind(),
+        b.kind()
+    );
+    ValueError::new(ErrorKind::Type, text)
+}
+
+/// Gaussian elimination with partial pivoting.
+pub struct Factors<T> {
+    /// L below the diagonal (its diagonal is 1), U on and above it.
+    pub lu: Vec<T>,
+    /// Row i of the factors is row `order[i]` of the matrix.
+    pub order: Vec<usize>,
+    /// Whether the number of row exchanges is odd.
+    pub odd: bool,
+    /// Whether some pivot is zero.
+    pub singular: bool,
+}
+
+/// Factorises an n x n matrix.
+pub fn factorize<T: FloatOrComplex>(mut a: Vec<T>, n: usize) -> Factors<T> {
+    let mut order: Vec<usize> = (0..n).collect();
+    let (mut odd, mut singular) = (false, false);
+    for k in 0..n {
+        let size = |row: usize, a: &[T]| a[row * n + k].abs::<Baseline>();
+        let mut pivot = k;
+        for row in k + 1..n {
+            if size(row, &a) > size(pivot, &a) {
+                pivot = row;
+            }
+        }
+        if a[pivot * n + k] == T::default() {
+            singular = true;
+            continue;
+        }
+        if pivot != k {
+            (0..n).for_each(|j| a.swap(k * n + j, pivot * n + j));
+            order.swap(k, pivot);
+            odd = !odd;
+        }
+        for row in k + 1..n {
+            let factor = a[row * n + k].divide::<Baseline>(a[k * n + k]);
+            a[row * n + k] = factor;
+            for j in k + 1..n {
+                a[row * n + j] = a[row * n + j].subtract(factor.multiply(a[k * n + j]));
+            }
+        }
+    }
+    Factors { lu: a, order, odd, singular }
+}
+
+impl<T: FloatOrComplex> Factors<T> {
+    /// The product of the pivots, with the sign of the exchanges.
+    pub fn determinant(&self) -> T {
+        let n = self.order.len();
+        let product = (0..n).fold(T::one(), |product, k| product.multiply(self.lu[k * n + k]));
+        if self.odd { product.negate() } else { product }
+    }
+
+    /// Solves for q right sides, the columns of the row-major n x q matrix `b`.
+    pub fn solve(&self, b: &[T], q: usize) -> Result<Vec<T>, ValueError> {
+        let n = self.order.len();
+        let mut x = array::reserve(b.len())?;
+        for &row in &self.order {
+            x.extend_from_slice(&b[row * q..(row + 1) * q]);
+        }
+        for i in 0..n {
+            for k in 0..i {
+                self.eliminate(&mut x, q, i, k);
+            }
+        }
+        for i in (0..n).rev() {
+            for k in i + 1..n {
+                self.eliminate(&mut x, q, i, k);
+            }
+            for y in &mut x[i * q..(i + 1) * q] {
+                *y = y.divide::<Baseline>(self.lu[i * n + i]);
+            }
+        }
+        Ok(x)
+    }
+
+    fn eliminate(&self, x: &mut [T], q: usize, i: usize, k: usize) {
+        let factor = self.lu[i * self.order.len() + k];
+        for j in 0..q {
+            x[i * q + j] = x[i * q + j].subtract(factor.multiply(x[k * q + j]));
+        }
+    }
+}
+
+/// The floating-point type in which factorisations of an element type compute.
+pub fn field_type(element: ElementType, working: ElementType) -> ElementType {
+    if element.is_integer() { working } else { element }
+}

@@ -1,0 +1,421 @@
+//! Values known at run time: numbers, texts, arrays, cells, functions, objects; and everything that the language
+//! does with them on the host. The interpreter computes with these functions alone; compiled programs call them for
+//! library functions and for `??` values.
+
+pub mod array;
+pub mod convert;
+pub mod elementwise;
+pub mod error;
+pub mod format;
+pub mod index;
+pub mod library;
+pub mod linear;
+pub mod sequence;
+pub mod shape;
+
+pub use array::{
+    ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, SharedArray,
+};
+pub use error::{ErrorKind, ValueError};
+
+use crate::element::{ElementType, Scalar};
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Cells nested deeper than this are refused: they may contain themselves.
+pub const MAX_NESTING: usize = 64;
+
+/// A value of any type. Cloning never copies elements.
+#[derive(Clone, Default)]
+pub enum Value {
+    /// No value: the result of a function without results.
+    #[default]
+    Unit,
+    /// A number.
+    Scalar(Scalar),
+    /// A string.
+    Text(Arc<str>),
+    /// An array or a cell.
+    Array(Arc<dyn ArrayObject>),
+    /// Several values at once: multiple results.
+    Tuple(Arc<[Value]>),
+    /// `nullptr`.
+    Null,
+    /// A type as a value, by its canonical spelling.
+    TypeName(Arc<str>),
+    /// A function, a lambda, a kernel.
+    Function(Arc<dyn FunctionObject>),
+    /// A value of an enum.
+    Enum {
+        /// The enum.
+        type_name: Arc<str>,
+        /// The name of the value.
+        name: Arc<str>,
+        /// Its number.
+        number: i32,
+    },
+    /// An object of a class, or a dynamic object.
+    Object(Arc<dyn Object>),
+}
+
+/// A callable value.
+pub trait FunctionObject: Send + Sync {
+    /// What `print` writes: `function name`, or `lambda` with its type.
+    fn describe(&self) -> String;
+    /// Calls it.
+    fn call(&self, args: &[Value]) -> Result<Vec<Value>, ValueError>;
+    /// The implementation, for those who know it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// An object with named fields.
+pub trait Object: Send + Sync {
+    /// The name of its class; `object` for a dynamic one.
+    fn type_name(&self) -> String;
+    /// The fields in their order.
+    fn fields(&self) -> Vec<(Arc<str>, Value)>;
+    /// One field.
+    fn field(&self, name: &str) -> Option<Value> {
+        self.fields().into_iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
+    }
+    /// Changes a field, or adds one to a dynamic object.
+    fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError>;
+    /// Another object with the same field values.
+    fn duplicate(&self) -> Arc<dyn Object>;
+    /// The implementation, for those who know it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// The default object: a list of fields behind a lock.
+pub struct Record {
+    class: Arc<str>,
+    open: bool,
+    fields: RwLock<Vec<(Arc<str>, Value)>>,
+}
+
+impl Record {
+    /// An object of a class. Fields can be added later if it is `open`.
+    pub fn new(class: &str, open: bool, fields: Vec<(Arc<str>, Value)>) -> Arc<Record> {
+        Arc::new(Record { class: class.into(), open, fields: RwLock::new(fields) })
+    }
+}
+
+impl Object for Record {
+    fn type_name(&self) -> String {
+        self.class.to_string()
+    }
+
+    fn fields(&self) -> Vec<(Arc<str>, Value)> {
+        self.fields.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError> {
+        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(field) = fields.iter_mut().find(|(field, _)| &**field == name) {
+            let old = std::mem::replace(&mut field.1, value);
+            drop(fields);
+            drop(old);
+            return Ok(());
+        }
+        if !self.open {
+            let text = format!("'{}' has no field '{name}'", self.class);
+            return Err(ValueError::new(ErrorKind::Type, text));
+        }
+        fields.push((name.into(), value));
+        Ok(())
+    }
+
+    fn duplicate(&self) -> Arc<dyn Object> {
+        Record::new(&self.class, self.open, self.fields())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Unit => f.write_str("Unit"),
+            Value::Scalar(x) => write!(f, "{x:?}"),
+            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Array(a) => write!(f, "Array({}, {})", shape::dims_text(&a.dims()), self.kind()),
+            Value::Tuple(items) => write!(f, "Tuple({})", items.len()),
+            Value::Null => f.write_str("Null"),
+            Value::TypeName(name) => write!(f, "Type({name})"),
+            Value::Function(function) => f.write_str(&function.describe()),
+            Value::Enum { type_name, name, .. } => write!(f, "{type_name}.{name}"),
+            Value::Object(object) => write!(f, "Object({})", object.type_name()),
+        }
+    }
+}
+
+impl From<ArrayBuf> for Value {
+    fn from(array: ArrayBuf) -> Value {
+        Value::Array(SharedArray::new(array))
+    }
+}
+
+impl From<Scalar> for Value {
+    fn from(x: Scalar) -> Value {
+        Value::Scalar(x)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text.into())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Value {
+        Value::int(i64::from(truth))
+    }
+}
+
+impl Value {
+    /// An `int`; numbers outside its range wrap.
+    pub fn int(x: i64) -> Value {
+        Value::Scalar(Scalar::I32(x as i32))
+    }
+
+    /// A cell vector.
+    pub fn cell(items: Vec<Value>) -> Value {
+        ArrayBuf { dims: vec![items.len()], data: ArrayData::Values(items) }.into()
+    }
+
+    /// The kind in words, for messages: `int`, `vec[scalar]`, `string`.
+    pub fn kind(&self) -> String {
+        match self {
+            Value::Unit => "no value".into(),
+            Value::Scalar(x) => x.element_type().name().into(),
+            Value::Text(_) => "string".into(),
+            Value::Array(a) => array_kind(a.dims().len(), a.element_type()),
+            Value::Tuple(items) => format!("{} values", items.len()),
+            Value::Null => "nullptr".into(),
+            Value::TypeName(_) => "type".into(),
+            Value::Function(_) => "function".into(),
+            Value::Enum { type_name, .. } => type_name.to_string(),
+            Value::Object(object) => object.type_name(),
+        }
+    }
+
+    /// The extents: none for what is not an array.
+    pub fn dims(&self) -> Vec<usize> {
+        match self {
+            Value::Array(a) => a.dims(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The number type of a number or a numeric array.
+    pub fn element_type(&self) -> Option<ElementType> {
+        match self {
+            Value::Scalar(x) => Some(x.element_type()),
+            Value::Array(a) => a.element_type(),
+            Value::Enum { .. } => Some(ElementType::Int32),
+            _ => None,
+        }
+    }
+
+    /// A number; enums count as their number, other values not.
+    pub fn as_scalar(&self) -> Option<Scalar> {
+        match self {
+            Value::Scalar(x) => Some(*x),
+            Value::Enum { number, .. } => Some(Scalar::I32(*number)),
+            _ => None,
+        }
+    }
+
+    /// A string.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// An array or cell.
+    pub fn as_array(&self) -> Option<&dyn ArrayObject> {
+        match self {
+            Value::Array(a) => Some(&**a),
+            _ => None,
+        }
+    }
+
+    /// The elements of a cell or of several values.
+    pub fn cell_items(&self) -> Option<Vec<Value>> {
+        match self {
+            Value::Tuple(items) => Some(items.to_vec()),
+            Value::Array(a) if a.element_type().is_none() => array::read(&**a, |view| match view.data {
+                DataRef::Values(items) => Some(items.to_vec()),
+                _ => None,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a cell (or a vector of strings, objects, ..).
+    pub fn is_cell(&self) -> bool {
+        matches!(self, Value::Array(a) if a.element_type().is_none()) || matches!(self, Value::Tuple(_))
+    }
+
+    /// A copy of the elements of an array.
+    pub fn to_buf(&self) -> Option<Result<ArrayBuf, ValueError>> {
+        self.as_array().map(|a| array::read(a, |view| view.to_buf()))
+    }
+
+    /// Whether a condition with this value holds: arrays need at least one element and no zero.
+    pub fn is_true(&self) -> Result<bool, ValueError> {
+        match self {
+            Value::Scalar(x) => Ok(x.is_truthy()),
+            Value::Enum { number, .. } => Ok(*number != 0),
+            Value::Array(a) if a.element_type().is_some() => Ok(array::read(&**a, |view| {
+                !view.data.is_empty()
+                    && (0..view.data.len()).all(|i| view.data.scalar(i).is_some_and(Scalar::is_truthy))
+            })),
+            other => {
+                Err(ValueError::wrong_type("condition", "a number or an array of numbers", &other.kind()))
+            }
+        }
+    }
+
+    /// `copy(x)`: arrays and cells are copied deeply, objects with their fields; other values are shared.
+    pub fn copied(&self) -> Result<Value, ValueError> {
+        copy_nested(self, 0)
+    }
+
+    /// Whether both are one array, one object or one function.
+    pub fn is_identical(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Array(a), Value::Array(b)) => std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
+            (Value::Object(a), Value::Object(b)) => std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
+            (Value::Function(a), Value::Function(b)) => std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
+            _ => false,
+        }
+    }
+}
+
+/// `vec[int]`, `cube{4}[??]`: the name of an array type.
+pub fn array_kind(rank: usize, element: Option<ElementType>) -> String {
+    let family = match rank {
+        0 | 1 => "vec".to_string(),
+        2 => "mat".to_string(),
+        3 => "cube".to_string(),
+        n => format!("cube{{{n}}}"),
+    };
+    match element {
+        Some(ElementType::Single) => family,
+        Some(ElementType::Int32) => format!("i{family}"),
+        Some(ElementType::ComplexSingle) => format!("c{family}"),
+        Some(other) => format!("{family}[{}]", other.name()),
+        None => format!("{family}[??]"),
+    }
+}
+
+fn copy_nested(value: &Value, depth: usize) -> Result<Value, ValueError> {
+    if depth > MAX_NESTING {
+        return Err(ValueError::nesting());
+    }
+    match value {
+        Value::Array(a) => {
+            let mut buf = array::read(&**a, |view| view.to_buf())?;
+            if let ArrayData::Values(items) = &mut buf.data {
+                for item in items {
+                    *item = copy_nested(item, depth + 1)?;
+                }
+            }
+            Ok(buf.into())
+        }
+        Value::Tuple(items) => {
+            Ok(Value::Tuple(items.iter().map(|item| copy_nested(item, depth + 1)).collect::<Result<_, _>>()?))
+        }
+        Value::Object(object) => Ok(Value::Object(object.duplicate())),
+        Value::Unit | Value::Scalar(_) | Value::Text(_) | Value::Null => Ok(value.clone()),
+        Value::TypeName(_) | Value::Function(_) | Value::Enum { .. } => Ok(value.clone()),
+    }
+}
+
+/// What persists between calls of library functions.
+#[derive(Clone, Debug)]
+pub struct HostState {
+    /// The seed of the random generator.
+    pub seed: u64,
+    /// How many random numbers were drawn since it was seeded.
+    pub counter: u64,
+    /// When `tic` was called, in milliseconds.
+    pub timer: Option<f64>,
+    /// The precision of `scalar`.
+    pub working: ElementType,
+}
+
+impl HostState {
+    /// The state at the start of a program.
+    pub fn new(seed: u64, working: ElementType) -> HostState {
+        HostState { seed, counter: 0, timer: None, working }
+    }
+}
+
+/// What library functions need from outside.
+pub trait Host {
+    /// Writes text to the console.
+    fn print(&mut self, text: &str);
+    /// What persists between calls.
+    fn state(&mut self) -> &mut HostState;
+    /// A clock in milliseconds.
+    fn now_ms(&self) -> f64;
+    /// Waits until all devices are done.
+    fn synchronize(&mut self) {}
+    /// Writes text to an open file; `handle` is the first argument of `fprintf`.
+    fn write_file(&mut self, _handle: &Value, _text: &str) -> Result<(), ValueError> {
+        Err(ValueError::new(ErrorKind::System, "fprintf: this host has no files"))
+    }
+    /// Functions that live outside this library; none if `name` is unknown there.
+    fn external(&mut self, _name: &str, _args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
+        None
+    }
+}
+
+/// A host that keeps the printed text: for constant folding and tests.
+#[derive(Clone, Debug)]
+pub struct BufferHost {
+    /// The text printed so far.
+    pub output: String,
+    state: HostState,
+}
+
+impl BufferHost {
+    /// A host with seed 0 and the given working precision.
+    pub fn new(working: ElementType) -> BufferHost {
+        BufferHost { output: String::new(), state: HostState::new(0, working) }
+    }
+}
+
+impl Default for BufferHost {
+    fn default() -> Self {
+        BufferHost::new(ElementType::Single)
+    }
+}
+
+impl Host for BufferHost {
+    fn print(&mut self, text: &str) {
+        self.output.push_str(text);
+    }
+
+    fn state(&mut self) -> &mut HostState {
+        &mut self.state
+    }
+
+    fn now_ms(&self) -> f64 {
+        0.0
+    }
+}
