@@ -137,9 +137,11 @@ impl<T: Element> Buffer<T> {
         self.check_not_lost(access)?;
         let memory = guard.remote_memory(device)?;
         let (transfer, after) = plan_access(self.valid(), device.place(), access);
+        let mut through_host = false;
         if let Some(transfer) = transfer {
-            guard.perform(transfer)?;
+            through_host = guard.perform(transfer)?;
         }
+        let after = if through_host && access == Access::Read { after.with(Place::Host) } else { after };
         self.valid.store(after.bits(), Ordering::Release);
         Ok(memory)
     }
@@ -235,25 +237,22 @@ impl<T: Element> ExclusiveAccess<'_, T> {
         Ok(memory)
     }
 
-    /// Copies the bytes, through the host where two devices are concerned.
-    fn perform(&mut self, transfer: Transfer) -> Result<()> {
+    /// Copies the bytes, through the host where two devices are concerned. Says whether the host copy became equal
+    /// to the others.
+    fn perform(&mut self, transfer: Transfer) -> Result<bool> {
         let Copies { host, remote } = self.copies();
         let missing = || Error::system("a copy of an array is valid that does not exist");
         let find = |place| remote.iter().find(|copy: &&RemoteCopy| copy.place == place).ok_or_else(missing);
-        let mut through_host = None;
-        if transfer.from != Place::Host {
+        let through_host = transfer.from != Place::Host;
+        if through_host {
             let copy = find(transfer.from)?;
             copy.device.download(&copy.memory, bytes_mut(host.as_mut_slice()))?;
-            through_host = Some(Place::Host);
         }
         if transfer.to != Place::Host {
             let copy = find(transfer.to)?;
             copy.device.upload(bytes(host.as_slice()), &copy.memory)?;
         }
-        if let Some(place) = through_host {
-            self.buffer.valid.store(self.buffer.valid().with(place).bits(), Ordering::Release);
-        }
-        Ok(())
+        Ok(through_host)
     }
 }
 
