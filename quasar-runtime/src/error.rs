@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
+use quasar_devicelib::value::{ErrorKind, ValueError};
+
 /// The result of everything in the run-time system that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -304,6 +306,43 @@ impl Error {
     }
 }
 
+impl From<ValueError> for Error {
+    fn from(error: ValueError) -> Error {
+        let place = Place::UNKNOWN;
+        let message = Cow::Owned(error.text);
+        match error.kind {
+            ErrorKind::Type | ErrorKind::Unknown => Error::Type { place, message },
+            ErrorKind::Shape => Error::SizeMismatch { place, message },
+            ErrorKind::Argument | ErrorKind::Index => Error::Argument { place, message },
+            ErrorKind::Overflow => match message.strip_prefix("integer overflow: ") {
+                Some(rest) => Error::IntegerOverflow { place, message: rest.to_string().into() },
+                None => Error::IntegerOverflow { place, message },
+            },
+            ErrorKind::User => Error::User { place, message },
+            ErrorKind::Memory | ErrorKind::System => Error::System { place, message },
+        }
+    }
+}
+
+impl From<Error> for ValueError {
+    fn from(error: Error) -> ValueError {
+        let kind = match &error {
+            Error::OutOfBounds { .. } => ErrorKind::Index,
+            Error::SizeMismatch { .. } | Error::SizeConstraint { .. } | Error::TooManyDimensions { .. } => {
+                ErrorKind::Shape
+            }
+            Error::IntegerOverflow { .. } => ErrorKind::Overflow,
+            Error::OutOfMemory { .. } => ErrorKind::Memory,
+            Error::AssertionFailed { .. } | Error::User { .. } => ErrorKind::User,
+            Error::Type { .. } => ErrorKind::Type,
+            Error::Argument { .. } | Error::Setting { .. } => ErrorKind::Argument,
+            Error::ImageFile { .. } | Error::File { .. } | Error::NotFinite { .. } => ErrorKind::System,
+            Error::Device { .. } | Error::Lost { .. } | Error::System { .. } => ErrorKind::System,
+        };
+        ValueError::new(kind, error.to_string())
+    }
+}
+
 /// `function - `, if the function is known.
 fn before(place: &Place) -> String {
     if place.function.is_empty() { String::new() } else { format!("{} - ", place.function) }
@@ -372,6 +411,14 @@ mod tests {
         let error = Error::user("no").at(Place::new("inner", "", 1)).at(Place::new("outer", "", 2));
         assert_eq!(error.place().function, "inner");
         assert_eq!(error.to_string(), "inner - no, line 1");
+    }
+
+    #[test]
+    fn errors_pass_through_library_functions() {
+        let error: Error = ValueError::wrong_type("x", "int", "mat").into();
+        assert_eq!(error.to_string(), "x: expected int, found mat");
+        assert!(matches!(error, Error::Type { .. }));
+        assert_eq!(ValueError::from(Error::user("stop")).kind, ErrorKind::User);
     }
 
     #[test]

@@ -12,7 +12,9 @@ pub mod array;
 pub mod device;
 pub mod error;
 pub mod memory;
+pub mod value;
 
 pub use array::{Array, ReadGuard, WriteGuard};
 pub use error::{Error, Place, Result};
 pub use quasar_devicelib::element::{Element, ElementType, Scalar};
+pub use quasar_devicelib::value::Value;

@@ -144,6 +144,21 @@ macro_rules! storage {
             fn wrap(elements: Vec<Self>) -> ArrayData {
                 ArrayData::$variant(elements)
             }
+
+            fn unwrap(data: ArrayData) -> Result<Vec<Self>, ArrayData> {
+                match data {
+                    ArrayData::$variant(v) => Ok(v),
+                    other => Err(other),
+                }
+            }
+
+            fn view(elements: &[Self]) -> DataRef<'_> {
+                DataRef::$variant(elements)
+            }
+
+            fn view_mut(elements: &mut [Self]) -> DataMut<'_> {
+                DataMut::$variant(elements)
+            }
         })*
     };
 }
@@ -157,6 +172,12 @@ pub trait ArrayElement: Element {
     fn slice_mut(data: DataMut<'_>) -> Option<&mut [Self]>;
     /// Elements as array storage.
     fn wrap(elements: Vec<Self>) -> ArrayData;
+    /// The elements if they have this type, otherwise the storage unchanged.
+    fn unwrap(data: ArrayData) -> Result<Vec<Self>, ArrayData>;
+    /// Borrowed elements as borrowed storage.
+    fn view(elements: &[Self]) -> DataRef<'_>;
+    /// Mutably borrowed elements as borrowed storage.
+    fn view_mut(elements: &mut [Self]) -> DataMut<'_>;
 }
 
 /// Room for `count` elements, or an error.
@@ -398,6 +419,11 @@ impl SharedArray {
     pub fn new(array: ArrayBuf) -> Arc<SharedArray> {
         let element_type = array.data.element_type();
         Arc::new(SharedArray { dims: array.dims, element_type, data: RwLock::new(array.data) })
+    }
+
+    /// The array itself, for its only owner.
+    pub fn into_buf(self) -> ArrayBuf {
+        ArrayBuf { dims: self.dims, data: self.data.into_inner().unwrap_or_else(PoisonError::into_inner) }
     }
 }
 

@@ -47,6 +47,33 @@ pub(crate) struct ArrayBody<T> {
     buffer: Arc<Buffer<T>>,
 }
 
+impl<T: Element> ArrayBody<T> {
+    #[track_caller]
+    pub(crate) fn read(&self) -> ReadGuard<'_, T> {
+        self.try_read().unwrap_or_else(|error| refused(&error))
+    }
+
+    #[track_caller]
+    pub(crate) fn write(&self) -> WriteGuard<'_, T> {
+        self.try_write(Access::Write).unwrap_or_else(|error| refused(&error))
+    }
+
+    fn try_read(&self) -> Result<ReadGuard<'_, T>> {
+        self.buffer.share().map(ReadGuard::new).map_err(|error| self.named(error))
+    }
+
+    fn try_write(&self, access: Access) -> Result<WriteGuard<'_, T>> {
+        self.buffer.exclude(access).map(WriteGuard::new).map_err(|error| self.named(error))
+    }
+
+    fn named(&self, error: Error) -> Error {
+        match error {
+            Error::Lost { place, .. } => Error::Lost { place, dims: self.shape.dims().to_vec() },
+            other => other,
+        }
+    }
+}
+
 impl<T: Element> Clone for Array<T> {
     fn clone(&self) -> Self {
         Array { body: Arc::clone(&self.body) }
@@ -136,8 +163,9 @@ impl<T: Element> Array<T> {
     /// # Panics
     /// When this thread holds a [`WriteGuard`] of the same array, which would wait forever, or when the device that
     /// holds the elements fails. [`Array::try_read`] returns an error instead.
+    #[track_caller]
     pub fn read(&self) -> ReadGuard<'_, T> {
-        self.try_read().unwrap_or_else(|error| refused(&error))
+        self.body.read()
     }
 
     /// The elements, to be changed.
@@ -145,30 +173,31 @@ impl<T: Element> Array<T> {
     /// # Panics
     /// When this thread holds another guard of the same array, which would wait forever, or when the device that
     /// holds the elements fails. [`Array::try_write`] returns an error instead.
+    #[track_caller]
     pub fn write(&self) -> WriteGuard<'_, T> {
-        self.try_write().unwrap_or_else(|error| refused(&error))
+        self.body.write()
     }
 
     /// The elements, to be read.
     pub fn try_read(&self) -> Result<ReadGuard<'_, T>> {
-        self.body.buffer.share().map(ReadGuard::new).map_err(|error| self.named(error))
+        self.body.try_read()
     }
 
     /// The elements, to be changed.
     pub fn try_write(&self) -> Result<WriteGuard<'_, T>> {
-        self.body.buffer.exclude(Access::Write).map(WriteGuard::new).map_err(|error| self.named(error))
+        self.body.try_write(Access::Write)
     }
 
     /// The elements, all of which will be written before they are read: contents that are valid on another device
     /// only are not transferred.
     pub fn try_overwrite(&self) -> Result<WriteGuard<'_, T>> {
-        self.body.buffer.exclude(Access::Overwrite).map(WriteGuard::new).map_err(|error| self.named(error))
+        self.body.try_write(Access::Overwrite)
     }
 
     /// Makes the elements available in the memory of a device, to be used as `access` says until the next access
     /// elsewhere.
     pub fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceMemory> {
-        self.body.buffer.on_device(device, access).map_err(|error| self.named(error))
+        self.body.buffer.on_device(device, access).map_err(|error| self.body.named(error))
     }
 
     /// Where valid copies of the elements are.
@@ -182,11 +211,12 @@ impl<T: Element> Array<T> {
         self.body.buffer.invalidate(place)
     }
 
-    fn named(&self, error: Error) -> Error {
-        match error {
-            Error::Lost { place, .. } => Error::Lost { place, dims: self.dims().to_vec() },
-            other => other,
-        }
+    pub(crate) fn body(&self) -> Arc<ArrayBody<T>> {
+        Arc::clone(&self.body)
+    }
+
+    pub(crate) fn from_body(body: Arc<ArrayBody<T>>) -> Array<T> {
+        Array { body }
     }
 
     /// Whether both handles name the same elements.
