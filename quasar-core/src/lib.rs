@@ -6,6 +6,7 @@
 
 #![allow(missing_docs, reason = "variant fields are explained by their variant; the crate is internal")]
 
+pub mod analysis;
 pub mod builtins;
 pub mod ids;
 pub mod ir;
@@ -14,4 +15,5 @@ pub mod message;
 pub mod sema;
 pub mod source;
 pub mod syntax;
+pub mod transform;
 pub mod types;

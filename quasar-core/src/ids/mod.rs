@@ -80,6 +80,11 @@ impl<T> Arena<T> {
         Id::new(self.items.len() - 1)
     }
 
+    /// Drops the items after the first `len`; their ids must not be used any more.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()

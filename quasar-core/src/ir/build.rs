@@ -190,3 +190,9 @@ pub fn range(from: Expr, to: Expr) -> Range {
 pub fn choice(condition: Expr, then: Block, otherwise: Block, span: Span) -> Stmt {
     Stmt::new(StmtKind::If { condition, then, otherwise }, span)
 }
+
+/// The value that a fold by `row` starts with: combining it with any `x` gives `x`.
+pub fn neutral(row: &'static Row, ty: &Type, span: Span) -> Expr {
+    let element = element_of(ty).unwrap_or(ElementType::Int32);
+    Expr::new(ExprKind::Constant(quasar_devicelib::ops::neutral(row.name, element)), ty.clone(), span)
+}

@@ -12,6 +12,7 @@ mod convert;
 mod domain;
 mod double;
 mod integers;
+mod neutral;
 mod single;
 mod table;
 
@@ -21,6 +22,7 @@ pub use compare::*;
 pub use convert::{ConvertError, ConvertTo, convert, convert_checked, convert_saturating, convert_scalar};
 pub use domain::{Float, FloatOrComplex, Integer, Number, Real};
 pub use integers::*;
+pub use neutral::neutral;
 pub use table::{TABLE, find};
 
 use crate::element::{ElementType, Scalar};

@@ -1,0 +1,51 @@
+//! Integer expressions as linear terms, for dependence tests and footprints.
+
+use crate::ir::{Expr, ExprKind, VarId};
+use crate::logic::{Atom, Linear, Rational};
+use crate::types::{ElementType, Type};
+use quasar_devicelib::element::Scalar;
+
+/// Gives the name under which a variable is known to the prover; `None` for one that has no fixed value.
+pub type Naming<'a> = &'a dyn Fn(VarId) -> Option<String>;
+
+/// The expression as a linear term over variables and array extents, or `None` if it is not one.
+pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
+    match &expr.kind {
+        ExprKind::Constant(Scalar::I32(value)) => Some(Linear::constant(i64::from(*value))),
+        ExprKind::Constant(Scalar::I64(value)) => Some(Linear::constant(*value)),
+        ExprKind::Local(variable) if is_integer(&expr.ty) => {
+            Some(Linear::atom(Atom::integer(name(*variable)?)))
+        }
+        ExprKind::Convert(inner) if is_integer(&expr.ty) && is_integer(&inner.ty) => linear(inner, name),
+        ExprKind::Extent(array, axis) => match array.kind {
+            ExprKind::Local(variable) => Some(Linear::atom(Atom::integer(format!("size({},{axis})", name(variable)?)))),
+            _ => None,
+        },
+        ExprKind::Count(array) => match array.kind {
+            ExprKind::Local(variable) => Some(Linear::atom(Atom::integer(format!("numel({})", name(variable)?)))),
+            _ => None,
+        },
+        ExprKind::Coordinate(coordinate, axis) => {
+            Some(Linear::atom(Atom::integer(format!("{coordinate:?}({axis})"))))
+        }
+        ExprKind::Apply { row, args } if is_integer(&expr.ty) => match (row.name, args.as_slice()) {
+            ("add", [a, b]) => linear(a, name)?.plus(&linear(b, name)?, Rational::ONE),
+            ("subtract", [a, b]) => linear(a, name)?.minus(&linear(b, name)?),
+            ("negate", [a]) => linear(a, name)?.scaled(Rational::from(-1)),
+            ("multiply", [a, b]) => {
+                let (a, b) = (linear(a, name)?, linear(b, name)?);
+                match (a.as_constant(), b.as_constant()) {
+                    (Some(factor), _) => b.scaled(factor),
+                    (_, Some(factor)) => a.scaled(factor),
+                    (None, None) => None,
+                }
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_integer(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(ElementType::Int32 | ElementType::Int64, _))
+}

@@ -1,0 +1,398 @@
+//! Whether iterations of a loop nest depend on each other, with a reason for each refusal.
+//!
+//! Two accesses to one array in different iterations are independent when the equations between their indices have no
+//! solution within the loop bounds; the prover decides that. Scalars are private, accumulated, or carried.
+
+use super::affine::linear;
+use crate::ir::rewrite::{free_variables, operands, set_in, sets, variables, visit, visit_stmts};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId};
+use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
+use crate::source::Span;
+use crate::types::{Boundary, Type};
+use quasar_devicelib::ops::Row;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More pairs of accesses than this are not compared; the nest then counts as dependent.
+const MAX_PAIRS: usize = 2000;
+
+/// One loop of a nest.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Its variable.
+    pub variable: VarId,
+    /// Its bounds.
+    pub range: Range,
+}
+
+/// Why iterations may not run in any order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependence {
+    /// The variable that carries it.
+    pub variable: VarId,
+    /// Where.
+    pub span: Span,
+    /// What about it.
+    pub what: &'static str,
+}
+
+/// What the test found out about an independent nest.
+#[derive(Clone, Debug, Default)]
+pub struct Independence {
+    /// Scalars that all iterations accumulate into.
+    pub accumulators: Vec<(VarId, &'static Row)>,
+    /// Arrays with compound updates that several iterations may do to one element.
+    pub shared_updates: BTreeSet<VarId>,
+}
+
+/// Tests whether the iterations of `loops` around `block` are independent. Compound updates of one element by several
+/// iterations are accepted (as atomic ones) where `allow_shared_updates` is set. `aliases` gives for each array
+/// variable the one that stands for everything it may share elements with.
+pub fn test(
+    body: &Body,
+    loops: &[Loop],
+    block: &Block,
+    aliases: &dyn Fn(VarId) -> VarId,
+    live_after: &BTreeSet<VarId>,
+    allow_shared_updates: bool,
+) -> Result<Independence, Dependence> {
+    let mut found = Independence { accumulators: scalars(body, block, live_after)?, ..Independence::default() };
+    let accesses = collect(block, aliases);
+    let definitions = definitions(block);
+    let question = Question { loops, definitions: &definitions, varying: set_in(block) };
+    let mut pairs = 0;
+    for (k, first) in accesses.iter().enumerate() {
+        for second in &accesses[k..] {
+            if first.array != second.array || !(first.writes() || second.writes()) {
+                continue;
+            }
+            pairs += 1;
+            let what = match (first.kind, second.kind) {
+                (AccessKind::Update(a), AccessKind::Update(b)) if a == b && is_associative(a) => {
+                    if question.disjoint(first, second) {
+                        continue;
+                    }
+                    if allow_shared_updates {
+                        found.shared_updates.insert(first.array);
+                        continue;
+                    }
+                    "several iterations update the same element"
+                }
+                _ if pairs <= MAX_PAIRS && question.disjoint(first, second) => continue,
+                _ => "possible data dependency detected for variable!",
+            };
+            let at = if second.writes() { second } else { first };
+            return Err(Dependence { variable: at.variable, span: at.span, what });
+        }
+    }
+    // An array that several iterations update must not be read in the nest at all: the pairs above saw to that,
+    // since a load against an update is never of the same kind.
+    Ok(found)
+}
+
+/// Rows whose operands may be combined in any order.
+pub fn is_associative(name: &str) -> bool {
+    matches!(name, "add" | "subtract" | "multiply" | "min" | "max" | "and" | "or" | "xor")
+}
+
+// ---- scalars
+
+fn scalars(
+    body: &Body,
+    block: &Block,
+    live_after: &BTreeSet<VarId>,
+) -> Result<Vec<(VarId, &'static Row)>, Dependence> {
+    let assigned = set_in(block);
+    let exposed = free_variables(block);
+    let mut accumulators = Vec::new();
+    for variable in assigned {
+        if !exposed.contains(&variable) && !live_after.contains(&variable) {
+            continue;
+        }
+        if let Some(row) = accumulation(block, variable)
+            && matches!(body.variables[variable].ty, Type::Scalar(element, _) if !element.is_complex())
+        {
+            accumulators.push((variable, row));
+            continue;
+        }
+        let what = if exposed.contains(&variable) {
+            "possible data dependency detected for variable!"
+        } else {
+            "the value of the last iteration is used after the loop"
+        };
+        let span = assignment_span(block, variable).unwrap_or(body.variables[variable].span);
+        return Err(Dependence { variable, span, what });
+    }
+    Ok(accumulators)
+}
+
+fn assignment_span(block: &Block, variable: VarId) -> Option<Span> {
+    let mut span = None;
+    visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| if *v == variable && span.is_none() { span = Some(stmt.span) }));
+    span
+}
+
+/// The row by which the block accumulates into a variable, if it does nothing else with it.
+fn accumulation(block: &Block, variable: VarId) -> Option<&'static Row> {
+    let mut row: Option<&'static Row> = None;
+    let mut sound = true;
+    visit_stmts(block, &mut |stmt| {
+        let mut assigns = false;
+        sets(stmt, &mut |v| assigns |= *v == variable);
+        if assigns {
+            match accumulating_value(stmt, variable) {
+                Some((found, _)) if row.is_none_or(|row| combined(row.name) == combined(found.name)) => row = Some(found),
+                _ => sound = false,
+            }
+        } else {
+            operands(stmt, &mut |expr| sound &= !variables(expr).contains(&variable));
+        }
+    });
+    let row = row.filter(|_| sound)?;
+    quasar_devicelib::ops::find(combined(row.name))
+}
+
+/// By which row partial results are combined: differences are summed.
+fn combined(name: &str) -> &str {
+    if name == "subtract" { "add" } else { name }
+}
+
+/// For `v = v op e` the row and `e`.
+pub fn accumulating_value(stmt: &Stmt, variable: VarId) -> Option<(&'static Row, &Expr)> {
+    let StmtKind::Assign { variable: target, value } = &stmt.kind else { return None };
+    let ExprKind::Apply { row, args } = &value.kind else { return None };
+    let [a, b] = args.as_slice() else { return None };
+    if *target != variable || !is_associative(row.name) {
+        return None;
+    }
+    let is_self = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == variable);
+    let other = if is_self(a) {
+        b
+    } else if is_self(b) && row.name != "subtract" {
+        a
+    } else {
+        return None;
+    };
+    (!variables(other).contains(&variable)).then_some((row, other))
+}
+
+/// Integer variables that a block sets exactly once and not in an inner loop, with their value.
+fn definitions(block: &Block) -> Vec<(VarId, Expr)> {
+    let mut count: BTreeMap<VarId, usize> = BTreeMap::new();
+    visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *count.entry(*v).or_default() += 1));
+    let mut found = Vec::new();
+    for stmt in block {
+        if let StmtKind::Assign { variable, value } = &stmt.kind
+            && count.get(variable) == Some(&1)
+        {
+            found.push((*variable, value.clone()));
+        }
+    }
+    found
+}
+
+// ---- arrays
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum AccessKind {
+    Load,
+    Store,
+    Update(&'static str),
+}
+
+struct Access<'a> {
+    /// The representative of everything it may share elements with.
+    array: VarId,
+    variable: VarId,
+    index: Vec<Index>,
+    boundary: Boundary,
+    kind: AccessKind,
+    span: Span,
+    /// The loops inside the nest around the access.
+    inner: Vec<(VarId, &'a Range)>,
+}
+
+impl Access<'_> {
+    fn writes(&self) -> bool {
+        self.kind != AccessKind::Load
+    }
+}
+
+fn collect<'a>(block: &'a Block, aliases: &dyn Fn(VarId) -> VarId) -> Vec<Access<'a>> {
+    let mut accesses = Vec::new();
+    collect_block(block, aliases, &mut Vec::new(), &mut accesses);
+    accesses
+}
+
+fn collect_block<'a>(
+    block: &'a [Stmt],
+    aliases: &dyn Fn(VarId) -> VarId,
+    inner: &mut Vec<(VarId, &'a Range)>,
+    into: &mut Vec<Access<'a>>,
+) {
+    for stmt in block {
+        collect_loads(stmt, aliases, inner, into);
+        let written = match &stmt.kind {
+            StmtKind::Store { array, index, boundary, .. } => Some((array, index, boundary, AccessKind::Store)),
+            StmtKind::Update { array, index, boundary, row, result, .. } => {
+                // An update whose new value is used depends on the order of the others.
+                let kind = if result.is_some() { AccessKind::Store } else { AccessKind::Update(row.name) };
+                Some((array, index, boundary, kind))
+            }
+            StmtKind::Exchange { array, index, boundary, .. } => Some((array, index, boundary, AccessKind::Store)),
+            _ => None,
+        };
+        if let Some((array, index, boundary, kind)) = written
+            && let ExprKind::Local(variable) = array.kind
+        {
+            let access = Access {
+                array: aliases(variable),
+                variable,
+                index: index.clone(),
+                boundary: *boundary,
+                kind,
+                span: stmt.span,
+                inner: inner.clone(),
+            };
+            into.push(access);
+        }
+        match &stmt.kind {
+            StmtKind::For { variable, range, body, .. } => {
+                inner.push((*variable, range));
+                collect_block(body, aliases, inner, into);
+                inner.pop();
+            }
+            StmtKind::If { then, otherwise, .. } => {
+                collect_block(then, aliases, inner, into);
+                collect_block(otherwise, aliases, inner, into);
+            }
+            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => collect_block(body, aliases, inner, into),
+            StmtKind::Repeat { body, test, .. } => {
+                collect_block(body, aliases, inner, into);
+                collect_block(test, aliases, inner, into);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn collect_loads<'a>(
+    stmt: &'a Stmt,
+    aliases: &dyn Fn(VarId) -> VarId,
+    inner: &[(VarId, &'a Range)],
+    into: &mut Vec<Access<'a>>,
+) {
+    operands(stmt, &mut |expr| {
+        visit(expr, &mut |e| {
+            if let ExprKind::Load { array, index, boundary } = &e.kind
+                && let ExprKind::Local(variable) = array.kind
+            {
+                into.push(Access {
+                    array: aliases(variable),
+                    variable,
+                    index: index.clone(),
+                    boundary: *boundary,
+                    kind: AccessKind::Load,
+                    span: e.span,
+                    inner: inner.to_vec(),
+                });
+            }
+        });
+    });
+}
+
+/// What is the same for all pairs of accesses.
+struct Question<'a> {
+    loops: &'a [Loop],
+    definitions: &'a [(VarId, Expr)],
+    varying: BTreeSet<VarId>,
+}
+
+impl Question<'_> {
+    /// Whether the two accesses provably touch different elements whenever they belong to different iterations.
+    fn disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
+        self.try_disjoint(first, second).unwrap_or(false)
+    }
+
+    fn try_disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> Option<bool> {
+        let mut facts = Facts::default();
+        self.describe(first, "", &mut facts);
+        self.describe(second, "'", &mut facts);
+        let mut same = Vec::new();
+        for (a, b) in first.index.iter().zip(&second.index) {
+            if let (Some(a), Some(b)) = (self.position(first, a, ""), self.position(second, b, "'")) {
+                same.push(Proposition::equal(&a, &b)?);
+            }
+        }
+        let mut different = Vec::new();
+        for each in self.loops {
+            let (a, b) = (self.name(each.variable, ""), self.name(each.variable, "'"));
+            let (a, b) = (atom(&a), atom(&b));
+            different.push(Proposition::compare(&a, &b, Relation::NotZero)?);
+        }
+        same.push(Proposition::Any(different));
+        Some(facts.check(&Proposition::All(same)) == Truth::Unsatisfiable)
+    }
+
+    /// The bounds of all loop variables and the definitions of scalars, for one of the two iterations.
+    fn describe(&self, access: &Access<'_>, mark: &str, facts: &mut Facts) {
+        let outer = self.loops.iter().map(|l| (l.variable, &l.range));
+        for (variable, range) in outer.chain(access.inner.iter().copied()) {
+            self.bounds(variable, range, mark, facts);
+        }
+        for (variable, value) in self.definitions {
+            if let Some(value) = self.term(value, mark)
+                && let Some(fact) = Proposition::equal(&atom(&self.name(*variable, mark)), &value)
+            {
+                facts.assume(fact);
+            }
+        }
+    }
+
+    fn bounds(&self, variable: VarId, range: &Range, mark: &str, facts: &mut Facts) {
+        let name = self.name(variable, mark);
+        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
+        let Some(step) = step.filter(|step| *step != 0) else { return };
+        let (low, high) = if step > 0 { (&range.from, &range.to) } else { (&range.to, &range.from) };
+        let this = atom(&name);
+        if let Some(fact) = self.term(low, mark).and_then(|low| Proposition::at_most(&low, &this)) {
+            facts.assume(fact);
+        }
+        if let Some(fact) = self.term(high, mark).and_then(|high| Proposition::at_most(&this, &high)) {
+            facts.assume(fact);
+        }
+        if step.abs() != 1
+            && let Some(from) = self.term(&range.from, mark)
+        {
+            let count = atom(&format!("step({name})"));
+            if let Some(value) = from.plus(&count, Rational::from(i64::from(step)))
+                && let Some(fact) = Proposition::equal(&this, &value)
+            {
+                facts.assume(fact);
+            }
+        }
+    }
+
+    /// The index of one dimension as a linear term; `None` where it may be anything.
+    fn position(&self, access: &Access<'_>, index: &Index, mark: &str) -> Option<Linear> {
+        // Modes that fold an index back into the array may take different indices to one element.
+        let folds = matches!(access.boundary, Boundary::Circular | Boundary::Mirror | Boundary::Clamped);
+        match index {
+            Index::At(expr) if !(folds && access.kind == AccessKind::Load) => self.term(expr, mark),
+            _ => None,
+        }
+    }
+
+    fn term(&self, expr: &Expr, mark: &str) -> Option<Linear> {
+        linear(expr, &|variable| Some(self.name(variable, mark)))
+    }
+
+    /// Variables that change inside the nest have a value of their own in each of the two iterations.
+    fn name(&self, variable: VarId, mark: &str) -> String {
+        let varies = self.varying.contains(&variable) || self.loops.iter().any(|l| l.variable == variable);
+        format!("v{}{}", variable.index(), if varies { mark } else { "" })
+    }
+}
+
+fn atom(name: &str) -> Linear {
+    Linear::atom(crate::logic::Atom::integer(name))
+}

@@ -1,0 +1,5 @@
+//! Facts about the IR: what is read and written, what is live, which loop iterations depend on each other.
+
+pub mod affine;
+pub mod dependence;
+pub mod liveness;

@@ -1,0 +1,410 @@
+//! Fusion of array expressions: `C = A + 2*B` becomes one launch that reads A and B and writes C once, and
+//! `s = sum(A.*B)` one parallel reduction without an intermediate array.
+
+use super::kernel_rules::is_value;
+use crate::ids::Id;
+use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
+use crate::ir::{
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, FunctionId, Index, Kernel, Program, Stmt, StmtKind,
+    VarId, Variable, build,
+};
+use crate::message::Sink;
+use crate::source::Span;
+use crate::transform::{PassContext, messages};
+use crate::types::{Boundary, Rank, Type};
+use quasar_devicelib::ops::{Row, find};
+
+/// Runs the transform on every host function.
+pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
+    if !context.auto_kernel {
+        return;
+    }
+    for function in program.functions.ids().collect::<Vec<_>>() {
+        if !program.functions[function].device {
+            run_function(program, function, context, sink);
+        }
+    }
+}
+
+fn run_function(program: &mut Program, function: FunctionId, context: &PassContext<'_>, sink: &mut Sink) {
+    let mut body = std::mem::take(&mut program.functions[function].body);
+    let block = std::mem::take(&mut body.block);
+    let name = program.functions[function].source_name.clone();
+    let mut pass = Pass { program, context, sink, body: &mut body, name };
+    let block = pass.block(block);
+    body.block = block;
+    program.functions[function].body = body;
+}
+
+struct Pass<'a> {
+    program: &'a mut Program,
+    context: &'a PassContext<'a>,
+    sink: &'a mut Sink,
+    body: &'a mut Body,
+    name: String,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        let mut result = Vec::with_capacity(block.len());
+        for mut stmt in block {
+            blocks_mut(&mut stmt, &mut |inner| *inner = self.block(std::mem::take(inner)));
+            let mut before = Vec::new();
+            match &stmt.kind {
+                // Their conditions are evaluated again and again, so nothing can be moved in front of them.
+                StmtKind::While { .. } | StmtKind::Repeat { .. } => {}
+                _ => operands_mut(&mut stmt, &mut |expr| self.expression(expr, &mut before)),
+            }
+            result.append(&mut before);
+            result.push(stmt);
+        }
+        result
+    }
+
+    /// Replaces fusible parts of an expression by variables that statements in `before` compute.
+    fn expression(&mut self, expr: &mut Expr, before: &mut Block) {
+        if is_fusible(expr) && self.fuse(expr, before) {
+            return;
+        }
+        match &mut expr.kind {
+            // Operands that may not be evaluated at all stay as they are.
+            ExprKind::And(first, _) | ExprKind::Or(first, _) => self.expression(first, before),
+            ExprKind::Select { condition, .. } => self.expression(condition, before),
+            _ => children_mut(expr, &mut |child| self.expression(child, before)),
+        }
+    }
+
+    fn fuse(&mut self, expr: &mut Expr, before: &mut Block) -> bool {
+        let (tree, fold) = match &expr.kind {
+            ExprKind::Reduce { row, arg, axis: None } => (arg.as_ref(), Some(*row)),
+            _ => (&*expr, None),
+        };
+        let Some(rank) = rank_of(tree) else { return false };
+        let operations = operation_count(tree);
+        let mut tree = tree.clone();
+        let mut leaves = Leaves { rank, arrays: Vec::new(), scalars: Vec::new(), sound: true };
+        leaves.collect(&mut tree);
+        if !leaves.sound || leaves.arrays.is_empty() || operations == 0 && fold.is_none() {
+            return false;
+        }
+        let (span, ty) = (expr.span, expr.ty.clone());
+        let arrays: Vec<VarId> = leaves.arrays.iter_mut().map(|leaf| self.hoist(leaf, before)).collect();
+        let scalars: Vec<VarId> = leaves.scalars.iter_mut().map(|leaf| self.hoist(leaf, before)).collect();
+        self.check_sizes(&arrays, rank, span, before);
+        let fused = Fused { tree, arrays, scalars, rank, span };
+        let result = match fold {
+            Some(row) => self.reduce(fused, row, ty.clone(), before),
+            None => self.map(fused, ty.clone(), before),
+        };
+        if operations > 1 || fold.is_some() && operations > 0 {
+            self.sink.push(messages::fused(span, operations + usize::from(fold.is_some())));
+        }
+        *expr = build::local(result, self.body.variables[result].ty.clone(), span);
+        *expr = build::convert(expr.clone(), &ty);
+        true
+    }
+
+    /// The variable that holds a leaf; made before the statement unless the leaf is a variable already.
+    fn hoist(&mut self, leaf: &mut Expr, before: &mut Block) -> VarId {
+        if let ExprKind::Local(variable) = leaf.kind {
+            return variable;
+        }
+        self.expression(leaf, before);
+        let variable = self.body.temporary(leaf.ty.clone(), leaf.span);
+        before.push(build::assign(variable, leaf.clone()));
+        variable
+    }
+
+    /// Fails with the documented words when two operands differ in size.
+    fn check_sizes(&mut self, arrays: &[VarId], rank: usize, span: Span, before: &mut Block) {
+        let Some((first, others)) = arrays.split_first() else { return };
+        for other in others {
+            let known = [*first, *other].map(|v| sizes_of(&self.body.variables[v].ty));
+            if known[0].is_some() && known[0] == known[1] {
+                continue;
+            }
+            let [a, b] = [*first, *other].map(|v| self.body.read(v, span));
+            let differs = (0..rank).map(|axis| {
+                let sides = [&a, &b].map(|array| build::extent(array.clone(), axis, span));
+                build::apply(row("not_equal"), sides.to_vec(), build::int_type(), span)
+            });
+            let condition = differs.reduce(|a, b| {
+                Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span)
+            });
+            let Some(condition) = condition else { return };
+            let mut message = vec![text("Dimensions do not match: ", span)];
+            push_size(&a, rank, span, &mut message);
+            message.push(text(" and ", span));
+            push_size(&b, rank, span, &mut message);
+            let fail = Stmt::new(StmtKind::Fail { message }, span);
+            before.push(build::choice(condition, vec![fail], Vec::new(), span));
+        }
+    }
+
+    /// `result[pos] = tree` over all positions of the operands.
+    fn map(&mut self, fused: Fused, ty: Type, before: &mut Block) -> VarId {
+        let span = fused.span;
+        let mut unsized_type = ty;
+        if let Type::Array(array) = &mut unsized_type {
+            array.sizes.iter_mut().for_each(|size| *size = None);
+        }
+        let dims = self.dims(&fused);
+        let result = self.body.temporary(unsized_type.clone(), span);
+        let allocate = ExprKind::Library { name: "uninit", args: dims.clone() };
+        before.push(build::assign(result, Expr::new(allocate, unsized_type, span)));
+        let (mut kernel, value) = self.kernel(&fused);
+        let target = kernel.variables.push(self.body.variables[result].clone());
+        kernel.params.push(target);
+        let (array, index) = (kernel.read(target, span), positions(fused.rank, span));
+        kernel.block = vec![Stmt::new(StmtKind::Store { array, index, boundary: Boundary::Unchecked, value }, span)];
+        let mut args = fused.args();
+        args.push(result);
+        self.launch(kernel, fused.rank, Vec::new(), dims, &args, Vec::new(), span, before);
+        result
+    }
+
+    /// `result = result op tree` over all positions of the operands.
+    fn reduce(&mut self, fused: Fused, row: &'static Row, ty: Type, before: &mut Block) -> VarId {
+        let span = fused.span;
+        let result = self.body.temporary(ty.clone(), span);
+        if matches!(row.name, "min" | "max") {
+            self.check_not_empty(&fused, row, before);
+        }
+        let start = build::neutral(row, &ty, span);
+        before.push(build::assign(result, start));
+        let dims = self.dims(&fused);
+        let (mut kernel, value) = self.kernel(&fused);
+        let inside = kernel.variables.push(Variable::new("total", ty.clone(), span));
+        kernel.results.push(inside);
+        let total = kernel.read(inside, span);
+        let value = build::apply(row, vec![total, build::convert(value, &ty)], ty, span);
+        kernel.block = vec![build::assign(inside, value)];
+        let accumulators = vec![Accumulator { variable: inside, row }];
+        self.launch(kernel, fused.rank, accumulators, dims, &fused.args(), vec![Some(result)], span, before);
+        result
+    }
+
+    fn check_not_empty(&mut self, fused: &Fused, row: &'static Row, before: &mut Block) {
+        let span = fused.span;
+        let count = Expr::new(ExprKind::Count(Box::new(self.body.read(fused.arrays[0], span))), build::int_type(), span);
+        let empty = build::apply(self::row("equal"), vec![count, build::int(0, span)], build::int_type(), span);
+        let message = vec![text(&format!("{} of an empty array", row.name), span)];
+        before.push(build::choice(empty, vec![Stmt::new(StmtKind::Fail { message }, span)], Vec::new(), span));
+    }
+
+    fn dims(&self, fused: &Fused) -> Vec<Expr> {
+        let first = self.body.read(fused.arrays[0], fused.span);
+        (0..fused.rank).map(|axis| build::extent(first.clone(), axis, fused.span)).collect()
+    }
+
+    /// A body with a parameter for each operand, and the tree in terms of them.
+    fn kernel(&self, fused: &Fused) -> (Body, Expr) {
+        let mut body = Body::default();
+        let mut params = Vec::new();
+        for variable in fused.args() {
+            let mut param = self.body.variables[variable].clone();
+            param.boundary = Boundary::Unchecked;
+            if let Type::Array(array) = &mut param.ty {
+                array.sizes.iter_mut().for_each(|size| *size = None);
+            }
+            let param = body.variables.push(param);
+            body.params.push(param);
+            params.push(param);
+        }
+        let value = fused.value(&fused.tree, &body, &params);
+        (body, value)
+    }
+
+    fn launch(
+        &mut self,
+        body: Body,
+        rank: usize,
+        accumulators: Vec<Accumulator>,
+        dims: Vec<Expr>,
+        args: &[VarId],
+        results: Vec<Option<VarId>>,
+        span: Span,
+        before: &mut Block,
+    ) {
+        let name = format!("opt__{}_line{}_{}", self.name, self.context.line(span), self.program.kernels.len());
+        let kernel = Kernel { name, body, rank, accumulators, parallel: true, span };
+        let kernel = self.program.kernels.push(kernel);
+        let args = args.iter().map(|variable| self.body.read(*variable, span)).collect();
+        let dims = Dims::Each(dims);
+        before.push(Stmt::new(StmtKind::Launch { kernel, dims, block: None, args, results, serial: false }, span));
+    }
+}
+
+/// An expression whose leaves are numbered: `Local` ids in it index the lists of arrays and, behind them, scalars.
+struct Fused {
+    tree: Expr,
+    arrays: Vec<VarId>,
+    scalars: Vec<VarId>,
+    rank: usize,
+    span: Span,
+}
+
+impl Fused {
+    fn args(&self) -> Vec<VarId> {
+        let mut args = Vec::new();
+        for variable in self.arrays.iter().chain(&self.scalars) {
+            if !args.contains(variable) {
+                args.push(*variable);
+            }
+        }
+        args
+    }
+
+    /// The tree for one position: array operands become loads, array operations scalar ones.
+    fn value(&self, expr: &Expr, body: &Body, params: &[VarId]) -> Expr {
+        let element = element_type(&expr.ty);
+        if let ExprKind::Local(number) = expr.kind {
+            let variable = self.arrays.iter().chain(&self.scalars).nth(number.index());
+            let position = variable.and_then(|v| self.args().iter().position(|arg| arg == v));
+            let Some(position) = position else { return expr.clone() };
+            let param = body.read(params[position], expr.span);
+            if number.index() >= self.arrays.len() {
+                return param;
+            }
+            let index = positions(self.rank, expr.span);
+            let load = ExprKind::Load { array: Box::new(param), index, boundary: Boundary::Unchecked };
+            return Expr::new(load, element, expr.span);
+        }
+        let mut value = expr.clone();
+        children_mut(&mut value, &mut |child| *child = self.value(child, body, params));
+        value.ty = element;
+        value
+    }
+}
+
+/// Collects the operands of a tree and numbers them.
+struct Leaves {
+    rank: usize,
+    arrays: Vec<Expr>,
+    scalars: Vec<Expr>,
+    sound: bool,
+}
+
+impl Leaves {
+    fn collect(&mut self, tree: &mut Expr) {
+        let mut arrays = Vec::new();
+        self.split(tree, &mut arrays);
+        // Arrays come first in the numbering; scalars were numbered from the other end meanwhile.
+        let count = arrays.len();
+        self.arrays = arrays;
+        renumber(tree, count);
+    }
+
+    fn split(&mut self, expr: &mut Expr, arrays: &mut Vec<Expr>) {
+        if matches!(expr.ty, Type::Scalar(..)) {
+            if !matches!(expr.kind, ExprKind::Constant(_)) {
+                let leaf = expr.clone();
+                expr.kind = ExprKind::Local(Id::new(SCALARS + self.scalars.len()));
+                self.scalars.push(leaf);
+            }
+            return;
+        }
+        if is_operation(expr) {
+            children_mut(expr, &mut |child| self.split(child, arrays));
+            return;
+        }
+        self.sound &= rank_of(expr) == Some(self.rank);
+        let leaf = expr.clone();
+        expr.kind = ExprKind::Local(Id::new(arrays.len()));
+        arrays.push(leaf);
+    }
+}
+
+/// Scalar leaves are numbered from here until the number of arrays is known.
+const SCALARS: usize = 1 << 24;
+
+fn renumber(expr: &mut Expr, arrays: usize) {
+    if let ExprKind::Local(number) = &mut expr.kind
+        && number.index() >= SCALARS
+    {
+        *number = Id::new(number.index() - SCALARS + arrays);
+    }
+    children_mut(expr, &mut |child| renumber(child, arrays));
+}
+
+/// Whether an expression is worth a kernel: an operation on arrays of numbers that are not small and fixed, or a
+/// reduction to a number.
+fn is_fusible(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Reduce { arg, axis: None, row } => {
+            rank_of(arg).is_some() && !is_value(&arg.ty) && neutral_known(row) && matches!(expr.ty, Type::Scalar(..))
+        }
+        ExprKind::Apply { .. } => is_operation(expr) && rank_of(expr).is_some() && !is_value(&expr.ty),
+        _ => false,
+    }
+}
+
+fn neutral_known(row: &Row) -> bool {
+    matches!(row.name, "add" | "multiply" | "min" | "max")
+}
+
+/// An element-wise operation between arrays (and numbers).
+fn is_operation(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Apply { args, .. } => {
+            rank_of(expr).is_some() && args.iter().all(|arg| rank_of(arg).is_some() || matches!(arg.ty, Type::Scalar(..)))
+        }
+        ExprKind::Convert(inner) => rank_of(expr).is_some() && rank_of(inner) == rank_of(expr),
+        _ => false,
+    }
+}
+
+fn operation_count(expr: &Expr) -> usize {
+    let mut count = usize::from(matches!(expr.kind, ExprKind::Apply { .. }) && is_operation(expr));
+    if is_operation(expr) {
+        crate::ir::rewrite::children(expr, &mut |child| count += operation_count(child));
+    }
+    count
+}
+
+/// The number of dimensions of an array of numbers.
+fn rank_of(expr: &Expr) -> Option<usize> {
+    match &expr.ty {
+        Type::Array(array) if matches!(*array.element, Type::Scalar(..)) => match array.rank {
+            Rank::Known(rank) => Some(usize::from(rank)),
+            Rank::Any => None,
+        },
+        _ => None,
+    }
+}
+
+fn element_type(ty: &Type) -> Type {
+    match ty {
+        Type::Array(array) => (*array.element).clone(),
+        _ => ty.clone(),
+    }
+}
+
+fn sizes_of(ty: &Type) -> Option<Vec<u32>> {
+    match ty {
+        Type::Array(array) => array.sizes.iter().copied().collect(),
+        _ => None,
+    }
+}
+
+fn positions(rank: usize, span: Span) -> Vec<Index> {
+    let position = |axis| Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span);
+    (0..rank).map(|axis| Index::At(position(axis))).collect()
+}
+
+fn push_size(array: &Expr, rank: usize, span: Span, message: &mut Vec<Expr>) {
+    for axis in 0..rank {
+        if axis > 0 {
+            message.push(text("x", span));
+        }
+        message.push(build::extent(array.clone(), axis, span));
+    }
+}
+
+fn text(words: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(words.to_string()), Type::Text, span)
+}
+
+fn row(name: &str) -> &'static Row {
+    find(name).expect("a row that the table has")
+}

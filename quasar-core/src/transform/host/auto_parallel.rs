@@ -1,0 +1,331 @@
+//! Loop parallelisation: `for m = .. for n = .. y[m,n] = f(x[m,n])` becomes a launch over `(m, n)`.
+//!
+//! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
+//! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
+
+use super::kernel_rules::{Refusal, block_allowed};
+use super::outline::{self, Outlined, depends_on, trip_count};
+use crate::analysis::dependence::{self, Dependence, Independence, Loop};
+use crate::analysis::liveness::{live_after_each, live_in_loop};
+use crate::ir::print::type_text;
+use crate::ir::rewrite::{blocks_mut, root, set_in, stored_in, transform_stmts, visit_stmts};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId, build,
+};
+use crate::message::Sink;
+use crate::source::Span;
+use crate::transform::{PassContext, messages};
+use crate::types::{ElementType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Runs the transform on every host function.
+pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
+    for function in program.functions.ids().collect::<Vec<_>>() {
+        if !program.functions[function].device {
+            run_function(program, function, context, sink);
+        }
+    }
+}
+
+fn run_function(program: &mut Program, function: FunctionId, context: &PassContext<'_>, sink: &mut Sink) {
+    let mut body = std::mem::take(&mut program.functions[function].body);
+    let block = std::mem::take(&mut body.block);
+    let live: BTreeSet<VarId> = body.results.iter().copied().collect();
+    let aliases = aliases(&block);
+    let name = program.functions[function].source_name.clone();
+    let mut pass = Pass { program, context, sink, body: &mut body, aliases, name };
+    let block = pass.block(block, &live);
+    body.block = block;
+    program.functions[function].body = body;
+}
+
+/// For each array variable one that stands for all that may be the same array, because one was assigned to the other.
+fn aliases(block: &Block) -> BTreeMap<VarId, VarId> {
+    let mut parent: BTreeMap<VarId, VarId> = BTreeMap::new();
+    fn find(parent: &BTreeMap<VarId, VarId>, mut variable: VarId) -> VarId {
+        while let Some(next) = parent.get(&variable) {
+            variable = *next;
+        }
+        variable
+    }
+    let mut join = |a: VarId, b: VarId| {
+        let (a, b) = (find(&parent, a), find(&parent, b));
+        if a != b {
+            parent.insert(a, b);
+        }
+    };
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Assign { variable, value } = &stmt.kind
+            && matches!(value.ty, Type::Array(_))
+        {
+            shared_with(value, &mut |source| join(*variable, source));
+        }
+    });
+    parent.keys().map(|variable| (*variable, find(&parent, *variable))).collect()
+}
+
+/// The variables whose elements a value may share.
+fn shared_with(value: &Expr, f: &mut dyn FnMut(VarId)) {
+    match &value.kind {
+        ExprKind::Local(variable) => f(*variable),
+        ExprKind::Convert(inner) | ExprKind::Field(inner, _) => shared_with(inner, f),
+        ExprKind::Library { name: "reshape" | "squeeze" | "transpose", args } => {
+            args.first().iter().for_each(|arg| shared_with(arg, f));
+        }
+        ExprKind::Select { then, otherwise, .. } => {
+            shared_with(then, f);
+            shared_with(otherwise, f);
+        }
+        _ => {}
+    }
+}
+
+struct Pass<'a> {
+    program: &'a mut Program,
+    context: &'a PassContext<'a>,
+    sink: &'a mut Sink,
+    body: &'a mut Body,
+    aliases: BTreeMap<VarId, VarId>,
+    name: String,
+}
+
+/// A perfect nest: its loops from the outside in, each with the block inside it.
+struct Nest<'a> {
+    loops: Vec<Loop>,
+    blocks: Vec<&'a Block>,
+    attributes: LoopAttributes,
+    span: Span,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, block: Block, after: &BTreeSet<VarId>) -> Block {
+        let live = live_after_each(&block, after);
+        let mut result = Vec::with_capacity(block.len());
+        for (stmt, live) in block.into_iter().zip(live) {
+            match &stmt.kind {
+                StmtKind::For { .. } => result.extend(self.for_loop(stmt, &live)),
+                _ => result.push(self.inside(stmt, &live)),
+            }
+        }
+        result
+    }
+
+    /// Goes on with the blocks of a statement that stays where it is.
+    fn inside(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Stmt {
+        let live = match &stmt.kind {
+            StmtKind::If { .. } => after.clone(),
+            _ => live_in_loop(&stmt, after),
+        };
+        blocks_mut(&mut stmt, &mut |block| *block = self.block(std::mem::take(block), &live));
+        stmt
+    }
+
+    fn for_loop(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+        let Some(nest) = nest_of(&stmt, self.body) else { return vec![self.inside(stmt, after)] };
+        match nest.attributes.mode {
+            LoopMode::Host => vec![self.inside(stmt, after)],
+            LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
+            LoopMode::Serial => match self.serial(&stmt, &nest, after) {
+                Ok(block) => block,
+                Err(refusal) => {
+                    self.sink.push(messages::interpreted(nest.span, refusal.span, &refusal.what));
+                    vec![self.inside(stmt, after)]
+                }
+            },
+            LoopMode::Parallel => self.forced(&stmt, &nest, after),
+            LoopMode::Automatic => match self.parallel(&nest, after, false) {
+                Ok(block) => block,
+                Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
+                Err(Failure::Refused(refusal)) => {
+                    let before = self.program.kernels.len();
+                    let span = nest.span;
+                    let inner = self.inside(stmt, after);
+                    // A loop around kernels (iterations of an algorithm) is as it should be.
+                    if self.program.kernels.len() == before && self.context.explain_host_loops {
+                        self.sink.push(messages::interpreted(span, refusal.span, &refusal.what));
+                    }
+                    vec![inner]
+                }
+            },
+        }
+    }
+
+    /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.
+    fn dependent(&mut self, stmt: Stmt, dependence: Dependence, dims: usize, after: &BTreeSet<VarId>) -> Block {
+        let kernels = self.program.kernels.len();
+        let said = self.sink.len();
+        let inner = self.inside(stmt.clone(), after);
+        let any_parallel = (kernels..self.program.kernels.len())
+            .any(|k| self.program.kernels[crate::ids::Id::new(k)].parallel);
+        if any_parallel {
+            return vec![inner];
+        }
+        // Kernels of inner loops stay unused; the whole nest takes their place.
+        self.program.kernels.truncate(kernels);
+        self.sink.truncate(said);
+        let Some(nest) = nest_of(&stmt, self.body) else { return vec![stmt] };
+        match self.serial(&stmt, &nest, after) {
+            Ok(block) => {
+                let variable = &self.body.variables[dependence.variable];
+                let line = self.context.line(dependence.span);
+                let (name, ty) = (variable.name.clone(), type_text(&variable.ty));
+                let warning =
+                    messages::dependence(nest.span, dims, dependence.span, line, &name, dependence.what, &ty);
+                self.sink.push(warning);
+                block
+            }
+            Err(refusal) => {
+                self.sink.push(messages::interpreted(nest.span, refusal.span, &refusal.what));
+                vec![self.inside(stmt, after)]
+            }
+        }
+    }
+
+    fn forced(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &BTreeSet<VarId>) -> Block {
+        match self.parallel(nest, after, true) {
+            Ok(block) => block,
+            Err(failure) => {
+                let (span, what): (Span, String) = match failure {
+                    Failure::Refused(refusal) => (refusal.span, refusal.what),
+                    Failure::Depends(dependence, _) => {
+                        let name = &self.body.variables[dependence.variable].name;
+                        (dependence.span, format!("carries '{name}' from one iteration to the next"))
+                    }
+                };
+                self.sink.push(messages::cannot_force(nest.span, span, &what));
+                vec![stmt.clone()]
+            }
+        }
+    }
+
+    /// The deepest prefix of the nest whose iterations are independent as a launch.
+    fn parallel(&mut self, nest: &Nest<'_>, after: &BTreeSet<VarId>, forced: bool) -> Result<Block, Failure> {
+        let depth = nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
+        block_allowed(nest.blocks[0], &self.program.functions).map_err(Failure::Refused)?;
+        let mut reason = None;
+        // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
+        for shared_updates in [false, true] {
+            for dims in (1..=depth).rev() {
+                match self.test(nest, dims, after, shared_updates) {
+                    Ok(found) => return Ok(self.outline(nest, dims, &found, after)),
+                    Err(dependence) => reason = reason.or(Some((dependence, dims))),
+                }
+            }
+        }
+        let Some((dependence, dims)) = reason else { return Ok(Vec::new()) };
+        let carried_scalar = !matches!(self.body.variables[dependence.variable].ty, Type::Array(_));
+        if !forced || carried_scalar {
+            return Err(Failure::Depends(dependence, dims));
+        }
+        let name = self.body.variables[dependence.variable].name.clone();
+        self.sink.push(messages::forced_dependence(nest.span, dependence.span, &name, dependence.what));
+        let found = Independence { shared_updates: stored_in(nest.blocks[depth - 1]), ..Independence::default() };
+        Ok(self.outline(nest, depth, &found, after))
+    }
+
+    fn test(
+        &self,
+        nest: &Nest<'_>,
+        dims: usize,
+        after: &BTreeSet<VarId>,
+        shared_updates: bool,
+    ) -> Result<Independence, Dependence> {
+        let aliases = |variable: VarId| self.aliases.get(&variable).copied().unwrap_or(variable);
+        dependence::test(self.body, &nest.loops[..dims], nest.blocks[dims - 1], &aliases, after, shared_updates)
+    }
+
+    fn outline(&mut self, nest: &Nest<'_>, dims: usize, found: &Independence, after: &BTreeSet<VarId>) -> Block {
+        let loops = &nest.loops[..dims];
+        let mut block = nest.blocks[dims - 1].clone();
+        let aliases = &self.aliases;
+        transform_stmts(&mut block, &mut |stmt| {
+            if let StmtKind::Update { array, atomic, .. } = &mut stmt.kind {
+                let variable = root(array).map(|v| aliases.get(&v).copied().unwrap_or(v));
+                *atomic = variable.is_some_and(|v| found.shared_updates.contains(&v));
+            }
+        });
+        let name = self.kernel_name(nest.span);
+        let outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
+        self.sink.push(messages::parallelised(nest.span, dims));
+        let counts: Vec<Expr> = loops.iter().map(|each| trip_count(&each.range)).collect();
+        let mut result = vec![self.launch(outlined, counts.clone(), false, nest.span)];
+        for (each, count) in loops.iter().zip(counts) {
+            if after.contains(&each.variable) {
+                result.push(self.last_value(each, count));
+            }
+        }
+        result
+    }
+
+    /// After a loop its variable keeps the last value that it took.
+    fn last_value(&self, each: &Loop, count: Expr) -> Stmt {
+        let span = each.range.to.span;
+        let int = build::int_type();
+        let row = |name: &str| quasar_devicelib::ops::find(name).expect("a row that the table has");
+        let last = build::apply(row("subtract"), vec![count.clone(), build::int(1, span)], int.clone(), span);
+        let step = each.range.step.clone().unwrap_or_else(|| build::int(1, span));
+        let offset = build::apply(row("multiply"), vec![last, step], int.clone(), span);
+        let value = build::apply(row("add"), vec![each.range.from.clone(), offset], int.clone(), span);
+        let some = build::apply(row("greater"), vec![count, build::int(0, span)], int, span);
+        build::choice(some, vec![build::assign(each.variable, value)], Vec::new(), span)
+    }
+
+    fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &BTreeSet<VarId>) -> Result<Block, Refusal> {
+        block_allowed(nest.blocks[0], &self.program.functions)?;
+        let name = self.kernel_name(nest.span);
+        let outlined = outline::serial(name, self.body, &vec![stmt.clone()], after, nest.span);
+        self.sink.push(messages::serialised(nest.span, nest.loops.len()));
+        let one = build::int(1, nest.span);
+        Ok(vec![self.launch(outlined, vec![one], true, nest.span)])
+    }
+
+    fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, serial: bool, span: Span) -> Stmt {
+        let kernel = self.program.kernels.push(outlined.kernel);
+        outline::launch(kernel, &outlined.args, &outlined.results, dims, serial, self.body, span)
+    }
+
+    fn kernel_name(&self, span: Span) -> String {
+        let base = format!("opt__{}_line{}", self.name, self.context.line(span));
+        let taken = |name: &str| self.program.kernels.iter().any(|(_, kernel)| kernel.name == name);
+        let mut name = base.clone();
+        for k in 2.. {
+            if !taken(&name) {
+                break;
+            }
+            name = format!("{base}_{k}");
+        }
+        name
+    }
+}
+
+/// Why a nest is no parallel kernel.
+enum Failure {
+    Refused(Refusal),
+    /// With the number of dimensions that were tried first.
+    Depends(Dependence, usize),
+}
+
+/// The loops of a perfect nest with integer variables and constant steps whose bounds do not change inside it.
+fn nest_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<Nest<'a>> {
+    let StmtKind::For { attributes, .. } = &stmt.kind else { return None };
+    let mut nest =
+        Nest { loops: Vec::new(), blocks: Vec::new(), attributes: attributes.clone(), span: stmt.span };
+    let mut current = stmt;
+    while let StmtKind::For { variable, range, body: inner, attributes } = &current.kind {
+        let integer = matches!(body.variables[*variable].ty, Type::Scalar(ElementType::Int32, _));
+        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
+        let mut changing = set_in(inner);
+        changing.extend(nest.loops.iter().map(|l: &Loop| l.variable));
+        let own_attributes = nest.loops.is_empty() || *attributes == LoopAttributes::default();
+        if !integer || step.is_none_or(|step| step == 0) || depends_on(range, &changing) || !own_attributes {
+            break;
+        }
+        nest.loops.push(Loop { variable: *variable, range: range.clone() });
+        nest.blocks.push(inner);
+        match inner.as_slice() {
+            [only] => current = only,
+            _ => break,
+        }
+    }
+    (!nest.loops.is_empty()).then_some(nest)
+}

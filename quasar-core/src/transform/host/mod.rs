@@ -1,0 +1,6 @@
+//! Function transforms: they look at host functions and make kernels.
+
+pub mod auto_kernel;
+pub mod auto_parallel;
+pub mod kernel_rules;
+pub mod outline;

@@ -1,0 +1,251 @@
+//! Moves statements of a host function into a new kernel.
+
+use crate::analysis::dependence::{Loop, accumulating_value};
+use crate::ir::rewrite::{
+    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit, visit_block,
+    visit_stmts,
+};
+use crate::ir::{
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt, StmtKind, VarId, build,
+};
+use crate::source::Span;
+use crate::types::{ArrayType, ElementType, Type};
+use quasar_devicelib::ops::{Row, find};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A kernel with what its launch passes to it and gets back.
+pub struct Outlined {
+    /// The new kernel.
+    pub kernel: Kernel,
+    /// Host variables that are passed, in the order of the kernel's parameters.
+    pub args: Vec<VarId>,
+    /// Host variables that receive the results.
+    pub results: Vec<VarId>,
+}
+
+/// A kernel that runs `block` once for each combination of the loops' values, in any order. Accumulators are combined
+/// by their rows.
+pub fn parallel(
+    name: String,
+    host: &Body,
+    loops: &[Loop],
+    block: &Block,
+    accumulators: &[(VarId, &'static Row)],
+    span: Span,
+) -> Outlined {
+    let mut block = block.clone();
+    for (variable, _) in accumulators {
+        sum_instead_of_subtracting(&mut block, *variable);
+    }
+    let block = with_positions(block, loops, host);
+    let mut body = Body::default();
+    let mut map = BTreeMap::new();
+    let results: Vec<VarId> = accumulators.iter().map(|(variable, _)| *variable).collect();
+    let args = inputs(&block, &[], &results);
+    add_params(&args, &block, host, &mut body, &mut map);
+    let mut kernel_accumulators = Vec::new();
+    for (variable, row) in accumulators {
+        let inside = body.variables.push(host.variables[*variable].clone());
+        map.insert(*variable, inside);
+        body.results.push(inside);
+        kernel_accumulators.push(Accumulator { variable: inside, row });
+    }
+    body.block = copy_block(&block, host, &mut body, &mut map);
+    let kernel =
+        Kernel { name, body, rank: loops.len(), accumulators: kernel_accumulators, parallel: true, span };
+    Outlined { kernel, args, results }
+}
+
+/// A kernel with a single position that runs `block` as it stands; variables that are `live_after` come back as results.
+pub fn serial(name: String, host: &Body, block: &Block, live_after: &BTreeSet<VarId>, span: Span) -> Outlined {
+    let results: Vec<VarId> = set_in(block).intersection(live_after).copied().collect();
+    let mut body = Body::default();
+    let mut map = BTreeMap::new();
+    // A result that is not surely set keeps its old value, so it comes in as well.
+    let args = inputs(block, &results, &[]);
+    add_params(&args, block, host, &mut body, &mut map);
+    body.block = copy_block(block, host, &mut body, &mut map);
+    for variable in &results {
+        let inside = map[variable];
+        let out = body.temporary(host.variables[*variable].ty.clone(), span);
+        body.results.push(out);
+        let value = body.read(inside, span);
+        body.block.push(build::assign(out, value));
+    }
+    let kernel = Kernel { name, body, rank: 1, accumulators: Vec::new(), parallel: false, span };
+    Outlined { kernel, args, results }
+}
+
+/// The variables that come into a block, without those in `except`, and with those in `also`.
+fn inputs(block: &Block, also: &[VarId], except: &[VarId]) -> Vec<VarId> {
+    let mut inputs = free_variables(block);
+    inputs.extend(stored_in(block).difference(&set_in(block)));
+    inputs.extend(also);
+    inputs.into_iter().filter(|variable| !except.contains(variable)).collect()
+}
+
+fn add_params(args: &[VarId], block: &Block, host: &Body, body: &mut Body, map: &mut BTreeMap<VarId, VarId>) {
+    let stored = stored_in(block);
+    for variable in args {
+        let mut param = host.variables[*variable].clone();
+        // Host arrays are passed by reference; only one that the kernel uses as a whole keeps its fixed size.
+        if stored.contains(variable) || !used_as_value(block, *variable) {
+            forget_sizes(&mut param.ty);
+        }
+        let inside = body.variables.push(param);
+        map.insert(*variable, inside);
+        body.params.push(inside);
+    }
+}
+
+fn forget_sizes(ty: &mut Type) {
+    if let Type::Array(ArrayType { sizes, .. }) = ty {
+        sizes.iter_mut().for_each(|size| *size = None);
+    }
+}
+
+/// Whether an array is used other than element by element.
+fn used_as_value(block: &Block, variable: VarId) -> bool {
+    let mut whole = 0i64;
+    visit_block(block, &mut |expr| match &expr.kind {
+        ExprKind::Local(v) if *v == variable => whole += 1,
+        ExprKind::Load { array, .. } | ExprKind::Extent(array, _) | ExprKind::Count(array)
+            if matches!(array.kind, ExprKind::Local(v) if v == variable) =>
+        {
+            whole -= 1;
+        }
+        _ => {}
+    });
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Store { array, .. } | StmtKind::Update { array, .. } = &stmt.kind
+            && matches!(array.kind, ExprKind::Local(v) if v == variable)
+        {
+            whole -= 1;
+        }
+    });
+    whole > 0
+}
+
+/// The block with loop variables given by the position: replaced where they are only read, assigned first otherwise.
+fn with_positions(mut block: Block, loops: &[Loop], host: &Body) -> Block {
+    let assigned = set_in(&block);
+    let mut replacements = BTreeMap::new();
+    let mut first = Vec::new();
+    for (axis, each) in loops.iter().enumerate() {
+        let value = loop_value(each, position(axis, each.range.from.span), host);
+        if assigned.contains(&each.variable) {
+            first.push(build::assign(each.variable, value));
+        } else {
+            replacements.insert(each.variable, value);
+        }
+    }
+    transform_stmts(&mut block, &mut |stmt| operands_mut(stmt, &mut |expr| substitute(expr, &replacements)));
+    first.extend(block);
+    first
+}
+
+fn position(axis: usize, span: Span) -> Expr {
+    Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span)
+}
+
+/// `from + index * step`.
+fn loop_value(each: &Loop, index: Expr, host: &Body) -> Expr {
+    let span = index.span;
+    let ty = host.variables[each.variable].ty.clone();
+    let scaled = match &each.range.step {
+        Some(step) if step.constant_int() != Some(1) => binary("multiply", index, step.clone(), span),
+        _ => index,
+    };
+    let value = match each.range.from.constant_int() {
+        Some(0) => scaled,
+        _ => binary("add", scaled, each.range.from.clone(), span),
+    };
+    build::convert(value, &ty)
+}
+
+fn binary(row: &'static str, a: Expr, b: Expr, span: Span) -> Expr {
+    apply(row, vec![a, b], build::int_type(), span)
+}
+
+fn apply(row: &'static str, args: Vec<Expr>, ty: Type, span: Span) -> Expr {
+    build::apply(find(row).expect("a row that the table has"), args, ty, span)
+}
+
+/// How many values a loop takes; may be negative for an empty one, which launches nothing.
+pub fn trip_count(range: &Range) -> Expr {
+    let span = range.to.span;
+    let distance = match range.from.constant_int() {
+        Some(0) => range.to.clone(),
+        _ => binary("subtract", range.to.clone(), range.from.clone(), span),
+    };
+    let one = build::int(1, span);
+    match range.step.as_ref().filter(|step| step.constant_int() != Some(1)) {
+        None => match last_index(&distance) {
+            Some(count) => count,
+            None => binary("add", distance, one, span),
+        },
+        Some(step) => {
+            // floor(distance / step) + 1; quotients of 32-bit integers are exact enough in double precision.
+            let double = build::scalar_type(ElementType::Double);
+            let parts = [distance, step.clone()].map(|e| build::convert(e, &double));
+            let quotient = apply("floor", vec![apply("divide", parts.to_vec(), double.clone(), span)], double, span);
+            binary("add", build::convert(quotient, &build::int_type()), one, span)
+        }
+    }
+}
+
+/// For `n - 1` the `n`.
+fn last_index(distance: &Expr) -> Option<Expr> {
+    match &distance.kind {
+        ExprKind::Apply { row, args } if row.name == "subtract" && args[1].constant_int() == Some(1) => {
+            Some(args[0].clone())
+        }
+        _ => None,
+    }
+}
+
+/// Turns `v = v - e` into `v = v + (-e)`, so that partial results are sums.
+fn sum_instead_of_subtracting(block: &mut Block, variable: VarId) {
+    transform_stmts(block, &mut |stmt| {
+        let Some((row, other)) = accumulating_value(stmt, variable) else { return };
+        let (Some(add), Some(negate), "subtract") = (find("add"), find("negate"), row.name) else { return };
+        let (other, span) = (other.clone(), stmt.span);
+        if let StmtKind::Assign { value, .. } = &mut stmt.kind {
+            let ty = value.ty.clone();
+            let negated = build::apply(negate, vec![other], ty.clone(), span);
+            let this = build::local(variable, ty.clone(), span);
+            *value = build::apply(add, vec![this, negated], ty, span);
+        }
+    });
+}
+
+/// The launch of an outlined kernel.
+pub fn launch(
+    kernel: crate::ir::KernelId,
+    outlined_args: &[VarId],
+    results: &[VarId],
+    dims: Vec<Expr>,
+    serial: bool,
+    host: &Body,
+    span: Span,
+) -> Stmt {
+    let args = outlined_args.iter().map(|variable| host.read(*variable, span)).collect();
+    let results = results.iter().map(|variable| Some(*variable)).collect();
+    Stmt::new(StmtKind::Launch { kernel, dims: Dims::Each(dims), block: None, args, results, serial }, span)
+}
+
+/// Whether expressions read variables that a block sets.
+pub fn depends_on(range: &Range, variables: &BTreeSet<VarId>) -> bool {
+    let mut found = false;
+    let mut look = |expr: &Expr| {
+        visit(expr, &mut |e| {
+            if let ExprKind::Local(variable) = e.kind {
+                found |= variables.contains(&variable);
+            }
+        });
+    };
+    look(&range.from);
+    range.step.iter().for_each(&mut look);
+    look(&range.to);
+    found
+}

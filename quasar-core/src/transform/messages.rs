@@ -1,0 +1,58 @@
+//! What the passes say.
+
+use crate::message::{Category, Code, Message};
+use crate::source::Span;
+
+fn optimization(span: Span, text: String) -> Message {
+    Message::new(Code("Q0501"), Category::Optimization, span, text)
+}
+
+/// A nest became a parallel kernel.
+pub fn parallelised(span: Span, dims: usize) -> Message {
+    optimization(span, format!("Automatic parallelization of the {dims}-dim FOR loop."))
+}
+
+/// A nest became a serial kernel.
+pub fn serialised(span: Span, dims: usize) -> Message {
+    optimization(span, format!("Automatic serialization of the {dims}-dim FOR loop."))
+}
+
+/// A statement on arrays became one kernel.
+pub fn fused(span: Span, operations: usize) -> Message {
+    optimization(span, format!("Automatic kernel generation from {operations} array operations."))
+}
+
+/// Why a nest is not parallel.
+pub fn dependence(span: Span, dims: usize, at: Span, line: u32, name: &str, what: &str, ty: &str) -> Message {
+    let text = format!(
+        "Warnings during parallelization of the {dims}-dim FOR loop.\n  Line {line} - '{name}': {what} (type '{ty}'). \
+         Switching to serialization."
+    );
+    Message::warning("Q0402", span, text)
+        .related(at, format!("'{name}' is used here"))
+        .help("iterations that only add to a variable (`s += ..`) are reduced in parallel")
+        .help("write `{!serial for}` before the loop if the order is intended, which silences this")
+}
+
+/// A forced loop with dependences.
+pub fn forced_dependence(span: Span, at: Span, name: &str, what: &str) -> Message {
+    let text = format!("`{{!parallel for}}` runs this loop in parallel although '{name}': {what}");
+    Message::warning("Q0403", span, text)
+        .related(at, format!("'{name}' is used here"))
+        .help("the result may depend on the order of iterations")
+}
+
+/// A forced loop that cannot be a kernel.
+pub fn cannot_force(span: Span, at: Span, what: &str) -> Message {
+    Message::error("Q0404", span, format!("`{{!parallel for}}` cannot run this loop in parallel: it {what}"))
+        .related(at, "this does not work in a kernel")
+        .help("move it out of the loop, or write `{!interpreted for}` to keep the loop in the host function")
+}
+
+/// A loop that stays in the host function.
+pub fn interpreted(span: Span, at: Span, what: &str) -> Message {
+    let text = format!("For-loop will be interpreted: it {what}. This may cause performance degradation.");
+    Message::new(Code("Q0405"), Category::PerformanceWarning, span, text)
+        .related(at, "because of this")
+        .help("write `{!interpreted for}` before the loop if this is intended, which silences this")
+}

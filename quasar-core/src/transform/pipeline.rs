@@ -1,0 +1,66 @@
+//! The list of passes and their runner.
+
+use super::host::{auto_kernel, auto_parallel};
+use crate::ir::Program;
+use crate::ir::verify::verify;
+use crate::message::{Category, Code, Message, Sink};
+use crate::source::{SourceMap, Span};
+
+/// What passes may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct PassContext<'a> {
+    /// The texts, for line numbers in names and messages.
+    pub sources: &'a SourceMap,
+    /// Whether loops become kernels without being asked to.
+    pub auto_parallel: bool,
+    /// Whether array expressions become kernels.
+    pub auto_kernel: bool,
+    /// Whether to say why a loop without kernels inside stays in the host function.
+    pub explain_host_loops: bool,
+    /// Whether to verify after each pass; a failure is reported as a bug of that pass.
+    pub verify: bool,
+}
+
+impl<'a> PassContext<'a> {
+    /// The usual settings.
+    pub fn new(sources: &'a SourceMap) -> PassContext<'a> {
+        let verify = cfg!(debug_assertions);
+        PassContext { sources, auto_parallel: true, auto_kernel: true, explain_host_loops: true, verify }
+    }
+
+    /// The line of a place.
+    pub fn line(&self, span: Span) -> u32 {
+        self.sources.line_column(span.file, span.start).0
+    }
+}
+
+/// One transform.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// The name under which users know it.
+    pub name: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    run: fn(&mut Program, &PassContext<'_>, &mut Sink),
+}
+
+/// The passes in order.
+pub const HOST: &[Pass] = &[
+    Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
+    Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
+];
+
+/// Runs all passes.
+pub fn optimise(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
+    for pass in HOST {
+        (pass.run)(program, context, sink);
+        if !context.verify {
+            continue;
+        }
+        if let Some(problem) = verify(program).first() {
+            let text = format!("internal error: the pass '{}' made an invalid program: {problem}", pass.name);
+            sink.push(Message::new(Code("Q0599"), Category::Bug, Span::default(), text));
+            return;
+        }
+    }
+}
