@@ -18,11 +18,15 @@ pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
         }
         ExprKind::Convert(inner) if is_integer(&expr.ty) && is_integer(&inner.ty) => linear(inner, name),
         ExprKind::Extent(array, axis) => match array.kind {
-            ExprKind::Local(variable) => Some(Linear::atom(Atom::integer(format!("size({},{axis})", name(variable)?)))),
+            ExprKind::Local(variable) => {
+                Some(Linear::atom(Atom::integer(format!("size({},{axis})", name(variable)?))))
+            }
             _ => None,
         },
         ExprKind::Count(array) => match array.kind {
-            ExprKind::Local(variable) => Some(Linear::atom(Atom::integer(format!("numel({})", name(variable)?)))),
+            ExprKind::Local(variable) => {
+                Some(Linear::atom(Atom::integer(format!("numel({})", name(variable)?))))
+            }
             _ => None,
         },
         ExprKind::Coordinate(coordinate, axis) => {

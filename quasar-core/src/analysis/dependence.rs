@@ -55,7 +55,8 @@ pub fn test(
     live_after: &BTreeSet<VarId>,
     allow_shared_updates: bool,
 ) -> Result<Independence, Dependence> {
-    let mut found = Independence { accumulators: scalars(body, block, live_after)?, ..Independence::default() };
+    let mut found =
+        Independence { accumulators: scalars(body, block, live_after)?, ..Independence::default() };
     let accesses = collect(block, aliases);
     let definitions = definitions(block);
     let question = Question { loops, definitions: &definitions, varying: set_in(block) };
@@ -127,7 +128,13 @@ fn scalars(
 
 fn assignment_span(block: &Block, variable: VarId) -> Option<Span> {
     let mut span = None;
-    visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| if *v == variable && span.is_none() { span = Some(stmt.span) }));
+    visit_stmts(block, &mut |stmt| {
+        sets(stmt, &mut |v| {
+            if *v == variable && span.is_none() {
+                span = Some(stmt.span)
+            }
+        })
+    });
     span
 }
 
@@ -140,7 +147,9 @@ fn accumulation(block: &Block, variable: VarId) -> Option<&'static Row> {
         sets(stmt, &mut |v| assigns |= *v == variable);
         if assigns {
             match accumulating_value(stmt, variable) {
-                Some((found, _)) if row.is_none_or(|row| combined(row.name) == combined(found.name)) => row = Some(found),
+                Some((found, _)) if row.is_none_or(|row| combined(row.name) == combined(found.name)) => {
+                    row = Some(found)
+                }
                 _ => sound = false,
             }
         } else {
@@ -232,13 +241,17 @@ fn collect_block<'a>(
     for stmt in block {
         collect_loads(stmt, aliases, inner, into);
         let written = match &stmt.kind {
-            StmtKind::Store { array, index, boundary, .. } => Some((array, index, boundary, AccessKind::Store)),
+            StmtKind::Store { array, index, boundary, .. } => {
+                Some((array, index, boundary, AccessKind::Store))
+            }
             StmtKind::Update { array, index, boundary, row, result, .. } => {
                 // An update whose new value is used depends on the order of the others.
                 let kind = if result.is_some() { AccessKind::Store } else { AccessKind::Update(row.name) };
                 Some((array, index, boundary, kind))
             }
-            StmtKind::Exchange { array, index, boundary, .. } => Some((array, index, boundary, AccessKind::Store)),
+            StmtKind::Exchange { array, index, boundary, .. } => {
+                Some((array, index, boundary, AccessKind::Store))
+            }
             _ => None,
         };
         if let Some((array, index, boundary, kind)) = written
@@ -265,7 +278,9 @@ fn collect_block<'a>(
                 collect_block(then, aliases, inner, into);
                 collect_block(otherwise, aliases, inner, into);
             }
-            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => collect_block(body, aliases, inner, into),
+            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
+                collect_block(body, aliases, inner, into)
+            }
             StmtKind::Repeat { body, test, .. } => {
                 collect_block(body, aliases, inner, into);
                 collect_block(test, aliases, inner, into);

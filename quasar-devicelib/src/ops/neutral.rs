@@ -12,7 +12,9 @@ pub fn neutral(row: &str, ty: ElementType) -> Scalar {
         "max" => extreme(ty, false),
         // All bits set.
         "and" => match ty {
-            ElementType::UInt8 | ElementType::UInt16 | ElementType::UInt32 | ElementType::UInt64 => extreme(ty, true),
+            ElementType::UInt8 | ElementType::UInt16 | ElementType::UInt32 | ElementType::UInt64 => {
+                extreme(ty, true)
+            }
             _ => Scalar::from_i64(-1, ty),
         },
         _ => Scalar::zero(ty),

@@ -5,8 +5,8 @@ use super::kernel_rules::is_value;
 use crate::ids::Id;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, FunctionId, Index, Kernel, Program, Stmt, StmtKind,
-    VarId, Variable, build,
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, FunctionId, Index, Kernel, Program, Stmt,
+    StmtKind, VarId, Variable, build,
 };
 use crate::message::Sink;
 use crate::source::Span;
@@ -128,9 +128,8 @@ impl Pass<'_> {
                 let sides = [&a, &b].map(|array| build::extent(array.clone(), axis, span));
                 build::apply(row("not_equal"), sides.to_vec(), build::int_type(), span)
             });
-            let condition = differs.reduce(|a, b| {
-                Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span)
-            });
+            let condition = differs
+                .reduce(|a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span));
             let Some(condition) = condition else { return };
             let mut message = vec![text("Dimensions do not match: ", span)];
             push_size(&a, rank, span, &mut message);
@@ -156,7 +155,8 @@ impl Pass<'_> {
         let target = kernel.variables.push(self.body.variables[result].clone());
         kernel.params.push(target);
         let (array, index) = (kernel.read(target, span), positions(fused.rank, span));
-        kernel.block = vec![Stmt::new(StmtKind::Store { array, index, boundary: Boundary::Unchecked, value }, span)];
+        kernel.block =
+            vec![Stmt::new(StmtKind::Store { array, index, boundary: Boundary::Unchecked, value }, span)];
         let mut args = fused.args();
         args.push(result);
         self.launch(kernel, fused.rank, Vec::new(), dims, &args, Vec::new(), span, before);
@@ -186,10 +186,20 @@ impl Pass<'_> {
 
     fn check_not_empty(&mut self, fused: &Fused, row: &'static Row, before: &mut Block) {
         let span = fused.span;
-        let count = Expr::new(ExprKind::Count(Box::new(self.body.read(fused.arrays[0], span))), build::int_type(), span);
-        let empty = build::apply(self::row("equal"), vec![count, build::int(0, span)], build::int_type(), span);
+        let count = Expr::new(
+            ExprKind::Count(Box::new(self.body.read(fused.arrays[0], span))),
+            build::int_type(),
+            span,
+        );
+        let empty =
+            build::apply(self::row("equal"), vec![count, build::int(0, span)], build::int_type(), span);
         let message = vec![text(&format!("{} of an empty array", row.name), span)];
-        before.push(build::choice(empty, vec![Stmt::new(StmtKind::Fail { message }, span)], Vec::new(), span));
+        before.push(build::choice(
+            empty,
+            vec![Stmt::new(StmtKind::Fail { message }, span)],
+            Vec::new(),
+            span,
+        ));
     }
 
     fn dims(&self, fused: &Fused) -> Vec<Expr> {
@@ -226,12 +236,16 @@ impl Pass<'_> {
         span: Span,
         before: &mut Block,
     ) {
-        let name = format!("opt__{}_line{}_{}", self.name, self.context.line(span), self.program.kernels.len());
+        let name =
+            format!("opt__{}_line{}_{}", self.name, self.context.line(span), self.program.kernels.len());
         let kernel = Kernel { name, body, rank, accumulators, parallel: true, span };
         let kernel = self.program.kernels.push(kernel);
         let args = args.iter().map(|variable| self.body.read(*variable, span)).collect();
         let dims = Dims::Each(dims);
-        before.push(Stmt::new(StmtKind::Launch { kernel, dims, block: None, args, results, serial: false }, span));
+        before.push(Stmt::new(
+            StmtKind::Launch { kernel, dims, block: None, args, results, serial: false },
+            span,
+        ));
     }
 }
 
@@ -332,7 +346,10 @@ fn renumber(expr: &mut Expr, arrays: usize) {
 fn is_fusible(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Reduce { arg, axis: None, row } => {
-            rank_of(arg).is_some() && !is_value(&arg.ty) && neutral_known(row) && matches!(expr.ty, Type::Scalar(..))
+            rank_of(arg).is_some()
+                && !is_value(&arg.ty)
+                && neutral_known(row)
+                && matches!(expr.ty, Type::Scalar(..))
         }
         ExprKind::Apply { .. } => is_operation(expr) && rank_of(expr).is_some() && !is_value(&expr.ty),
         _ => false,
@@ -347,7 +364,8 @@ fn neutral_known(row: &Row) -> bool {
 fn is_operation(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Apply { args, .. } => {
-            rank_of(expr).is_some() && args.iter().all(|arg| rank_of(arg).is_some() || matches!(arg.ty, Type::Scalar(..)))
+            rank_of(expr).is_some()
+                && args.iter().all(|arg| rank_of(arg).is_some() || matches!(arg.ty, Type::Scalar(..)))
         }
         ExprKind::Convert(inner) => rank_of(expr).is_some() && rank_of(inner) == rank_of(expr),
         _ => false,
@@ -388,7 +406,8 @@ fn sizes_of(ty: &Type) -> Option<Vec<u32>> {
 }
 
 fn positions(rank: usize, span: Span) -> Vec<Index> {
-    let position = |axis| Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span);
+    let position =
+        |axis| Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span);
     (0..rank).map(|axis| Index::At(position(axis))).collect()
 }
 

@@ -151,7 +151,13 @@ impl Pass<'_> {
     }
 
     /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.
-    fn dependent(&mut self, stmt: Stmt, dependence: Dependence, dims: usize, after: &BTreeSet<VarId>) -> Block {
+    fn dependent(
+        &mut self,
+        stmt: Stmt,
+        dependence: Dependence,
+        dims: usize,
+        after: &BTreeSet<VarId>,
+    ) -> Block {
         let kernels = self.program.kernels.len();
         let said = self.sink.len();
         let inner = self.inside(stmt.clone(), after);
@@ -200,7 +206,8 @@ impl Pass<'_> {
 
     /// The deepest prefix of the nest whose iterations are independent as a launch.
     fn parallel(&mut self, nest: &Nest<'_>, after: &BTreeSet<VarId>, forced: bool) -> Result<Block, Failure> {
-        let depth = nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
+        let depth =
+            nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
         block_allowed(nest.blocks[0], &self.program.functions).map_err(Failure::Refused)?;
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
@@ -219,7 +226,8 @@ impl Pass<'_> {
         }
         let name = self.body.variables[dependence.variable].name.clone();
         self.sink.push(messages::forced_dependence(nest.span, dependence.span, &name, dependence.what));
-        let found = Independence { shared_updates: stored_in(nest.blocks[depth - 1]), ..Independence::default() };
+        let found =
+            Independence { shared_updates: stored_in(nest.blocks[depth - 1]), ..Independence::default() };
         Ok(self.outline(nest, depth, &found, after))
     }
 
@@ -231,10 +239,23 @@ impl Pass<'_> {
         shared_updates: bool,
     ) -> Result<Independence, Dependence> {
         let aliases = |variable: VarId| self.aliases.get(&variable).copied().unwrap_or(variable);
-        dependence::test(self.body, &nest.loops[..dims], nest.blocks[dims - 1], &aliases, after, shared_updates)
+        dependence::test(
+            self.body,
+            &nest.loops[..dims],
+            nest.blocks[dims - 1],
+            &aliases,
+            after,
+            shared_updates,
+        )
     }
 
-    fn outline(&mut self, nest: &Nest<'_>, dims: usize, found: &Independence, after: &BTreeSet<VarId>) -> Block {
+    fn outline(
+        &mut self,
+        nest: &Nest<'_>,
+        dims: usize,
+        found: &Independence,
+        after: &BTreeSet<VarId>,
+    ) -> Block {
         let loops = &nest.loops[..dims];
         let mut block = nest.blocks[dims - 1].clone();
         let aliases = &self.aliases;

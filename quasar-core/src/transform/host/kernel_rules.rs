@@ -72,7 +72,9 @@ fn stmt_allowed(stmt: &Stmt, functions: &Arena<Function>, depth: u32) -> Verdict
             block_in_loops(then, functions, depth)?;
             block_in_loops(otherwise, functions, depth)
         }
-        StmtKind::For { body, .. } | StmtKind::While { body, .. } => block_in_loops(body, functions, depth + 1),
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } => {
+            block_in_loops(body, functions, depth + 1)
+        }
         StmtKind::Repeat { body, test, .. } => {
             block_in_loops(body, functions, depth + 1)?;
             block_in_loops(test, functions, depth + 1)
@@ -134,7 +136,8 @@ pub fn is_value(ty: &Type) -> bool {
         Type::Scalar(..) | Type::Enum(_) => true,
         Type::Array(array) => {
             let sizes: Option<Vec<u32>> = array.sizes.iter().copied().collect();
-            let count = |sizes: &Vec<u32>| sizes.iter().try_fold(1u32, |count, size| count.checked_mul(*size));
+            let count =
+                |sizes: &Vec<u32>| sizes.iter().try_fold(1u32, |count, size| count.checked_mul(*size));
             matches!(*array.element, Type::Scalar(..))
                 && sizes.is_some_and(|sizes| !sizes.is_empty() && count(&sizes).is_some_and(|n| n <= 64))
         }
@@ -203,7 +206,9 @@ fn load_allowed(expr: &Expr, array: &Expr, index: &[Index]) -> Verdict {
     for each in index {
         match each {
             Index::At(position) => expr_allowed(position)?,
-            Index::Position(position) => return refuse(position.span, "uses a position vector of unknown length"),
+            Index::Position(position) => {
+                return refuse(position.span, "uses a position vector of unknown length");
+            }
             Index::Range(_) | Index::List(_) | Index::All => return refuse(expr.span, "copies a slice"),
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::analysis::dependence::{Loop, accumulating_value};
 use crate::ir::rewrite::{
-    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit, visit_block,
-    visit_stmts,
+    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
+    visit_block, visit_stmts,
 };
 use crate::ir::{
     Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt, StmtKind, VarId, build,
@@ -57,7 +57,13 @@ pub fn parallel(
 }
 
 /// A kernel with a single position that runs `block` as it stands; variables that are `live_after` come back as results.
-pub fn serial(name: String, host: &Body, block: &Block, live_after: &BTreeSet<VarId>, span: Span) -> Outlined {
+pub fn serial(
+    name: String,
+    host: &Body,
+    block: &Block,
+    live_after: &BTreeSet<VarId>,
+    span: Span,
+) -> Outlined {
     let results: Vec<VarId> = set_in(block).intersection(live_after).copied().collect();
     let mut body = Body::default();
     let mut map = BTreeMap::new();
@@ -109,8 +115,7 @@ fn used_as_value(block: &Block, variable: VarId) -> bool {
     let mut whole = 0i64;
     visit_block(block, &mut |expr| match &expr.kind {
         ExprKind::Local(v) if *v == variable => whole += 1,
-        ExprKind::Load { array, .. } | ExprKind::Extent(array, _) | ExprKind::Count(array)
-            if matches!(array.kind, ExprKind::Local(v) if v == variable) =>
+        ExprKind::Load { array, .. } | ExprKind::Extent(array, _) | ExprKind::Count(array) if matches!(array.kind, ExprKind::Local(v) if v == variable) =>
         {
             whole -= 1;
         }
@@ -188,7 +193,8 @@ pub fn trip_count(range: &Range) -> Expr {
             // floor(distance / step) + 1; quotients of 32-bit integers are exact enough in double precision.
             let double = build::scalar_type(ElementType::Double);
             let parts = [distance, step.clone()].map(|e| build::convert(e, &double));
-            let quotient = apply("floor", vec![apply("divide", parts.to_vec(), double.clone(), span)], double, span);
+            let quotient =
+                apply("floor", vec![apply("divide", parts.to_vec(), double.clone(), span)], double, span);
             binary("add", build::convert(quotient, &build::int_type()), one, span)
         }
     }
