@@ -6,6 +6,7 @@
 pub mod element;
 pub mod boundary;
 pub mod isa;
+pub mod kernel;
 pub mod ops;
 pub mod random;
 pub mod small;

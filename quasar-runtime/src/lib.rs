@@ -11,6 +11,7 @@
 pub mod array;
 pub mod device;
 pub mod error;
+pub mod kernel;
 pub mod memory;
 pub mod value;
 

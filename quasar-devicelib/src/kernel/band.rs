@@ -1,0 +1,127 @@
+//! Arrays that a kernel writes at the thread's own position.
+
+use super::fault::{Fault, Site};
+use super::mode::{Checked, Mode, Safe};
+use super::part::Part;
+use super::shape::Shape;
+
+/// The elements of an array that belong to a range of positions.
+#[derive(Debug)]
+pub struct Band<'a, T, const N: usize> {
+    data: &'a mut [T],
+    base: usize,
+    shape: Shape<N>,
+}
+
+/// Takes what is written out of range.
+#[derive(Debug, Default)]
+pub struct Dump<T> {
+    scratch: Vec<T>,
+}
+
+impl<T: Copy + Default> Dump<T> {
+    /// An empty one.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Dump { scratch: Vec::new() }
+    }
+
+    #[inline(never)]
+    fn take(&mut self, n: usize) -> &mut [T] {
+        self.scratch.clear();
+        self.scratch.resize(n, T::default());
+        &mut self.scratch
+    }
+}
+
+impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
+    /// All of an array with these extents.
+    pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
+        let shape = Shape::new(extents, data.len());
+        Band { data, base: 0, shape }
+    }
+
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub fn extent(&self, axis: usize) -> i32 {
+        self.shape.dims.get(axis).copied().unwrap_or(1)
+    }
+
+    /// The number of elements of the whole array.
+    #[inline(always)]
+    pub fn count(&self) -> i32 {
+        self.shape.count() as i32
+    }
+
+    /// Whether all but the last index are in range.
+    #[inline(always)]
+    pub fn has_row(&self, index: [i32; N]) -> bool {
+        (0..N - 1).all(|k| index[k] >= 0 && index[k] < self.shape.dims[k])
+    }
+
+    /// `n` elements from `from` on along the last dimension, and whether they are inside; otherwise a dump.
+    #[inline(always)]
+    pub fn row<'s>(&'s mut self, from: [i32; N], n: usize, dump: &'s mut Dump<T>) -> (&'s mut [T], bool) {
+        let inside = from[N - 1] >= 0 && n as i64 + i64::from(from[N - 1]) <= i64::from(self.shape.dims[N - 1]);
+        match self.shape.offset::<Safe>(from) {
+            Some(k) if inside => match self.data.get_mut(k.wrapping_sub(self.base)..).and_then(|rest| rest.get_mut(..n)) {
+                Some(row) => (row, true),
+                None => (dump.take(n), false),
+            },
+            _ => (dump.take(n), false),
+        }
+    }
+
+    /// An element; zero out of range.
+    #[inline(always)]
+    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k.wrapping_sub(self.base)));
+        element.copied().unwrap_or_default()
+    }
+
+    /// An element; a fault out of range.
+    #[inline(always)]
+    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        match self.shape.offset::<Checked>(index) {
+            Some(k) => self.data.get(k.wrapping_sub(self.base)).copied().unwrap_or_default(),
+            None => {
+                fault.out_of_bounds(site, &index, &self.shape.dims);
+                T::default()
+            }
+        }
+    }
+
+    /// Writes an element; nothing out of range.
+    #[inline(always)]
+    pub fn put(&mut self, index: [i32; N], value: T) {
+        let Some(k) = self.shape.offset::<Safe>(index) else { return };
+        if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
+            *element = value;
+        }
+    }
+
+    /// Writes an element; a fault out of range.
+    #[inline(always)]
+    pub fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        match self.shape.offset::<Checked>(index) {
+            Some(k) => {
+                if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
+                    *element = value;
+                }
+            }
+            None => fault.out_of_bounds(site, &index, &self.shape.dims),
+        }
+    }
+}
+
+impl<T: Send, const N: usize> Part for Band<'_, T, N> {
+    fn split(self, cut: &[i32]) -> (Self, Self) {
+        let end = self.base + self.data.len();
+        let at = self.shape.lower_bound(cut).clamp(self.base, end);
+        let (first, second) = self.data.split_at_mut(at - self.base);
+        (
+            Band { data: first, base: self.base, shape: self.shape },
+            Band { data: second, base: at, shape: self.shape },
+        )
+    }
+}

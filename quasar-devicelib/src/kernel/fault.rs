@@ -1,0 +1,85 @@
+//! Errors inside kernels: the first one is kept and reported when the launch ends.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A place in the program: the name of an array (or the text of a condition) and a line.
+pub type Site = (&'static str, u32);
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An index out of range in the mode `'checked`.
+    OutOfBounds {
+        /// The index.
+        index: Vec<i32>,
+        /// The extents.
+        dims: Vec<i32>,
+    },
+    /// A condition that does not hold, with its text.
+    Assertion(String),
+    /// `error(..)`, with its message.
+    Error(String),
+    /// A value that does not fit an integer type.
+    Overflow(String),
+}
+
+/// The first error of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What.
+    pub kind: FaultKind,
+    /// The array concerned; may be empty.
+    pub subject: &'static str,
+    /// The line.
+    pub line: u32,
+}
+
+/// Where kernels of one launch put their first error.
+#[derive(Debug, Default)]
+pub struct Fault {
+    set: AtomicBool,
+    report: Mutex<Option<Report>>,
+}
+
+impl Fault {
+    /// No error yet.
+    pub fn new() -> Fault {
+        Fault::default()
+    }
+
+    /// Whether there is an error.
+    #[inline(always)]
+    pub fn is_set(&self) -> bool {
+        self.set.load(Ordering::Relaxed)
+    }
+
+    /// Takes the error.
+    pub fn into_report(self) -> Option<Report> {
+        self.report.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Keeps an error unless there is one.
+    #[cold]
+    #[inline(never)]
+    pub fn raise(&self, site: Site, kind: FaultKind) {
+        if !self.set.swap(true, Ordering::Relaxed) {
+            let mut report = self.report.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            *report = Some(Report { kind, subject: site.0, line: site.1 });
+        }
+    }
+
+    /// An index out of range.
+    #[cold]
+    #[inline(never)]
+    pub fn out_of_bounds(&self, site: Site, index: &[i32], dims: &[i32]) {
+        self.raise(site, FaultKind::OutOfBounds { index: index.to_vec(), dims: dims.to_vec() });
+    }
+
+    /// A failed assertion.
+    #[cold]
+    #[inline(never)]
+    pub fn assertion(&self, site: Site, text: &str) {
+        self.raise(site, FaultKind::Assertion(text.to_owned()));
+    }
+}

@@ -1,0 +1,52 @@
+//! Elements around a row of positions, as one slice.
+
+use super::mode::Mode;
+use super::view::View;
+
+/// A place for the elements of one row when they cannot be taken from the array as they lie.
+#[derive(Debug, Default)]
+pub struct Line<T> {
+    scratch: Vec<T>,
+}
+
+impl<T: Copy + Default> Line<T> {
+    /// An empty line.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Line { scratch: Vec::new() }
+    }
+
+    /// The `n` elements from `from` on along the last dimension. Elements out of range are what the mode says (zero
+    /// where it says nothing).
+    #[inline(always)]
+    pub fn fetch<'s, M: Mode, const N: usize>(&'s mut self, view: &View<'s, T, N>, from: [i32; N], n: usize) -> &'s [T] {
+        if let Some(row) = view.row::<M>(from) {
+            let first = from[N - 1];
+            if first >= 0
+                && let Some(inside) = row.get(first as usize..).and_then(|rest| rest.get(..n))
+            {
+                return inside;
+            }
+            self.fill::<M>(row, first, n);
+        } else {
+            self.zeros(n);
+        }
+        &self.scratch[..n]
+    }
+
+    #[inline(never)]
+    fn zeros(&mut self, n: usize) {
+        self.scratch.clear();
+        self.scratch.resize(n, T::default());
+    }
+
+    #[inline(never)]
+    fn fill<M: Mode>(&mut self, row: &[T], first: i32, n: usize) {
+        self.scratch.clear();
+        let width = row.len() as i32;
+        self.scratch.extend((0..n as i32).map(|k| {
+            let i = M::map(first.wrapping_add(k), width);
+            if i < 0 { T::default() } else { row[i as usize] }
+        }));
+    }
+}

@@ -1,0 +1,86 @@
+//! What generated CPU kernels are made of: ways to reach arrays, the part of a launch that one thread does, and the
+//! traits by which a launch cuts work into such parts.
+//!
+//! A kernel's arguments form a nested pair `(a, (b, (c, ())))`. Arrays that are only read come as [`View`]; an array
+//! written at the thread's own position comes as [`Band`], which is cut along with the positions; everything else comes
+//! as [`Scatter`] (relaxed atomics), [`Tally`] (private tables, added up at the end) or, in serial kernels, [`Whole`].
+//! A kernel walks over rows of positions; [`Line`] gives it the elements around a row, borders included, as one slice.
+
+mod band;
+mod fault;
+mod line;
+mod mode;
+mod part;
+mod scatter;
+mod shape;
+mod tally;
+mod task;
+mod view;
+mod whole;
+
+pub use band::{Band, Dump};
+pub use fault::{Fault, FaultKind, Report, Site};
+pub use line::Line;
+pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
+pub use part::Part;
+pub use scatter::{Atomic, Scatter};
+pub use tally::{Add, Combine, Table, Tally};
+pub use task::{Segment, Task};
+pub use view::View;
+pub use whole::Whole;
+
+use crate::isa::{self, Isa};
+
+/// A kernel over positions of `R` components, as generated.
+pub trait Kernel<const R: usize> {
+    /// The arguments of one launch or of a part of it.
+    type Args<'a>: Part;
+    /// Accumulated results of a part.
+    type Sum: Send;
+
+    /// Does one part.
+    fn run<I: Isa>(args: Self::Args<'_>, task: Task<R>, fault: &Fault) -> Self::Sum;
+
+    /// Combines the results of two parts, the first of which comes first in row-major order.
+    fn merge(first: Self::Sum, second: Self::Sum) -> Self::Sum;
+}
+
+struct Run<'a, 'f, K: Kernel<R>, const R: usize> {
+    args: K::Args<'a>,
+    task: Task<R>,
+    fault: &'f Fault,
+}
+
+impl<K: Kernel<R>, const R: usize> isa::Body for Run<'_, '_, K, R> {
+    type Output = K::Sum;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> K::Sum {
+        K::run::<I>(self.args, self.task, self.fault)
+    }
+}
+
+/// Does one part of a launch, compiled for the best instruction set of this processor.
+pub fn run<K: Kernel<R>, const R: usize>(args: K::Args<'_>, task: Task<R>, fault: &Fault) -> K::Sum {
+    isa::dispatch(Run::<K, R> { args, task, fault })
+}
+
+/// `n` elements from `from` on.
+#[inline(always)]
+pub fn part<T>(slice: &[T], from: usize, n: usize) -> &[T] {
+    &slice[from..][..n]
+}
+
+/// Combines lanes pairwise into one value.
+#[inline(always)]
+pub fn fold<T: Copy, const N: usize>(mut lanes: [T; N], combine: impl Fn(T, T) -> T) -> T {
+    let mut n = N;
+    while n > 1 {
+        let half = n / 2;
+        for k in 0..half {
+            lanes[k] = combine(lanes[k], lanes[n - half + k]);
+        }
+        n -= half;
+    }
+    lanes[0]
+}

@@ -1,0 +1,40 @@
+//! Arguments that can be cut along with the positions of a launch.
+
+use half::f16;
+
+/// An argument of a kernel, or several.
+pub trait Part: Sized + Send {
+    /// The argument for the positions before `cut` (in row-major order) and for the others. `cut` holds the leading
+    /// components of a position; the missing ones are zero.
+    fn split(self, cut: &[i32]) -> (Self, Self);
+}
+
+impl Part for () {
+    fn split(self, _cut: &[i32]) -> ((), ()) {
+        ((), ())
+    }
+}
+
+impl<A: Part, B: Part> Part for (A, B) {
+    fn split(self, cut: &[i32]) -> (Self, Self) {
+        let (a, b) = (self.0.split(cut), self.1.split(cut));
+        ((a.0, b.0), (a.1, b.1))
+    }
+}
+
+macro_rules! copied {
+    ($($variant:ident = $rust:ty => $element:ident),*) => {
+        $(impl Part for $rust {
+            fn split(self, _cut: &[i32]) -> (Self, Self) {
+                (self, self)
+            }
+        })*
+    };
+}
+for_each_element!(copied);
+
+impl<T: Copy + Send, const N: usize> Part for [T; N] {
+    fn split(self, _cut: &[i32]) -> (Self, Self) {
+        (self, self)
+    }
+}

@@ -1,0 +1,264 @@
+//! Arrays that several threads may write: every access is a relaxed atomic one.
+
+use super::fault::{Fault, Site};
+use super::mode::{Checked, Mode, Safe};
+use super::part::Part;
+use super::shape::Shape;
+use crate::element::Element;
+use half::f16;
+use num_complex::Complex;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Elements that can be accessed atomically (complex ones part by part).
+pub trait Atomic: Element {
+    /// The atomic form, of the same size and alignment.
+    type Cell: Sync;
+
+    /// Reads.
+    fn load(cell: &Self::Cell) -> Self;
+    /// Writes.
+    fn store(cell: &Self::Cell, value: Self);
+    /// Replaces by a function of the old value; gives the old and the new one.
+    fn update(cell: &Self::Cell, change: impl Fn(Self) -> Self) -> (Self, Self);
+    /// Stores when the old value equals `expected`; gives the old one.
+    fn compare_exchange(cell: &Self::Cell, expected: Self, value: Self) -> Self;
+}
+
+macro_rules! atomics {
+    ($($rust:ty as $cell:ty, $to:expr, $from:expr;)*) => {
+        $(impl Atomic for $rust {
+            type Cell = $cell;
+
+            #[inline(always)]
+            fn load(cell: &$cell) -> $rust {
+                $from(cell.load(Relaxed))
+            }
+
+            #[inline(always)]
+            fn store(cell: &$cell, value: $rust) {
+                cell.store($to(value), Relaxed);
+            }
+
+            #[inline(always)]
+            fn update(cell: &$cell, change: impl Fn($rust) -> $rust) -> ($rust, $rust) {
+                let mut old = cell.load(Relaxed);
+                loop {
+                    let new = $to(change($from(old)));
+                    match cell.compare_exchange_weak(old, new, Relaxed, Relaxed) {
+                        Ok(_) => return ($from(old), $from(new)),
+                        Err(seen) => old = seen,
+                    }
+                }
+            }
+
+            #[inline(always)]
+            fn compare_exchange(cell: &$cell, expected: $rust, value: $rust) -> $rust {
+                let mut old = cell.load(Relaxed);
+                loop {
+                    if $from(old) != expected {
+                        return $from(old);
+                    }
+                    match cell.compare_exchange_weak(old, $to(value), Relaxed, Relaxed) {
+                        Ok(_) => return $from(old),
+                        Err(seen) => old = seen,
+                    }
+                }
+            }
+        })*
+    };
+}
+
+atomics! {
+    i8 as AtomicU8, |x: i8| x as u8, |x: u8| x as i8;
+    u8 as AtomicU8, |x: u8| x, |x: u8| x;
+    i16 as AtomicU16, |x: i16| x as u16, |x: u16| x as i16;
+    u16 as AtomicU16, |x: u16| x, |x: u16| x;
+    i32 as AtomicU32, |x: i32| x as u32, |x: u32| x as i32;
+    u32 as AtomicU32, |x: u32| x, |x: u32| x;
+    i64 as AtomicU64, |x: i64| x as u64, |x: u64| x as i64;
+    u64 as AtomicU64, |x: u64| x, |x: u64| x;
+    f16 as AtomicU16, f16::to_bits, f16::from_bits;
+    f32 as AtomicU32, f32::to_bits, f32::from_bits;
+    f64 as AtomicU64, f64::to_bits, f64::from_bits;
+}
+
+macro_rules! complex_atomics {
+    ($($part:ty as $cell:ty;)*) => {
+        $(impl Atomic for Complex<$part> {
+            type Cell = [$cell; 2];
+
+            #[inline(always)]
+            fn load(cell: &[$cell; 2]) -> Self {
+                Complex::new(<$part>::load(&cell[0]), <$part>::load(&cell[1]))
+            }
+
+            #[inline(always)]
+            fn store(cell: &[$cell; 2], value: Self) {
+                <$part>::store(&cell[0], value.re);
+                <$part>::store(&cell[1], value.im);
+            }
+
+            #[inline(always)]
+            fn update(cell: &[$cell; 2], change: impl Fn(Self) -> Self) -> (Self, Self) {
+                // Sums and differences, the only atomic operations of complex numbers, work part by part.
+                let re = <$part>::update(&cell[0], |re| change(Complex::new(re, 0.0)).re);
+                let im = <$part>::update(&cell[1], |im| change(Complex::new(0.0, im)).im);
+                (Complex::new(re.0, im.0), Complex::new(re.1, im.1))
+            }
+
+            #[inline(always)]
+            fn compare_exchange(cell: &[$cell; 2], expected: Self, value: Self) -> Self {
+                let old = Self::load(cell);
+                if old == expected {
+                    Self::store(cell, value);
+                }
+                old
+            }
+        })*
+    };
+}
+
+complex_atomics! {
+    f32 as AtomicU32;
+    f64 as AtomicU64;
+}
+
+/// The atomic form of elements that are borrowed exclusively.
+pub(super) fn cells<T: Atomic>(data: &mut [T]) -> &[T::Cell] {
+    const { assert!(size_of::<T>() == size_of::<T::Cell>() && align_of::<T>() >= align_of::<T::Cell>()) };
+    // SAFETY: cells have the size and alignment of elements and admit every bit pattern, as elements do; the exclusive
+    // borrow guarantees that only the cells are used while they live.
+    unsafe { std::slice::from_raw_parts(data.as_mut_ptr().cast::<T::Cell>(), data.len()) }
+}
+
+/// An array of rank `N` that threads share for reading and writing.
+pub struct Scatter<'a, T: Atomic, const N: usize> {
+    cells: &'a [T::Cell],
+    shape: Shape<N>,
+}
+
+impl<T: Atomic, const N: usize> Clone for Scatter<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T: Atomic, const N: usize> Copy for Scatter<'_, T, N> {}
+
+impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
+    /// All of an array with these extents.
+    pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
+        let shape = Shape::new(extents, data.len());
+        Scatter { cells: cells(data), shape }
+    }
+
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub fn extent(&self, axis: usize) -> i32 {
+        self.shape.dims.get(axis).copied().unwrap_or(1)
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn count(&self) -> i32 {
+        self.cells.len() as i32
+    }
+
+    #[inline(always)]
+    fn cell<M: Mode>(&self, index: [i32; N]) -> Option<&'a T::Cell> {
+        self.shape.offset::<M>(index).and_then(|k| self.cells.get(k))
+    }
+
+    #[inline(always)]
+    fn checked_cell(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<&'a T::Cell> {
+        let cell = self.cell::<Checked>(index);
+        if cell.is_none() {
+            fault.out_of_bounds(site, &index, &self.shape.dims);
+        }
+        cell
+    }
+
+    /// An element; zero where the mode maps an index to nothing.
+    #[inline(always)]
+    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        self.cell::<M>(index).map(T::load).unwrap_or_default()
+    }
+
+    /// An element; a fault out of range.
+    #[inline(always)]
+    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        self.checked_cell(index, fault, site).map(T::load).unwrap_or_default()
+    }
+
+    /// Writes an element; nothing out of range.
+    #[inline(always)]
+    pub fn put(&self, index: [i32; N], value: T) {
+        if let Some(cell) = self.cell::<Safe>(index) {
+            T::store(cell, value);
+        }
+    }
+
+    /// Writes an element; a fault out of range.
+    #[inline(always)]
+    pub fn put_checked(&self, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        if let Some(cell) = self.checked_cell(index, fault, site) {
+            T::store(cell, value);
+        }
+    }
+
+    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
+    #[inline(always)]
+    pub fn update(&self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        match self.cell::<Safe>(index) {
+            Some(cell) => T::update(cell, change),
+            None => (T::default(), change(T::default())),
+        }
+    }
+
+    /// As [`Scatter::update`], a fault out of range.
+    #[inline(always)]
+    pub fn update_checked(&self, index: [i32; N], change: impl Fn(T) -> T, fault: &Fault, site: Site) -> (T, T) {
+        match self.checked_cell(index, fault, site) {
+            Some(cell) => T::update(cell, change),
+            None => (T::default(), change(T::default())),
+        }
+    }
+
+    /// Stores when the old value equals `expected`; gives the old one (zero out of range).
+    #[inline(always)]
+    pub fn compare_exchange(&self, index: [i32; N], expected: T, value: T) -> T {
+        match self.cell::<Safe>(index) {
+            Some(cell) => T::compare_exchange(cell, expected, value),
+            None => T::default(),
+        }
+    }
+}
+
+impl<T: Atomic, const N: usize> Part for Scatter<'_, T, N> {
+    fn split(self, _cut: &[i32]) -> (Self, Self) {
+        (self, self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn updates_add_up() {
+        let mut data = [0.5_f32, 1.5];
+        let view = Scatter::<f32, 1>::new(&mut data, &[2]);
+        assert_eq!(view.update([1], |x| x + 2.0), (1.5, 3.5));
+        assert_eq!(view.update([2], |x| x + 2.0), (0.0, 2.0));
+        assert_eq!(view.compare_exchange([0], 0.5, 7.0), 0.5);
+        assert_eq!(view.compare_exchange([0], 0.5, 8.0), 7.0);
+        assert_eq!(data, [7.0, 3.5]);
+    }
+
+    #[test]
+    fn complex_parts_are_updated() {
+        let mut data = [Complex::new(1.0_f32, 2.0)];
+        let view = Scatter::<_, 1>::new(&mut data, &[1]);
+        view.update([0], |z| z + Complex::new(1.0, -1.0));
+        assert_eq!(data, [Complex::new(2.0, 1.0)]);
+    }
+}

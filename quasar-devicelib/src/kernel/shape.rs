@@ -1,0 +1,65 @@
+//! Extents and strides of an array of known rank.
+
+use super::mode::Mode;
+
+/// Extents and strides, row-major.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape<const N: usize> {
+    pub(crate) dims: [i32; N],
+    pub(crate) strides: [usize; N],
+}
+
+impl<const N: usize> Shape<N> {
+    /// The shape of an array with `len` elements. Fewer extents than `N` are raised: a vector is one row, others get
+    /// ones at the end; surplus extents must be 1 and are dropped.
+    pub(crate) fn new(extents: &[usize], len: usize) -> Shape<N> {
+        let mut dims = [1_i32; N];
+        let shift = usize::from(extents.len() == 1 && N > 1);
+        for (k, &extent) in extents.iter().enumerate() {
+            if k + shift < N {
+                dims[k + shift] = i32::try_from(extent).unwrap_or(i32::MAX);
+            } else {
+                assert!(extent == 1, "an array of {} dimensions cannot be seen with {N}", extents.len());
+            }
+        }
+        let mut strides = [1_usize; N];
+        for k in (1..N).rev() {
+            strides[k - 1] = strides[k] * dims[k] as usize;
+        }
+        let shape = Shape { dims, strides };
+        assert!(shape.count() == len, "the extents {extents:?} do not describe {len} elements");
+        shape
+    }
+
+    /// The number of elements.
+    pub(crate) fn count(&self) -> usize {
+        self.strides[0] * self.dims[0] as usize
+    }
+
+    /// The offset of an element; `None` when the mode maps some index to nothing.
+    #[inline(always)]
+    pub(crate) fn offset<M: Mode>(&self, index: [i32; N]) -> Option<usize> {
+        let mut offset = 0_usize;
+        let mut outside = 0;
+        for k in 0..N {
+            let i = M::map(index[k], self.dims[k]);
+            outside |= i;
+            offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
+        }
+        if outside < 0 { None } else { Some(offset) }
+    }
+
+    /// The offset of the first element, in row-major order, whose leading indices are not before `position`. Positions
+    /// that lie outside the array count as the end of the dimension they leave.
+    pub(crate) fn lower_bound(&self, position: &[i32]) -> usize {
+        let mut offset = 0_usize;
+        for (k, &i) in position.iter().enumerate().take(N) {
+            let i = i.max(0);
+            if i >= self.dims[k] {
+                return offset + self.dims[k] as usize * self.strides[k];
+            }
+            offset += i as usize * self.strides[k];
+        }
+        offset
+    }
+}

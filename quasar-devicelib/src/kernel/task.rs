@@ -1,0 +1,167 @@
+//! The positions that one thread visits.
+
+/// A box of positions cut down to whole rows, or one row cut down to some columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task<const R: usize> {
+    dims: [i32; R],
+    rows: (usize, usize),
+    columns: (i32, i32),
+}
+
+/// Neighbouring positions of one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The first column.
+    pub start: i32,
+    /// How many.
+    pub len: usize,
+    /// Whether accesses may leave their arrays.
+    pub edge: bool,
+}
+
+impl<const R: usize> Task<R> {
+    /// All positions of a box.
+    pub fn new(dims: [i32; R]) -> Task<R> {
+        let dims = dims.map(|d| d.max(0));
+        let rows = dims[..R - 1].iter().map(|&d| d as usize).product();
+        Task { dims, rows: (0, rows), columns: (0, dims[R - 1]) }
+    }
+
+    /// The extents of the whole launch.
+    pub fn dims(&self) -> [i32; R] {
+        self.dims
+    }
+
+    /// How many positions there are.
+    pub fn count(&self) -> usize {
+        (self.rows.1 - self.rows.0) * (self.columns.1 - self.columns.0).max(0) as usize
+    }
+
+    /// Orders the parts of one launch.
+    pub(super) fn first(&self) -> (usize, i32) {
+        (self.rows.0, self.columns.0)
+    }
+
+    /// The position at the start of a row with this number.
+    #[inline(always)]
+    fn position(&self, mut row: usize) -> [i32; R] {
+        let mut position = [0; R];
+        position[R - 1] = self.columns.0;
+        for k in (0..R - 1).rev() {
+            let extent = self.dims[k].max(1) as usize;
+            position[k] = (row % extent) as i32;
+            row /= extent;
+        }
+        position
+    }
+
+    /// The first position of each row.
+    #[inline(always)]
+    pub fn rows(&self) -> impl Iterator<Item = [i32; R]> + use<R> {
+        let task = *self;
+        let mut at = task.position(task.rows.0);
+        (task.rows.0..task.rows.1).map(move |_| {
+            let here = at;
+            for k in (0..R - 1).rev() {
+                at[k] += 1;
+                if at[k] < task.dims[k] {
+                    break;
+                }
+                at[k] = 0;
+            }
+            here
+        })
+    }
+
+    /// The same rows, cut into groups of at most `width` columns.
+    #[inline(always)]
+    pub fn blocks(&self, width: i32) -> impl Iterator<Item = Task<R>> + use<R> {
+        let task = *self;
+        let (start, end) = task.columns;
+        (start..end).step_by(width.max(1) as usize).map(move |c| {
+            let stop = c.saturating_add(width).min(end);
+            // A narrow rest is not worth another walk over the rows.
+            Task { columns: (c, stop), ..task }
+        })
+    }
+
+    /// The columns in up to three groups, the middle one being those in `inside`; all are edges where `edge` is set.
+    #[inline(always)]
+    pub fn segments(&self, inside: (i32, i32), edge: bool) -> impl Iterator<Item = Segment> + use<R> {
+        let (start, end) = self.columns;
+        let low = inside.0.clamp(start, end.max(start));
+        let high = inside.1.clamp(low, end.max(low));
+        let groups = [(start, low, true), (low, high, edge), (high, end, true)];
+        groups.into_iter().filter(|g| g.0 < g.1).map(|g| Segment { start: g.0, len: (g.1 - g.0) as usize, edge: g.2 })
+    }
+
+    /// Cuts the task in two, where only the leading `depth` components of a position may differ between the parts.
+    /// Gives the position of the cut as well; `None` when a part would have fewer than `grain` positions.
+    pub fn halve(self, depth: usize, grain: usize) -> Option<(Task<R>, [i32; R], Task<R>)> {
+        if self.count() < 2 * grain.max(1) {
+            return None;
+        }
+        let (first, last) = self.rows;
+        let unit: usize = self.dims[depth.min(R - 1)..R - 1].iter().map(|&d| d as usize).product();
+        let whole = self.columns == (0, self.dims[R - 1]);
+        if depth > 0 && whole && last - first >= 2 * unit {
+            let middle = (first + (last - first) / 2) / unit * unit;
+            let middle = if middle <= first { first + unit } else { middle };
+            let (a, b) = (Task { rows: (first, middle), ..self }, Task { rows: (middle, last), ..self });
+            return Some((a, b.position(middle), b));
+        }
+        if depth == R && last - first == 1 {
+            let (start, end) = self.columns;
+            let middle = start + ((end - start) / 2 + 63) / 64 * 64;
+            if middle >= end {
+                return None;
+            }
+            let (a, b) = (Task { columns: (start, middle), ..self }, Task { columns: (middle, end), ..self });
+            return Some((a, b.position(first), b));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_start_at_the_first_column() {
+        let task = Task::new([2, 3, 5]);
+        let rows: Vec<_> = task.rows().collect();
+        assert_eq!(rows, [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 0, 0], [1, 1, 0], [1, 2, 0]]);
+        assert_eq!(Task::new([7]).rows().collect::<Vec<_>>(), [[0]]);
+        assert_eq!(Task::new([0, 7]).rows().count(), 0);
+    }
+
+    #[test]
+    fn halves_cover_the_whole() {
+        fn leaves<const R: usize>(task: Task<R>, depth: usize, out: &mut Vec<Task<R>>) {
+            match task.halve(depth, 1) {
+                Some((a, cut, b)) => {
+                    assert_eq!(b.rows().next(), Some(cut));
+                    leaves(a, depth, out);
+                    leaves(b, depth, out);
+                }
+                None => out.push(task),
+            }
+        }
+        for depth in 0..=3 {
+            let whole = Task::new([3, 4, 130]);
+            let mut parts = Vec::new();
+            leaves(whole, depth, &mut parts);
+            assert_eq!(parts.len(), [1, 3, 12, 36][depth]);
+            assert_eq!(parts.iter().map(Task::count).sum::<usize>(), whole.count());
+        }
+    }
+
+    #[test]
+    fn segments_split_off_the_edges() {
+        let task = Task::new([1, 10]);
+        let found: Vec<_> = task.segments((2, 9), false).map(|s| (s.start, s.len, s.edge)).collect();
+        assert_eq!(found, [(0, 2, true), (2, 7, false), (9, 1, true)]);
+        assert_eq!(task.segments((5, 3), false).count(), 2);
+    }
+}

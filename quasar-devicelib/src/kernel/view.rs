@@ -1,0 +1,100 @@
+//! Arrays that a kernel only reads.
+
+use super::fault::{Fault, Site};
+use super::mode::{Checked, Mode};
+use super::part::Part;
+use super::shape::Shape;
+
+/// An array of rank `N` for reading.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a, T, const N: usize> {
+    data: &'a [T],
+    shape: Shape<N>,
+}
+
+impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+    /// A view of `data` with these extents; fewer than `N` are raised (a vector becomes one row).
+    pub fn new(data: &'a [T], extents: &[usize]) -> Self {
+        View { data, shape: Shape::new(extents, data.len()) }
+    }
+
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub fn extent(&self, axis: usize) -> i32 {
+        self.shape.dims.get(axis).copied().unwrap_or(1)
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn count(&self) -> i32 {
+        self.data.len() as i32
+    }
+
+    /// All elements.
+    #[inline(always)]
+    pub fn elements(&self) -> &'a [T] {
+        self.data
+    }
+
+    /// An element; zero where the mode maps an index to nothing.
+    #[inline(always)]
+    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        match self.shape.offset::<M>(index) {
+            Some(k) => self.data.get(k).copied().unwrap_or_default(),
+            None => T::default(),
+        }
+    }
+
+    /// An element; a fault when an index is out of range.
+    #[inline(always)]
+    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        match self.shape.offset::<Checked>(index) {
+            Some(k) => self.data.get(k).copied().unwrap_or_default(),
+            None => {
+                fault.out_of_bounds(site, &index, &self.shape.dims);
+                T::default()
+            }
+        }
+    }
+
+    /// An element, with `edge` set when an index is out of range.
+    #[inline(always)]
+    pub fn probe(&self, index: [i32; N], edge: &mut bool) -> T {
+        match self.shape.offset::<Checked>(index) {
+            Some(k) => self.data.get(k).copied().unwrap_or_default(),
+            None => {
+                *edge = true;
+                T::default()
+            }
+        }
+    }
+
+    /// Whether all but the last index are in range.
+    #[inline(always)]
+    pub fn has_row(&self, index: [i32; N]) -> bool {
+        (0..N - 1).all(|k| index[k] >= 0 && index[k] < self.shape.dims[k])
+    }
+
+    /// The row that all but the last index select; `None` when the mode maps one of them to nothing.
+    #[inline(always)]
+    pub(super) fn row<M: Mode>(&self, index: [i32; N]) -> Option<&'a [T]> {
+        let mut offset = 0;
+        for k in 0..N - 1 {
+            let i = M::map(index[k], self.shape.dims[k]);
+            if i < 0 {
+                return None;
+            }
+            offset += i as usize * self.shape.strides[k];
+        }
+        self.data.get(offset..)?.get(..self.shape.dims[N - 1] as usize)
+    }
+}
+
+impl<T: Sync, const N: usize> Part for View<'_, T, N>
+where
+    Self: Copy + Send,
+{
+    fn split(self, _cut: &[i32]) -> (Self, Self) {
+        (self, self)
+    }
+}
