@@ -2,7 +2,9 @@
 //! `cargo bench -p quasar-runtime --bench kernels [FILTER]`; two threads, 4096x4096, median of nine runs.
 
 use quasar_devicelib::isa::{self, Isa};
-use quasar_devicelib::kernel::{Band, Dump, Fault, Kernel, Line, Mirror, Table, Tally, Task, View, fold, part};
+use quasar_devicelib::kernel::{
+    Band, Dump, Fault, Kernel, Line, Mirror, Table, Tally, Task, View, fold, part,
+};
 use quasar_devicelib::ops::{self};
 use quasar_runtime::kernel::{Plan, launch};
 use std::hint::black_box;
@@ -82,9 +84,11 @@ impl Kernel<2> for Box3 {
         let mut d0 = Dump::new();
         for p in task.rows() {
             for s in task.segments((1, x.extent(1).wrapping_sub(1).min(y.extent(1))), false) {
-                let r0 = l0.fetch::<Mirror, 2>(&x, [p[0].wrapping_sub(1), s.start.wrapping_sub(1)], s.len + 2);
+                let r0 =
+                    l0.fetch::<Mirror, 2>(&x, [p[0].wrapping_sub(1), s.start.wrapping_sub(1)], s.len + 2);
                 let r1 = l1.fetch::<Mirror, 2>(&x, [p[0], s.start.wrapping_sub(1)], s.len + 2);
-                let r2 = l2.fetch::<Mirror, 2>(&x, [p[0].wrapping_add(1), s.start.wrapping_sub(1)], s.len + 2);
+                let r2 =
+                    l2.fetch::<Mirror, 2>(&x, [p[0].wrapping_add(1), s.start.wrapping_sub(1)], s.len + 2);
                 let (w0, _) = y.row([p[0], s.start], s.len, &mut d0);
                 Self::inner::<I>(
                     s.len,
@@ -322,7 +326,15 @@ struct HandBox<'a>(&'a [f32], &'a mut [f32], usize);
 impl Rows for HandBox<'_> {
     #[inline(always)]
     fn rows<I: Isa>(self) {
-        let mirror = |i: isize| if i < 0 { (-1 - i) as usize } else if i as usize >= N { 2 * N - 1 - i as usize } else { i as usize };
+        let mirror = |i: isize| {
+            if i < 0 {
+                (-1 - i) as usize
+            } else if i as usize >= N {
+                2 * N - 1 - i as usize
+            } else {
+                i as usize
+            }
+        };
         for (k, y) in self.1.chunks_exact_mut(N).enumerate() {
             let r = (self.2 + k) as isize;
             let [a, b, c] = [r - 1, r, r + 1].map(|r| &self.0[mirror(r) * N..][..N]);
@@ -378,7 +390,16 @@ fn pow<I: Isa>(x: f32, g: f32) -> f32 {
     let m = f32::from_bits(b.wrapping_sub(e.wrapping_shl(23)) as u32) - 1.0;
     let z = m * m;
     let mut p = 7.037_683_6E-2_f32;
-    for k in [-1.151_461E-1, 1.167_699_9E-1, -1.242_014_1E-1, 1.424_932_3E-1, -1.666_805_8E-1, 2.000_071_5E-1, -2.499_999_4E-1, 3.333_333E-1] {
+    for k in [
+        -1.151_461E-1,
+        1.167_699_9E-1,
+        -1.242_014_1E-1,
+        1.424_932_3E-1,
+        -1.666_805_8E-1,
+        2.000_071_5E-1,
+        -2.499_999_4E-1,
+        3.333_333E-1,
+    ] {
         p = fma(p, m, k);
     }
     let l = fma(p * z, m, -0.5 * z) + m;
@@ -489,7 +510,12 @@ fn main() {
     });
     time("gauss one row", &filter, || {
         for _ in 0..1000 {
-            launch::<Gamma, 2>([1, 1], (View::new(&x[..1], &[1, 1]), (Band::new(&mut y[..1], &[1, 1]), (0.45, ()))), plan, &fault);
+            launch::<Gamma, 2>(
+                [1, 1],
+                (View::new(&x[..1], &[1, 1]), (Band::new(&mut y[..1], &[1, 1]), (0.45, ()))),
+                plan,
+                &fault,
+            );
         }
     });
     assert!(!fault.is_set());

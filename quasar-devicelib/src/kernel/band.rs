@@ -62,12 +62,15 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
     /// `n` elements from `from` on along the last dimension, and whether they are inside; otherwise a dump.
     #[inline(always)]
     pub fn row<'s>(&'s mut self, from: [i32; N], n: usize, dump: &'s mut Dump<T>) -> (&'s mut [T], bool) {
-        let inside = from[N - 1] >= 0 && n as i64 + i64::from(from[N - 1]) <= i64::from(self.shape.dims[N - 1]);
+        let inside =
+            from[N - 1] >= 0 && n as i64 + i64::from(from[N - 1]) <= i64::from(self.shape.dims[N - 1]);
         match self.shape.offset::<Safe>(from) {
-            Some(k) if inside => match self.data.get_mut(k.wrapping_sub(self.base)..).and_then(|rest| rest.get_mut(..n)) {
-                Some(row) => (row, true),
-                None => (dump.take(n), false),
-            },
+            Some(k) if inside => {
+                match self.data.get_mut(k.wrapping_sub(self.base)..).and_then(|rest| rest.get_mut(..n)) {
+                    Some(row) => (row, true),
+                    None => (dump.take(n), false),
+                }
+            }
             _ => (dump.take(n), false),
         }
     }

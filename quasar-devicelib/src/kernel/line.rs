@@ -19,7 +19,12 @@ impl<T: Copy + Default> Line<T> {
     /// The `n` elements from `from` on along the last dimension. Elements out of range are what the mode says (zero
     /// where it says nothing).
     #[inline(always)]
-    pub fn fetch<'s, M: Mode, const N: usize>(&'s mut self, view: &View<'s, T, N>, from: [i32; N], n: usize) -> &'s [T] {
+    pub fn fetch<'s, M: Mode, const N: usize>(
+        &'s mut self,
+        view: &View<'s, T, N>,
+        from: [i32; N],
+        n: usize,
+    ) -> &'s [T] {
         if let Some(row) = view.row::<M>(from) {
             let first = from[N - 1];
             if first >= 0

@@ -216,7 +216,13 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
 
     /// As [`Scatter::update`], a fault out of range.
     #[inline(always)]
-    pub fn update_checked(&self, index: [i32; N], change: impl Fn(T) -> T, fault: &Fault, site: Site) -> (T, T) {
+    pub fn update_checked(
+        &self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
         match self.checked_cell(index, fault, site) {
             Some(cell) => T::update(cell, change),
             None => (T::default(), change(T::default())),

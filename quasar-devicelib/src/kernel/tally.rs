@@ -60,7 +60,8 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
     /// The table of one part of the launch.
     pub fn open<const R: usize>(&self, task: &Task<R>) -> Table<'_, 'a, T, C, N> {
         let len = self.target.len();
-        let mut table = Table { tally: self, key: task.first(), bytes: Vec::new(), flat: Vec::new(), copies: 1 };
+        let mut table =
+            Table { tally: self, key: task.first(), bytes: Vec::new(), flat: Vec::new(), copies: 1 };
         if N == 1 && len <= BYTES && task.count() > BYTES {
             table.bytes = vec![[C::neutral(); BYTES]; COPIES];
         } else if len * size_of::<T>() <= LARGEST && len <= 4 * task.count() {

@@ -92,7 +92,11 @@ impl<const R: usize> Task<R> {
         let low = inside.0.clamp(start, end.max(start));
         let high = inside.1.clamp(low, end.max(low));
         let groups = [(start, low, true), (low, high, edge), (high, end, true)];
-        groups.into_iter().filter(|g| g.0 < g.1).map(|g| Segment { start: g.0, len: (g.1 - g.0) as usize, edge: g.2 })
+        groups.into_iter().filter(|g| g.0 < g.1).map(|g| Segment {
+            start: g.0,
+            len: (g.1 - g.0) as usize,
+            edge: g.2,
+        })
     }
 
     /// Cuts the task in two, where only the leading `depth` components of a position may differ between the parts.

@@ -19,7 +19,12 @@ const GRAIN: u64 = 1 << 16;
 const PARTS: usize = 8;
 
 /// Runs a kernel over a box of positions.
-pub fn launch<K: Kernel<R>, const R: usize>(dims: [i32; R], args: K::Args<'_>, plan: Plan, fault: &Fault) -> K::Sum {
+pub fn launch<K: Kernel<R>, const R: usize>(
+    dims: [i32; R],
+    args: K::Args<'_>,
+    plan: Plan,
+    fault: &Fault,
+) -> K::Sum {
     let task = Task::new(dims);
     let work = task.count() as u64 * u64::from(plan.cost.max(1));
     if plan.depth == 0 || work < SERIAL {
