@@ -9,6 +9,31 @@ use crate::source::{FileId, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
+/// Gives out [`NodeId`]s; one counter serves all files of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct NodeIds {
+    next: u32,
+}
+
+impl NodeIds {
+    /// An id that was not given out before.
+    pub fn fresh(&mut self) -> NodeId {
+        let id = NodeId(self.next);
+        self.next += 1;
+        id
+    }
+
+    /// How many ids were given out; all of them are smaller.
+    pub fn len(&self) -> usize {
+        self.next as usize
+    }
+
+    /// Whether no id was given out yet.
+    pub fn is_empty(&self) -> bool {
+        self.next == 0
+    }
+}
+
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
@@ -179,7 +204,7 @@ pub struct TypeParam {
     pub constraint: Option<TypeExpr>,
 }
 
-/// `name : type` or `name : 'modifier ..`; `ty` is `None` when only modifiers or nothing at all is written.
+/// `name : type` or `name : 'modifier ..`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// The name.
@@ -206,9 +231,9 @@ pub struct Param {
 /// What follows a `:`: a type with modifiers, or modifiers alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
-    /// The type without the outermost modifiers.
+    /// The type with its own modifiers (`mat'mirror`).
     pub ty: Option<TypeExpr>,
-    /// The outermost modifiers when there is no type (`gain : 'const = 2.5`).
+    /// The modifiers when there is no type (`gain : 'const = 2.5`); empty otherwise.
     pub modifiers: Vec<Modifier>,
     /// The place after the colon.
     pub span: Span,
@@ -396,7 +421,7 @@ pub enum ExprKind {
     Text(String),
     /// A name, also `true`, `false`, `nullptr`, `pi`.
     Name(String),
-    /// `$name`, or `$args[in]` with its selector; arguments follow as a [`ExprKind::Call`].
+    /// `$name`, or `$args[in]` with its selector; arguments follow as a [`ExprKind::Call`]. The name includes `$`.
     Meta { name: String, selector: Option<Name> },
     /// `a op b`, without assignments.
     Infix { op: InfixOp, lhs: Box<Expr>, rhs: Box<Expr> },

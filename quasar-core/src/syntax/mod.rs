@@ -1,3 +1,11 @@
 //! From text to tree: tokens, the grammar, and printing a tree back.
 
 pub mod ast;
+pub mod lexer;
+mod messages;
+pub mod operators;
+pub mod parser;
+pub mod token;
+pub mod walk;
+
+pub use parser::{ParseOptions, parse, parse_expression, parse_type, parse_with};
