@@ -9,10 +9,12 @@
 )]
 
 pub mod array;
+pub mod context;
 pub mod device;
 pub mod error;
 pub mod kernel;
 pub mod memory;
+pub mod settings;
 pub mod value;
 
 pub use array::{Array, ReadGuard, WriteGuard};

@@ -1,0 +1,301 @@
+//! The state that programs share: settings, the thread pool, where `print` writes; and what each thread has of its
+//! own: the random generator, the timer, captured output.
+
+use crate::error::{Error, Place, Result};
+use crate::memory;
+use crate::settings::{self, Settings, Source};
+use quasar_devicelib::element::ElementType;
+use quasar_devicelib::value::HostState;
+use std::cell::RefCell;
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+/// The configuration file looked for in the working directory, unless `QUASAR_CONFIG` names another.
+pub const CONFIG_FILE: &str = "Quasar.Runtime.config.xml";
+
+struct Shared {
+    settings: Settings,
+    pool: Option<Arc<rayon::ThreadPool>>,
+    output: Option<Box<dyn Write + Send>>,
+    warnings: Vec<Error>,
+}
+
+/// A copy of [`settings::SERIAL_WORK`], which every launch asks for.
+static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
+
+fn shared() -> MutexGuard<'static, Shared> {
+    static SHARED: OnceLock<Mutex<Shared>> = OnceLock::new();
+    SHARED.get_or_init(|| Mutex::new(initial())).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads the configuration file and the environment.
+fn initial() -> Shared {
+    let mut settings = Settings::default();
+    let mut warnings = Vec::new();
+    let named = std::env::var_os("QUASAR_CONFIG");
+    let path = named.clone().unwrap_or_else(|| CONFIG_FILE.into());
+    match std::fs::read_to_string(&path) {
+        Ok(text) => warnings.extend(settings.load_file(&text)),
+        Err(error) if named.is_some() => warnings.push(Error::File {
+            place: Place::UNKNOWN,
+            function: "QUASAR_CONFIG",
+            path: path.into(),
+            message: error.to_string(),
+        }),
+        Err(_) => {}
+    }
+    warnings.extend(settings.load_environment(|name| std::env::var(name).ok()));
+    for warning in &warnings {
+        // A program without standard error still runs.
+        let _ = writeln!(std::io::stderr(), "quasar: warning: {warning}");
+    }
+    let mut shared = Shared { settings, pool: None, output: None, warnings };
+    if let Err(error) = shared.apply() {
+        shared.warnings.push(error);
+    }
+    shared
+}
+
+impl Shared {
+    /// Lets the settings take effect.
+    fn apply(&mut self) -> Result<()> {
+        memory::set_limit(
+            usize::try_from(self.settings.number(settings::HOST_POOL_SIZE))
+                .unwrap_or(0)
+                .saturating_mul(1 << 20),
+        );
+        SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
+        let threads = usize::try_from(self.settings.number(settings::THREADS)).unwrap_or(0);
+        let current = self.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
+        if threads != current {
+            self.pool = match threads {
+                0 => None,
+                n => Some(Arc::new(thread_pool(n)?)),
+            };
+        }
+        Ok(())
+    }
+}
+
+fn thread_pool(threads: usize) -> Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|k| format!("quasar-{k}"))
+        .build()
+        .map_err(|error| Error::system(format!("cannot start {threads} threads: {error}")))
+}
+
+/// All settings as they are now.
+pub fn settings() -> Settings {
+    shared().settings.clone()
+}
+
+/// What was wrong in the configuration file and the environment.
+pub fn warnings() -> Vec<Error> {
+    shared().warnings.clone()
+}
+
+/// Changes a setting. This has priority over the environment and the configuration file.
+///
+/// ```
+/// quasar_runtime::context::set("RUNTIME_HOST_POOLSIZE", "256")?;
+/// let error = quasar_runtime::context::set("RUNTIME_ENGINE", "abacus").unwrap_err();
+/// assert!(error.to_string().contains("use auto, cpu, cuda"));
+/// # Ok::<(), quasar_runtime::Error>(())
+/// ```
+pub fn set(name: &str, value: &str) -> Result<()> {
+    let mut shared = shared();
+    shared.settings.set(name, value, Source::Program)?;
+    shared.apply()
+}
+
+/// Reads another configuration file. The result says what was wrong in it.
+pub fn load_config(path: impl AsRef<std::path::Path>) -> Result<Vec<Error>> {
+    let path = path.as_ref();
+    let text = std::fs::read_to_string(path).map_err(|error| Error::File {
+        place: Place::UNKNOWN,
+        function: "load_config",
+        path: path.to_path_buf(),
+        message: error.to_string(),
+    })?;
+    let mut shared = shared();
+    let warnings = shared.settings.load_file(&text);
+    shared.apply()?;
+    Ok(warnings)
+}
+
+/// The number of threads that parallel loops use.
+pub fn threads() -> usize {
+    let pool = shared().pool.clone();
+    pool.map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+}
+
+/// Sets the number of threads that parallel loops use; 0 means one for each processor.
+pub fn set_threads(threads: usize) -> Result<()> {
+    set(settings::THREADS, &threads.to_string())
+}
+
+/// Runs `f` where its parallel loops use the configured threads. Entering costs tens of microseconds, so a program
+/// enters once rather than once for each loop.
+pub fn install<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    let pool = shared().pool.clone();
+    match pool {
+        Some(pool) => pool.install(f),
+        None => f(),
+    }
+}
+
+/// Loops of fewer operations run on the calling thread.
+pub fn serial_work() -> u64 {
+    static READ: OnceLock<()> = OnceLock::new();
+    READ.get_or_init(|| drop(shared()));
+    SERIAL_WORK.load(Ordering::Relaxed)
+}
+
+/// Sends what programs print to a writer; `None` means standard output. Output captured by [`capture`] is not
+/// concerned.
+pub fn set_output(writer: Option<Box<dyn Write + Send>>) {
+    shared().output = writer;
+}
+
+thread_local! {
+    static CAPTURED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static STATE: RefCell<Option<HostState>> = const { RefCell::new(None) };
+}
+
+/// Writes text where `print` of this thread goes. A closed standard output is not an error.
+pub fn print(text: &str) {
+    let captured = CAPTURED.with_borrow_mut(|sinks| match sinks.last_mut() {
+        Some(sink) => {
+            sink.push_str(text);
+            true
+        }
+        None => false,
+    });
+    if captured {
+        return;
+    }
+    let mut shared = shared();
+    // There is nobody to tell when output cannot be written, and programs go on without their console.
+    let _ = match &mut shared.output {
+        Some(writer) => writer.write_all(text.as_bytes()).and_then(|()| writer.flush()),
+        None => std::io::stdout().write_all(text.as_bytes()),
+    };
+}
+
+/// Runs `f` and returns what this thread printed in the meantime, instead of writing it.
+///
+/// ```
+/// let text = quasar_runtime::context::with_output(|| quasar_runtime::context::print("hello\n"));
+/// assert_eq!(text, "hello\n");
+/// ```
+pub fn with_output(f: impl FnOnce()) -> String {
+    capture(f).1
+}
+
+/// Runs `f` and returns its result and what this thread printed in the meantime, instead of writing it.
+pub fn capture<R>(f: impl FnOnce() -> R) -> (R, String) {
+    /// Removes the sink also when `f` panics.
+    struct Sink(usize);
+    impl Drop for Sink {
+        fn drop(&mut self) {
+            CAPTURED.with_borrow_mut(|sinks| sinks.truncate(self.0));
+        }
+    }
+    let sink = CAPTURED.with_borrow_mut(|sinks| {
+        sinks.push(String::new());
+        Sink(sinks.len() - 1)
+    });
+    let result = f();
+    let text = CAPTURED.with_borrow_mut(|sinks| sinks.pop()).unwrap_or_default();
+    drop(sink);
+    (result, text)
+}
+
+/// Restarts the random generator of this thread. Without it, every thread of every run draws other numbers.
+pub fn seed(seed: u64) {
+    let mut state = host_state();
+    state.seed = seed;
+    state.counter = 0;
+    keep_host_state(state);
+}
+
+/// The state of library functions on this thread.
+pub(crate) fn host_state() -> HostState {
+    STATE.with_borrow(Clone::clone).unwrap_or_else(|| HostState::new(random_seed(), ElementType::Single))
+}
+
+/// Keeps the state of library functions on this thread for the next call.
+pub(crate) fn keep_host_state(mut state: HostState) {
+    STATE.with_borrow_mut(|kept| {
+        if let Some(kept) = kept
+            && kept.seed == state.seed
+        {
+            // A callback may have drawn numbers in between: never draw the same ones again.
+            state.counter = state.counter.max(if state.counter == 0 { 0 } else { kept.counter });
+        }
+        *kept = Some(state);
+    });
+}
+
+/// Random keys of the standard library's hasher: different in every run and on every thread.
+fn random_seed() -> u64 {
+    RandomState::new().hash_one(std::thread::current().id())
+}
+
+/// Milliseconds since the first question.
+pub fn now_ms() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captured_output_nests_and_survives_panics() {
+        let (inner, outer) = capture(|| {
+            print("a");
+            let inner = with_output(|| print("b"));
+            let result = std::panic::catch_unwind(|| {
+                with_output(|| {
+                    print("lost");
+                    panic!("expected by the test");
+                })
+            });
+            assert!(result.is_err());
+            print("c");
+            inner
+        });
+        assert_eq!((inner.as_str(), outer.as_str()), ("b", "ac"));
+    }
+
+    #[test]
+    fn a_seed_restarts_the_generator() {
+        seed(5);
+        let mut state = host_state();
+        assert_eq!((state.seed, state.counter), (5, 0));
+        state.counter = 10;
+        keep_host_state(state);
+        assert_eq!(host_state().counter, 10);
+        seed(5);
+        assert_eq!(host_state().counter, 0);
+        let other = std::thread::spawn(|| host_state().seed).join().unwrap();
+        assert_ne!(other, std::thread::spawn(|| host_state().seed).join().unwrap());
+    }
+
+    #[test]
+    fn threads_can_be_configured() {
+        assert!(threads() >= 1);
+        assert!(set_threads(5000).is_err());
+        set_threads(2).unwrap();
+        assert_eq!(threads(), 2);
+        assert_eq!(install(rayon::current_num_threads), 2);
+        set_threads(0).unwrap();
+        assert!(serial_work() > 0);
+    }
+}

@@ -1,0 +1,395 @@
+//! Settings of the run-time system: their names, what they may be, and where their values come from.
+//!
+//! In increasing priority: defaults, a configuration file, environment variables of the same names, the Rust program.
+
+use crate::error::{Error, Result};
+use std::borrow::Cow;
+
+/// What a setting may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of these words, in any letter case. The first is the default.
+    Choice(&'static [&'static str]),
+    /// A whole number.
+    Number {
+        /// Unless something else is said.
+        default: u64,
+        /// The smallest.
+        least: u64,
+        /// The largest.
+        most: u64,
+    },
+}
+
+/// A setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+const OFF_ON: Kind = Kind::Choice(&["False", "True"]);
+const ON_OFF: Kind = Kind::Choice(&["True", "False"]);
+
+const fn row(name: &'static str, kind: Kind, doc: &'static str) -> Row {
+    Row { name, kind, doc }
+}
+
+const fn number(default: u64, least: u64, most: u64) -> Kind {
+    Kind::Number { default, least, most }
+}
+
+/// The number of threads; also read from the environment variable `QUASAR_THREADS`. 0 means all processors.
+pub const THREADS: &str = "RUNTIME_NUM_THREADS";
+/// Which devices are used.
+pub const ENGINE: &str = "RUNTIME_ENGINE";
+/// Kept host memory in MB.
+pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
+/// Smallest parallel work.
+pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
+/// Whether results are checked for NaN and infinities.
+pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
+
+/// All settings. `COMPILER_*` settings act while programs are compiled; they are known here so that one file can hold
+/// both.
+pub static TABLE: &[Row] = &[
+    row(ENGINE, Kind::Choice(&["auto", "cpu", "cuda", "cuda - multi"]), "Which devices execute kernels."),
+    row(THREADS, number(0, 0, 4096), "Threads for parallel loops; 0 means one for each processor."),
+    row(SERIAL_WORK, number(1 << 18, 0, u64::MAX), "Loops of fewer operations run on the calling thread."),
+    row(HOST_POOL_SIZE, number(512, 0, 1 << 30), "MB of freed host memory kept for new arrays."),
+    row(
+        "RUNTIME_GPU_MEMORYMODEL",
+        Kind::Choice(&["MediumFootprint", "SmallFootprint", "LargeFootprint"]),
+        "How much device memory is reserved in advance.",
+    ),
+    row(
+        "RUNTIME_GPU_SCHEDULINGMODE",
+        Kind::Choice(&["MaximizeStability", "MaximizePerformance"]),
+        "Whether kernels fall back to the CPU when device memory is short.",
+    ),
+    row("RUNTIME_GPU_RESERVEDMEM", number(160, 0, 1 << 30), "MB of device memory left to the system."),
+    row(
+        "RUNTIME_CUDA_UNIFIEDMEMORYMODE",
+        Kind::Choice(&["Never", "Always"]),
+        "One memory for host and device.",
+    ),
+    row("RUNTIME_DKM_HEAPSIZE", number(32, 1, 1 << 30), "MB of memory that kernels may allocate."),
+    row("RUNTIME_CONCURRENT", ON_OFF, "Whether launches return before they are done."),
+    row("RUNTIME_CUDA_FP16TEXTURES", OFF_ON, "Whether textures store halves."),
+    row(CHECK_NAN_INF, OFF_ON, "Whether results of kernels are checked for NaN and infinities."),
+    row("COMPILER_OUTOFBOUNDS_CHECKS", ON_OFF, "Whether positions outside arrays are errors."),
+    row(
+        "COMPILER_LAMBDAEXPRESSION_INLINING",
+        Kind::Choice(&["OnlySuitable", "Never", "Always"]),
+        "Which lambda expressions are inlined.",
+    ),
+    row(
+        "COMPILER_USEFUNCTIONPOINTERS",
+        Kind::Choice(&["SmartlyAvoid", "Always", "Error"]),
+        "Whether kernels call through function pointers.",
+    ),
+    row("COMPILER_LOOP_PARALLELIZER", ON_OFF, "Whether independent loops become kernels."),
+    row("COMPILER_KERNEL_DYNAMICMEMORY", ON_OFF, "Whether kernels may allocate."),
+    row("COMPILER_PRECISION", Kind::Choice(&["single", "double"]), "The precision of scalar."),
+];
+
+/// Where the value of a setting comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Nobody said anything.
+    Default,
+    /// A configuration file.
+    File,
+    /// The environment.
+    Environment,
+    /// The Rust program.
+    Program,
+}
+
+/// The value of a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// One of the words of its row, spelled as there.
+    Word(&'static str),
+    /// A number.
+    Number(u64),
+}
+
+/// Values of all settings.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    values: Vec<(Setting, Source)>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let value = |row: &Row| match row.kind {
+            Kind::Choice(words) => Setting::Word(words.first().copied().unwrap_or("")),
+            Kind::Number { default, .. } => Setting::Number(default),
+        };
+        Settings { values: TABLE.iter().map(|row| (value(row), Source::Default)).collect() }
+    }
+}
+
+impl Settings {
+    /// Changes a setting, unless a source of higher priority has set it. The value is checked in any case.
+    pub fn set(&mut self, name: &str, value: &str, source: Source) -> Result<()> {
+        let (position, row) = find(name)?;
+        let value = parse(row, value)?;
+        if let Some(entry) = self.values.get_mut(position)
+            && entry.1 <= source
+        {
+            *entry = (value, source);
+        }
+        Ok(())
+    }
+
+    /// The value of a setting and its source.
+    pub fn get(&self, name: &str) -> Result<(&Setting, Source)> {
+        let (position, _) = find(name)?;
+        match self.values.get(position) {
+            Some((value, source)) => Ok((value, *source)),
+            None => Err(unknown(name)),
+        }
+    }
+
+    /// The word that a setting has; empty for numbers and unknown names.
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.get(name) {
+            Ok((Setting::Word(word), _)) => word,
+            _ => "",
+        }
+    }
+
+    /// The number that a setting has; 0 for words and unknown names.
+    pub fn number(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Ok((Setting::Number(number), _)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// Whether a setting is `True`.
+    pub fn is_true(&self, name: &str) -> bool {
+        self.word(name) == "True"
+    }
+
+    /// Reads a configuration file: `<setting name="X"><value>V</value></setting>`, with anything around. Whatever is
+    /// wrong is in the result; the other settings count.
+    pub fn load_file(&mut self, text: &str) -> Vec<Error> {
+        let (entries, mut errors) = read_config(text);
+        errors.extend(entries.iter().filter_map(|(name, value)| self.set(name, value, Source::File).err()));
+        errors
+    }
+
+    /// Takes values from the environment, which `variable` looks up. Whatever is wrong is in the result; the other
+    /// settings count.
+    pub fn load_environment(&mut self, variable: impl Fn(&str) -> Option<String>) -> Vec<Error> {
+        let mut errors = Vec::new();
+        let aliases = [("QUASAR_THREADS", THREADS)];
+        let names = aliases.into_iter().chain(TABLE.iter().map(|row| (row.name, row.name)));
+        for (name, setting) in names {
+            if let Some(value) = variable(name) {
+                errors.extend(self.set(setting, &value, Source::Environment).err());
+            }
+        }
+        errors
+    }
+}
+
+fn find(name: &str) -> Result<(usize, &'static Row)> {
+    let found = TABLE.iter().enumerate().find(|(_, row)| row.name.eq_ignore_ascii_case(name.trim()));
+    found.ok_or_else(|| unknown(name))
+}
+
+#[cold]
+fn unknown(name: &str) -> Error {
+    let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+    Error::Setting { name: name.into(), message: format!("unknown setting; there are {}", names.join(", ")) }
+}
+
+fn parse(row: &Row, text: &str) -> Result<Setting> {
+    let text = text.trim();
+    let wrong = |allowed: String| Error::Setting {
+        name: row.name.into(),
+        message: format!("'{text}' is not allowed; use {allowed}"),
+    };
+    match row.kind {
+        Kind::Choice(words) => words
+            .iter()
+            .find(|word| word.eq_ignore_ascii_case(text))
+            .map(|word| Setting::Word(word))
+            .ok_or_else(|| wrong(words.join(", "))),
+        Kind::Number { least, most, .. } => text
+            .parse()
+            .ok()
+            .filter(|number| (least..=most).contains(number))
+            .map(Setting::Number)
+            .ok_or_else(|| wrong(format!("a whole number from {least} to {most}"))),
+    }
+}
+
+/// Names and values in a configuration file, and what could not be read. Tolerates any other elements, attributes,
+/// comments and white space.
+fn read_config(text: &str) -> (Vec<(String, String)>, Vec<Error>) {
+    let text = without_comments(text);
+    let mut entries = Vec::new();
+    let mut errors = Vec::new();
+    let mut rest = &*text;
+    while let Some((_, after)) = rest.split_once("<setting") {
+        rest = after;
+        if !after.starts_with(|c: char| c.is_whitespace() || c == '>') {
+            continue; // `<settings>` and the like
+        }
+        let Some((attributes, after)) = after.split_once('>') else {
+            errors.push(broken("(unnamed)", "a <setting> element does not end"));
+            break;
+        };
+        rest = after;
+        let Some(name) = attribute(attributes, "name") else {
+            errors.push(broken("(unnamed)", "a <setting> element has no name"));
+            continue;
+        };
+        let (content, after) = after.split_once("</setting").unwrap_or((after, ""));
+        let value = content.split_once("<value>").and_then(|(_, tail)| tail.split_once("</value>"));
+        match value {
+            Some((value, _)) => {
+                entries.push((name, unescape(value)));
+                rest = after;
+            }
+            None => errors.push(broken(&name, "has no <value>..</value>")),
+        }
+    }
+    (entries, errors)
+}
+
+fn broken(name: &str, message: &str) -> Error {
+    Error::Setting { name: name.into(), message: format!("in the configuration file: {message}") }
+}
+
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("<!--") {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<!--") {
+        result.push_str(before);
+        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    }
+    result.push_str(rest);
+    Cow::Owned(result)
+}
+
+fn attribute(attributes: &str, name: &str) -> Option<String> {
+    let mut rest = attributes;
+    while let Some((key, after)) = rest.split_once('=') {
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|&c| c == '"' || c == '\'')?;
+        let (value, tail) = after.get(1..)?.split_once(quote)?;
+        if key.trim() == name {
+            return Some(unescape(value));
+        }
+        rest = tail;
+    }
+    None
+}
+
+fn unescape(text: &str) -> String {
+    let text = text.trim();
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&apos;", "'")
+        .replace("&amp;", "&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_defaults_hold() {
+        let settings = Settings::default();
+        assert_eq!(settings.word("RUNTIME_GPU_MEMORYMODEL"), "MediumFootprint");
+        assert_eq!(settings.number("RUNTIME_GPU_RESERVEDMEM"), 160);
+        assert_eq!(settings.number("RUNTIME_DKM_HEAPSIZE"), 32);
+        assert!(settings.is_true("RUNTIME_CONCURRENT"));
+        assert!(!settings.is_true(CHECK_NAN_INF));
+        assert!(settings.is_true("COMPILER_OUTOFBOUNDS_CHECKS"));
+        assert_eq!(settings.word("COMPILER_PRECISION"), "single");
+    }
+
+    #[test]
+    fn higher_priorities_win_in_any_order() {
+        let mut settings = Settings::default();
+        settings.set(THREADS, "3", Source::Program).unwrap();
+        let file = r#"<?xml version="1.0"?>
+            <quasar><settings>
+              <!-- <setting name="RUNTIME_ENGINE"><value>cuda</value></setting> -->
+              <setting serializeAs="String" name = "RUNTIME_NUM_THREADS"> <value> 7 </value> </setting>
+              <setting name='RUNTIME_GPU_MEMORYMODEL'><value>smallFootPrint</value></setting>
+              <setting name="RUNTIME_ENGINE"><value>cuda - multi</value></setting>
+            </settings></quasar>"#;
+        assert_eq!(settings.load_file(file), []);
+        assert_eq!(settings.number(THREADS), 3);
+        assert_eq!(settings.word("RUNTIME_GPU_MEMORYMODEL"), "SmallFootprint");
+        assert_eq!(settings.word(ENGINE), "cuda - multi");
+        let errors = settings.load_environment(|name| match name {
+            "QUASAR_THREADS" => Some("2".into()),
+            "RUNTIME_ENGINE" => Some("CPU".into()),
+            _ => None,
+        });
+        assert_eq!(errors, []);
+        assert_eq!(settings.number(THREADS), 3);
+        assert_eq!(settings.get(ENGINE).unwrap(), (&Setting::Word("cpu"), Source::Environment));
+        assert_eq!(settings.load_file(file), []);
+        assert_eq!(settings.word(ENGINE), "cpu");
+    }
+
+    #[test]
+    fn mistakes_name_what_is_allowed() {
+        let mut settings = Settings::default();
+        let error = settings.set(ENGINE, "gpu", Source::Program).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "setting RUNTIME_ENGINE: 'gpu' is not allowed; use auto, cpu, cuda, cuda - multi"
+        );
+        let error = settings.set(THREADS, "many", Source::Program).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "setting RUNTIME_NUM_THREADS: 'many' is not allowed; use a whole number from 0 to 4096"
+        );
+        let error = settings.set("RUNTIME_SPEED", "1", Source::Program).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("setting RUNTIME_SPEED: unknown setting; there are RUNTIME_ENGINE, ")
+        );
+        assert!(settings.get("RUNTIME_SPEED").is_err());
+    }
+
+    #[test]
+    fn broken_files_give_warnings_and_keep_the_rest() {
+        let mut settings = Settings::default();
+        let file = r#"<setting name="RUNTIME_NUM_THREADS"></setting>
+            <setting><value>1</value></setting>
+            <setting name="RUNTIME_DKM_HEAPSIZE"><value>64</value></setting>
+            <setting name="RUNTIME_ENGINE"><value>gpu</value></setting>
+            <setting name="#;
+        let errors: Vec<_> = settings.load_file(file).iter().map(Error::to_string).collect();
+        assert_eq!(errors.len(), 4, "{errors:?}");
+        assert_eq!(settings.number("RUNTIME_DKM_HEAPSIZE"), 64);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_read(text in "(<setting|name=|\"|'|>|<value>|</value>|</setting>|<!--|-->|é|x| ){0,30}") {
+            Settings::default().load_file(&text);
+        }
+    }
+}
