@@ -4,6 +4,7 @@ use super::array::{self, ArrayData, ArrayElement, DataRef, for_elements, with_el
 use super::error::{ErrorKind, ValueError};
 use super::{ArrayBuf, Value};
 use crate::element::{ElementType, Overflow, Scalar};
+use std::borrow::Cow;
 
 /// One number in another type.
 pub fn convert_scalar(x: Scalar, to: ElementType, overflow: Overflow) -> Result<Scalar, ValueError> {
@@ -66,4 +67,17 @@ fn convert_nested(
     }
     let data = array::read(&**a, |view| convert_data(view.data, to, overflow))?;
     Ok(ArrayBuf::new(a.dims(), data)?.into())
+}
+
+/// The elements in the Rust type `T`: borrowed if they have it, converted (integers wrap) if not.
+pub fn elements_as<'a, T: ArrayElement>(data: DataRef<'a>) -> Result<Cow<'a, [T]>, ValueError> {
+    if let Some(elements) = T::slice(data) {
+        return Ok(Cow::Borrowed(elements));
+    }
+    let mut elements = array::reserve(data.len())?;
+    for i in 0..data.len() {
+        let x = data.scalar(i).ok_or_else(|| ValueError::wrong_type("conversion", "numbers", "a cell"))?;
+        elements.push(T::from_scalar(convert_scalar(x, T::TYPE, Overflow::Wrap)?).unwrap_or_default());
+    }
+    Ok(Cow::Owned(elements))
 }

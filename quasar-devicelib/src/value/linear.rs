@@ -196,6 +196,9 @@ pub fn factorize<T: FloatOrComplex>(mut a: Vec<T>, n: usize) -> Factors<T> {
 impl<T: FloatOrComplex> Factors<T> {
     /// The product of the pivots, with the sign of the exchanges.
     pub fn determinant(&self) -> T {
+        if self.singular {
+            return T::default();
+        }
         let n = self.order.len();
         let product = (0..n).fold(T::one(), |product, k| product.multiply(self.lu[k * n + k]));
         if self.odd { product.negate() } else { product }

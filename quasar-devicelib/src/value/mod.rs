@@ -10,6 +10,8 @@ pub mod format;
 pub mod index;
 pub mod library;
 pub mod linear;
+pub mod printf;
+pub mod reduce;
 pub mod sequence;
 pub mod shape;
 

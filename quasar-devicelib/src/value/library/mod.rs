@@ -1,8 +1,17 @@
 //! The functions of the standard library on values, found by name.
 
+mod creation;
+mod linear_algebra;
+mod output;
+mod reductions;
+mod shape;
+mod sorting;
+mod strings;
+mod types;
+
 use super::array::{self, ArrayBuf, ArrayRef};
 use super::error::ValueError;
-use super::{Host, Value, elementwise, shape};
+use super::{Host, MAX_NESTING, Value, elementwise, shape as dimensions};
 use crate::element::{ElementType, Scalar};
 use crate::ops::{self, Row};
 use std::collections::HashMap;
@@ -16,7 +25,16 @@ pub struct Function {
     pub min: usize,
     /// The most arguments.
     pub max: usize,
+    /// Whether it is applied to the elements of a cell given as its first argument.
+    recursive: bool,
     run: fn(&mut Call<'_>) -> Result<Vec<Value>, ValueError>,
+}
+
+impl Function {
+    const fn recursive(mut self) -> Function {
+        self.recursive = true;
+        self
+    }
 }
 
 const fn function(
@@ -25,13 +43,22 @@ const fn function(
     max: usize,
     run: fn(&mut Call<'_>) -> Result<Vec<Value>, ValueError>,
 ) -> Function {
-    Function { name, min, max, run }
+    Function { name, min, max, recursive: false, run }
 }
 
 /// As many arguments as there are.
 const ANY: usize = usize::MAX;
 
-static TABLES: &[&[Function]] = &[];
+static TABLES: &[&[Function]] = &[
+    creation::FUNCTIONS,
+    linear_algebra::FUNCTIONS,
+    output::FUNCTIONS,
+    reductions::FUNCTIONS,
+    shape::FUNCTIONS,
+    sorting::FUNCTIONS,
+    strings::FUNCTIONS,
+    types::FUNCTIONS,
+];
 
 /// All functions of this library that are not elementwise.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
@@ -84,16 +111,42 @@ fn run(
     results: usize,
     host: &mut dyn Host,
 ) -> Result<Vec<Value>, ValueError> {
-    let given = args.len();
-    if given < found.min || given > found.max {
+    if args.len() < found.min || args.len() > found.max {
         let expected = match (found.min, found.max) {
             (min, max) if min == max => min.to_string(),
             (min, ANY) => format!("at least {min}"),
             (min, max) => format!("{min} to {max}"),
         };
-        return Err(ValueError::argument_count(found.name, &expected, given));
+        return Err(ValueError::argument_count(found.name, &expected, args.len()));
+    }
+    if found.recursive && args[0].is_cell() {
+        return Ok(vec![over_cell(found, args, host, 0)?]);
     }
     (found.run)(&mut Call { name: found.name, args, results, host })
+}
+
+/// Applies a function to the elements of a cell, its first argument.
+fn over_cell(
+    found: &Function,
+    args: &[Value],
+    host: &mut dyn Host,
+    depth: usize,
+) -> Result<Value, ValueError> {
+    if depth > MAX_NESTING {
+        return Err(ValueError::nesting());
+    }
+    let Some(items) = args[0].cell_items() else {
+        let results = (found.run)(&mut Call { name: found.name, args, results: 1, host })?;
+        return Ok(results.into_iter().next().unwrap_or_default());
+    };
+    let mut results = array::reserve(items.len())?;
+    let mut inner = args.to_vec();
+    for item in items {
+        inner[0] = item;
+        results.push(over_cell(found, &inner, host, depth + 1)?);
+    }
+    let dims = args[0].as_array().map_or_else(|| vec![results.len()], |a| a.dims());
+    Ok(ArrayBuf::new(dims, super::ArrayData::Values(results))?.into())
 }
 
 /// The arguments of one call.
@@ -141,7 +194,7 @@ impl Call<'_> {
     /// A dimension number.
     fn dimension(&self, i: usize) -> Result<usize, ValueError> {
         let k = self.count(i)?;
-        if k < shape::MAX_DIMS { Ok(k) } else { Err(self.error(format!("there is no dimension {k}"))) }
+        if k < dimensions::MAX_DIMS { Ok(k) } else { Err(self.error(format!("there is no dimension {k}"))) }
     }
 
     fn text(&self, i: usize) -> Result<&str, ValueError> {

@@ -1,0 +1,240 @@
+//! Functions that make arrays.
+
+use super::{ANY, Call, Function, function};
+use crate::element::{ElementType, Overflow, Scalar, promote};
+use crate::value::array::{self, ArrayData, with_element};
+use crate::value::convert::{convert_data, convert_scalar};
+use crate::value::index::{Access, Index, load};
+use crate::value::{ArrayBuf, DataRef, Value, ValueError, sequence, shape};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    function("zeros", 1, ANY, |c| c.filled(0, false, constructed)),
+    function("ones", 1, ANY, |c| c.filled(1, false, constructed)),
+    function("uninit", 1, ANY, |c| c.filled(0, false, constructed)),
+    function("czeros", 1, ANY, |c| c.filled(0, true, constructed)),
+    function("cuninit", 1, ANY, |c| c.filled(0, true, constructed)),
+    function("vec", 1, 2, |c| c.filled(0, false, |dims| as_given(dims, 1))),
+    function("mat", 1, 3, |c| c.filled(0, false, |dims| as_given(dims, 2))),
+    function("cube", 1, ANY, |c| c.filled(0, false, |dims| as_given(dims, 1))),
+    function("cvec", 1, 1, |c| c.filled(0, true, |dims| as_given(dims, 1))),
+    function("cmat", 1, 2, |c| c.filled(0, true, |dims| as_given(dims, 2))),
+    function("ccube", 1, ANY, |c| c.filled(0, true, |dims| as_given(dims, 1))),
+    function("ivec", 1, 1, |c| c.integers_of(1)),
+    function("imat", 1, 2, |c| c.integers_of(2)),
+    function("icube", 1, ANY, |c| c.integers_of(1)),
+    function("cell", 1, ANY, cell),
+    function("eye", 1, 2, eye),
+    function("copy", 1, 1, |c| Ok(vec![c.args[0].copied()?])),
+    function("repmat", 2, ANY, repmat),
+    function("linspace", 3, 3, |c| spaced(c, |x| x)),
+    function("logspace", 3, 3, |c| spaced(c, |x| 10f64.powf(x))),
+    function("seq", 2, 3, |c| match c.args {
+        [a, b, s] => Ok(vec![sequence::from_values(a, Some(s), b)?]),
+        [a, b, ..] => Ok(vec![sequence::from_values(a, None, b)?]),
+        _ => Err(c.wrong(0, "a number")),
+    }),
+    function("ndgrid", 1, ANY, ndgrid),
+];
+
+/// Sizes of a constructor with an argument list lose trailing 1s; a size vector is taken as it is.
+fn constructed(sizes: Sizes) -> Vec<usize> {
+    match sizes {
+        Sizes::List(dims) => shape::constructed(&dims),
+        Sizes::Vector(dims) => dims,
+    }
+}
+
+/// At least `rank` dimensions, and those that are given.
+fn as_given(sizes: Sizes, rank: usize) -> Vec<usize> {
+    let (Sizes::List(dims) | Sizes::Vector(dims)) = sizes;
+    shape::raised(&dims, rank)
+}
+
+pub(super) enum Sizes {
+    List(Vec<usize>),
+    Vector(Vec<usize>),
+}
+
+/// What an array consists of.
+enum Elements {
+    Numbers(ElementType),
+    Values(Value),
+}
+
+/// The element type with this name.
+pub(super) fn element_named(name: &str, working: ElementType) -> Option<ElementType> {
+    match name {
+        "scalar" => Some(working),
+        "cscalar" => Some(working.complex()),
+        "int32" => Some(ElementType::Int32),
+        "scalar'single" => Some(ElementType::Single),
+        "cscalar'single" => Some(ElementType::ComplexSingle),
+        _ => {
+            let name =
+                name.split_once('\'').filter(|(base, _)| base.contains("int")).map_or(name, |(base, _)| base);
+            ElementType::ALL.iter().copied().find(|ty| ty.name() == name)
+        }
+    }
+}
+
+impl Call<'_> {
+    /// The sizes given from argument `first` on: one vector, or numbers.
+    pub(super) fn sizes(&self, first: usize) -> Result<Sizes, ValueError> {
+        let size = |n: i64| {
+            usize::try_from(n).map_err(|_| self.error(format!("a size must not be negative, found {n}")))
+        };
+        let dims = match &self.args[first.min(self.args.len())..] {
+            [] => return Err(self.error("sizes are missing")),
+            [Value::Array(_)] => {
+                let dims: Vec<usize> =
+                    self.integers(first)?.into_iter().map(size).collect::<Result<_, _>>()?;
+                if dims.is_empty() {
+                    return Err(self.error("the size vector is empty"));
+                }
+                shape::count(&dims)?;
+                return Ok(Sizes::Vector(dims));
+            }
+            list => {
+                let numbers = (first..first + list.len()).map(|i| self.integer(i).and_then(size));
+                numbers.collect::<Result<Vec<_>, _>>()?
+            }
+        };
+        shape::count(&dims)?;
+        Ok(Sizes::List(dims))
+    }
+
+    fn filled(
+        &mut self,
+        x: i64,
+        complex: bool,
+        dims: impl FnOnce(Sizes) -> Vec<usize>,
+    ) -> Result<Vec<Value>, ValueError> {
+        let working = self.working();
+        let (elements, first) = match self.args.first() {
+            Some(Value::TypeName(name)) => match element_named(name, working) {
+                Some(ty) => (Elements::Numbers(ty), 1),
+                None if &**name == "string" => (Elements::Values(Value::from("")), 1),
+                None => (Elements::Values(Value::Null), 1),
+            },
+            _ if complex => (Elements::Numbers(working.complex()), 0),
+            _ => (Elements::Numbers(working), 0),
+        };
+        let dims = dims(self.sizes(first)?);
+        self.make(dims, elements, x)
+    }
+
+    fn integers_of(&mut self, rank: usize) -> Result<Vec<Value>, ValueError> {
+        let dims = as_given(self.sizes(0)?, rank);
+        self.make(dims, Elements::Numbers(ElementType::Int32), 0)
+    }
+
+    fn make(&self, dims: Vec<usize>, elements: Elements, x: i64) -> Result<Vec<Value>, ValueError> {
+        let array = match elements {
+            Elements::Numbers(ty) => ArrayBuf::filled(dims, Scalar::from_i64(x, ty))?,
+            Elements::Values(value) => {
+                let items = array::filled(value, shape::count(&dims)?)?;
+                ArrayBuf::new(dims, ArrayData::Values(items))?
+            }
+        };
+        Ok(vec![array.into()])
+    }
+}
+
+fn cell(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let dims = constructed(c.sizes(0)?);
+    c.make(dims, Elements::Values(Value::Null), 0)
+}
+
+fn eye(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let dims = match c.sizes(0)? {
+        Sizes::List(dims) | Sizes::Vector(dims) if dims.len() == 1 => vec![dims[0], dims[0]],
+        Sizes::List(dims) | Sizes::Vector(dims) => dims,
+    };
+    if dims.len() != 2 {
+        return Err(c.error("a unit matrix has two dimensions"));
+    }
+    let working = c.working();
+    let mut matrix = ArrayBuf::zeros(dims.clone(), working)?;
+    with_element!(working, T => {
+        if let Some(elements) = <T as array::ArrayElement>::slice_mut(matrix.data.view_mut()) {
+            let one = <T as crate::element::Element>::from_scalar(Scalar::one(working)).unwrap_or_default();
+            elements.iter_mut().step_by(dims[1] + 1).take(dims[1]).for_each(|x| *x = one);
+        }
+    });
+    Ok(vec![matrix.into()])
+}
+
+fn repmat(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (Sizes::List(reps) | Sizes::Vector(reps)) = c.sizes(1)?;
+    let x = as_array(&c.args[0])?;
+    let dims = shape::raised(&x.dims(), reps.len().max(2));
+    let mut indices = Vec::with_capacity(dims.len());
+    let mut result = dims.clone();
+    for (k, &n) in dims.iter().enumerate() {
+        let count = reps.get(k).copied().unwrap_or(1);
+        result[k] = n.checked_mul(count).ok_or_else(|| ValueError::too_large(&dims))?;
+        indices.push(count);
+    }
+    shape::count(&result)?;
+    let indices = indices
+        .iter()
+        .zip(&dims)
+        .map(|(&count, &n)| {
+            let places = (0..count).flat_map(|_| 0..n as i64);
+            Ok(Index::List(array::collect(count * n, places)?))
+        })
+        .collect::<Result<Vec<_>, ValueError>>()?;
+    Ok(vec![load(&x, &indices, Access::default())?])
+}
+
+/// A number as an array of one element; arrays and cells as they are.
+pub(super) fn as_array(value: &Value) -> Result<Value, ValueError> {
+    match value {
+        Value::Array(_) => Ok(value.clone()),
+        other => Ok(match other.as_scalar() {
+            Some(x) => ArrayBuf::filled(vec![1], x)?.into(),
+            None => Value::cell(vec![other.clone()]),
+        }),
+    }
+}
+
+fn spaced(c: &mut Call<'_>, map: fn(f64) -> f64) -> Result<Vec<Value>, ValueError> {
+    let (a, b) = (c.scalar(0)?, c.scalar(1)?);
+    let points = sequence::linspace(c.real(0)?, c.real(1)?, c.count(2)?)?;
+    let ty = promote(promote(a.element_type(), b.element_type()), c.working());
+    let mapped = array::collect(points.len(), points.into_iter().map(map))?;
+    let count = mapped.len();
+    let data = convert_data(DataRef::F64(&mapped), ty, Overflow::Wrap)?;
+    Ok(vec![ArrayBuf::new(vec![count], data)?.into()])
+}
+
+/// One array per argument, which varies along its own dimension.
+fn ndgrid(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let mut axes = Vec::with_capacity(c.args.len());
+    for i in 0..c.args.len() {
+        axes.push(c.view(i, |view| ArrayBuf::new(vec![view.data.len()], view.data.to_data()?))?);
+    }
+    let mut dims: Vec<usize> = axes.iter().map(|axis| axis.data.len()).collect();
+    if dims.len() == 1 {
+        dims.push(dims[0]);
+        axes.push(axes[0].clone());
+    }
+    let count = shape::count(&dims)?;
+    let steps = shape::strides(&dims);
+    let grid = |(k, axis): (usize, &ArrayBuf)| {
+        let data = axis.data.view().gather((0..count).map(|i| i / steps[k] % dims[k]))?;
+        Ok(ArrayBuf::new(dims.clone(), data)?.into())
+    };
+    axes.iter().enumerate().take(c.results.max(1)).map(grid).collect()
+}
+
+/// Numbers in a common type, for functions that join arrays.
+pub(super) fn in_type(value: &Value, ty: ElementType) -> Result<ArrayData, ValueError> {
+    match value {
+        Value::Array(a) => array::read(&**a, |view| convert_data(view.data, ty, Overflow::Wrap)),
+        other => {
+            let x = other.as_scalar().unwrap_or(Scalar::zero(ty));
+            ArrayData::filled(convert_scalar(x, ty, Overflow::Wrap)?, 1)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Matrices: diagonals, determinants, inverses, linear systems.
+
+use super::{Call, Function, function};
+use crate::element::{ElementType, Overflow, Scalar, promote};
+use crate::ops::{FloatOrComplex, Number};
+use crate::value::array::{self, ArrayData, ArrayElement, with_element};
+use crate::value::convert::convert_data;
+use crate::value::linear::{self, elements, factorize};
+use crate::value::{ArrayBuf, Value, ValueError, reduce, shape};
+use num_complex::Complex;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    function("diag", 1, 1, diag),
+    function("diagonal", 1, 1, diag),
+    function("diagm", 1, 1, diagm),
+    function("trace", 1, 1, trace),
+    function("det", 1, 1, det),
+    function("inv", 1, 1, inv),
+    function("solve", 2, 2, solve),
+    function("kron", 2, 2, kron),
+];
+
+/// Evaluates with `$T` the type in which a factorisation computes. Halves compute in single precision.
+macro_rules! with_field {
+    ($ty:expr, $T:ident => $body:expr) => {
+        match $ty {
+            ElementType::Double => {
+                type $T = f64;
+                $body
+            }
+            ElementType::ComplexSingle => {
+                type $T = Complex<f32>;
+                $body
+            }
+            ElementType::ComplexDouble => {
+                type $T = Complex<f64>;
+                $body
+            }
+            _ => {
+                type $T = f32;
+                $body
+            }
+        }
+    };
+}
+
+impl Call<'_> {
+    fn numeric(&self, i: usize) -> Result<ElementType, ValueError> {
+        self.args.get(i).and_then(Value::element_type).ok_or_else(|| self.wrong(i, "a matrix of numbers"))
+    }
+
+    /// The rows and columns of a matrix; a number is 1x1.
+    fn matrix(&self, i: usize) -> Result<(usize, usize), ValueError> {
+        self.numeric(i)?;
+        match self.args[i].dims()[..] {
+            [] => Ok((1, 1)),
+            [n] => Ok((1, n)),
+            [m, n] => Ok((m, n)),
+            _ => Err(self.wrong(i, "a matrix")),
+        }
+    }
+
+    fn square(&self, i: usize) -> Result<usize, ValueError> {
+        match self.matrix(i)? {
+            (m, n) if m == n => Ok(n),
+            (m, n) => Err(self.error(format!("the matrix must be square, its size is {m}x{n}"))),
+        }
+    }
+
+    /// The type of a result that is computed in floating point.
+    fn field(&mut self, i: usize) -> Result<ElementType, ValueError> {
+        let working = self.working();
+        Ok(linear::field_type(self.numeric(i)?, working))
+    }
+}
+
+/// Converts a result to its type: halves were computed in single precision.
+fn finished(dims: Vec<usize>, data: ArrayData, ty: ElementType) -> Result<Vec<Value>, ValueError> {
+    let data =
+        if data.element_type() == Some(ty) { data } else { convert_data(data.view(), ty, Overflow::Wrap)? };
+    Ok(vec![ArrayBuf::new(dims, data)?.into()])
+}
+
+fn diag(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (m, n) = c.matrix(0)?;
+    let count = m.min(n);
+    let data = c.view(0, |view| view.data.gather((0..count).map(|i| i * (n + 1))))?;
+    Ok(vec![ArrayBuf::new(vec![count], data)?.into()])
+}
+
+fn diagm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement>(v: &Value) -> Result<ArrayData, ValueError> {
+        let (_, v) = elements::<T>(v)?;
+        let mut matrix = array::filled(T::default(), shape::count(&[v.len(), v.len()])?)?;
+        v.iter().enumerate().for_each(|(i, &x)| matrix[i * (v.len() + 1)] = x);
+        Ok(T::wrap(matrix))
+    }
+    let ty = c.numeric(0)?;
+    let n = shape::count(&c.args[0].dims())?;
+    let data = with_element!(ty, T => typed::<T>(&c.args[0]))?;
+    Ok(vec![ArrayBuf::new(vec![n, n], data)?.into()])
+}
+
+fn trace(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + Number>(a: &Value, n: usize) -> Result<Scalar, ValueError> {
+        let (_, a) = elements::<T>(a)?;
+        Ok(reduce::sum_of(n, &|i| a[i * (n + 1)]).to_scalar())
+    }
+    let (ty, n) = (c.numeric(0)?, c.square(0)?);
+    Ok(vec![Value::Scalar(with_element!(promote(ty, ty), T => typed::<T>(&c.args[0], n))?)])
+}
+
+fn det(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + FloatOrComplex>(a: &Value, n: usize) -> Result<ArrayData, ValueError> {
+        let factors = factorize(elements::<T>(a)?.1, n);
+        Ok(T::wrap(vec![factors.determinant()]))
+    }
+    let (n, ty) = (c.square(0)?, c.field(0)?);
+    let data = with_field!(ty, T => typed::<T>(&c.args[0], n))?;
+    let data = convert_data(data.view(), ty, Overflow::Wrap)?;
+    Ok(vec![data.view().value(0).unwrap_or_default()])
+}
+
+fn inv(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + FloatOrComplex>(a: &Value, n: usize) -> Result<Option<ArrayData>, ValueError> {
+        let factors = factorize(elements::<T>(a)?.1, n);
+        let mut unit = array::filled(T::default(), shape::count(&[n, n])?)?;
+        (0..n).for_each(|i| unit[i * (n + 1)] = T::one());
+        if factors.singular { Ok(None) } else { Ok(Some(T::wrap(factors.solve(&unit, n)?))) }
+    }
+    let (n, ty) = (c.square(0)?, c.field(0)?);
+    let data = with_field!(ty, T => typed::<T>(&c.args[0], n))?;
+    let data = data.ok_or_else(|| c.error("the matrix is singular"))?;
+    if c.args[0].as_array().is_none() {
+        return Ok(vec![data.view().value(0).unwrap_or_default()]);
+    }
+    finished(vec![n, n], data, ty)
+}
+
+/// The solution x of `A*x = b`, shaped like b. A vec is one right side.
+fn solve(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + FloatOrComplex>(
+        a: &Value,
+        b: &Value,
+        n: usize,
+        q: usize,
+    ) -> Result<Option<ArrayData>, ValueError> {
+        let factors = factorize(elements::<T>(a)?.1, n);
+        if factors.singular { Ok(None) } else { Ok(Some(T::wrap(factors.solve(&elements::<T>(b)?.1, q)?))) }
+    }
+    let n = c.square(0)?;
+    c.matrix(1)?;
+    let ty = promote(c.field(0)?, c.field(1)?);
+    let dims = c.args[1].dims();
+    let (rows, q) = match dims[..] {
+        [m, q] => (m, q),
+        [m] => (m, 1),
+        _ => (1, 1),
+    };
+    if rows != n {
+        return Err(ValueError::dimensions(&c.args[0].dims(), &dims));
+    }
+    let data = with_field!(ty, T => typed::<T>(&c.args[0], &c.args[1], n, q))?;
+    let data = data.ok_or_else(|| c.error("the matrix is singular"))?;
+    if dims.is_empty() {
+        return Ok(vec![data.view().value(0).unwrap_or_default()]);
+    }
+    finished(dims, data, ty)
+}
+
+fn kron(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + Number>(
+        a: &Value,
+        b: &Value,
+        (m, n): (usize, usize),
+        (p, q): (usize, usize),
+    ) -> Result<ArrayData, ValueError> {
+        let ((_, a), (_, b)) = (elements::<T>(a)?, elements::<T>(b)?);
+        let mut result = array::reserve(a.len() * b.len())?;
+        for i in 0..m * p {
+            for x in &a[i / p * n..(i / p + 1) * n] {
+                result.extend(b[i % p * q..(i % p + 1) * q].iter().map(|y| x.multiply(*y)));
+            }
+        }
+        Ok(T::wrap(result))
+    }
+    let ((m, n), (p, q)) = (c.matrix(0)?, c.matrix(1)?);
+    let dims = vec![m.saturating_mul(p), n.saturating_mul(q)];
+    shape::count(&dims)?;
+    let ty = promote(c.numeric(0)?, c.numeric(1)?);
+    let data = with_element!(ty, T => typed::<T>(&c.args[0], &c.args[1], (m, n), (p, q)))?;
+    Ok(vec![ArrayBuf::new(dims, data)?.into()])
+}

@@ -1,0 +1,384 @@
+//! Reductions and scans.
+
+use super::{Call, Function, function};
+use crate::element::{ElementType, Overflow, Scalar, promote};
+use crate::isa::Baseline;
+use crate::ops::{FloatOrComplex, Number, Real};
+use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, with_element};
+use crate::value::convert::{convert_data, convert_scalar, elements_as};
+use crate::value::linear::elements;
+use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    function("sum", 1, 2, |c| c.reduce(Kind::Sum)).recursive(),
+    function("prod", 1, 2, |c| c.reduce(Kind::Product)).recursive(),
+    function("mean", 1, 2, |c| c.reduce(Kind::Mean)).recursive(),
+    function("min", 1, 1, |c| c.reduce(Kind::Minimum)).recursive(),
+    function("max", 1, 1, |c| c.reduce(Kind::Maximum)).recursive(),
+    function("mindim", 2, 2, |c| c.reduce(Kind::Minimum)).recursive(),
+    function("maxdim", 2, 2, |c| c.reduce(Kind::Maximum)).recursive(),
+    function("any", 1, 2, |c| c.reduce(Kind::Any)).recursive(),
+    function("all", 1, 2, |c| c.reduce(Kind::All)).recursive(),
+    function("std", 1, 2, |c| variance(c, f64::sqrt)).recursive(),
+    function("var", 1, 2, |c| variance(c, |x| x)).recursive(),
+    function("median", 1, 1, median).recursive(),
+    function("argmin", 1, 1, |c| extremum(c, true)).recursive(),
+    function("argmax", 1, 1, |c| extremum(c, false)).recursive(),
+    function("index_of_min", 1, 1, |c| extremum(c, true)).recursive(),
+    function("index_of_max", 1, 1, |c| extremum(c, false)).recursive(),
+    function("cumsum", 1, 2, |c| c.scan(Kind::Sum)).recursive(),
+    function("cumprod", 1, 2, |c| c.scan(Kind::Product)).recursive(),
+    function("cummin", 1, 2, |c| c.scan(Kind::Minimum)).recursive(),
+    function("cummax", 1, 2, |c| c.scan(Kind::Maximum)).recursive(),
+    function("norm", 1, 2, norm).recursive(),
+    function("dotprod", 2, 2, dotprod),
+    function("cross", 2, 2, cross),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sum,
+    Product,
+    Mean,
+    Minimum,
+    Maximum,
+    Any,
+    All,
+}
+
+/// Evaluates an expression with `$T` a real element type; complex ones are an error.
+macro_rules! with_real {
+    ($c:expr, $ty:expr, $T:ident => $body:expr) => {{
+        let ty: ElementType = $ty;
+        if ty.is_complex() {
+            Err($c.wrong(0, "real numbers"))
+        } else {
+            with_real!(@ ty, $T => $body, i8 => Int8, i16 => Int16, i32 => Int32, i64 => Int64, u8 => UInt8,
+                u16 => UInt16, u32 => UInt32, u64 => UInt64, half::f16 => Half, f64 => Double)
+        }
+    }};
+    (@ $ty:expr, $T:ident => $body:expr, $($rust:ty => $element:ident),*) => {
+        match $ty {
+            $(ElementType::$element => {
+                type $T = $rust;
+                $body
+            })*
+            _ => {
+                type $T = f32;
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_real;
+
+/// A whole array, or the lines along one dimension.
+type Lines = Option<(usize, usize, usize)>;
+
+impl Call<'_> {
+    fn reduce(&mut self, kind: Kind) -> Result<Vec<Value>, ValueError> {
+        let working = self.working();
+        let along = if self.args.len() == 2 { Some(self.dimension(1)?) } else { None };
+        let value = self.view(0, |view| {
+            let found = view.data.element_type().unwrap_or(working);
+            let (computing, result) = types(kind, found, working);
+            let along = along.map(|k| (k, shape::raised(view.dims, k + 1)));
+            let lines = along.as_ref().map(|(k, dims)| shape::around(dims, *k));
+            let data = self.reduced(kind, view, computing, lines)?;
+            let data = if data.element_type() == Some(result) {
+                data
+            } else {
+                convert_data(data.view(), result, Overflow::Wrap)?
+            };
+            match &along {
+                None => Ok(data.view().value(0).unwrap_or_default()),
+                Some((k, _)) if *k >= view.dims.len() => Ok(ArrayBuf::new(view.dims.to_vec(), data)?.into()),
+                Some((k, _)) => Ok(ArrayBuf::new(shape::reduced(view.dims, *k), data)?.into()),
+            }
+        })?;
+        Ok(vec![value])
+    }
+
+    fn reduced(
+        &self,
+        kind: Kind,
+        view: ArrayRef<'_>,
+        ty: ElementType,
+        lines: Lines,
+    ) -> Result<ArrayData, ValueError> {
+        match kind {
+            Kind::Sum => with_element!(ty, T => sums::<T>(view.data, lines)),
+            Kind::Product => with_element!(ty, T => products::<T>(view.data, lines)),
+            Kind::Mean => match ty {
+                ElementType::Double => means::<f64>(view.data, lines),
+                ElementType::ComplexSingle => means::<num_complex::Complex<f32>>(view.data, lines),
+                ElementType::ComplexDouble => means::<num_complex::Complex<f64>>(view.data, lines),
+                _ => means::<f32>(view.data, lines),
+            },
+            Kind::Minimum => {
+                self.not_empty(view, lines)?;
+                with_real!(self, ty, T => folded::<T>(view.data, lines, reduce::minimum))
+            }
+            Kind::Maximum => {
+                self.not_empty(view, lines)?;
+                with_real!(self, ty, T => folded::<T>(view.data, lines, reduce::maximum))
+            }
+            Kind::Any | Kind::All => {
+                let n = view.data.len();
+                let truths = (0..n).map(|i| i32::from(view.data.scalar(i).is_some_and(Scalar::is_truthy)));
+                let truths: Vec<i32> = array::collect(n, truths)?;
+                let start = i32::from(kind == Kind::All);
+                let combine = |a: i32, b: i32| if kind == Kind::All { a & b } else { a | b };
+                from_start(&truths, lines, start, combine).map(ArrayData::I32)
+            }
+        }
+    }
+
+    fn not_empty(&self, view: ArrayRef<'_>, lines: Lines) -> Result<(), ValueError> {
+        let n = lines.map_or(view.data.len(), |(_, n, _)| n);
+        if n == 0 { Err(self.error("an empty array has no extremum")) } else { Ok(()) }
+    }
+
+    fn scan(&mut self, kind: Kind) -> Result<Vec<Value>, ValueError> {
+        let rank = self.args[0].dims().len();
+        let k = if self.args.len() == 2 { self.dimension(1)? } else { usize::from(rank > 1) };
+        if self.args[0].as_scalar().is_some() {
+            return Ok(vec![self.args[0].clone()]);
+        }
+        let value = self.view(0, |view| {
+            let found = view.data.element_type().unwrap_or(ElementType::Single);
+            if k >= view.dims.len() {
+                return Ok(view.to_buf()?.into());
+            }
+            let lines = shape::around(view.dims, k);
+            let data = match kind {
+                Kind::Minimum => {
+                    with_real!(self, found, T => scanned::<T>(view.data, lines, reduce::minimum))
+                }
+                Kind::Maximum => {
+                    with_real!(self, found, T => scanned::<T>(view.data, lines, reduce::maximum))
+                }
+                Kind::Product => {
+                    with_element!(promote(found, found), T => scanned::<T>(view.data, lines, T::multiply))
+                }
+                _ => with_element!(promote(found, found), T => scanned::<T>(view.data, lines, T::add)),
+            }?;
+            Ok(ArrayBuf::new(view.dims.to_vec(), data)?.into())
+        })?;
+        Ok(vec![value])
+    }
+}
+
+/// The types in which a reduction computes and of its result. Halves accumulate as singles.
+fn types(kind: Kind, found: ElementType, working: ElementType) -> (ElementType, ElementType) {
+    let result = match kind {
+        Kind::Sum | Kind::Product => promote(found, found),
+        Kind::Mean if found.is_integer() => working,
+        Kind::Any | Kind::All => ElementType::Int32,
+        _ => found,
+    };
+    let wide = matches!(kind, Kind::Sum | Kind::Product | Kind::Mean) && result == ElementType::Half;
+    (if wide { ElementType::Single } else { result }, result)
+}
+
+fn sums<T: ArrayElement + Number>(data: DataRef<'_>, lines: Lines) -> Result<ArrayData, ValueError> {
+    let x = elements_as::<T>(data)?;
+    Ok(T::wrap(match lines {
+        None => vec![reduce::sum(&x)],
+        Some(lines) => reduce::sum_along(&x, lines)?,
+    }))
+}
+
+fn means<T: ArrayElement + FloatOrComplex>(data: DataRef<'_>, lines: Lines) -> Result<ArrayData, ValueError> {
+    let n = lines.map_or(data.len(), |(_, n, _)| n);
+    let count = T::from_scalar(Scalar::from_i64(n as i64, T::TYPE)).unwrap_or_default();
+    let sums = sums::<T>(data, lines)?;
+    let sums = T::slice(sums.view()).unwrap_or(&[]);
+    Ok(T::wrap(array::collect(sums.len(), sums.iter().map(|sum| sum.divide::<Baseline>(count)))?))
+}
+
+fn products<T: ArrayElement + Number>(data: DataRef<'_>, lines: Lines) -> Result<ArrayData, ValueError> {
+    Ok(T::wrap(from_start(&elements_as::<T>(data)?, lines, T::one(), T::multiply)?))
+}
+
+/// Folds with a start value, which is the result for no elements.
+fn from_start<T: Copy>(
+    x: &[T],
+    lines: Lines,
+    start: T,
+    combine: impl Fn(T, T) -> T,
+) -> Result<Vec<T>, ValueError> {
+    match lines {
+        None => Ok(vec![x.iter().fold(start, |y, &x| combine(y, x))]),
+        Some((outer, 0, inner)) => array::filled(start, outer * inner),
+        Some(lines) => reduce::fold_along(x, lines, combine),
+    }
+}
+
+fn folded<T: ArrayElement>(
+    data: DataRef<'_>,
+    lines: Lines,
+    combine: fn(T, T) -> T,
+) -> Result<ArrayData, ValueError> {
+    let x = elements_as::<T>(data)?;
+    Ok(T::wrap(match lines {
+        None => x.iter().copied().reduce(combine).into_iter().collect(),
+        Some(lines) => reduce::fold_along(&x, lines, combine)?,
+    }))
+}
+
+fn scanned<T: ArrayElement>(
+    data: DataRef<'_>,
+    lines: (usize, usize, usize),
+    combine: fn(T, T) -> T,
+) -> Result<ArrayData, ValueError> {
+    Ok(T::wrap(reduce::scan_along(&elements_as::<T>(data)?, lines, combine)?))
+}
+
+/// A float type in which integers are handled.
+fn float_type(found: ElementType, working: ElementType) -> ElementType {
+    if found.is_integer() { working } else { found }
+}
+
+fn number(x: f64, ty: ElementType) -> Result<Value, ValueError> {
+    Ok(Value::Scalar(convert_scalar(Scalar::F64(x), ty, Overflow::Wrap)?))
+}
+
+fn variance(c: &mut Call<'_>, finish: fn(f64) -> f64) -> Result<Vec<Value>, ValueError> {
+    let working = c.working();
+    let along = if c.args.len() == 2 { Some(c.dimension(1)?) } else { None };
+    let value = c.view(0, |view| {
+        let result = float_type(view.data.element_type().unwrap_or(working), working).real();
+        let dims = along.map_or_else(|| view.dims.to_vec(), |k| shape::raised(view.dims, k + 1));
+        let lines = along.map_or((1, view.data.len(), 1), |k| shape::around(&dims, k));
+        let (real, imaginary) = parts(view.data)?;
+        let mut results = array::filled(0.0, lines.0 * lines.2)?;
+        for part in [real, imaginary] {
+            if part.is_empty() {
+                continue;
+            }
+            reduce::each_line(&part, lines, |i, line| {
+                results[i] += reduce::spread(line).1 / (line.len() as f64 - 1.0).max(1.0);
+                Ok(())
+            })?;
+        }
+        if lines.1 == 0 {
+            results.fill(f64::NAN);
+        }
+        let results: Vec<f64> = array::collect(results.len(), results.iter().map(|&x| finish(x)))?;
+        let Some(k) = along else { return number(results[0], result) };
+        let data = convert_data(DataRef::F64(&results), result, Overflow::Wrap)?;
+        let dims = if k >= view.dims.len() { view.dims.to_vec() } else { shape::reduced(view.dims, k) };
+        Ok(ArrayBuf::new(dims, data)?.into())
+    })?;
+    Ok(vec![value])
+}
+
+/// Real and imaginary parts as doubles; the latter are empty for real numbers.
+fn parts(data: DataRef<'_>) -> Result<(Vec<f64>, Vec<f64>), ValueError> {
+    let part = |of: fn(Scalar) -> f64| {
+        array::collect(data.len(), (0..data.len()).map(|i| data.scalar(i).map_or(0.0, of)))
+    };
+    let complex = data.element_type().is_some_and(ElementType::is_complex);
+    Ok((part(Scalar::as_f64)?, if complex { part(Scalar::imaginary)? } else { Vec::new() }))
+}
+
+fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + Real>(
+        data: DataRef<'_>,
+        lines: (usize, usize, usize),
+    ) -> Result<ArrayData, ValueError> {
+        let mut results = array::reserve(lines.0 * lines.2)?;
+        reduce::each_line(&elements_as::<T>(data)?, lines, |_, line| {
+            let mid = reduce::middle(line).map_or(f64::NAN, |(a, b)| {
+                let (a, b) = (a.to_scalar().as_f64(), b.to_scalar().as_f64());
+                if a == b { a } else { a / 2.0 + b / 2.0 }
+            });
+            let mid = convert_scalar(Scalar::F64(mid), T::TYPE, Overflow::Wrap)?;
+            results.push(T::from_scalar(mid).unwrap_or_default());
+            Ok(())
+        })?;
+        Ok(T::wrap(results))
+    }
+    let working = c.working();
+    let value = c.view(0, |view| {
+        let ty = float_type(view.data.element_type().unwrap_or(working), working);
+        let columns = view.dims.len() > 1 && view.dims[0] != 1 && view.dims[1..].iter().any(|&n| n != 1);
+        let lines = if columns { shape::around(view.dims, 0) } else { (1, view.data.len(), 1) };
+        let data = with_real!(c, ty, T => typed::<T>(view.data, lines))?;
+        if columns {
+            Ok(ArrayBuf::new(shape::reduced(view.dims, 0), data)?.into())
+        } else {
+            Ok(data.view().value(0).unwrap_or_default())
+        }
+    })?;
+    Ok(vec![value])
+}
+
+fn extremum(c: &mut Call<'_>, least: bool) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + Real>(data: DataRef<'_>, least: bool) -> Result<usize, ValueError> {
+        let x = elements_as::<T>(data)?;
+        Ok(reduce::first_extremum(&x, |a, b| if least { a < b } else { a > b }))
+    }
+    let place = c.view(0, |view| {
+        c.not_empty(view, None)?;
+        let ty = view.data.element_type().unwrap_or(ElementType::Single);
+        with_real!(c, ty, T => typed::<T>(view.data, least))
+    })?;
+    Ok(vec![Value::int(place as i64)])
+}
+
+fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let working = c.working();
+    let p = if c.args.len() == 2 { c.real(1)? } else { 2.0 };
+    if p.is_nan() || p <= 0.0 {
+        return Err(c.error(format!("the order of a norm must be positive, found {p}")));
+    }
+    let value = c.view(0, |view| {
+        let ty = float_type(view.data.element_type().unwrap_or(working), working).real();
+        let (mut size, imaginary) = parts(view.data)?;
+        size.iter_mut().for_each(|x| *x = x.abs());
+        size.iter_mut().zip(&imaginary).for_each(|(x, y)| *x = x.hypot(*y));
+        let largest = size.iter().copied().fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
+        if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
+            return number(if size.iter().any(|x| x.is_nan()) { f64::NAN } else { largest }, ty);
+        }
+        let sum = reduce::sum_of(size.len(), &|i| (size[i] / largest).powf(p));
+        number(if p == 2.0 { sum.sqrt() } else { sum.powf(1.0 / p) } * largest, ty)
+    })?;
+    Ok(vec![value])
+}
+
+fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + Number>(a: &Value, b: &Value) -> Result<Scalar, ValueError> {
+        Ok(reduce::dot(&elements::<T>(a)?.1, &elements::<T>(b)?.1).to_scalar())
+    }
+    let (a, b) = (&c.args[0], &c.args[1]);
+    let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
+        return Err(c.wrong(usize::from(a.element_type().is_some()), "an array of numbers"));
+    };
+    if !shape::same(&a.dims(), &b.dims()) {
+        return Err(ValueError::dimensions(&a.dims(), &b.dims()));
+    }
+    let ty = promote(p, q);
+    let computing = if ty == ElementType::Half { ElementType::Single } else { ty };
+    let sum = with_element!(computing, T => typed::<T>(a, b))?;
+    Ok(vec![Value::Scalar(convert_scalar(sum, ty, Overflow::Wrap)?)])
+}
+
+fn cross(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + Number>(a: &Value, b: &Value) -> Result<Option<ArrayBuf>, ValueError> {
+        let ((_, a), (_, b)) = (elements::<T>(a)?, elements::<T>(b)?);
+        let (&[a0, a1, a2], &[b0, b1, b2]) = (&a[..], &b[..]) else { return Ok(None) };
+        let minor = |a: T, b: T, c: T, d: T| a.multiply(d).subtract(b.multiply(c));
+        Ok(Some(ArrayBuf::vec(vec![minor(a1, a2, b1, b2), minor(a2, a0, b2, b0), minor(a0, a1, b0, b1)])))
+    }
+    let (a, b) = (&c.args[0], &c.args[1]);
+    let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
+        return Err(c.wrong(usize::from(a.element_type().is_some()), "a vector of 3 numbers"));
+    };
+    match with_element!(promote(p, q), T => typed::<T>(a, b))? {
+        Some(product) => Ok(vec![product.into()]),
+        None => Err(c.error("both arguments must be vectors of 3 numbers")),
+    }
+}

@@ -1,0 +1,372 @@
+//! Sizes, rearrangement and concatenation.
+
+use super::creation::{as_array, in_type};
+use super::{ANY, Call, Function, function};
+use crate::element::promote;
+use crate::ops::Number;
+use crate::value::array::{self, ArrayData, ArrayElement, for_elements};
+use crate::value::index::{Access, Index, load};
+use crate::value::{ArrayBuf, DataRef, MAX_NESTING, Value, ValueError, shape};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    function("size", 1, 2, size),
+    function("numel", 1, 1, |c| Ok(vec![Value::int(numel(&c.args[0])? as i64)])),
+    function("ndims", 1, 1, |c| Ok(vec![Value::int(c.args[0].dims().len().max(1) as i64)])),
+    function("isempty", 1, 1, |c| Ok(vec![Value::from(numel(&c.args[0])? == 0)])),
+    function("reshape", 2, ANY, reshape),
+    function("transpose", 1, 1, |c| transpose(c, false)),
+    function("herm_transpose", 1, 1, |c| transpose(c, true)),
+    function("shuffledims", 2, 2, shuffledims),
+    function("squeeze", 1, 1, squeeze),
+    function("vertcat", 1, ANY, |c| concatenate(c.args, 0)),
+    function("horzcat", 1, ANY, |c| concatenate(c.args, 1)),
+    function("cat", 2, ANY, |c| {
+        let k = c.dimension(0)?;
+        concatenate(&c.args[1..], k)
+    }),
+    function("circshift", 2, 2, circshift),
+    function("fliplr", 1, 1, |c| remap(&c.args[0], 2, |k, i, n| if k == 1 { n - 1 - i } else { i })),
+    function("flipud", 1, 1, |c| remap(&c.args[0], 2, |k, i, n| if k == 0 { n - 1 - i } else { i })),
+    function("rot90", 1, 2, rot90),
+    function("ind2pos", 2, 2, ind2pos),
+    function("pos2ind", 2, 2, pos2ind),
+    function("lincell", 1, 1, lincell),
+    function("fftshift1", 1, 1, |c| half_shift(&c.args[0], 1, |n| n / 2)),
+    function("fftshift2", 1, 1, |c| half_shift(&c.args[0], 2, |n| n / 2)),
+    function("fftshift3", 1, 1, |c| half_shift(&c.args[0], 3, |n| n / 2)),
+    function("ifftshift1", 1, 1, |c| half_shift(&c.args[0], 1, |n| n - n / 2)),
+    function("ifftshift2", 1, 1, |c| half_shift(&c.args[0], 2, |n| n - n / 2)),
+    function("ifftshift3", 1, 1, |c| half_shift(&c.args[0], 3, |n| n - n / 2)),
+];
+
+/// The dimensions of a value: numbers count as a vec of one element, strings of their characters.
+fn extents(value: &Value) -> Vec<usize> {
+    match value {
+        Value::Array(a) => a.dims(),
+        Value::Text(text) => vec![text.chars().count()],
+        Value::Tuple(items) => vec![items.len()],
+        _ => vec![1],
+    }
+}
+
+fn numel(value: &Value) -> Result<usize, ValueError> {
+    shape::count(&extents(value))
+}
+
+fn size(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let dims = extents(&c.args[0]);
+    if c.args.len() == 1 {
+        return Ok(vec![ArrayBuf::ints(dims).into()]);
+    }
+    let extent = |k: i64| match usize::try_from(k) {
+        Ok(k) => Ok(dims.get(k).copied().unwrap_or(1)),
+        Err(_) => Err(c.error(format!("there is no dimension {k}"))),
+    };
+    if c.args[1].as_scalar().is_some() {
+        return Ok(vec![Value::int(extent(c.integer(1)?)? as i64)]);
+    }
+    let selected = c.integers(1)?.into_iter().map(extent).collect::<Result<Vec<_>, _>>()?;
+    Ok(vec![ArrayBuf::ints(selected).into()])
+}
+
+fn reshape(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let x = as_array(&c.args[0])?;
+    let count = numel(&x)?;
+    let given = if c.args.len() == 2 && c.args[1].as_array().is_some() {
+        c.integers(1)?
+    } else {
+        (1..c.args.len()).map(|i| c.integer(i)).collect::<Result<_, _>>()?
+    };
+    let dims = inferred(&given, count).ok_or_else(|| {
+        let wanted = given.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
+        c.error(format!("{count} elements do not fill an array of size {wanted}"))
+    })?;
+    let Some(a) = x.as_array() else { return Err(c.wrong(0, "an array")) };
+    let data = array::read(a, |view| view.data.to_data())?;
+    Ok(vec![ArrayBuf::new(dims, data)?.into()])
+}
+
+/// The sizes with one -1 replaced so that there are `count` elements.
+fn inferred(given: &[i64], count: usize) -> Option<Vec<usize>> {
+    let unknown = given.iter().filter(|&&n| n == -1).count();
+    let known: Vec<usize> =
+        given.iter().filter(|&&n| n != -1).map(|&n| usize::try_from(n).ok()).collect::<Option<_>>()?;
+    let product = shape::count(&known).ok()?;
+    let missing = match unknown {
+        0 => (product == count && !given.is_empty()).then_some(0)?,
+        1 if product != 0 && count.is_multiple_of(product) => count / product,
+        1 if product == 0 && count == 0 => 0,
+        _ => return None,
+    };
+    Some(given.iter().map(|&n| if n == -1 { missing } else { n as usize }).collect())
+}
+
+/// Rows and columns of a matrix view.
+fn matrix(c: &Call<'_>) -> Result<(usize, usize), ValueError> {
+    match extents(&c.args[0])[..] {
+        [n] => Ok((1, n)),
+        [m, n] => Ok((m, n)),
+        [m, n, ref rest @ ..] if rest.iter().all(|&d| d == 1) => Ok((m, n)),
+        _ => Err(c.wrong(0, "a vector or a matrix")),
+    }
+}
+
+fn transpose(c: &mut Call<'_>, conjugate: bool) -> Result<Vec<Value>, ValueError> {
+    fn elements<T: Clone>(x: &[T], m: usize, n: usize, map: impl Fn(&T) -> T) -> Result<Vec<T>, ValueError> {
+        let mut result = array::reserve(x.len())?;
+        for j in 0..n {
+            result.extend((0..m).map(|i| map(&x[i * n + j])));
+        }
+        Ok(result)
+    }
+    fn typed<T: ArrayElement + Number>(
+        x: &[T],
+        m: usize,
+        n: usize,
+        conjugate: bool,
+    ) -> Result<ArrayData, ValueError> {
+        Ok(T::wrap(elements(x, m, n, |&x| if conjugate { x.conj() } else { x })?))
+    }
+    let (m, n) = matrix(c)?;
+    if let Some(x) = c.args[0].as_scalar() {
+        let working = c.working();
+        let row = super::elementwise_row("conj", 1).filter(|_| conjugate);
+        return Ok(vec![match row {
+            Some(row) => crate::value::elementwise::apply(row, &[Value::Scalar(x)], working)?,
+            None => Value::Scalar(x),
+        }]);
+    }
+    let Some(a) = c.args[0].as_array() else { return Err(c.wrong(0, "a vector or a matrix")) };
+    let data = array::read(a, |view| {
+        for_elements!(view.data, DataRef, x => typed(x, m, n, conjugate), x => {
+            Ok(ArrayData::Values(elements(x, m, n, Value::clone)?))
+        })
+    })?;
+    Ok(vec![ArrayBuf::new(vec![n, m], data)?.into()])
+}
+
+fn shuffledims(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let order = c.integers(1)?;
+    let x = as_array(&c.args[0])?;
+    let dims = shape::raised(&x.dims(), order.len());
+    let mut seen = vec![false; dims.len()];
+    let order: Vec<usize> = order
+        .iter()
+        .filter_map(|&k| usize::try_from(k).ok())
+        .filter(|&k| seen.get_mut(k).is_some_and(|seen| !std::mem::replace(seen, true)))
+        .collect();
+    if order.len() != dims.len() {
+        return Err(c.error(format!("the order must name each of the {} dimensions once", dims.len())));
+    }
+    let result: Vec<usize> = order.iter().map(|&k| dims[k]).collect();
+    let steps = shape::strides(&dims);
+    let data = gather_strided(&x, &result, &order.iter().map(|&k| steps[k]).collect::<Vec<_>>())?;
+    Ok(vec![ArrayBuf::new(result, data)?.into()])
+}
+
+/// The elements at the sums of `position[k] * steps[k]`, over all positions of `dims` in row-major order.
+fn gather_strided(x: &Value, dims: &[usize], steps: &[usize]) -> Result<ArrayData, ValueError> {
+    let count = shape::count(dims)?;
+    let mut places = array::reserve(count)?;
+    let mut position = vec![0usize; dims.len()];
+    let mut offset = 0;
+    for _ in 0..count {
+        places.push(offset);
+        for k in (0..dims.len()).rev() {
+            position[k] += 1;
+            offset += steps[k];
+            if position[k] < dims[k] {
+                break;
+            }
+            offset -= steps[k] * dims[k];
+            position[k] = 0;
+        }
+    }
+    match x.as_array() {
+        Some(a) => array::read(a, |view| view.data.gather(places.into_iter())),
+        None => Err(ValueError::wrong_type("array", "an array", &x.kind())),
+    }
+}
+
+fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let Some(buf) = c.args[0].to_buf() else { return Ok(vec![c.args[0].clone()]) };
+    let buf = buf?;
+    let mut dims: Vec<usize> = buf.dims.into_iter().filter(|&n| n != 1).collect();
+    if dims.is_empty() {
+        dims.push(1);
+    }
+    Ok(vec![ArrayBuf::new(dims, buf.data)?.into()])
+}
+
+fn concatenate(args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
+    let parts: Vec<Value> = args.iter().map(as_array).collect::<Result<_, _>>()?;
+    // An empty vec joins with anything: it is how programs start to collect.
+    let parts: Vec<Value> = match parts.iter().filter(|x| x.dims() != [0]).cloned().collect::<Vec<_>>() {
+        none if none.is_empty() => parts,
+        some => some,
+    };
+    let rank = parts.iter().map(|x| x.dims().len()).max().unwrap_or(1);
+    let rows = k <= 1 && rank == 1;
+    let shapes: Vec<Vec<usize>> =
+        parts.iter().map(|x| shape::raised(&x.dims(), rank.max(k + 1).max(2))).collect();
+    let Some(first) = shapes.first() else { return Ok(Vec::new()) };
+    let mut dims = first.clone();
+    for other in &shapes[1..] {
+        let fits = other.iter().zip(&dims).enumerate().all(|(d, (a, b))| d == k || a == b);
+        if !fits {
+            return Err(ValueError::dimensions(first, other));
+        }
+        dims[k] = dims[k].saturating_add(other[k]);
+    }
+    shape::count(&dims)?;
+    let outer: usize = dims[..k].iter().product();
+    let data = join(&parts, outer)?;
+    let dims = if rows && k == 1 { vec![dims[1]] } else { dims };
+    Ok(vec![ArrayBuf::new(dims, data)?.into()])
+}
+
+/// Takes blocks of each part in turn; every part has `outer` of them.
+fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueError> {
+    fn blocks<T: Clone>(parts: &[&[T]], outer: usize) -> Result<Vec<T>, ValueError> {
+        let mut result = array::reserve(parts.iter().map(|p| p.len()).sum())?;
+        for o in 0..outer {
+            for part in parts {
+                let size = part.len() / outer;
+                result.extend_from_slice(&part[o * size..(o + 1) * size]);
+            }
+        }
+        Ok(result)
+    }
+    fn typed<T: ArrayElement>(parts: &[ArrayData], outer: usize) -> Result<ArrayData, ValueError> {
+        let slices: Vec<&[T]> = parts.iter().filter_map(|p| T::slice(p.view())).collect();
+        Ok(T::wrap(blocks(&slices, outer)?))
+    }
+    let types: Option<Vec<_>> = parts.iter().map(Value::element_type).collect();
+    let common =
+        types.and_then(|types| types.into_iter().reduce(|a, b| if a == b { a } else { promote(a, b) }));
+    let Some(common) = common else {
+        let items = parts
+            .iter()
+            .map(|p| match p.cell_items() {
+                Some(items) => Ok(items),
+                None => as_cell_items(p),
+            })
+            .collect::<Result<Vec<_>, ValueError>>()?;
+        return Ok(ArrayData::Values(blocks(&items.iter().map(Vec::as_slice).collect::<Vec<_>>(), outer)?));
+    };
+    let parts: Vec<ArrayData> = parts.iter().map(|p| in_type(p, common)).collect::<Result<_, _>>()?;
+    array::with_element!(common, T => typed::<T>(&parts, outer))
+}
+
+fn as_cell_items(value: &Value) -> Result<Vec<Value>, ValueError> {
+    match value.as_array() {
+        Some(a) => array::read(a, |view| {
+            array::collect(view.data.len(), (0..view.data.len()).filter_map(|i| view.data.value(i)))
+        }),
+        None => Ok(vec![value.clone()]),
+    }
+}
+
+/// Rearranges along every dimension: position i of dimension k comes from `source(k, i, extent)`. The value is seen
+/// with at least `rank` dimensions and keeps its shape.
+fn remap(
+    value: &Value,
+    rank: usize,
+    source: impl Fn(usize, usize, usize) -> usize,
+) -> Result<Vec<Value>, ValueError> {
+    let x = as_array(value)?;
+    let dims = x.dims();
+    let indices = shape::raised(&dims, rank)
+        .iter()
+        .enumerate()
+        .map(|(k, &n)| Ok(Index::List(array::collect(n, (0..n).map(|i| source(k, i, n) as i64))?)))
+        .collect::<Result<Vec<_>, ValueError>>()?;
+    let Some(buf) = load(&x, &indices, Access::default())?.to_buf() else { return Ok(vec![x]) };
+    Ok(vec![ArrayBuf::new(dims, buf?.data)?.into()])
+}
+
+fn circshift(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let shifts = c.integers(1)?;
+    let rank = c.args[0].dims().len();
+    // On a vec one number shifts along it, although it is seen as a row.
+    let along_row = rank == 1 && shifts.len() == 1;
+    remap(&c.args[0], shifts.len().max(2), |k, i, n| {
+        let number = if along_row { k.wrapping_sub(1) } else { k };
+        let shift = shifts.get(number).copied().unwrap_or(0).rem_euclid(n as i64) as usize;
+        (i + n - shift) % n
+    })
+}
+
+/// Moves element 0 by `shift(n)` along the last dimension (one-dimensional transforms) or along the first `count`.
+fn half_shift(value: &Value, count: usize, shift: fn(usize) -> usize) -> Result<Vec<Value>, ValueError> {
+    let last = value.dims().len().max(2) - 1;
+    remap(value, count.max(2), |k, i, n| {
+        let moves = if count == 1 { k == last } else { k < count };
+        if moves { (i + n - shift(n) % n) % n } else { i }
+    })
+}
+
+fn rot90(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let turns = if c.args.len() == 2 { c.integer(1)? } else { 1 };
+    let (m, n) = matrix(c)?;
+    let x = as_array(&c.args[0])?;
+    let turns = turns.rem_euclid(4);
+    let (rows, columns) = if turns % 2 == 1 { (n, m) } else { (m, n) };
+    let place = |p: usize| {
+        let (i, j) = (p / columns.max(1), p % columns.max(1));
+        match turns {
+            1 => j * n + (n - 1 - i),
+            2 => (m - 1 - i) * n + (n - 1 - j),
+            3 => (m - 1 - j) * n + i,
+            _ => p,
+        }
+    };
+    let Some(a) = x.as_array() else { return Ok(vec![x]) };
+    let data = array::read(a, |view| view.data.gather((0..m * n).map(place)))?;
+    Ok(vec![ArrayBuf::new(vec![rows, columns], data)?.into()])
+}
+
+fn ind2pos(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let sizes = c.integers(0)?;
+    let mut left = c.integer(1)?;
+    let mut position = vec![0i32; sizes.len()];
+    for k in (1..sizes.len()).rev() {
+        if sizes[k] <= 0 {
+            return Err(c.error("sizes must be positive"));
+        }
+        position[k] = left.rem_euclid(sizes[k]) as i32;
+        left = left.div_euclid(sizes[k]);
+    }
+    if let Some(first) = position.first_mut() {
+        *first = left as i32;
+    }
+    Ok(vec![ArrayBuf::vec(position).into()])
+}
+
+fn pos2ind(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (sizes, position) = (c.integers(0)?, c.integers(1)?);
+    if sizes.len() != position.len() {
+        return Err(ValueError::dimensions(&[sizes.len()], &[position.len()]));
+    }
+    let index =
+        sizes.iter().zip(&position).fold(0i64, |index, (&n, &p)| index.wrapping_mul(n).wrapping_add(p));
+    Ok(vec![Value::int(index)])
+}
+
+fn lincell(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn flatten(value: &Value, out: &mut Vec<Value>, depth: usize) -> Result<(), ValueError> {
+        if depth > MAX_NESTING {
+            return Err(ValueError::nesting());
+        }
+        match value.cell_items() {
+            Some(items) => items.iter().try_for_each(|item| flatten(item, out, depth + 1)),
+            None => {
+                out.push(value.clone());
+                Ok(())
+            }
+        }
+    }
+    let mut items = Vec::new();
+    flatten(&c.args[0], &mut items, 0)?;
+    Ok(vec![Value::cell(items)])
+}

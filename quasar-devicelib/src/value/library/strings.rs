@@ -1,0 +1,102 @@
+//! Strings.
+
+use super::{ANY, Call, Function, function};
+use crate::element::{Overflow, Scalar};
+use crate::value::convert::convert_scalar;
+use crate::value::{ArrayBuf, ArrayData, ErrorKind, Value, ValueError, array, format, printf};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    function("sprintf", 1, ANY, |c| Ok(vec![Value::from(c.formatted(0)?)])),
+    function("strcat", 1, ANY, |c| {
+        Ok(vec![Value::from(c.args.iter().map(format::print).collect::<String>())])
+    }),
+    function("strlen", 1, 1, |c| Ok(vec![Value::int(c.text(0)?.chars().count() as i64)])),
+    function("str2num", 1, 1, str2num),
+    function("num2str", 1, 1, |c| Ok(vec![Value::from(format::print(&c.args[0]))])),
+    function("tostring", 1, 1, |c| Ok(vec![Value::from(format::print(&c.args[0]))])),
+    function("string", 1, 1, |c| Ok(vec![Value::from(format::print(&c.args[0]))])),
+    function("strfind", 2, 2, strfind),
+    function("strreplace", 3, 3, strreplace),
+    function("strsplit", 2, 2, strsplit),
+    function("upper", 1, 1, |c| Ok(vec![Value::from(c.text(0)?.to_uppercase())])),
+    function("lower", 1, 1, |c| Ok(vec![Value::from(c.text(0)?.to_lowercase())])),
+    function("substr", 2, 3, substr),
+    function("fromascii", 1, 1, from_text),
+    function("fromunicode", 1, 1, from_text),
+    function("toascii", 1, 1, to_text),
+    function("tounicode", 1, 1, to_text),
+];
+
+impl Call<'_> {
+    /// The format in argument `first` applied to the arguments after it.
+    pub(super) fn formatted(&self, first: usize) -> Result<String, ValueError> {
+        printf::format(self.name, self.text(first)?, &self.args[first + 1..])
+    }
+}
+
+fn str2num(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let text = c.text(0)?.trim();
+    let x = match text.to_ascii_lowercase().trim_start_matches('+') {
+        "inf" => f64::INFINITY,
+        "-inf" => f64::NEG_INFINITY,
+        "nan" => f64::NAN,
+        digits if digits.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.') => {
+            digits.parse().map_err(|_| c.error(format!("\"{text}\" is not a number")))?
+        }
+        _ => return Err(c.error(format!("\"{text}\" is not a number"))),
+    };
+    let working = c.working();
+    Ok(vec![Value::Scalar(convert_scalar(Scalar::F64(x), working, Overflow::Wrap)?)])
+}
+
+/// The places where a text occurs, counted in characters.
+fn strfind(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let text: Vec<char> = c.text(0)?.chars().collect();
+    let part: Vec<char> = c.text(1)?.chars().collect();
+    let places = match part.len() {
+        0 => Vec::new(),
+        n => text.windows(n).enumerate().filter(|(_, window)| *window == part).map(|(i, _)| i).collect(),
+    };
+    Ok(vec![ArrayBuf::ints(places).into()])
+}
+
+fn strreplace(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (text, old, new) = (c.text(0)?, c.text(1)?, c.text(2)?);
+    Ok(vec![if old.is_empty() { Value::from(text) } else { Value::from(text.replace(old, new)) }])
+}
+
+fn strsplit(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (text, separator) = (c.text(0)?, c.text(1)?);
+    if separator.is_empty() {
+        return Err(c.error("the separator is empty"));
+    }
+    Ok(vec![Value::cell(text.split(separator).map(Value::from).collect())])
+}
+
+/// `substr(s, start, length)`; without a length up to the end.
+fn substr(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let start = c.count(1)?;
+    let length = if c.args.len() == 3 { c.count(2)? } else { usize::MAX };
+    Ok(vec![Value::from(c.text(0)?.chars().skip(start).take(length).collect::<String>())])
+}
+
+fn from_text(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let working = c.working();
+    let codes: Vec<Scalar> = c
+        .text(0)?
+        .chars()
+        .map(|x| convert_scalar(Scalar::U32(x.into()), working, Overflow::Wrap))
+        .collect::<Result<_, _>>()?;
+    Ok(vec![ArrayBuf::new(vec![codes.len()], ArrayData::from_scalars(working, &codes)?)?.into()])
+}
+
+fn to_text(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let codes = c.integers(0)?;
+    let mut text = array::reserve::<u8>(codes.len()).map(|_| String::new())?;
+    for code in codes {
+        let character = u32::try_from(code).ok().and_then(char::from_u32);
+        let wrong = || ValueError::new(ErrorKind::Argument, format!("{}: {code} is not a character", c.name));
+        text.push(character.ok_or_else(wrong)?);
+    }
+    Ok(vec![Value::from(text)])
+}
