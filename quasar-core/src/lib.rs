@@ -9,6 +9,7 @@
 pub mod analysis;
 pub mod builtins;
 pub mod ids;
+pub mod interp;
 pub mod ir;
 pub mod logic;
 pub mod message;

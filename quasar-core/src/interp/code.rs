@@ -1,0 +1,306 @@
+//! The form in which bodies are executed: a list of instructions with jumps, so that a thread can stop at any of them
+//! and go on later, over expression trees whose variables are slots.
+
+use crate::ir::{Coordinate, FunctionId, KernelId, Scope};
+use crate::source::Span;
+use crate::types::Type;
+use quasar_devicelib::element::{ElementType, Overflow, Scalar};
+use quasar_devicelib::ops::Row;
+use quasar_devicelib::value::Value;
+use quasar_devicelib::value::index::Boundary;
+use std::rc::Rc;
+
+/// The instructions of one body.
+pub(super) struct Code {
+    /// The name for messages.
+    pub(super) name: Rc<str>,
+    /// Where the arguments go.
+    pub(super) params: Vec<u32>,
+    /// Where the results are when the body ends.
+    pub(super) results: Vec<Target>,
+    /// The names of the variables, one per slot.
+    pub(super) names: Vec<Rc<str>>,
+    /// How many loops are active at once.
+    pub(super) loops: usize,
+    /// The instructions; execution ends after the last one.
+    pub(super) ops: Vec<Op>,
+    /// The place of each instruction in the source.
+    pub(super) spans: Vec<Span>,
+    /// What it needs from its launch.
+    pub(super) needs: Needs,
+    /// What the results of a kernel start with.
+    pub(super) outputs: Vec<Output>,
+}
+
+/// Which threads must be alive together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Those of a block: it has barriers or shared memory.
+    pub(super) block: bool,
+    /// Those of the whole grid.
+    pub(super) grid: bool,
+}
+
+/// A result of a kernel.
+pub(super) struct Output {
+    /// Its type.
+    pub(super) ty: Type,
+    /// The row that combines the values of the threads; without one the result is one variable of all threads.
+    pub(super) row: Option<&'static Row>,
+}
+
+/// A variable that is assigned.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// A local variable.
+    Slot(u32),
+    /// A result that all threads of a launch share.
+    Output(u32),
+    /// Nothing: the value is dropped.
+    Nowhere,
+}
+
+/// One instruction.
+pub(super) enum Op {
+    /// `copy`: the variable holds elements of its own.
+    Assign {
+        target: Target,
+        value: Node,
+        copy: bool,
+    },
+    AssignGlobal {
+        global: u32,
+        value: Node,
+    },
+    Store(Box<StoreOp>),
+    Update(Box<UpdateOp>),
+    Exchange(Box<ExchangeOp>),
+    Call {
+        function: FunctionId,
+        args: Box<[Node]>,
+        results: Box<[Target]>,
+    },
+    CallValue {
+        callee: Node,
+        args: Box<[Node]>,
+        results: Box<[Target]>,
+    },
+    Library {
+        name: &'static str,
+        args: Box<[Node]>,
+        results: Box<[Target]>,
+    },
+    Launch(Box<LaunchOp>),
+    Jump(u32),
+    /// Jumps when the condition does not hold.
+    Unless {
+        condition: Node,
+        to: u32,
+    },
+    ForStart {
+        depth: u32,
+        range: Box<RangeNode>,
+    },
+    EachStart {
+        depth: u32,
+        over: Node,
+    },
+    /// Assigns the next value of a loop, or leaves it.
+    Next {
+        depth: u32,
+        target: Target,
+        exit: u32,
+    },
+    Try {
+        handler: u32,
+        variable: Target,
+    },
+    /// Leaves this many `try` bodies.
+    Leave(u32),
+    Fail(Box<[Node]>),
+    Assert {
+        condition: Node,
+        text: Box<str>,
+        message: Box<[Node]>,
+    },
+    Shared {
+        slot: u32,
+        dims: Box<[Node]>,
+        element: ElementType,
+        zeroed: bool,
+    },
+    Barrier(Scope),
+    Fence,
+    /// Raises an error that was found while the code was made.
+    Refuse(Box<str>),
+}
+
+/// `place = value`
+pub(super) struct StoreOp {
+    pub(super) place: Place,
+    pub(super) value: Node,
+}
+
+/// `place op= value`
+pub(super) struct UpdateOp {
+    pub(super) place: Place,
+    pub(super) row: &'static Row,
+    pub(super) value: Node,
+    pub(super) atomic: bool,
+    pub(super) result: Target,
+}
+
+/// `result = (place <- value)`
+pub(super) struct ExchangeOp {
+    pub(super) place: Place,
+    pub(super) value: Node,
+    pub(super) expected: Option<Node>,
+    pub(super) result: Target,
+}
+
+/// A launch.
+pub(super) struct LaunchOp {
+    pub(super) kernel: KernelId,
+    pub(super) dims: Extents,
+    pub(super) block: Option<Extents>,
+    pub(super) args: Box<[Node]>,
+    pub(super) results: Box<[Target]>,
+    pub(super) serial: bool,
+}
+
+/// The extents of a launch or block.
+pub(super) enum Extents {
+    Each(Box<[Node]>),
+    Vector(Node),
+}
+
+/// A part of an array that is read or written.
+pub(super) struct Place {
+    pub(super) array: Node,
+    /// The array in the program, for messages.
+    pub(super) name: Rc<str>,
+    pub(super) index: Box<[IndexNode]>,
+    pub(super) boundary: Boundary,
+    /// What happens when a stored number does not fit.
+    pub(super) overflow: Overflow,
+    /// Whether it is one element, given by numbers alone.
+    pub(super) element: bool,
+    /// The variable itself where there is no array: the accumulation into a scalar.
+    pub(super) variable: Option<Target>,
+    pub(super) span: Span,
+}
+
+/// One index.
+pub(super) enum IndexNode {
+    At(Node),
+    Range(RangeNode),
+    List(Node),
+    All,
+    Position(Node),
+}
+
+/// `from..step..to`
+pub(super) struct RangeNode {
+    pub(super) from: Node,
+    pub(super) step: Option<Node>,
+    pub(super) to: Node,
+    /// The type of the values.
+    pub(super) element: ElementType,
+}
+
+/// Operators that need no call through a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fast {
+    AddInt,
+    SubtractInt,
+    MultiplyInt,
+    LessInt,
+    LessEqualInt,
+    EqualInt,
+    AddSingle,
+    SubtractSingle,
+    MultiplySingle,
+    DivideSingle,
+    LessSingle,
+    AddDouble,
+    SubtractDouble,
+    MultiplyDouble,
+}
+
+/// An expression.
+pub(super) enum Node {
+    Constant(Scalar),
+    Literal(Value),
+    Local(u32),
+    Global(u32),
+    Output(u32),
+    Fast {
+        op: Fast,
+        args: Box<[Node; 2]>,
+    },
+    Unary {
+        eval: fn(&[Scalar]) -> Scalar,
+        arg: Box<Node>,
+    },
+    Binary {
+        eval: fn(&[Scalar]) -> Scalar,
+        args: Box<[Node; 2]>,
+    },
+    Apply {
+        eval: fn(&[Scalar]) -> Scalar,
+        args: Box<[Node]>,
+    },
+    /// Element by element, or with types known at run time only.
+    Map {
+        row: &'static Row,
+        args: Box<[Node]>,
+    },
+    /// A number in another type.
+    ToScalar {
+        arg: Box<Node>,
+        to: ElementType,
+        overflow: Overflow,
+    },
+    Convert(Box<Conversion>),
+    And(Box<[Node; 2]>),
+    Or(Box<[Node; 2]>),
+    Select(Box<[Node; 3]>),
+    Array {
+        items: Box<[Node]>,
+        element: Option<ElementType>,
+    },
+    Cell(Box<[Node]>),
+    Tuple(Box<[Node]>),
+    Field(Box<Node>, usize),
+    Sequence(Box<RangeNode>),
+    Load(Box<Place>),
+    Extent(Box<Node>, usize),
+    Count(Box<Node>),
+    Reduce {
+        row: &'static Row,
+        arg: Box<Node>,
+        axis: Option<usize>,
+    },
+    Library {
+        name: &'static str,
+        args: Box<[Node]>,
+    },
+    Coordinate(Coordinate, usize),
+    /// A number of an enum as a value that prints as its name.
+    EnumName {
+        arg: Box<Node>,
+        names: Rc<EnumNames>,
+    },
+}
+
+/// The names of an enum.
+pub(super) struct EnumNames {
+    pub(super) name: std::sync::Arc<str>,
+    pub(super) members: Vec<(std::sync::Arc<str>, i32)>,
+}
+
+/// A conversion of something other than a number to a number.
+pub(super) struct Conversion {
+    pub(super) arg: Node,
+    pub(super) to: Type,
+}

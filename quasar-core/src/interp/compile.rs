@@ -1,0 +1,574 @@
+//! From bodies of the IR to instructions: statements are flattened, variables become slots, operators are chosen by
+//! type once instead of at each execution.
+
+use super::code::{
+    Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, Needs, Node, Op, Output, Place,
+    RangeNode, StoreOp, Target, UpdateOp,
+};
+use super::operators;
+use crate::ir::{
+    Block, Body, Dims, Expr, ExprKind, Function, Index, Kernel, Program, Range, Scope, Stmt, StmtKind, VarId,
+};
+use crate::source::Span;
+use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Rank, Type};
+use quasar_devicelib::value::Value;
+use quasar_devicelib::value::index::Boundary;
+use std::rc::Rc;
+
+/// Expressions and statements nested deeper than this are refused, since both are walked recursively.
+const MAX_NESTING: usize = 400;
+
+/// Fixed-size arrays up to this many elements are values of their thread (language reference §2.1).
+const MAX_FIXED: u64 = 64;
+
+/// The instructions of a host or device function.
+pub(super) fn function(program: &Program, function: &Function) -> Code {
+    let mut compiler = Compiler::new(program, &function.body, function.device);
+    compiler.block(&function.body.block);
+    let results = function.body.results.iter().map(|&v| compiler.target(v)).collect();
+    compiler.finish(&function.source_name, results, Vec::new())
+}
+
+/// The instructions of a kernel.
+pub(super) fn kernel(program: &Program, kernel: &Kernel) -> Code {
+    let mut compiler = Compiler::new(program, &kernel.body, true);
+    let mut outputs = Vec::new();
+    for (k, &variable) in kernel.body.results.iter().enumerate() {
+        let row = kernel.accumulators.iter().find(|a| a.variable == variable).map(|a| a.row);
+        if row.is_none() {
+            compiler.outputs[variable.index()] = Some(k as u32);
+        }
+        outputs.push(Output { ty: kernel.body.variables[variable].ty.clone(), row });
+    }
+    compiler.block(&kernel.body.block);
+    let results = kernel.body.results.iter().map(|&v| compiler.target(v)).collect();
+    compiler.finish(&kernel.name, results, outputs)
+}
+
+/// What jumps out of a loop need.
+struct LoopFrame {
+    breaks: Vec<usize>,
+    continues: Vec<usize>,
+    /// How many `try` bodies enclose the loop.
+    tries: u32,
+}
+
+struct Compiler<'p> {
+    program: &'p Program,
+    body: &'p Body,
+    /// Whether it runs in threads of a launch.
+    device: bool,
+    /// The results that all threads share, by variable.
+    outputs: Vec<Option<u32>>,
+    names: Vec<Rc<str>>,
+    ops: Vec<Op>,
+    spans: Vec<Span>,
+    span: Span,
+    loops: Vec<LoopFrame>,
+    /// How many loops with state are active, and at most.
+    depth: usize,
+    max_depth: usize,
+    tries: u32,
+    nesting: usize,
+    needs: Needs,
+}
+
+impl<'p> Compiler<'p> {
+    fn new(program: &'p Program, body: &'p Body, device: bool) -> Self {
+        Compiler {
+            program,
+            body,
+            device,
+            outputs: vec![None; body.variables.len()],
+            names: body.variables.iter().map(|(_, v)| Rc::from(v.name.as_str())).collect(),
+            ops: Vec::new(),
+            spans: Vec::new(),
+            span: Span::default(),
+            loops: Vec::new(),
+            depth: 0,
+            max_depth: 0,
+            tries: 0,
+            nesting: 0,
+            needs: Needs::default(),
+        }
+    }
+
+    fn finish(self, name: &str, results: Vec<Target>, outputs: Vec<Output>) -> Code {
+        Code {
+            name: name.into(),
+            params: self.body.params.iter().map(|v| v.index() as u32).collect(),
+            results,
+            names: self.names,
+            loops: self.max_depth,
+            ops: self.ops,
+            spans: self.spans,
+            needs: self.needs,
+            outputs,
+        }
+    }
+
+    fn emit(&mut self, op: Op) -> usize {
+        self.ops.push(op);
+        self.spans.push(self.span);
+        self.ops.len() - 1
+    }
+
+    fn here(&self) -> u32 {
+        self.ops.len() as u32
+    }
+
+    /// Lets a jump that was emitted before go to the next instruction.
+    fn land(&mut self, jump: usize) {
+        let here = self.here();
+        match &mut self.ops[jump] {
+            Op::Jump(to) | Op::Unless { to, .. } => *to = here,
+            Op::Next { exit, .. } => *exit = here,
+            Op::Try { handler, .. } => *handler = here,
+            _ => {}
+        }
+    }
+
+    fn target(&self, variable: VarId) -> Target {
+        match self.outputs[variable.index()] {
+            Some(k) => Target::Output(k),
+            None => Target::Slot(variable.index() as u32),
+        }
+    }
+
+    fn targets(&self, variables: &[Option<VarId>]) -> Box<[Target]> {
+        variables.iter().map(|v| v.map_or(Target::Nowhere, |v| self.target(v))).collect()
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            self.emit(Op::Refuse("statements are nested too deeply".into()));
+        } else {
+            for stmt in block {
+                self.span = stmt.span;
+                self.statement(stmt);
+            }
+        }
+        self.nesting -= 1;
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => {
+                let copy = self.device && is_private(&self.body.variables[*variable].ty) && !is_fresh(value);
+                let value = self.expr(value);
+                self.emit(Op::Assign { target: self.target(*variable), value, copy });
+            }
+            StmtKind::AssignGlobal { global, value } => {
+                let value = self.expr(value);
+                self.emit(Op::AssignGlobal { global: global.index() as u32, value });
+            }
+            StmtKind::Store { array, index, boundary, value } => {
+                let place = self.place(array, index, *boundary, stmt.span);
+                let value = self.expr(value);
+                self.emit(Op::Store(Box::new(StoreOp { place, value })));
+            }
+            StmtKind::Update { array, index, boundary, row, value, atomic, result } => {
+                let place = self.place(array, index, *boundary, stmt.span);
+                let value = self.expr(value);
+                let result = result.map_or(Target::Nowhere, |v| self.target(v));
+                self.emit(Op::Update(Box::new(UpdateOp { place, row, value, atomic: *atomic, result })));
+            }
+            StmtKind::Exchange { array, index, boundary, value, expected, result } => {
+                let place = self.place(array, index, *boundary, stmt.span);
+                let value = self.expr(value);
+                let expected = expected.as_ref().map(|e| self.expr(e));
+                let result = result.map_or(Target::Nowhere, |v| self.target(v));
+                self.emit(Op::Exchange(Box::new(ExchangeOp { place, value, expected, result })));
+            }
+            StmtKind::Call { function, args, results } => {
+                let (args, results) = (self.exprs(args), self.targets(results));
+                self.emit(Op::Call { function: *function, args, results });
+            }
+            StmtKind::CallValue { callee, args, results } => {
+                let callee = self.expr(callee);
+                let (args, results) = (self.shown(args), self.targets(results));
+                self.emit(Op::CallValue { callee, args, results });
+            }
+            StmtKind::Library { name, args, results } => {
+                let (args, results) = (self.shown(args), self.targets(results));
+                self.emit(Op::Library { name, args, results });
+            }
+            StmtKind::Launch { kernel, dims, block, args, results, serial } => {
+                let dims = self.extents(dims);
+                let block = block.as_ref().map(|b| self.extents(b));
+                let (args, results) = (self.exprs(args), self.targets(results));
+                let launch = LaunchOp { kernel: *kernel, dims, block, args, results, serial: *serial };
+                self.emit(Op::Launch(Box::new(launch)));
+            }
+            StmtKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            StmtKind::For { variable, range, body, attributes: _ } => {
+                let element = number_type(&self.body.variables[*variable].ty);
+                let range = Box::new(self.range(range, element));
+                let depth = self.enter();
+                self.emit(Op::ForStart { depth, range });
+                self.stepped(depth, *variable, body, stmt.span);
+            }
+            StmtKind::ForEach { variable, over, body, attributes: _ } => {
+                let over = self.expr(over);
+                let depth = self.enter();
+                self.emit(Op::EachStart { depth, over });
+                self.stepped(depth, *variable, body, stmt.span);
+            }
+            StmtKind::While { condition, body } => {
+                let start = self.here();
+                let condition = self.expr(condition);
+                let leave = self.emit(Op::Unless { condition, to: 0 });
+                self.looped(body);
+                let frame = self.pop_loop();
+                for jump in frame.continues {
+                    self.redirect(jump, start);
+                }
+                self.span = stmt.span;
+                self.emit(Op::Jump(start));
+                self.land(leave);
+                frame.breaks.into_iter().for_each(|jump| self.land(jump));
+            }
+            StmtKind::Repeat { body, test, until } => {
+                let start = self.here();
+                self.looped(body);
+                let frame = self.pop_loop();
+                frame.continues.into_iter().for_each(|jump| self.land(jump));
+                self.block(test);
+                self.span = stmt.span;
+                let condition = self.expr(until);
+                self.emit(Op::Unless { condition, to: start });
+                frame.breaks.into_iter().for_each(|jump| self.land(jump));
+            }
+            StmtKind::Break { levels } => self.leave(*levels, true),
+            StmtKind::Continue { levels } => self.leave(*levels, false),
+            StmtKind::Try { body, variable, handler } => {
+                let variable = variable.map_or(Target::Nowhere, |v| self.target(v));
+                let start = self.emit(Op::Try { handler: 0, variable });
+                self.tries += 1;
+                self.block(body);
+                self.tries -= 1;
+                self.emit(Op::Leave(1));
+                let end = self.emit(Op::Jump(0));
+                self.land(start);
+                self.block(handler);
+                self.land(end);
+            }
+            StmtKind::Fail { message } => {
+                let message = self.shown(message);
+                self.emit(Op::Fail(message));
+            }
+            StmtKind::Assert { condition, text, message } => {
+                let condition = self.expr(condition);
+                let message = self.shown(message);
+                self.emit(Op::Assert { condition, text: text.as_str().into(), message });
+            }
+            StmtKind::Shared { variable, dims, zeroed } => {
+                self.needs.block = true;
+                let element = match &self.body.variables[*variable].ty {
+                    Type::Array(array) => number_type(&array.element),
+                    other => number_type(other),
+                };
+                let dims = self.exprs(dims);
+                self.emit(Op::Shared { slot: variable.index() as u32, dims, element, zeroed: *zeroed });
+            }
+            StmtKind::Barrier(scope) => {
+                match scope {
+                    Scope::Warp => {}
+                    Scope::Block => self.needs.block = true,
+                    Scope::Grid | Scope::MultiGrid | Scope::Host => self.needs.grid = true,
+                }
+                // The warps of the virtual device have one thread.
+                self.emit(if *scope == Scope::Warp { Op::Fence } else { Op::Barrier(*scope) });
+            }
+            StmtKind::Fence(_) => {
+                self.emit(Op::Fence);
+            }
+        }
+    }
+
+    fn choice(&mut self, condition: &Expr, then: &Block, otherwise: &Block) {
+        let condition = self.expr(condition);
+        let skip = self.emit(Op::Unless { condition, to: 0 });
+        self.block(then);
+        if otherwise.is_empty() {
+            self.land(skip);
+            return;
+        }
+        let end = self.emit(Op::Jump(0));
+        self.land(skip);
+        self.block(otherwise);
+        self.land(end);
+    }
+
+    fn enter(&mut self) -> u32 {
+        self.depth += 1;
+        self.max_depth = self.max_depth.max(self.depth);
+        self.depth as u32 - 1
+    }
+
+    /// The body of a loop with state, between its instruction for the next value and the jump back to that.
+    fn stepped(&mut self, depth: u32, variable: VarId, body: &Block, span: Span) {
+        self.span = span;
+        let next = self.emit(Op::Next { depth, target: self.target(variable), exit: 0 });
+        self.looped(body);
+        let frame = self.pop_loop();
+        for jump in frame.continues {
+            self.redirect(jump, next as u32);
+        }
+        self.span = span;
+        self.emit(Op::Jump(next as u32));
+        self.land(next);
+        frame.breaks.into_iter().for_each(|jump| self.land(jump));
+        self.depth -= 1;
+    }
+
+    fn looped(&mut self, body: &Block) {
+        self.loops.push(LoopFrame { breaks: Vec::new(), continues: Vec::new(), tries: self.tries });
+        self.block(body);
+    }
+
+    fn pop_loop(&mut self) -> LoopFrame {
+        self.loops.pop().unwrap_or(LoopFrame { breaks: Vec::new(), continues: Vec::new(), tries: 0 })
+    }
+
+    fn redirect(&mut self, jump: usize, to: u32) {
+        if let Op::Jump(place) = &mut self.ops[jump] {
+            *place = to;
+        }
+    }
+
+    fn leave(&mut self, levels: u32, breaks: bool) {
+        let Some(k) = self.loops.len().checked_sub(1 + levels as usize) else {
+            self.emit(Op::Refuse("a jump out of a loop that does not exist".into()));
+            return;
+        };
+        let crossed = self.tries - self.loops[k].tries;
+        if crossed > 0 {
+            self.emit(Op::Leave(crossed));
+        }
+        let jump = self.emit(Op::Jump(0));
+        let frame = &mut self.loops[k];
+        if breaks { frame.breaks.push(jump) } else { frame.continues.push(jump) }
+    }
+
+    fn extents(&mut self, dims: &Dims) -> Extents {
+        match dims {
+            Dims::Each(items) => Extents::Each(self.exprs(items)),
+            Dims::Vector(vector) => Extents::Vector(self.expr(vector)),
+        }
+    }
+
+    fn exprs(&mut self, exprs: &[Expr]) -> Box<[Node]> {
+        exprs.iter().map(|e| self.expr(e)).collect()
+    }
+
+    /// Expressions whose values leave the typed world: enums get their names.
+    fn shown(&mut self, exprs: &[Expr]) -> Box<[Node]> {
+        exprs.iter().map(|e| self.named(e)).collect()
+    }
+
+    fn named(&mut self, expr: &Expr) -> Node {
+        let node = self.expr(expr);
+        let Type::Enum(id) = expr.ty else { return node };
+        let Some((name, members)) = self.program.enums.get(id.0 as usize) else { return node };
+        let members = members.iter().map(|(name, number)| (name.as_str().into(), *number)).collect();
+        let names = Rc::new(EnumNames { name: name.as_str().into(), members });
+        Node::EnumName { arg: Box::new(node), names }
+    }
+
+    fn range(&mut self, range: &Range, element: ElementType) -> RangeNode {
+        RangeNode {
+            from: self.expr(&range.from),
+            step: range.step.as_ref().map(|e| self.expr(e)),
+            to: self.expr(&range.to),
+            element,
+        }
+    }
+
+    fn place(&mut self, array: &Expr, index: &[Index], boundary: AccessMode, span: Span) -> Place {
+        let (name, variable) = match &array.kind {
+            ExprKind::Local(v) => (self.names[v.index()].clone(), Some(self.target(*v))),
+            ExprKind::Global(g) => (Rc::from(self.program.globals[*g].name.as_str()), None),
+            _ => (Rc::from(""), None),
+        };
+        let overflow = match &array.ty {
+            Type::Array(ArrayType { element, .. }) => overflow_of(element),
+            other => overflow_of(other),
+        };
+        let is_number = matches!(array.ty, Type::Scalar(..) | Type::Enum(_));
+        let element = index.iter().all(|i| matches!(i, Index::At(_))) && !index.is_empty();
+        Place {
+            array: self.expr(array),
+            name,
+            index: index.iter().map(|i| self.index(i)).collect(),
+            boundary: access_mode(boundary),
+            overflow,
+            element,
+            variable: variable.filter(|_| is_number),
+            span,
+        }
+    }
+
+    fn index(&mut self, index: &Index) -> IndexNode {
+        match index {
+            Index::At(e) => IndexNode::At(self.expr(e)),
+            Index::Range(r) => IndexNode::Range(self.range(r, ElementType::Int64)),
+            Index::List(e) => IndexNode::List(self.expr(e)),
+            Index::All => IndexNode::All,
+            Index::Position(e) => IndexNode::Position(self.expr(e)),
+        }
+    }
+
+    pub(super) fn expr(&mut self, expr: &Expr) -> Node {
+        self.nesting += 1;
+        let node = if self.nesting > MAX_NESTING {
+            self.emit(Op::Refuse("an expression is nested too deeply".into()));
+            Node::Literal(Value::Unit)
+        } else {
+            self.kind(expr)
+        };
+        self.nesting -= 1;
+        node
+    }
+
+    fn boxed(&mut self, expr: &Expr) -> Box<Node> {
+        Box::new(self.expr(expr))
+    }
+
+    fn kind(&mut self, expr: &Expr) -> Node {
+        match &expr.kind {
+            ExprKind::Constant(x) => Node::Constant(*x),
+            ExprKind::Text(text) => Node::Literal(Value::from(text.as_str())),
+            ExprKind::Null => Node::Literal(Value::Null),
+            ExprKind::Local(v) => match self.target(*v) {
+                Target::Output(k) => Node::Output(k),
+                _ => Node::Local(v.index() as u32),
+            },
+            ExprKind::Global(g) => Node::Global(g.index() as u32),
+            ExprKind::Apply { row, args } => {
+                let scalar = is_number(&expr.ty) && args.iter().all(|a| is_number(&a.ty));
+                let nodes: Box<[Node]> =
+                    if scalar { self.exprs(args) } else { args.iter().map(|a| self.named(a)).collect() };
+                let first = args.first().map(|a| &a.ty);
+                if scalar { operators::apply(row, nodes, first) } else { Node::Map { row, args: nodes } }
+            }
+            ExprKind::Convert(arg) => self.convert(arg, &expr.ty),
+            ExprKind::And(a, b) => Node::And(Box::new([self.expr(a), self.expr(b)])),
+            ExprKind::Or(a, b) => Node::Or(Box::new([self.expr(a), self.expr(b)])),
+            ExprKind::Select { condition, then, otherwise } => {
+                Node::Select(Box::new([self.expr(condition), self.expr(then), self.expr(otherwise)]))
+            }
+            ExprKind::Array(items) => {
+                let element = match &expr.ty {
+                    Type::Array(array) if is_number(&array.element) => Some(number_type(&array.element)),
+                    _ => None,
+                };
+                Node::Array { items: self.exprs(items), element }
+            }
+            ExprKind::Tuple(items) => match &expr.ty {
+                Type::Array(_) => Node::Cell(self.shown(items)),
+                _ => Node::Tuple(self.exprs(items)),
+            },
+            ExprKind::Field(of, k) => Node::Field(self.boxed(of), *k),
+            ExprKind::Sequence(range) => {
+                let element = match &expr.ty {
+                    Type::Array(array) => number_type(&array.element),
+                    other => number_type(other),
+                };
+                Node::Sequence(Box::new(self.range(range, element)))
+            }
+            ExprKind::Load { array, index, boundary } => {
+                Node::Load(Box::new(self.place(array, index, *boundary, expr.span)))
+            }
+            ExprKind::Extent(of, axis) => Node::Extent(self.boxed(of), *axis),
+            ExprKind::Count(of) => Node::Count(self.boxed(of)),
+            ExprKind::Reduce { row, arg, axis } => Node::Reduce { row, arg: self.boxed(arg), axis: *axis },
+            ExprKind::Library { name, args } => Node::Library { name, args: self.shown(args) },
+            ExprKind::Coordinate(which, k) => Node::Coordinate(*which, *k),
+        }
+    }
+
+    fn convert(&mut self, arg: &Expr, to: &Type) -> Node {
+        match (&arg.ty, to) {
+            (Type::Scalar(..) | Type::Enum(_), Type::Scalar(element, overflow)) => {
+                Node::ToScalar { arg: self.boxed(arg), to: *element, overflow: *overflow }
+            }
+            (Type::Scalar(..) | Type::Enum(_), Type::Enum(_)) => {
+                Node::ToScalar { arg: self.boxed(arg), to: ElementType::Int32, overflow: Overflow::Wrap }
+            }
+            (_, to) => {
+                let arg = self.named(arg);
+                Node::Convert(Box::new(Conversion { arg, to: to.clone() }))
+            }
+        }
+    }
+}
+
+/// The access mode in the words of the value library.
+pub(super) fn access_mode(boundary: AccessMode) -> Boundary {
+    match boundary {
+        AccessMode::Checked => Boundary::Checked,
+        AccessMode::Safe => Boundary::Safe,
+        AccessMode::Circular => Boundary::Circular,
+        AccessMode::Mirror => Boundary::Mirror,
+        AccessMode::Clamped => Boundary::Clamped,
+        AccessMode::Unchecked => Boundary::Unchecked,
+    }
+}
+
+fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(..) | Type::Enum(_))
+}
+
+/// The element type of a number type; `int` for what is not one.
+fn number_type(ty: &Type) -> ElementType {
+    match ty {
+        Type::Scalar(element, _) => *element,
+        _ => ElementType::Int32,
+    }
+}
+
+fn overflow_of(ty: &Type) -> Overflow {
+    match ty {
+        Type::Scalar(_, overflow) => *overflow,
+        _ => Overflow::Checked,
+    }
+}
+
+/// Whether a variable of this type holds elements of its own in a thread.
+fn is_private(ty: &Type) -> bool {
+    let Type::Array(array) = ty else { return false };
+    matches!(array.rank, Rank::Known(_))
+        && is_number(&array.element)
+        && array
+            .sizes
+            .iter()
+            .try_fold(1u64, |count, size| size.and_then(|n| count.checked_mul(u64::from(n))))
+            .is_some_and(|count| count <= MAX_FIXED)
+}
+
+/// Whether evaluating makes an array that nothing else refers to.
+fn is_fresh(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Field(..) | ExprKind::Select { .. } => false,
+        ExprKind::Convert(arg) => is_fresh(arg),
+        ExprKind::Load { array, .. } => {
+            matches!(&array.ty, Type::Array(array) if is_number(&array.element))
+        }
+        ExprKind::Constant(_)
+        | ExprKind::Text(_)
+        | ExprKind::Null
+        | ExprKind::Apply { .. }
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Array(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Sequence(_)
+        | ExprKind::Extent(..)
+        | ExprKind::Count(_)
+        | ExprKind::Reduce { .. }
+        | ExprKind::Library { .. }
+        | ExprKind::Coordinate(..) => true,
+    }
+}

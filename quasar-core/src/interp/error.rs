@@ -1,0 +1,131 @@
+//! What stops a program, and how it is told.
+
+use crate::source::{SourceMap, Span};
+use quasar_devicelib::value::{ErrorKind, ValueError};
+use std::fmt;
+use std::rc::Rc;
+
+/// The class of a run-time error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunErrorKind {
+    /// Computing with values went wrong in this way.
+    Value(ErrorKind),
+    /// `error(..)`.
+    Raised,
+    /// A condition of `assert` does not hold.
+    Assertion,
+    /// A variable is read before it is assigned.
+    Unassigned,
+    /// Threads of a block wait at different barriers.
+    Divergence,
+    /// Too many steps, nested calls, threads.
+    Limit,
+    /// The program breaks a rule that the compiler should have enforced.
+    Internal,
+}
+
+/// A program ended with an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunError {
+    /// The whole message, with the line where the sources are known.
+    pub text: String,
+    /// The function or kernel that was running.
+    pub function: String,
+    /// The statement that was running.
+    pub span: Span,
+    /// Its class.
+    pub kind: RunErrorKind,
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// An error on its way to a handler or to the caller.
+#[derive(Clone, Debug)]
+pub(super) struct Fault(Box<Details>);
+
+#[derive(Clone, Debug)]
+struct Details {
+    kind: RunErrorKind,
+    text: String,
+    place: Option<(Rc<str>, Span)>,
+    kernel: Option<(Rc<str>, bool)>,
+}
+
+impl Fault {
+    pub(super) fn new(kind: RunErrorKind, text: impl Into<String>) -> Fault {
+        Fault(Box::new(Details { kind, text: text.into(), place: None, kernel: None }))
+    }
+
+    /// Notes where it happened, unless a place nearer to the cause is known.
+    pub(super) fn at(mut self, function: &Rc<str>, span: Span) -> Fault {
+        self.0.place.get_or_insert_with(|| (function.clone(), span));
+        self
+    }
+
+    /// Notes that it stopped a launch.
+    pub(super) fn in_launch(mut self, kernel: &Rc<str>, serial: bool) -> Fault {
+        self.0.kernel.get_or_insert_with(|| (kernel.clone(), serial));
+        self
+    }
+
+    /// Whether a handler of the program may catch it.
+    pub(super) fn is_catchable(&self) -> bool {
+        !matches!(self.0.kind, RunErrorKind::Limit | RunErrorKind::Internal)
+    }
+
+    /// The message as the program and its user see it.
+    pub(super) fn text(&self, sources: Option<&SourceMap>) -> String {
+        let details = &*self.0;
+        let mut text = match &details.kernel {
+            Some((kernel, true)) => format!("(serial_do) {kernel} - "),
+            Some((kernel, false)) => format!("(parallel_do) {kernel} - "),
+            None => String::new(),
+        };
+        let line = match (sources, &details.place) {
+            (Some(sources), Some((_, span))) if (span.file.0 as usize) < sources.files().count() => {
+                Some(sources.line_column(span.file, span.start).0)
+            }
+            _ => None,
+        };
+        match (details.kind, line) {
+            (RunErrorKind::Assertion, Some(line)) => {
+                text.push_str(&format!("assertion failed: line {line}"));
+                if !details.text.is_empty() {
+                    text.push_str(": ");
+                    text.push_str(&details.text);
+                }
+            }
+            (RunErrorKind::Assertion, None) => text.push_str(&format!("assertion failed: {}", details.text)),
+            (RunErrorKind::Raised, _) => text.push_str(&details.text),
+            (_, Some(line)) => text.push_str(&format!("{}, line {line}", details.text)),
+            (_, None) => text.push_str(&details.text),
+        }
+        text
+    }
+
+    pub(super) fn report(self, sources: Option<&SourceMap>) -> RunError {
+        let text = self.text(sources);
+        let details = *self.0;
+        let (function, span) = match details.place {
+            Some((function, span)) => (function.to_string(), span),
+            None => (String::new(), Span::default()),
+        };
+        RunError { text, function, span, kind: details.kind }
+    }
+}
+
+impl From<ValueError> for Fault {
+    fn from(error: ValueError) -> Fault {
+        let kind = match error.kind {
+            ErrorKind::User => RunErrorKind::Raised,
+            other => RunErrorKind::Value(other),
+        };
+        Fault::new(kind, error.text)
+    }
+}

@@ -1,0 +1,145 @@
+//! Calls: functions of the program, function values, entry points.
+
+use super::code::{Code, Op, Target};
+use super::error::Fault;
+use super::kernel::{Lane, LaunchState};
+use super::machine::{Machine, Pause};
+use super::messages;
+use super::thread::Thread;
+use crate::ir::FunctionId;
+use quasar_devicelib::value::{ErrorKind, FunctionObject, Value, ValueError};
+use std::any::Any;
+use std::rc::Rc;
+
+/// A function of the program with captured values, as a value.
+pub(super) struct Closure {
+    pub(super) function: FunctionId,
+    pub(super) name: String,
+    pub(super) captures: Vec<Value>,
+}
+
+impl FunctionObject for Closure {
+    fn describe(&self) -> String {
+        if self.name.is_empty() || self.name == "lambda" {
+            "lambda".into()
+        } else {
+            format!("function {}", self.name)
+        }
+    }
+
+    fn call(&self, _args: &[Value]) -> Result<Vec<Value>, ValueError> {
+        let text = format!("the function '{}' cannot be called by a library function here", self.name);
+        Err(ValueError::new(ErrorKind::Unknown, text))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Machine<'_> {
+    /// Does the call that stands at `pc`.
+    pub(super) fn call(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        code: &Rc<Code>,
+        pc: usize,
+    ) -> Result<(), Fault> {
+        match &code.ops[pc] {
+            Op::Call { function, args, results: _ } => {
+                let args = self.eval(thread, launch).values(args)?;
+                let callee = self.function_code(*function)?;
+                self.enter(thread, &callee, args)
+            }
+            Op::CallValue { callee, args, results } => {
+                let mut eval = self.eval(thread, launch);
+                let callee = eval.value(callee)?;
+                let args = eval.values(args)?;
+                self.call_value(thread, launch, &callee, args, results)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn call_value(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        callee: &Value,
+        args: Vec<Value>,
+        results: &[Target],
+    ) -> Result<(), Fault> {
+        let Value::Function(function) = callee else {
+            return Err(messages::not_callable(&callee.kind()));
+        };
+        match function.as_any().downcast_ref::<Closure>() {
+            Some(closure) => {
+                let code = self.function_code(closure.function)?;
+                let args = closure.captures.iter().cloned().chain(args).collect();
+                self.enter(thread, &code, args)
+            }
+            None => {
+                let values = function.call(&args)?;
+                self.assign_all(thread, launch, &function.describe(), results, values)
+            }
+        }
+    }
+
+    /// Ends a called body: its results go to the variables of the caller.
+    pub(super) fn finish_call(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        code: &Code,
+    ) -> Result<(), Fault> {
+        let caller = thread.frames.len().checked_sub(2).and_then(|k| thread.frames.get(k));
+        let Some((caller, pc)) = caller.and_then(|c| Some((c.code.clone(), c.pc.checked_sub(1)?))) else {
+            return Ok(());
+        };
+        let targets = match caller.ops.get(pc) {
+            Some(Op::Call { results, .. } | Op::CallValue { results, .. }) => results,
+            _ => return Err(messages::internal("a return without a call")),
+        };
+        let mut values = Vec::with_capacity(targets.len());
+        for (target, result) in targets.iter().zip(&code.results) {
+            values.push(match target {
+                Target::Nowhere => Value::Unit,
+                Target::Slot(_) | Target::Output(_) => result_of(thread, code, *result)?,
+            });
+        }
+        thread.leave();
+        self.assign_all(thread, launch, &code.name, targets, values)
+    }
+
+    /// Runs a host function from outside.
+    pub(super) fn call_function(
+        &mut self,
+        function: FunctionId,
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, Fault> {
+        let code = self.function_code(function)?;
+        let mut thread = Thread::new(Lane::host());
+        let mut launch = LaunchState::default();
+        self.enter(&mut thread, &code, args)?;
+        loop {
+            match self.run(&mut thread, &mut launch, false)? {
+                Pause::End => break,
+                Pause::Step => {}
+                Pause::Barrier(_) => return Err(messages::barrier_outside_kernel()),
+            }
+        }
+        code.results.iter().map(|&result| result_of(&thread, &code, result)).collect()
+    }
+}
+
+fn result_of(thread: &Thread, code: &Code, result: Target) -> Result<Value, Fault> {
+    let Target::Slot(k) = result else { return Ok(Value::Unit) };
+    match thread.slot(k) {
+        Some(Value::Unit) | None => {
+            let name = code.names.get(k as usize).map_or("", |name| name);
+            Err(messages::unassigned(name))
+        }
+        Some(value) => Ok(value.clone()),
+    }
+}

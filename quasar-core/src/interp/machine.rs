@@ -1,0 +1,554 @@
+//! Executes instructions of one thread until it ends, waits at a barrier or has done one step.
+
+use super::code::{Code, ExchangeOp, Node, Op, Place, RangeNode, StoreOp, Target, UpdateOp};
+use super::error::{Fault, RunErrorKind};
+use super::expressions::{Eval, Located};
+use super::kernel::LaunchState;
+use super::memory::Selection;
+use super::observer::{Kind, Observer};
+use super::thread::{Handler, LoopState, Pending, Thread};
+use super::{InterpOptions, compile, messages};
+use crate::ir::{FunctionId, KernelId, Program, Scope};
+use crate::source::SourceMap;
+use quasar_devicelib::element::{ElementType, Overflow};
+use quasar_devicelib::ops::Row;
+use quasar_devicelib::value::convert::convert_scalar;
+use quasar_devicelib::value::{Host, Value, elementwise, format, library, sequence};
+use std::rc::Rc;
+
+/// No thread nests more calls.
+const MAX_CALLS: usize = 10_000;
+
+/// No launch nests more launches, since each uses the stack of the interpreter.
+const MAX_LAUNCHES: usize = 12;
+
+/// The state of a program between threads.
+pub(super) struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) host: &'p mut dyn Host,
+    pub(super) observer: Option<&'p mut dyn Observer>,
+    pub(super) sources: Option<&'p SourceMap>,
+    pub(super) options: InterpOptions,
+    pub(super) globals: Vec<Value>,
+    functions: Vec<Option<Rc<Code>>>,
+    kernels: Vec<Option<Rc<Code>>>,
+    steps: u64,
+    launches: usize,
+}
+
+/// Why a thread stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// One step is done.
+    Step,
+    /// It waits at a barrier.
+    Barrier(Scope),
+    /// The outermost body has ended; its variables are still there.
+    End,
+}
+
+/// How a run of instructions ended.
+enum Flow {
+    Pause(Pause),
+    /// A call: the caller's next instruction is set.
+    Call,
+    /// A launch.
+    Launch,
+    /// The body has ended.
+    Return,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program, options: InterpOptions, host: &'p mut dyn Host) -> Machine<'p> {
+        Machine {
+            program,
+            host,
+            observer: None,
+            sources: None,
+            options,
+            globals: vec![Value::Unit; program.globals.len()],
+            functions: vec![None; program.functions.len()],
+            kernels: vec![None; program.kernels.len()],
+            steps: 0,
+            launches: 0,
+        }
+    }
+
+    pub(super) fn function_code(&mut self, id: FunctionId) -> Result<Rc<Code>, Fault> {
+        match self.functions.get_mut(id.index()) {
+            Some(Some(code)) => Ok(code.clone()),
+            Some(empty) => Ok(empty
+                .insert(Rc::new(compile::function(self.program, &self.program.functions[id])))
+                .clone()),
+            None => Err(messages::internal("a call of a function that does not exist")),
+        }
+    }
+
+    pub(super) fn kernel_code(&mut self, id: KernelId) -> Result<Rc<Code>, Fault> {
+        match self.kernels.get_mut(id.index()) {
+            Some(Some(code)) => Ok(code.clone()),
+            Some(empty) => {
+                Ok(empty.insert(Rc::new(compile::kernel(self.program, &self.program.kernels[id]))).clone())
+            }
+            None => Err(messages::internal("a launch of a kernel that does not exist")),
+        }
+    }
+
+    /// Does something one level of launches deeper.
+    pub(super) fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R, Fault>) -> Result<R, Fault> {
+        if self.launches >= MAX_LAUNCHES {
+            return Err(messages::launch_depth(MAX_LAUNCHES));
+        }
+        self.launches += 1;
+        let result = f(self);
+        self.launches -= 1;
+        result
+    }
+
+    /// Evaluates expressions of the innermost frame.
+    pub(super) fn eval<'a>(&'a mut self, thread: &'a Thread, launch: &'a LaunchState) -> Eval<'a> {
+        let (slots, code) = match thread.frames.last() {
+            Some(frame) => (&thread.slots[frame.base..], Some(&frame.code)),
+            None => (&[][..], None),
+        };
+        let observer = self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
+        let names = code.map_or(&[][..], |code| &code.names);
+        let function = code.map(|code| &code.name);
+        Eval {
+            host: &mut *self.host,
+            observer,
+            globals: &self.globals,
+            slots,
+            names,
+            function,
+            launch,
+            lane: &thread.lane,
+            working: self.options.working,
+        }
+    }
+
+    /// Sets a variable.
+    pub(super) fn assign(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        target: Target,
+        value: Value,
+    ) {
+        match target {
+            Target::Slot(k) => {
+                let base = thread.frames.last().map_or(0, |frame| frame.base);
+                if let Some(slot) = thread.slots.get_mut(base + k as usize) {
+                    *slot = value;
+                }
+            }
+            Target::Output(_) if thread.lane.shadow => {}
+            Target::Output(k) => {
+                if let Some(output) = launch.outputs.get_mut(k as usize) {
+                    *output = value;
+                }
+            }
+            Target::Nowhere => {}
+        }
+    }
+
+    /// Runs a thread on. With `single` it stops after every step, and between evaluating a store and doing it.
+    pub(super) fn run(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        single: bool,
+    ) -> Result<Pause, Fault> {
+        loop {
+            let Some(frame) = thread.frames.last() else { return Ok(Pause::End) };
+            let code = frame.code.clone();
+            let mut pc = frame.pc;
+            let flow = match thread.pending.take() {
+                Some(pending) => {
+                    self.finish(thread, launch, &code, pending).map(|()| Flow::Pause(Pause::Step))
+                }
+                None => self.steps(thread, launch, &code, &mut pc, single),
+            };
+            if let Some(frame) = thread.frames.last_mut() {
+                frame.pc = pc;
+            }
+            let flow = match flow {
+                Ok(Flow::Pause(pause)) => return Ok(pause),
+                Ok(Flow::Call) => self.call(thread, launch, &code, pc - 1),
+                Ok(Flow::Launch) => match &code.ops[pc - 1] {
+                    Op::Launch(op) => self.launch(thread, launch, op),
+                    _ => Ok(()),
+                },
+                Ok(Flow::Return) if thread.frames.len() <= 1 => return Ok(Pause::End),
+                Ok(Flow::Return) => self.finish_call(thread, launch, &code),
+                Err(fault) => Err(fault),
+            };
+            if let Err(fault) = flow {
+                let span = code.spans.get(pc.saturating_sub(1)).copied().unwrap_or_default();
+                self.handle(thread, launch, fault.at(&code.name, span))?;
+            }
+            if single {
+                return Ok(Pause::Step);
+            }
+        }
+    }
+
+    /// Goes to the innermost handler, or passes the error on.
+    fn handle(&mut self, thread: &mut Thread, launch: &mut LaunchState, fault: Fault) -> Result<(), Fault> {
+        if !fault.is_catchable() {
+            return Err(fault);
+        }
+        let Some(handler) = thread.handlers.pop() else { return Err(fault) };
+        while thread.frames.len() > handler.frame + 1 {
+            thread.leave();
+        }
+        thread.pending = None;
+        if let Some(frame) = thread.frames.last_mut() {
+            frame.pc = handler.pc;
+        }
+        let text = Value::from(fault.text(self.sources));
+        self.assign(thread, launch, handler.variable, text);
+        Ok(())
+    }
+
+    fn step(&mut self, code: &Code, pc: usize) -> Result<(), Fault> {
+        self.steps += 1;
+        if let Some(limit) = self.options.step_limit
+            && self.steps > limit
+        {
+            return Err(messages::step_limit(limit));
+        }
+        if let Some(observer) = &mut self.observer
+            && observer.wants_statements()
+        {
+            observer.statement(&code.name, code.spans.get(pc).copied().unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn steps(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        code: &Rc<Code>,
+        pc: &mut usize,
+        single: bool,
+    ) -> Result<Flow, Fault> {
+        loop {
+            self.step(code, *pc)?;
+            let Some(op) = code.ops.get(*pc) else { return Ok(Flow::Return) };
+            *pc += 1;
+            match op {
+                Op::Assign { target, value, copy } => {
+                    let mut value = self.eval(thread, launch).value(value)?;
+                    if *copy {
+                        value = value.copied()?;
+                    }
+                    self.assign(thread, launch, *target, value);
+                }
+                Op::AssignGlobal { global, value } => {
+                    let value = self.eval(thread, launch).value(value)?;
+                    if let Some(slot) = self.globals.get_mut(*global as usize) {
+                        *slot = value;
+                    }
+                }
+                Op::Store(op) => self.store(thread, launch, op, *pc - 1, single)?,
+                Op::Update(op) => self.update(thread, launch, op, *pc - 1, single)?,
+                Op::Exchange(op) => self.exchange(thread, launch, op)?,
+                Op::Call { .. } | Op::CallValue { .. } => return Ok(Flow::Call),
+                Op::Launch(_) => return Ok(Flow::Launch),
+                Op::Library { name, args, results } => {
+                    let mut eval = self.eval(thread, launch);
+                    let args = eval.values(args)?;
+                    let values = library::call(name, &args, results.len(), eval.host)?;
+                    self.assign_all(thread, launch, name, results, values)?;
+                }
+                Op::Jump(to) => *pc = *to as usize,
+                Op::Unless { condition, to } => {
+                    if !self.eval(thread, launch).truth(condition)? {
+                        *pc = *to as usize;
+                    }
+                }
+                Op::ForStart { depth, range } => {
+                    let state = self.loop_start(thread, launch, range)?;
+                    thread.set_loop(*depth, state);
+                }
+                Op::EachStart { depth, over } => {
+                    let state = self.each_start(thread, launch, over)?;
+                    thread.set_loop(*depth, state);
+                }
+                Op::Next { depth, target, exit } => {
+                    match thread.loop_state(*depth).and_then(LoopState::advance) {
+                        Some(value) => self.assign(thread, launch, *target, value),
+                        None => {
+                            thread.set_loop(*depth, LoopState::Idle);
+                            *pc = *exit as usize;
+                        }
+                    }
+                }
+                Op::Try { handler, variable } => {
+                    let frame = thread.frames.len().saturating_sub(1);
+                    thread.handlers.push(Handler { frame, pc: *handler as usize, variable: *variable });
+                }
+                Op::Leave(count) => {
+                    let rest = thread.handlers.len().saturating_sub(*count as usize);
+                    thread.handlers.truncate(rest);
+                }
+                Op::Fail(message) => {
+                    let text = self.message(thread, launch, message)?;
+                    return Err(Fault::new(RunErrorKind::Raised, text));
+                }
+                Op::Assert { condition, text, message } => {
+                    if !self.eval(thread, launch).truth(condition)? {
+                        let given = self.message(thread, launch, message)?;
+                        let text = if given.is_empty() { text.to_string() } else { given };
+                        return Err(Fault::new(RunErrorKind::Assertion, text));
+                    }
+                }
+                Op::Shared { slot, dims, element, zeroed } => {
+                    self.shared(thread, launch, *slot, dims, *element, *zeroed)?;
+                }
+                Op::Barrier(scope) => {
+                    if !thread.lane.active {
+                        return Err(messages::barrier_outside_kernel());
+                    }
+                    return Ok(Flow::Pause(Pause::Barrier(*scope)));
+                }
+                Op::Fence => {}
+                Op::Refuse(text) => return Err(messages::internal(text)),
+            }
+            if single {
+                return Ok(Flow::Pause(Pause::Step));
+            }
+        }
+    }
+
+    fn message(&mut self, thread: &Thread, launch: &LaunchState, parts: &[Node]) -> Result<String, Fault> {
+        let values = self.eval(thread, launch).values(parts)?;
+        Ok(values.iter().map(format::print).collect())
+    }
+
+    fn loop_start(
+        &mut self,
+        thread: &Thread,
+        launch: &LaunchState,
+        range: &RangeNode,
+    ) -> Result<LoopState, Fault> {
+        let [from, step, to] = self.eval(thread, launch).bounds(range)?;
+        let element = sequence::element_type(from, step, to)?;
+        let count = sequence::count(from, step, to)?;
+        let all_integers = [from, step, to].iter().all(|x| x.element_type().is_integer());
+        if all_integers {
+            let element =
+                if step.element_type() == from.element_type() { from.element_type() } else { element };
+            return Ok(LoopState::Integers {
+                next: from.as_i64(),
+                step: step.as_i64(),
+                left: count,
+                element,
+            });
+        }
+        let first = convert_scalar(from, element, Overflow::Wrap)?;
+        let step = convert_scalar(step, element, Overflow::Wrap)?;
+        Ok(LoopState::Numbers { first, step, next: 0, count })
+    }
+
+    fn each_start(&mut self, thread: &Thread, launch: &LaunchState, over: &Node) -> Result<LoopState, Fault> {
+        let items = self.eval(thread, launch).value(over)?;
+        let count = match &items {
+            Value::Array(a) => {
+                let mut count = 0;
+                a.read(&mut |view| count = view.data.len());
+                count
+            }
+            Value::Tuple(items) => items.len(),
+            other => return Err(messages::wrong_type("vec", &other.kind())),
+        };
+        Ok(LoopState::Items { items, next: 0, count })
+    }
+
+    fn shared(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        slot: u32,
+        dims: &[Node],
+        element: ElementType,
+        zeroed: bool,
+    ) -> Result<(), Fault> {
+        let mut extents = Vec::with_capacity(dims.len());
+        let mut eval = self.eval(thread, launch);
+        for node in dims {
+            extents.push(eval.integer(node)?.max(0) as usize);
+        }
+        let name = eval.names.get(slot as usize).cloned();
+        let (value, made) = launch.shared(&thread.lane, slot, extents, element)?;
+        if let (Some(identity), Some(observer)) = (made, &mut self.observer) {
+            observer.allocate_shared(identity, name.as_deref().unwrap_or(""), thread.lane.id().block, zeroed);
+        }
+        self.assign(thread, launch, Target::Slot(slot), value);
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        op: &StoreOp,
+        pc: usize,
+        single: bool,
+    ) -> Result<(), Fault> {
+        let mut eval = self.eval(thread, launch);
+        let value = eval.value(&op.value)?;
+        let located = eval.locate(&op.place)?;
+        self.write(thread, launch, &op.place, located, value, pc, single)
+    }
+
+    /// Does a store now or, to let other threads come between, in the next step.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one store")]
+    fn write(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        place: &Place,
+        located: Located,
+        value: Value,
+        pc: usize,
+        later: bool,
+    ) -> Result<(), Fault> {
+        if later {
+            thread.pending = Some(Pending { located, value, pc });
+            return Ok(());
+        }
+        if matches!(located.selection, Selection::Whole) {
+            let target = place.variable.unwrap_or(Target::Nowhere);
+            self.assign(thread, launch, target, value);
+            return Ok(());
+        }
+        self.eval(thread, launch).write(&located, &value, place, Kind::Store)
+    }
+
+    fn finish(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        code: &Code,
+        pending: Pending,
+    ) -> Result<(), Fault> {
+        let place = match code.ops.get(pending.pc) {
+            Some(Op::Store(op)) => &op.place,
+            Some(Op::Update(op)) => &op.place,
+            _ => return Ok(()),
+        };
+        self.write(thread, launch, place, pending.located, pending.value, pending.pc, false)
+    }
+
+    fn update(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        op: &UpdateOp,
+        pc: usize,
+        single: bool,
+    ) -> Result<(), Fault> {
+        let working = self.options.working;
+        let mut eval = self.eval(thread, launch);
+        let operand = eval.value(&op.value)?;
+        let located = eval.locate(&op.place)?;
+        let old = match (&located.selection, op.place.variable) {
+            (Selection::Whole, Some(_)) => eval.value(&op.place.array)?,
+            _ => eval.read_at(&located.array, &located.selection, &op.place, !op.atomic)?,
+        };
+        let new = combine(op.row, old, operand, working)?;
+        if op.atomic && !matches!(located.selection, Selection::Whole) {
+            eval.write(&located, &new, &op.place, Kind::Atomic)?;
+        } else {
+            self.write(thread, launch, &op.place, located, new.clone(), pc, single && !op.atomic)?;
+        }
+        self.assign(thread, launch, op.result, new);
+        Ok(())
+    }
+
+    fn exchange(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        op: &ExchangeOp,
+    ) -> Result<(), Fault> {
+        let mut eval = self.eval(thread, launch);
+        let value = eval.value(&op.value)?;
+        let expected = op.expected.as_ref().map(|node| eval.value(node)).transpose()?;
+        let located = eval.locate(&op.place)?;
+        let whole = matches!(located.selection, Selection::Whole);
+        let old = if whole {
+            eval.value(&op.place.array)?
+        } else {
+            eval.read_at(&located.array, &located.selection, &op.place, false)?
+        };
+        let stores = expected.is_none_or(|expected| elementwise::equal(&old, &expected));
+        if stores && whole {
+            let target = op.place.variable.unwrap_or(Target::Nowhere);
+            self.assign(thread, launch, target, value);
+        } else if stores {
+            eval.write(&located, &value, &op.place, Kind::Atomic)?;
+        }
+        self.assign(thread, launch, op.result, old);
+        Ok(())
+    }
+
+    /// Assigns what a call gives.
+    pub(super) fn assign_all(
+        &mut self,
+        thread: &mut Thread,
+        launch: &mut LaunchState,
+        function: &str,
+        targets: &[Target],
+        values: Vec<Value>,
+    ) -> Result<(), Fault> {
+        if values.len() < targets.len()
+            && targets[values.len()..].iter().any(|t| !matches!(t, Target::Nowhere))
+        {
+            return Err(messages::result_count(function, targets.len(), values.len()));
+        }
+        for (target, value) in targets.iter().zip(values) {
+            self.assign(thread, launch, *target, value);
+        }
+        Ok(())
+    }
+
+    /// Begins a body in the thread.
+    pub(super) fn enter(
+        &mut self,
+        thread: &mut Thread,
+        code: &Rc<Code>,
+        args: Vec<Value>,
+    ) -> Result<(), Fault> {
+        if thread.frames.len() >= MAX_CALLS {
+            return Err(messages::call_depth(MAX_CALLS));
+        }
+        if args.len() != code.params.len() {
+            return Err(messages::argument_count(&code.name, code.params.len(), args.len()));
+        }
+        thread.enter(code, args);
+        Ok(())
+    }
+}
+
+/// The new value of a compound assignment, before it is converted to the type of the target.
+fn combine(row: &Row, old: Value, operand: Value, working: ElementType) -> Result<Value, Fault> {
+    if let (Value::Scalar(a), Value::Scalar(b)) = (&old, &operand) {
+        let element = a.element_type();
+        // Small integers count as `int`, so that the store can find that the result does not fit.
+        let direct = element == b.element_type() && element.bits() >= 32 && row.domain.contains(element);
+        if direct {
+            return Ok(Value::Scalar((row.eval)(&[*a, *b])));
+        }
+    }
+    Ok(elementwise::apply(row, &[old, operand], working)?)
+}
+
+/// What a thread found to do next, for messages.
+pub(super) fn waits_at(thread: &Thread) -> Option<(Rc<Code>, usize)> {
+    let frame = thread.frames.last()?;
+    Some((frame.code.clone(), frame.pc.checked_sub(1)?))
+}

@@ -1,0 +1,103 @@
+//! The texts of run-time errors that the interpreter finds itself.
+
+use super::error::{Fault, RunErrorKind};
+use quasar_devicelib::value::{ErrorKind, shape};
+
+pub(super) fn unassigned(name: &str) -> Fault {
+    let text = format!("the variable '{name}' is used before a value was assigned to it");
+    Fault::new(RunErrorKind::Unassigned, text)
+}
+
+pub(super) fn no_number(found: &str) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Type), format!("expected a number, found {found}"))
+}
+
+pub(super) fn wrong_type(expected: &str, found: &str) -> Fault {
+    Fault::new(
+        RunErrorKind::Value(ErrorKind::Type),
+        format!("Type check failed: '{found}' is not '{expected}'"),
+    )
+}
+
+pub(super) fn size_constraint(expected: &str, found: &[usize]) -> Fault {
+    let text = format!("size constraint violated: expected {expected}, got {}", shape::dims_text(found));
+    Fault::new(RunErrorKind::Value(ErrorKind::Shape), text)
+}
+
+pub(super) fn ragged(first: &[usize], other: &[usize]) -> Fault {
+    let text = format!(
+        "rows of different sizes: {} and {}; all parts of a matrix must have one size",
+        shape::dims_text(first),
+        shape::dims_text(other)
+    );
+    Fault::new(RunErrorKind::Value(ErrorKind::Shape), text)
+}
+
+pub(super) fn step_limit(limit: u64) -> Fault {
+    Fault::new(RunErrorKind::Limit, format!("stopped after {limit} steps, the limit that was set"))
+}
+
+pub(super) fn call_depth(limit: usize) -> Fault {
+    let text = format!("calls are nested more than {limit} deep; does a recursion never end?");
+    Fault::new(RunErrorKind::Limit, text)
+}
+
+pub(super) fn launch_depth(limit: usize) -> Fault {
+    Fault::new(RunErrorKind::Limit, format!("launches are nested more than {limit} deep"))
+}
+
+pub(super) fn too_many_threads(count: u128, limit: usize) -> Fault {
+    let text =
+        format!("{count} threads must run together at a barrier, more than {limit}; launch fewer threads");
+    Fault::new(RunErrorKind::Limit, text)
+}
+
+pub(super) fn block_too_large(block: &[usize], limit: usize) -> Fault {
+    let text = format!("a block of {} threads is larger than the limit of {limit}", shape::dims_text(block));
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), text)
+}
+
+pub(super) fn empty_block() -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), "each dimension of a block must be at least 1")
+}
+
+pub(super) fn grid_too_large() -> Fault {
+    Fault::new(RunErrorKind::Limit, "the launch has more positions than can be counted")
+}
+
+pub(super) fn divergent(waiting: &str, other: &str) -> Fault {
+    let text = format!(
+        "divergent barrier: {waiting}, while {other}; all threads of a block must reach the same barrier"
+    );
+    Fault::new(RunErrorKind::Divergence, text)
+}
+
+pub(super) fn barrier_outside_kernel() -> Fault {
+    internal("a barrier outside a kernel launch")
+}
+
+pub(super) fn not_callable(found: &str) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Type), format!("expected a function to call, found {found}"))
+}
+
+pub(super) fn result_count(function: &str, expected: usize, found: usize) -> Fault {
+    let text = format!("'{function}' gives {found} values where {expected} are taken");
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), text)
+}
+
+pub(super) fn argument_count(function: &str, expected: usize, found: usize) -> Fault {
+    let text = format!("'{function}' takes {expected} arguments, found {found}");
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), text)
+}
+
+pub(super) fn no_such_export(name: &str) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Unknown), format!("the program exports no function '{name}'"))
+}
+
+pub(super) fn no_main() -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Unknown), "the program has no function 'main'")
+}
+
+pub(super) fn internal(what: impl std::fmt::Display) -> Fault {
+    Fault::new(RunErrorKind::Internal, format!("internal error: {what}"))
+}

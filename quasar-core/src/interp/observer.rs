@@ -1,0 +1,75 @@
+//! What the virtual device tells those who watch it: accesses to memory that threads share, barriers, thread switches.
+
+use crate::source::Span;
+
+/// A thread of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadId {
+    /// The number of its block in row-major order.
+    pub block: u64,
+    /// Its number in the block in row-major order.
+    pub thread: u64,
+}
+
+/// What a statement does to an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Reads it.
+    Load,
+    /// Writes it.
+    Store,
+    /// Reads and writes it in one step.
+    Atomic,
+}
+
+/// Where an element lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// In an array that was passed to the launch.
+    Global,
+    /// In shared memory of the thread's block.
+    Shared,
+}
+
+/// One access to memory that other threads can reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    /// What happens.
+    pub kind: Kind,
+    /// Where.
+    pub space: Space,
+    /// Which array: a number that no other live array has.
+    pub array: usize,
+    /// The name of the variable that holds it; empty for an array without a name.
+    pub name: &'a str,
+    /// Which element, counted in row-major order.
+    pub offset: usize,
+    /// Who.
+    pub thread: ThreadId,
+    /// The kernel or device function that runs.
+    pub function: &'a str,
+    /// The place in the source.
+    pub span: Span,
+}
+
+/// Watches the virtual device. Accesses to variables and arrays of one thread alone are not told.
+pub trait Observer {
+    /// A launch begins; it may be nested in another one.
+    fn begin_launch(&mut self, _kernel: &str, _dims: &[usize], _block: &[usize]) {}
+    /// The launch that began last ends.
+    fn end_launch(&mut self) {}
+    /// A thread accesses an element.
+    fn access(&mut self, _access: &Access<'_>) {}
+    /// A block gets a shared array; `defined` says whether its elements have values.
+    fn allocate_shared(&mut self, _array: usize, _name: &str, _block: u64, _defined: bool) {}
+    /// All threads of a block (or of the grid, without a block) have reached a barrier.
+    fn barrier(&mut self, _block: Option<u64>, _span: Span) {}
+    /// Another thread runs from here on.
+    fn switch_thread(&mut self, _thread: ThreadId, _span: Span) {}
+    /// A statement begins, in the host program or in the thread that runs.
+    fn statement(&mut self, _function: &str, _span: Span) {}
+    /// Whether `statement` and `switch_thread` are wanted; they cost time.
+    fn wants_statements(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,245 @@
+//! Finds data races and reads of shared memory that was never written, while a program runs.
+//!
+//! Two accesses of different threads to one element race when at least one writes, not both are atomic, and no barrier
+//! that both threads passed stands between them. The verdict does not depend on the order in which threads ran.
+
+use super::observer::{Access, Kind, Observer, Space, ThreadId};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// More findings than this are counted, not kept.
+const MAX_FINDINGS: usize = 100;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// Two threads access one element without order.
+    Race,
+    /// An element of shared memory is read that no thread of the block has written.
+    Uninitialised,
+}
+
+/// One mistake of a kernel; it is told once per pair of places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub kind: FindingKind,
+    /// The kernel that was launched.
+    pub kernel: String,
+    /// The variable.
+    pub name: String,
+    /// The element.
+    pub offset: usize,
+    /// The earlier access; the allocation for uninitialised memory.
+    pub first: (ThreadId, Span),
+    /// The later access.
+    pub second: (ThreadId, Span),
+}
+
+/// An observer that collects findings.
+#[derive(Debug, Default)]
+pub struct RaceDetector {
+    launches: Vec<LaunchRecord>,
+    findings: Vec<Finding>,
+    dropped: usize,
+}
+
+#[derive(Debug, Default)]
+struct LaunchRecord {
+    kernel: String,
+    /// How many barriers of its own each block has passed.
+    blocks: BTreeMap<u64, u64>,
+    /// How many barriers the grid has passed.
+    grid: u64,
+    elements: BTreeMap<(usize, usize), Element>,
+    /// Shared arrays whose elements have no value until they are written, with their block.
+    undefined: BTreeMap<usize, u64>,
+}
+
+/// The accesses to an element that a later one may race with.
+#[derive(Debug, Default)]
+struct Element {
+    write: Option<Event>,
+    /// Reads since the write, of two threads at most: any writer differs from one of them.
+    reads: [Option<Event>; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    thread: ThreadId,
+    block_phase: u64,
+    grid_phase: u64,
+    atomic: bool,
+    span: Span,
+}
+
+impl Event {
+    fn races_with(&self, later: &Event) -> bool {
+        let ordered = self.grid_phase != later.grid_phase
+            || (self.thread.block == later.thread.block && self.block_phase != later.block_phase);
+        self.thread != later.thread && !ordered && !(self.atomic && later.atomic)
+    }
+}
+
+impl RaceDetector {
+    /// A detector that has seen nothing.
+    pub fn new() -> RaceDetector {
+        RaceDetector::default()
+    }
+
+    /// What was found, in the order of execution.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// How many findings were not kept.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    fn add(&mut self, finding: Finding) {
+        let places =
+            |f: &Finding| (f.kind, f.first.1.min(f.second.1), f.first.1.max(f.second.1), f.name.clone());
+        if self.findings.iter().any(|f| places(f) == places(&finding)) {
+            return;
+        }
+        if self.findings.len() < MAX_FINDINGS { self.findings.push(finding) } else { self.dropped += 1 }
+    }
+}
+
+impl LaunchRecord {
+    fn event(&self, access: &Access<'_>) -> Event {
+        Event {
+            thread: access.thread,
+            block_phase: self.blocks.get(&access.thread.block).copied().unwrap_or(0),
+            grid_phase: self.grid,
+            atomic: access.kind == Kind::Atomic,
+            span: access.span,
+        }
+    }
+
+    /// Notes an access and returns the earlier one that it races with.
+    fn note(&mut self, access: &Access<'_>) -> Option<Event> {
+        let event = self.event(access);
+        let element = self.elements.entry((access.array, access.offset)).or_default();
+        let races = |other: &&Event| other.races_with(&event);
+        let write = element.write.as_ref().filter(races).copied();
+        if access.kind == Kind::Load {
+            let place = match &element.reads {
+                [Some(first), _] if first.thread == event.thread => 0,
+                [None, _] => 0,
+                _ => 1,
+            };
+            element.reads[place] = Some(event);
+            return write;
+        }
+        let read = element.reads.iter().flatten().find(races).copied();
+        element.write = Some(event);
+        element.reads = [None; 2];
+        write.or(read)
+    }
+}
+
+impl Observer for RaceDetector {
+    fn begin_launch(&mut self, kernel: &str, _dims: &[usize], _block: &[usize]) {
+        self.launches.push(LaunchRecord { kernel: kernel.to_string(), ..LaunchRecord::default() });
+    }
+
+    fn end_launch(&mut self) {
+        self.launches.pop();
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        let Some(launch) = self.launches.last_mut() else { return };
+        let earlier = match launch.undefined.get(&access.array) {
+            Some(_) if access.space == Space::Shared && access.kind != Kind::Store => {
+                let known =
+                    launch.elements.get(&(access.array, access.offset)).is_some_and(|e| e.write.is_some());
+                (!known).then_some((FindingKind::Uninitialised, access.thread, access.span))
+            }
+            _ => None,
+        };
+        let race = launch.note(access).map(|event| (FindingKind::Race, event.thread, event.span));
+        let kernel = launch.kernel.clone();
+        for (kind, thread, span) in earlier.into_iter().chain(race) {
+            self.add(Finding {
+                kind,
+                kernel: kernel.clone(),
+                name: access.name.to_string(),
+                offset: access.offset,
+                first: (thread, span),
+                second: (access.thread, access.span),
+            });
+        }
+    }
+
+    fn allocate_shared(&mut self, array: usize, _name: &str, block: u64, defined: bool) {
+        let Some(launch) = self.launches.last_mut() else { return };
+        // The number may have belonged to an array of an earlier block.
+        let old: Vec<_> =
+            launch.elements.range((array, 0)..=(array, usize::MAX)).map(|(key, _)| *key).collect();
+        for key in old {
+            launch.elements.remove(&key);
+        }
+        if defined {
+            launch.undefined.remove(&array);
+        } else {
+            launch.undefined.insert(array, block);
+        }
+    }
+
+    fn barrier(&mut self, block: Option<u64>, _span: Span) {
+        let Some(launch) = self.launches.last_mut() else { return };
+        match block {
+            Some(block) => *launch.blocks.entry(block).or_default() += 1,
+            None => launch.grid += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(kind: Kind, thread: u64, offset: usize) -> Access<'static> {
+        let thread = ThreadId { block: thread / 4, thread: thread % 4 };
+        let span = Span::default();
+        Access { kind, space: Space::Global, array: 1, name: "a", offset, thread, function: "k", span }
+    }
+
+    fn findings(events: &[Access<'_>]) -> usize {
+        let mut detector = RaceDetector::new();
+        detector.begin_launch("k", &[8], &[4]);
+        events.iter().for_each(|event| detector.access(event));
+        detector.findings().len()
+    }
+
+    #[test]
+    fn a_write_races_with_accesses_of_other_threads() {
+        use Kind::{Atomic, Load, Store};
+        assert_eq!(findings(&[access(Store, 0, 0), access(Load, 1, 0)]), 1);
+        assert_eq!(findings(&[access(Load, 0, 0), access(Load, 0, 0), access(Store, 1, 0)]), 1);
+        assert_eq!(findings(&[access(Load, 0, 0), access(Load, 1, 0), access(Store, 0, 0)]), 1);
+        assert_eq!(findings(&[access(Load, 0, 0), access(Load, 1, 0)]), 0);
+        assert_eq!(findings(&[access(Store, 0, 0), access(Store, 0, 0), access(Load, 0, 0)]), 0);
+        assert_eq!(findings(&[access(Store, 0, 0), access(Store, 1, 1)]), 0);
+        assert_eq!(findings(&[access(Atomic, 0, 0), access(Atomic, 1, 0)]), 0);
+        assert_eq!(findings(&[access(Atomic, 0, 0), access(Store, 1, 0)]), 1);
+    }
+
+    #[test]
+    fn barriers_order_the_threads_of_their_block() {
+        let mut detector = RaceDetector::new();
+        detector.begin_launch("k", &[8], &[4]);
+        detector.access(&access(Kind::Store, 0, 0));
+        detector.barrier(Some(0), Span::default());
+        detector.access(&access(Kind::Load, 1, 0));
+        assert!(detector.findings().is_empty());
+        detector.access(&access(Kind::Load, 5, 0));
+        assert_eq!(detector.findings().len(), 1);
+        detector.access(&access(Kind::Store, 0, 1));
+        detector.barrier(None, Span::default());
+        detector.access(&access(Kind::Load, 5, 1));
+        assert_eq!(detector.findings().len(), 1);
+    }
+}

@@ -1,0 +1,6 @@
+//! Programs made by hand, each about one rule.
+
+mod build;
+mod host;
+mod kernels;
+mod races;
