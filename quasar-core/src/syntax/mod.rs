@@ -1,11 +1,14 @@
 //! From text to tree: tokens, the grammar, and printing a tree back.
 
 pub mod ast;
+pub mod compare;
 pub mod lexer;
 mod messages;
 pub mod operators;
 pub mod parser;
+pub mod printer;
 pub mod token;
 pub mod walk;
 
 pub use parser::{ParseOptions, parse, parse_expression, parse_type, parse_with};
+pub use printer::{print, print_compact, print_expr, print_stmt, print_type};
