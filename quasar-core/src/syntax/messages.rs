@@ -7,8 +7,8 @@ use crate::source::Span;
 // Characters and tokens.
 
 pub(super) fn unknown_character(span: Span, c: char) -> Message {
-    let message =
-        Message::error("Q0101", span, format!("the character `{}` has no meaning here", c.escape_debug()));
+    let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    let message = Message::error("Q0101", span, format!("the character `{}` has no meaning here", shown));
     match c {
         '@' => message.help("an anonymous function is written `(x) -> expression`"),
         '$' => message.help("`$` begins the name of a meta function, such as `$check(..)`"),
@@ -234,8 +234,12 @@ pub(super) fn unclosed_block(open: Span, opener: &str, ending: &str, at: Span, f
 }
 
 pub(super) fn wrong_ending(span: Span, found: &str, open: Span, opener: &str, ending: &str) -> Message {
-    Message::error("Q0141", span, format!("expected `{ending}`, found `{found}`"))
-        .related(open, format!("the innermost open block is this `{opener}`"))
+    let message = Message::error("Q0141", span, format!("expected `{ending}`, found `{found}`"))
+        .related(open, format!("the innermost open block is this `{opener}`"));
+    match found {
+        "end" => message.help(format!("`{opener}` is always closed with `{ending}`")),
+        _ => message,
+    }
 }
 
 pub(super) fn stray_ending(span: Span, found: &str) -> Message {

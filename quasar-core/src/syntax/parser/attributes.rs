@@ -63,9 +63,9 @@ impl Parser<'_> {
     }
 
     fn attribute_ends(&mut self) -> bool {
-        match self.brackets {
-            0 => matches!(self.peek().kind, TokenKind::Newline | TokenKind::End),
-            _ => matches!(self.peek().kind, TokenKind::Sign(Sign::CloseBrace) | TokenKind::End),
+        match self.brackets.is_empty() {
+            true => matches!(self.peek().kind, TokenKind::Newline | TokenKind::End),
+            false => matches!(self.peek().kind, TokenKind::Sign(Sign::CloseBrace) | TokenKind::End),
         }
     }
 
@@ -74,7 +74,7 @@ impl Parser<'_> {
         let key = keyed.then(|| {
             let name = self.name("a parameter");
             self.bump();
-            self.skip_newlines();
+            self.join_line();
             name
         });
         AttributeArg { key, value: self.expr() }

@@ -28,7 +28,7 @@ impl Parser<'_> {
 
     // Lambdas.
 
-    fn lambda_begins(&mut self) -> bool {
+    pub(super) fn lambda_begins(&mut self) -> bool {
         let token = self.peek();
         match token.kind {
             TokenKind::Keyword(Keyword::Device | Keyword::Kernel) => true,
@@ -58,7 +58,7 @@ impl Parser<'_> {
         if !self.expect(Sign::Arrow) {
             return self.invalid(start);
         }
-        self.skip_newlines();
+        self.join_line();
         let body = self.expr();
         let span = self.since(start);
         self.node(span, ExprKind::Lambda(Box::new(Lambda { kind, params, bare, body })))
@@ -129,7 +129,7 @@ impl Parser<'_> {
 
     fn finish_assignment(&mut self, start: Span, target: Target, op: Option<AssignOp>) -> Expr {
         self.bump();
-        self.skip_newlines();
+        self.join_line();
         let mut value = self.expr();
         if self.is(Sign::Colon) && !self.context.ternary && is_numeric(&value) {
             value = self.colon_range(value);
@@ -187,7 +187,7 @@ impl Parser<'_> {
         (0..width).for_each(|_| {
             self.bump();
         });
-        self.skip_newlines();
+        self.join_line();
         let rhs = if level == Level::Power { self.unary() } else { self.binary(level.tighter()) };
         let span = self.since(start);
         self.node(span, ExprKind::Infix { op, lhs: Box::new(lhs), rhs: Box::new(rhs) })
@@ -269,12 +269,12 @@ impl Parser<'_> {
 
     fn range(&mut self, from: Expr) -> Expr {
         self.bump();
-        self.skip_newlines();
+        self.join_line();
         let second = self.binary(Level::Additive);
         let third = if self.recovering || !self.eat(Sign::DotDot) {
             None
         } else {
-            self.skip_newlines();
+            self.join_line();
             Some(self.binary(Level::Additive))
         };
         self.range_node(from, second, third)
@@ -302,18 +302,18 @@ impl Parser<'_> {
     fn ternary(&mut self, condition: Expr) -> Expr {
         let start = condition.span;
         self.bump();
-        self.skip_newlines();
+        self.join_line();
         let outer = std::mem::replace(&mut self.context.ternary, true);
         let then = self.expr();
         if self.recovering {
             return then;
         }
         self.context.ternary = outer;
-        self.skip_newlines();
+        self.join_line();
         if !self.expect(Sign::Colon) {
             return then;
         }
-        self.skip_newlines();
+        self.join_line();
         let otherwise = self.expr();
         let span = self.since(start);
         let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));

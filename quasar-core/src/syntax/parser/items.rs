@@ -1,7 +1,7 @@
 //! Modules and definitions: imports, functions, types, reductions, macros.
 
 use super::*;
-use crate::syntax::operators::Level;
+use crate::syntax::operators::{Level, assignment};
 
 impl Parser<'_> {
     /// The whole file.
@@ -319,7 +319,7 @@ impl Parser<'_> {
         if self.recovering || !self.expect(Sign::Arrow) {
             return StmtKind::Invalid;
         }
-        self.skip_newlines();
+        self.join_line();
         self.context.no_lambda = true;
         let mut pattern = self.binary(Level::Ternary);
         self.context.no_lambda = false;
@@ -336,11 +336,27 @@ impl Parser<'_> {
         if self.recovering {
             return StmtKind::Invalid;
         }
-        self.skip_newlines();
-        let mut replacement = self.expr();
-        if assigned && let ExprKind::Assign { op: None, .. } = replacement.kind {
-            (pattern, replacement) = self.assignment_pattern(pattern, replacement);
-        }
+        self.join_line();
+        let replacement = if assigned && !self.lambda_begins() {
+            let first = self.binary(Level::Ternary);
+            match self.peek().kind {
+                TokenKind::Sign(Sign::Equal) if !self.recovering => {
+                    // `x[c] = v = r` means `(x[c] = v) = r`.
+                    self.bump();
+                    self.join_line();
+                    let span = pattern.span.to(first.span);
+                    let target = Box::new(Target::Place { place: pattern, annotation: None });
+                    pattern = self.node(span, ExprKind::Assign { target, op: None, value: Box::new(first) });
+                    self.expr()
+                }
+                TokenKind::Sign(sign) if !self.recovering && assignment(sign).is_some() => {
+                    self.assignment(first, None)
+                }
+                _ => first,
+            }
+        } else {
+            self.expr()
+        };
         let condition = (!self.recovering && self.eat_word("where")).then(|| self.expr());
         StmtKind::Reduction(Box::new(Reduction { params, bare, pattern, replacement, condition }))
     }
@@ -348,28 +364,11 @@ impl Parser<'_> {
     /// `x[i] += e` as a pattern; the `=` of the reduction follows.
     fn compound_pattern(&mut self, place: Expr) -> Expr {
         let TokenKind::Sign(sign) = self.peek().kind else { return place };
-        let Some(Some(op)) = crate::syntax::operators::assignment(sign) else { return place };
+        let Some(Some(op)) = assignment(sign) else { return place };
         self.bump();
         let value = self.binary(Level::Ternary);
         let span = self.since(place.span);
         let target = Target::Place { place, annotation: None };
         self.node(span, ExprKind::Assign { target: Box::new(target), op: Some(op), value: Box::new(value) })
     }
-
-    /// `x[c] = (v = r)` was read; `(x[c] = v) = r` is meant.
-    fn assignment_pattern(&mut self, place: Expr, replacement: Expr) -> (Expr, Expr) {
-        match replacement.kind {
-            ExprKind::Assign { target, op: None, value } if is_plain(&target) => {
-                let Target::Place { place: middle, .. } = *target else { return (place, *value) };
-                let span = place.span.to(middle.span);
-                let target = Box::new(Target::Place { place, annotation: None });
-                (self.node(span, ExprKind::Assign { target, op: None, value: Box::new(middle) }), *value)
-            }
-            kind => (place, Expr { kind, ..replacement }),
-        }
-    }
-}
-
-fn is_plain(target: &Target) -> bool {
-    matches!(target, Target::Place { annotation: None, .. })
 }

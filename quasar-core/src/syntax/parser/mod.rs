@@ -5,9 +5,11 @@
 //! the height of expressions such as `a + a + ..`, on which later phases recurse.
 
 mod attributes;
+mod blocks;
 mod expressions;
 mod items;
 mod primary;
+mod spelling;
 mod statements;
 mod types;
 
@@ -96,8 +98,8 @@ struct Parser<'a> {
     /// For each opening bracket the index of the token that closes it.
     matching: Vec<Option<u32>>,
     at: usize,
-    /// How many brackets are open; inside brackets line ends do not count.
-    brackets: u32,
+    /// The tokens that opened the brackets around the cursor; inside brackets line ends do not count.
+    brackets: Vec<usize>,
     nesting: u32,
     context: Context,
     /// A mistake was reported; nothing more is said until the statement is over.
@@ -132,7 +134,7 @@ impl<'a> Parser<'a> {
             tokens,
             matching,
             at: 0,
-            brackets: 0,
+            brackets: Vec::new(),
             nesting: 0,
             context: Context::default(),
             recovering: false,
@@ -152,7 +154,7 @@ impl<'a> Parser<'a> {
     // The cursor.
 
     fn peek(&mut self) -> Token {
-        if self.brackets > 0 {
+        if !self.brackets.is_empty() {
             self.skip_newlines();
         }
         self.tokens[self.at]
@@ -161,7 +163,7 @@ impl<'a> Parser<'a> {
     /// The token `n` places further, with line ends left out inside brackets.
     fn nth(&mut self, n: usize) -> Token {
         self.peek();
-        let inside = self.brackets > 0;
+        let inside = !self.brackets.is_empty();
         let rest = &self.tokens[self.at..];
         let last = self.tokens[self.tokens.len() - 1];
         rest.iter().filter(|t| !inside || t.kind != TokenKind::Newline).nth(n).copied().unwrap_or(last)
@@ -178,6 +180,17 @@ impl<'a> Parser<'a> {
     fn skip_newlines(&mut self) {
         while self.tokens[self.at].kind == TokenKind::Newline {
             self.at += 1;
+        }
+    }
+
+    /// After an operator: goes on in the next line, unless a statement surely begins there.
+    fn join_line(&mut self) {
+        let next = (self.at..self.tokens.len()).find(|&k| self.tokens[k].kind != TokenKind::Newline);
+        if let Some(next) = next
+            && self.tokens[next].kind != TokenKind::End
+            && !self.line_begins_at(next)
+        {
+            self.at = next;
         }
     }
 
@@ -289,26 +302,27 @@ impl<'a> Parser<'a> {
         if !std::mem::take(&mut self.recovering) {
             return;
         }
-        let mut depth = std::mem::take(&mut self.brackets);
+        let brackets = std::mem::take(&mut self.brackets);
         self.context = Context::default();
         if let Some(resume) = self.resume.take() {
             self.at = resume;
             return;
         }
-        loop {
-            match self.tokens[self.at].kind {
-                TokenKind::End => return,
-                TokenKind::Newline if depth == 0 || self.line_begins_at(self.at + 1) => return,
-                TokenKind::Sign(sign) if sign.closing().is_some() => depth += 1,
-                TokenKind::Sign(sign) if sign.is_closing() => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            self.at += 1;
+        if self.line_begins_at(self.at) {
+            return;
+        }
+        if let Some(close) = brackets.iter().find_map(|&k| self.matching[k]) {
+            self.at = self.at.max(close as usize + 1);
+        }
+        while !matches!(self.tokens[self.at].kind, TokenKind::End | TokenKind::Newline) {
+            self.at = self.matching[self.at].map_or(self.at, |k| k as usize) + 1;
         }
     }
 
+    /// Whether a line begins at the token with a word that only a statement begins with.
     fn line_begins_at(&self, index: usize) -> bool {
-        matches!(self.tokens.get(index).map(|t| t.kind), Some(TokenKind::Keyword(k)) if k.begins_line())
+        let first = index == 0 || self.tokens[index - 1].kind == TokenKind::Newline;
+        first && matches!(self.tokens[index].kind, TokenKind::Keyword(k) if k.begins_line())
     }
 
     /// Opens a bracket that the cursor stands at; `f` reads what is inside.
@@ -317,13 +331,13 @@ impl<'a> Parser<'a> {
         let index = self.at - 1;
         let TokenKind::Sign(sign) = open.kind else { return f(self) };
         let saved = std::mem::take(&mut self.context);
-        self.brackets += 1;
+        self.brackets.push(index);
         let result = f(self);
         if !self.recovering {
             self.close_bracket(open, index, sign, commas);
         }
         if !self.recovering {
-            self.brackets -= 1;
+            self.brackets.pop();
             self.context = saved;
         }
         result

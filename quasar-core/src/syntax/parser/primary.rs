@@ -210,7 +210,7 @@ impl Parser<'_> {
 
     /// `function` is also the name of the type of all functions, as in `type(f, function)`.
     fn function_as_type(&mut self) -> bool {
-        self.brackets > 0
+        !self.brackets.is_empty()
             && matches!(
                 self.nth(1).kind,
                 TokenKind::Sign(Sign::Comma | Sign::CloseParen | Sign::CloseBracket)
@@ -331,7 +331,7 @@ impl Parser<'_> {
     /// The index of the token after `index`; inside brackets line ends are passed over.
     pub(super) fn after(&self, index: usize) -> usize {
         let mut k = (index + 1).min(self.tokens.len() - 1);
-        while self.brackets > 0 && self.tokens[k].kind == TokenKind::Newline {
+        while !self.brackets.is_empty() && self.tokens[k].kind == TokenKind::Newline {
             k += 1;
         }
         k

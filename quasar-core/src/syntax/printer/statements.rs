@@ -304,16 +304,16 @@ impl Printer {
         }
         self.put(" -> ");
         let indexed = |e: &Expr| matches!(e.kind, ExprKind::Index { .. } | ExprKind::Member { .. });
-        let assignment = match &reduction.pattern.kind {
-            ExprKind::Assign { target, .. } => {
-                matches!(&**target, Target::Place { place, annotation: None } if indexed(place))
-            }
-            _ => false,
-        };
-        if assignment {
-            self.inside(&reduction.pattern);
-        } else {
-            self.expr(&reduction.pattern, Level::Ternary);
+        match &reduction.pattern.kind {
+            ExprKind::Assign { target, op, value } => match &**target {
+                Target::Place { place, annotation: None } if indexed(place) => {
+                    self.expr(place, Level::Postfix);
+                    self.spaced(op.map_or("=", AssignOp::text));
+                    self.expr(value, Level::Ternary);
+                }
+                _ => self.expr(&reduction.pattern, Level::Ternary),
+            },
+            _ => self.expr(&reduction.pattern, Level::Ternary),
         }
         self.put(" = ");
         let ambiguous =

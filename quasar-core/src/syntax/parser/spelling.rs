@@ -1,0 +1,83 @@
+//! Misspelt keywords, and those of other languages.
+
+use super::*;
+
+/// Words of other languages and what they are called here.
+const ALIASES: &[(&str, Keyword)] = &[
+    ("elsif", Keyword::ElseIf),
+    ("elif", Keyword::ElseIf),
+    ("elseIf", Keyword::ElseIf),
+    ("func", Keyword::Function),
+    ("def", Keyword::Function),
+    ("foreach", Keyword::For),
+    ("switch", Keyword::Match),
+    ("endswitch", Keyword::EndMatch),
+    ("endfunc", Keyword::EndFunction),
+    ("endclass", Keyword::EndType),
+];
+
+impl Parser<'_> {
+    /// A first word that is not quite a keyword, where no statement could begin with a name: reported, and read as
+    /// the keyword.
+    pub(super) fn near_miss(&mut self) {
+        let token = self.peek();
+        if token.kind != TokenKind::Ident {
+            return;
+        }
+        let word = self.token_text(token);
+        if ["print", "error", "symbolic", "type", "return"].contains(&word) {
+            return;
+        }
+        let next = self.nth(1);
+        let alone =
+            matches!(next.kind, TokenKind::Newline | TokenKind::End | TokenKind::Sign(Sign::Semicolon));
+        let beside =
+            matches!(next.kind, TokenKind::Ident | TokenKind::Int(_) | TokenKind::Float(_) | TokenKind::Text)
+                || next.kind == TokenKind::Sign(Sign::OpenBracket)
+                    && next.space_before
+                    && self.line_has_equal()
+                || next.kind == TokenKind::Sign(Sign::OpenParen) && word.starts_with("el");
+        let alias = ALIASES.iter().find(|a| a.0 == word).map(|a| a.1);
+        let near = |k: &&Keyword| {
+            let (k, limit) = (**k, if word.len() > 5 { 2 } else { 1 });
+            let fits =
+                if k.closes_block() || matches!(k, Keyword::Try | Keyword::Repeat) { alone } else { beside };
+            let takes = matches!(k, Keyword::ElseIf | Keyword::Until | Keyword::Catch) && beside;
+            let fits =
+                fits && (k != Keyword::For || self.tokens[self.at + 2].kind == TokenKind::Sign(Sign::Equal));
+            (fits || takes) && distance(word, k.text()) <= limit
+        };
+        let found = match alias {
+            Some(keyword) if alone && keyword.closes_block() || beside => Some(keyword),
+            _ if word.len() < 3 => None,
+            _ => Keyword::ALL.iter().filter(near).min_by_key(|k| distance(word, k.text())).copied(),
+        };
+        if let Some(keyword) = found {
+            self.report(messages::near_keyword(self.token_span(token), word, keyword));
+            let at = self.at;
+            self.tokens[at].kind = TokenKind::Keyword(keyword);
+        }
+    }
+}
+
+/// How many letters must be put, dropped, changed or swapped with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 3 {
+        return usize::MAX;
+    }
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

@@ -1,0 +1,141 @@
+//! The sources keep the rules of the architecture: length, opening comment, and the order of modules in the compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const CRATES: &[&str] =
+    &[".", "quasar-core", "quasar-devicelib", "quasar-macros", "quasar-runtime", "quasar-cli"];
+const MAX_LINES: usize = 800;
+
+/// The modules of the compiler in layers; each may import what its row names. `types` speaks of node ids and function
+/// kinds, which the tree defines, so `syntax` stands below it.
+const MAY_IMPORT: &[(&str, &str)] = &[
+    ("ids", ""),
+    ("source", ""),
+    ("writer", ""),
+    ("message", "ids source writer"),
+    ("syntax", "ids source writer message"),
+    ("types", "ids source writer message syntax"),
+    ("logic", "ids source writer message types"),
+    ("builtins", "ids source writer message types logic"),
+    ("target", "ids source writer message types logic builtins"),
+    ("sema", "ids source writer message syntax types logic builtins target"),
+    ("meta", "ids source writer message syntax types logic builtins target sema"),
+    ("ir", "ids source writer message types logic builtins target"),
+    ("lower", "ids source writer message syntax types logic builtins target sema meta ir"),
+    ("analysis", "ids source writer message types logic builtins target ir"),
+    ("transform", "ids source writer message types logic builtins target ir analysis"),
+    ("pipeline", "ids source writer message types logic builtins target ir analysis transform"),
+    ("backend", "ids source writer message types logic builtins target ir analysis"),
+    ("interp", "ids source writer message types logic builtins target ir analysis"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for name in CRATES {
+        for folder in ["src", "tests", "examples", "benches"] {
+            rust_files(&root().join(name).join(folder), &mut files);
+        }
+    }
+    files.sort();
+    assert!(files.len() > 20, "the sources were not found");
+    files.into_iter().map(|f| (f.clone(), fs::read_to_string(f).unwrap())).collect()
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let long: Vec<String> = sources()
+        .iter()
+        .filter(|(_, text)| text.lines().count() > MAX_LINES)
+        .map(|(file, text)| format!("{}: {} lines", file.display(), text.lines().count()))
+        .collect();
+    assert!(long.is_empty(), "split these files:\n{}", long.join("\n"));
+}
+
+#[test]
+fn every_file_opens_with_its_job() {
+    // Cases of compile-fail tests are read by people in the error output, not as sources.
+    let silent: Vec<String> = sources()
+        .iter()
+        .filter(|(file, text)| !text.starts_with("//!") && !file.iter().any(|part| part == "compile_fail"))
+        .map(|(file, _)| file.display().to_string())
+        .collect();
+    assert!(silent.is_empty(), "these files need a `//!`:\n{}", silent.join("\n"));
+}
+
+/// The modules after each `crate::` in a text, also in `use crate::{a, b::c}`; comments are left out.
+fn imported(text: &str) -> Vec<String> {
+    let code: String =
+        text.lines().filter(|l| !l.trim_start().starts_with("//")).map(|l| format!("{l}\n")).collect();
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut word = String::new();
+            for c in group.chars() {
+                match c {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => found.push(std::mem::take(&mut word)),
+                    _ if depth == 0 => word.push(c),
+                    _ => {}
+                }
+            }
+            found.push(word);
+        } else {
+            found.push(rest.to_string());
+        }
+    }
+    let head = |path: &String| {
+        path.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>()
+    };
+    found.iter().map(head).filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn imports_are_found_in_all_forms() {
+    let text = "use crate::ir::Kernel;\nuse crate::{sema::Model, types::{A, B}};\n// crate::no\nfn f() { crate::lower::g() }";
+    assert_eq!(imported(text), ["ir", "sema", "types", "lower"]);
+}
+
+#[test]
+fn modules_of_the_compiler_import_only_downwards() {
+    let src = root().join("quasar-core/src");
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let Ok(inside) = file.strip_prefix(&src) else { continue };
+        let first = inside.iter().next().unwrap().to_string_lossy().trim_end_matches(".rs").to_string();
+        if first == "lib" || first == "driver" {
+            continue;
+        }
+        let Some((_, allowed)) = MAY_IMPORT.iter().find(|row| row.0 == first) else {
+            wrong.push(format!("{}: the module `{first}` has no place in the order", inside.display()));
+            continue;
+        };
+        for module in imported(&text) {
+            if module != first && !allowed.split(' ').any(|a| a == module) {
+                wrong.push(format!("{}: `{first}` must not import `{module}`", inside.display()));
+            }
+        }
+    }
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
