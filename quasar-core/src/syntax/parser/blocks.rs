@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// How many blocks are reported that are open at the end of the text.
+const MAX_UNCLOSED: u32 = 3;
+
 /// The words that may follow the block of a keyword: parts first, the long ending last, then `end` where allowed.
 pub(super) fn endings(keyword: Keyword) -> &'static [Keyword] {
     match keyword {
@@ -176,7 +179,10 @@ impl Parser<'_> {
             }
             let found = self.describe(token);
             let at = self.token_span(token);
-            self.report(messages::unclosed_block(span, keyword.text(), expected.text(), at, &found));
+            self.unclosed += 1;
+            if self.unclosed <= MAX_UNCLOSED {
+                self.report(messages::unclosed_block(span, keyword.text(), expected.text(), at, &found));
+            }
             return None;
         };
         if endings(keyword).contains(&found) {

@@ -107,6 +107,8 @@ struct Parser<'a> {
     /// Set when the mistake was a missing bracket at the end of a line.
     resume: Option<usize>,
     open: Vec<Open>,
+    /// How many blocks were open at the end of the text.
+    unclosed: u32,
     long_ending: Option<(Span, &'static str)>,
     short_ending: Option<Span>,
     mixed_reported: bool,
@@ -140,6 +142,7 @@ impl<'a> Parser<'a> {
             recovering: false,
             resume: None,
             open: Vec::new(),
+            unclosed: 0,
             long_ending: None,
             short_ending: None,
             mixed_reported: false,
