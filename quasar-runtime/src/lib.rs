@@ -13,6 +13,7 @@ pub mod context;
 pub mod device;
 pub mod error;
 pub mod kernel;
+pub mod library;
 pub mod memory;
 pub mod settings;
 pub mod value;

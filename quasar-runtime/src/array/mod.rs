@@ -2,6 +2,7 @@
 
 mod buffer;
 pub mod coherence;
+pub mod convert;
 mod lock;
 mod shape;
 mod view;

@@ -41,6 +41,16 @@ impl Shape {
         Shape { rank: 1, extents, count: len }
     }
 
+    /// The shape of elements that exist, so that their number is known to be a number; at most 6 extents.
+    pub(crate) fn small<const N: usize>(dims: [usize; N]) -> Shape {
+        const { assert!(N >= 1 && N <= 6) };
+        let mut extents = [1; MAX_DIMS];
+        for (extent, n) in extents.iter_mut().zip(dims) {
+            *extent = n;
+        }
+        Shape { rank: N as u8, extents, count: if dims.contains(&0) { 0 } else { dims.iter().product() } }
+    }
+
     /// The extents.
     pub fn dims(&self) -> &[usize] {
         self.extents.get(..usize::from(self.rank)).unwrap_or(&[])

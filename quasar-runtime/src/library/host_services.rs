@@ -1,0 +1,68 @@
+//! What library functions ask of their host, on this machine.
+
+use super::{fft, image_file, table_file};
+use crate::context;
+use crate::error::Result;
+use quasar_devicelib::element::ElementType;
+use quasar_devicelib::value::{Host, HostState, Value, ValueError};
+
+/// The console, the clock and the files of this process, and the state of this thread.
+struct HostServices {
+    state: HostState,
+}
+
+impl Drop for HostServices {
+    fn drop(&mut self) {
+        context::keep_host_state(self.state.clone());
+    }
+}
+
+/// Runs `f` with the host of this thread, where `scalar` is of type `working`.
+pub fn with_host<R>(working: ElementType, f: impl FnOnce(&mut dyn Host) -> R) -> R {
+    let mut state = context::host_state();
+    state.working = working;
+    f(&mut HostServices { state })
+}
+
+/// The function of a name that the run-time system adds to the library.
+type External = fn(&[Value], ElementType) -> Result<Vec<Value>>;
+
+/// The functions that the run-time system adds to the library.
+pub static FUNCTIONS: &[(&str, External)] = &[
+    ("csvread", table_file::csvread),
+    ("csvwrite", table_file::csvwrite),
+    ("exists", table_file::exists),
+    ("fft1", |args, working| fft::call("fft1", args, working)),
+    ("fft2", |args, working| fft::call("fft2", args, working)),
+    ("fft3", |args, working| fft::call("fft3", args, working)),
+    ("ifft1", |args, working| fft::call("ifft1", args, working)),
+    ("ifft2", |args, working| fft::call("ifft2", args, working)),
+    ("ifft3", |args, working| fft::call("ifft3", args, working)),
+    ("imread", image_file::imread),
+    ("imwrite", image_file::imwrite),
+    ("irealfft1", |args, working| fft::call("irealfft1", args, working)),
+    ("irealfft2", |args, working| fft::call("irealfft2", args, working)),
+    ("irealfft3", |args, working| fft::call("irealfft3", args, working)),
+    ("realfft1", |args, working| fft::call("realfft1", args, working)),
+    ("realfft2", |args, working| fft::call("realfft2", args, working)),
+    ("realfft3", |args, working| fft::call("realfft3", args, working)),
+];
+
+impl Host for HostServices {
+    fn print(&mut self, text: &str) {
+        context::print(text);
+    }
+
+    fn state(&mut self) -> &mut HostState {
+        &mut self.state
+    }
+
+    fn now_ms(&self) -> f64 {
+        context::now_ms()
+    }
+
+    fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
+        let (_, function) = FUNCTIONS.iter().find(|(known, _)| *known == name)?;
+        Some(function(args, self.state.working).map_err(ValueError::from))
+    }
+}

@@ -1,0 +1,18 @@
+//! Library functions that need files, the console, threads or other crates.
+
+pub mod fft;
+pub mod host_services;
+pub mod image_file;
+pub mod table_file;
+
+use crate::error::Result;
+use crate::value::adopt;
+use quasar_devicelib::element::ElementType;
+use quasar_devicelib::value::{Value, library};
+
+/// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
+/// that the caller uses.
+pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    let values = host_services::with_host(working, |host| library::call(name, args, results, host))?;
+    Ok(values.into_iter().map(adopt).collect())
+}
