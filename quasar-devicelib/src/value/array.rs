@@ -422,8 +422,20 @@ impl SharedArray {
     }
 
     /// The array itself, for its only owner.
-    pub fn into_buf(self) -> ArrayBuf {
-        ArrayBuf { dims: self.dims, data: self.data.into_inner().unwrap_or_else(PoisonError::into_inner) }
+    pub fn into_buf(mut self) -> ArrayBuf {
+        let data = self.data.get_mut().unwrap_or_else(PoisonError::into_inner);
+        ArrayBuf {
+            dims: std::mem::take(&mut self.dims),
+            data: std::mem::replace(data, ArrayData::Values(Vec::new())),
+        }
+    }
+}
+
+impl Drop for SharedArray {
+    fn drop(&mut self) {
+        if let ArrayData::Values(items) = self.data.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            super::release(std::mem::take(items));
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use super::convert::{convert_data, convert_scalar};
 use super::error::{ErrorKind, ValueError};
 use super::{ArrayBuf, MAX_NESTING, Value, format, linear, shape};
 use crate::element::{ElementType, Overflow, Scalar, promote};
-use crate::ops::{self, Domain, Row};
+use crate::isa::Baseline;
+use crate::ops::{self, Domain, Real, ResultRule, Row};
 
 /// Applies an elementwise function. Numbers extend to the shape of the arrays; cells are entered.
 pub fn apply(row: &Row, args: &[Value], working: ElementType) -> Result<Value, ValueError> {
@@ -109,7 +110,8 @@ pub fn operand_type(
         }
     }
     if row.domain.contains(common) {
-        return Ok(common);
+        // A complex number from an integer has the working precision.
+        return Ok(if row.result == ResultRule::Complex && common.is_integer() { working } else { common });
     }
     match row.domain {
         Domain::Float | Domain::FloatOrComplex if common.is_integer() => Ok(working),
@@ -154,7 +156,13 @@ fn apply_numbers(row: &Row, args: &[Value], working: ElementType) -> Result<Valu
         }
         Some(dims) => {
             let count = shape::count(&dims)?;
-            let data = evaluate(row, &operands, row.result.apply(common), count)?;
+            let fast = match common {
+                ElementType::Int32 => evaluate_typed::<i32>(row, &operands),
+                ElementType::Single => evaluate_typed::<f32>(row, &operands),
+                ElementType::Double => evaluate_typed::<f64>(row, &operands),
+                _ => None,
+            };
+            let data = fast.unwrap_or_else(|| evaluate(row, &operands, row.result.apply(common), count))?;
             Ok(ArrayBuf::new(dims, data)?.into())
         }
     }
@@ -204,6 +212,52 @@ fn evaluate(
         Ok(T::wrap(elements))
     }
     with_element!(result, T => typed::<T>(row, operands, count))
+}
+
+/// An operand of a typed loop.
+enum Side<'a, T> {
+    One(T),
+    Many(&'a [T]),
+}
+
+fn zip<T: Copy, U>(a: &Side<'_, T>, b: &Side<'_, T>, f: impl Fn(T, T) -> U) -> Result<Vec<U>, ValueError> {
+    match (a, b) {
+        (Side::Many(a), Side::Many(b)) => array::collect(a.len(), a.iter().zip(*b).map(|(&x, &y)| f(x, y))),
+        (Side::Many(a), Side::One(y)) => array::collect(a.len(), a.iter().map(|&x| f(x, *y))),
+        (Side::One(x), Side::Many(b)) => array::collect(b.len(), b.iter().map(|&y| f(*x, y))),
+        (Side::One(x), Side::One(y)) => Ok(vec![f(*x, *y)]),
+    }
+}
+
+/// Frequent operators as loops over slices: the same functions as in the rows, without going through `Scalar`.
+fn evaluate_typed<T: ArrayElement + Real>(
+    row: &Row,
+    operands: &[Operand],
+) -> Option<Result<ArrayData, ValueError>> {
+    fn side<T: ArrayElement>(operand: &Operand) -> Option<Side<'_, T>> {
+        match operand {
+            Operand::Number(x) => T::from_scalar(*x).map(Side::One),
+            Operand::Elements(buf) => T::slice(buf.data.view()).map(Side::Many),
+        }
+    }
+    let [a, b] = operands else { return None };
+    let (a, b) = (side::<T>(a)?, side::<T>(b)?);
+    let same = |result: Result<Vec<T>, ValueError>| Some(result.map(T::wrap));
+    let truth = |result: Result<Vec<i32>, ValueError>| Some(result.map(ArrayData::I32));
+    match row.name {
+        "add" => same(zip(&a, &b, ops::add::<Baseline, T>)),
+        "subtract" => same(zip(&a, &b, ops::subtract::<Baseline, T>)),
+        "multiply" => same(zip(&a, &b, ops::multiply::<Baseline, T>)),
+        "min" => same(zip(&a, &b, ops::min::<Baseline, T>)),
+        "max" => same(zip(&a, &b, ops::max::<Baseline, T>)),
+        "equal" => truth(zip(&a, &b, ops::equal::<Baseline, T>)),
+        "not_equal" => truth(zip(&a, &b, ops::not_equal::<Baseline, T>)),
+        "less" => truth(zip(&a, &b, ops::less::<Baseline, T>)),
+        "less_equal" => truth(zip(&a, &b, ops::less_equal::<Baseline, T>)),
+        "greater" => truth(zip(&a, &b, ops::greater::<Baseline, T>)),
+        "greater_equal" => truth(zip(&a, &b, ops::greater_equal::<Baseline, T>)),
+        _ => None,
+    }
 }
 
 /// `==` as one truth value: numbers by value, strings by content, arrays and cells by shape and elements, objects

@@ -3,7 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, ArrayObject, ArrayRef, DataMut, DataRef, for_elements};
 use super::convert::convert_data;
 use super::error::{ErrorKind, ValueError};
-use super::{ArrayBuf, Value, shape};
+use super::{ArrayBuf, Value, sequence, shape};
 use crate::boundary;
 use crate::element::{ElementType, Overflow, Scalar};
 
@@ -93,6 +93,11 @@ struct Selection {
 }
 
 impl Index {
+    /// A sequence `from..step..to` written in place.
+    pub fn range(from: i64, step: i64, to: i64) -> Result<Index, ValueError> {
+        Ok(Index::Range { from, step, count: sequence::count_integers(from, step, to)? })
+    }
+
     /// The index that a value stands for, except a sequence written in place.
     pub fn from_value(value: &Value) -> Result<Index, ValueError> {
         if let Some(x) = value.as_scalar() {
@@ -171,7 +176,7 @@ fn resolve_axis(
         Index::Range { from, step, count } => {
             let positions = (0..*count as i64).map(|k| from.saturating_add(step.saturating_mul(k)));
             if mode == Boundary::Checked {
-                let last = from.saturating_add(step.saturating_mul((*count as i64).saturating_sub(1)));
+                let last = last(index);
                 for end in [*from, last] {
                     if *count > 0 && (end < 0 || end as u64 >= n as u64) {
                         return Ok(Err(if place(*from, n, mode, writing).is_none() { *from } else { last }));
@@ -210,15 +215,24 @@ fn normalize(indices: &[Index], dims: &[usize]) -> (Vec<Index>, Vec<usize>) {
     (list, dims)
 }
 
+/// The last position of a sequence.
+fn last(index: &Index) -> i64 {
+    match index {
+        Index::Range { from, step, count } => {
+            let steps = i64::try_from(*count).unwrap_or(i64::MAX).saturating_sub(1);
+            from.saturating_add(step.saturating_mul(steps))
+        }
+        _ => 0,
+    }
+}
+
 fn index_text(list: &[Index], wrong: usize, found: i64, shown: usize) -> String {
     let text = |(k, index): (usize, &Index)| match index {
         _ if k == wrong => found.to_string(),
         Index::At(i) => i.to_string(),
         Index::All => ":".to_string(),
-        Index::Range { from, step: 1, count } => format!("{from}..{}", from + *count as i64 - 1),
-        Index::Range { from, step, count } => {
-            format!("{from}..{step}..{}", from + step * (*count as i64 - 1))
-        }
+        Index::Range { from, step: 1, .. } => format!("{from}..{}", last(index)),
+        Index::Range { from, step, .. } => format!("{from}..{step}..{}", last(index)),
         Index::List(_) | Index::Position(_) => "[..]".to_string(),
     };
     list.iter().enumerate().take(shown.max(wrong + 1)).map(text).collect::<Vec<_>>().join(",")
@@ -301,6 +315,36 @@ impl Selection {
             }
         });
         Ok(result)
+    }
+
+    /// Writes one element to all places, or as many as there are places.
+    fn write<T: Copy>(&self, target: &mut [T], source: &[T]) {
+        let mut done = 0;
+        self.rows(|base, last| {
+            let items =
+                if let [_] = source { source } else { source.get(done..done + last.len()).unwrap_or(&[]) };
+            done += last.len();
+            if base == OUTSIDE {
+                return;
+            }
+            match (last, items) {
+                (Axis::Run { start, count }, items) => {
+                    let Some(row) = target.get_mut(base + start..base + start + count) else { return };
+                    match items {
+                        [x] => row.fill(*x),
+                        items if items.len() == row.len() => row.copy_from_slice(items),
+                        _ => {}
+                    }
+                }
+                (Axis::Places(places), [x]) => {
+                    places.iter().filter(|&&p| p != OUTSIDE).for_each(|p| target[base + p] = *x);
+                }
+                (Axis::Places(places), items) => {
+                    let inside = places.iter().zip(items).filter(|(p, _)| **p != OUTSIDE);
+                    inside.for_each(|(p, x)| target[base + p] = *x);
+                }
+            }
+        });
     }
 
     /// Calls `set` with each selected element and its number in the selection.
@@ -431,11 +475,7 @@ fn store_numbers(
 
 fn write_numbers(target: DataMut<'_>, selection: &Selection, source: &ArrayData) {
     fn typed<T: ArrayElement>(target: &mut [T], selection: &Selection, source: &ArrayData) {
-        match T::slice(source.view()) {
-            Some([x]) => selection.each(target, |element, _| *element = *x),
-            Some(source) => selection.each(target, |element, i| *element = source[i]),
-            None => {}
-        }
+        selection.write(target, T::slice(source.view()).unwrap_or(&[]));
     }
     for_elements!(target, DataMut, v => typed(v, selection, source), _v => ());
 }

@@ -103,6 +103,38 @@ impl Record {
     }
 }
 
+impl Drop for Record {
+    fn drop(&mut self) {
+        let fields = self.fields.get_mut().unwrap_or_else(PoisonError::into_inner);
+        release(fields.drain(..).map(|(_, value)| value).collect());
+    }
+}
+
+/// Drops values without recursion: long lists of objects or deeply nested cells would exhaust the stack.
+pub(crate) fn release(mut pending: Vec<Value>) {
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Array(a) if a.element_type().is_none() && Arc::strong_count(&a) == 1 => {
+                array::write(&*a, |view| {
+                    if let DataMut::Values(items) = view.data {
+                        pending.extend(items.iter_mut().map(std::mem::take));
+                    }
+                });
+            }
+            Value::Tuple(mut items) => {
+                pending.extend(Arc::get_mut(&mut items).into_iter().flatten().map(std::mem::take));
+            }
+            Value::Object(object) if Arc::strong_count(&object) == 1 => {
+                if let Some(record) = object.as_any().downcast_ref::<Record>() {
+                    let mut fields = record.fields.write().unwrap_or_else(PoisonError::into_inner);
+                    pending.extend(fields.drain(..).map(|(_, value)| value));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Object for Record {
     fn type_name(&self) -> String {
         self.class.to_string()

@@ -2,6 +2,7 @@
 
 #![allow(clippy::cloned_ref_to_slice_refs, reason = "rows of tables are all written alike")]
 
+mod fuzz;
 mod index;
 mod library;
 mod operators;

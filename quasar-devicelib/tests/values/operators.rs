@@ -108,3 +108,17 @@ fn truth_of_values() {
     assert!(real(f64::NAN).is_true().unwrap());
     assert!(text("x").is_true().is_err());
 }
+
+#[test]
+fn long_chains_are_dropped_without_recursion() {
+    let mut cell = Value::Null;
+    let mut list = Value::Null;
+    for _ in 0..200_000 {
+        cell = Value::cell(vec![cell]);
+        let fields = vec![("next".into(), list)];
+        list = Value::Object(quasar_devicelib::value::Record::new("node", false, fields));
+    }
+    assert!(cell.copied().is_err());
+    drop(cell);
+    drop(list);
+}

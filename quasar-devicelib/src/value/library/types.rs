@@ -19,7 +19,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("isfunction", 1, 1, |c| test(c, |x| matches!(x, Value::Function(_)))),
     function("maxvalue", 1, 1, |c| limit(c, true)),
     function("minvalue", 1, 1, |c| limit(c, false)),
-    function("float", 1, 1, float).recursive(),
+    function("cast", 2, 2, cast),
+    function("type", 1, 1, |c| Ok(vec![Value::TypeName(c.args[0].kind().into())])),
 ];
 
 fn test(c: &mut Call<'_>, holds: fn(&Value) -> bool) -> Result<Vec<Value>, ValueError> {
@@ -54,12 +55,13 @@ fn limit(c: &mut Call<'_>, largest: bool) -> Result<Vec<Value>, ValueError> {
     Ok(vec![Value::Scalar(value)])
 }
 
-/// `float(x)`: integers in the working precision, floats as they are.
-fn float(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+/// `cast(x, T)` for number types.
+fn cast(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let working = c.working();
-    match c.args[0].element_type() {
-        Some(ty) if ty.is_integer() => Ok(vec![convert(&c.args[0], working, Overflow::Wrap)?]),
-        Some(_) => Ok(vec![c.args[0].clone()]),
-        None => Err(c.wrong(0, "numbers")),
-    }
+    let ty = match &c.args[1] {
+        Value::TypeName(name) | Value::Text(name) => element_named(name, working),
+        _ => None,
+    };
+    let ty = ty.ok_or_else(|| c.wrong(1, "a number type"))?;
+    Ok(vec![convert(&c.args[0], ty, Overflow::Checked)?])
 }
