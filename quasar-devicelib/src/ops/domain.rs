@@ -76,14 +76,46 @@ pub trait Integer: Real {
     fn shr(self, amount: Self) -> Self;
 }
 
+/// Hands the names of the unary functions of [`FloatOrComplex`] to a macro.
+macro_rules! with_unary {
+    ($then:ident $($first:tt)*) => {
+        $then! { $($first)* exp exp2 log log2 log10 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
+    };
+}
+
+/// Hands the names of the unary functions of [`Float`] to a macro.
+macro_rules! with_unary_float {
+    ($then:ident $($first:tt)*) => {
+        $then! { $($first)* floor ceil round fix gamma lgamma erf erfc }
+    };
+}
+
+macro_rules! declare {
+    ($($name:ident)*) => {
+        $(#[doc = concat!("The function `", stringify!($name), "`.")]
+        fn $name<I: Isa>(self) -> Self;)*
+    };
+}
+
 /// Floats and complex numbers.
 pub trait FloatOrComplex: Number {
     /// Quotient.
     fn divide<I: Isa>(self, other: Self) -> Self;
+    /// Power.
+    fn power<I: Isa>(self, exponent: Self) -> Self;
+    /// The angle of a complex number; 0 or pi for a real one.
+    fn angle<I: Isa>(self) -> Self::Real;
+    with_unary!(declare);
 }
 
 /// Floats.
-pub trait Float: Real + FloatOrComplex {}
+pub trait Float: Real + FloatOrComplex {
+    /// The angle of the point `(x, self)`.
+    fn atan2<I: Isa>(self, x: Self) -> Self;
+    /// The length of the hypotenuse.
+    fn hypot<I: Isa>(self, other: Self) -> Self;
+    with_unary_float!(declare);
+}
 
 macro_rules! integers {
     ($($rust:ty, $unsigned:ty);*) => {
@@ -481,18 +513,55 @@ macro_rules! complexes {
 }
 complexes!(f32, single; f64, double);
 
-impl FloatOrComplex for f32 {
-    #[inline(always)]
-    fn divide<I: Isa>(self, other: Self) -> Self {
-        self / other
-    }
+macro_rules! call_module {
+    ($module:ident: $($name:ident)*) => {
+        $(#[inline(always)]
+        fn $name<I: Isa>(self) -> Self {
+            $module::$name::<I>(self)
+        })*
+    };
 }
 
-impl FloatOrComplex for f64 {
-    #[inline(always)]
-    fn divide<I: Isa>(self, other: Self) -> Self {
-        self / other
-    }
+macro_rules! float_functions {
+    ($($rust:ty, $module:ident);*) => {
+        $(impl FloatOrComplex for $rust {
+            #[inline(always)]
+            fn divide<I: Isa>(self, other: Self) -> Self {
+                self / other
+            }
+            #[inline(always)]
+            fn power<I: Isa>(self, exponent: Self) -> Self {
+                $module::power::<I>(self, exponent)
+            }
+            #[inline(always)]
+            fn angle<I: Isa>(self) -> Self {
+                $module::atan2::<I>(0.0, self)
+            }
+            with_unary!(call_module $module:);
+        }
+
+        impl Float for $rust {
+            #[inline(always)]
+            fn atan2<I: Isa>(self, x: Self) -> Self {
+                $module::atan2::<I>(self, x)
+            }
+            #[inline(always)]
+            fn hypot<I: Isa>(self, other: Self) -> Self {
+                $module::hypot::<I>(self, other)
+            }
+            with_unary_float!(call_module $module:);
+        })*
+    };
+}
+float_functions!(f32, single; f64, double);
+
+macro_rules! call_wider {
+    ($($name:ident)*) => {
+        $(#[inline(always)]
+        fn $name<I: Isa>(self) -> Self {
+            f16::from_f32(single::$name::<I>(self.to_f32()))
+        })*
+    };
 }
 
 impl FloatOrComplex for f16 {
@@ -500,13 +569,27 @@ impl FloatOrComplex for f16 {
     fn divide<I: Isa>(self, other: Self) -> Self {
         f16::from_f32(self.to_f32() / other.to_f32())
     }
+    #[inline(always)]
+    fn power<I: Isa>(self, exponent: Self) -> Self {
+        f16::from_f32(single::power::<I>(self.to_f32(), exponent.to_f32()))
+    }
+    #[inline(always)]
+    fn angle<I: Isa>(self) -> Self {
+        f16::from_f32(single::atan2::<I>(0.0, self.to_f32()))
+    }
+    with_unary!(call_wider);
 }
 
-impl FloatOrComplex for Complex<f32> {
+impl Float for f16 {
     #[inline(always)]
-    fn divide<I: Isa>(self, other: Self) -> Self {
-        complex::divide(self, other)
+    fn atan2<I: Isa>(self, x: Self) -> Self {
+        f16::from_f32(single::atan2::<I>(self.to_f32(), x.to_f32()))
     }
+    #[inline(always)]
+    fn hypot<I: Isa>(self, other: Self) -> Self {
+        f16::from_f32(single::hypot::<I>(self.to_f32(), other.to_f32()))
+    }
+    with_unary_float!(call_wider);
 }
 
 impl FloatOrComplex for Complex<f64> {
@@ -514,8 +597,38 @@ impl FloatOrComplex for Complex<f64> {
     fn divide<I: Isa>(self, other: Self) -> Self {
         complex::divide(self, other)
     }
+    #[inline(always)]
+    fn power<I: Isa>(self, exponent: Self) -> Self {
+        complex::power::<I>(self, exponent)
+    }
+    #[inline(always)]
+    fn angle<I: Isa>(self) -> f64 {
+        double::atan2::<I>(self.im, self.re)
+    }
+    with_unary!(call_module complex:);
 }
 
-impl Float for f16 {}
-impl Float for f32 {}
-impl Float for f64 {}
+macro_rules! call_wider_complex {
+    ($($name:ident)*) => {
+        $(#[inline(always)]
+        fn $name<I: Isa>(self) -> Self {
+            complex::narrow(complex::$name::<I>(complex::widen(self)))
+        })*
+    };
+}
+
+impl FloatOrComplex for Complex<f32> {
+    #[inline(always)]
+    fn divide<I: Isa>(self, other: Self) -> Self {
+        complex::divide(self, other)
+    }
+    #[inline(always)]
+    fn power<I: Isa>(self, exponent: Self) -> Self {
+        complex::narrow(complex::power::<I>(complex::widen(self), complex::widen(exponent)))
+    }
+    #[inline(always)]
+    fn angle<I: Isa>(self) -> f32 {
+        single::atan2::<I>(self.im, self.re)
+    }
+    with_unary!(call_wider_complex);
+}

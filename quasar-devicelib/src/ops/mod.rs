@@ -5,6 +5,9 @@
 
 #![allow(clippy::extra_unused_type_parameters, reason = "all functions are called alike, as name::<I, _>")]
 
+#[macro_use]
+mod shared;
+
 mod arithmetic;
 mod compare;
 mod complex;
@@ -13,7 +16,9 @@ mod domain;
 mod double;
 mod integers;
 mod neutral;
+mod math;
 mod single;
+mod special;
 mod table;
 
 pub use arithmetic::*;
@@ -23,6 +28,8 @@ pub use convert::{ConvertError, ConvertTo, convert, convert_checked, convert_sat
 pub use domain::{Float, FloatOrComplex, Integer, Number, Real};
 pub use integers::*;
 pub use neutral::neutral;
+pub use math::*;
+pub use special::*;
 pub use table::{TABLE, find};
 
 use crate::element::{ElementType, Scalar};
@@ -44,7 +51,8 @@ pub struct Row {
     pub result: ResultRule,
     /// Evaluates on values of one element type inside the domain. Total: other arguments are brought into the domain.
     pub eval: fn(&[Scalar]) -> Scalar,
-    /// Measured bound of the error in units in the last place, for finite normal results in single precision.
+    /// Measured bound of the error in single precision, in units in the last place of finite normal results; 0 means
+    /// correctly rounded. In double precision it is at most two more.
     pub ulps: u32,
     /// An expression and its value, as printed.
     pub example: (&'static str, &'static str),
