@@ -15,20 +15,19 @@ mod convert;
 mod domain;
 mod double;
 mod integers;
-mod neutral;
 mod math;
+mod neutral;
 mod single;
 mod special;
 mod table;
 
 pub use arithmetic::*;
-
 pub use compare::*;
 pub use convert::{ConvertError, ConvertTo, convert, convert_checked, convert_saturating, convert_scalar};
 pub use domain::{Float, FloatOrComplex, Integer, Number, Real};
 pub use integers::*;
-pub use neutral::neutral;
 pub use math::*;
+pub use neutral::neutral;
 pub use special::*;
 pub use table::{TABLE, find};
 
