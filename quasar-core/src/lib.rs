@@ -8,10 +8,12 @@
 
 pub mod analysis;
 pub mod builtins;
+pub mod driver;
 pub mod ids;
 pub mod interp;
 pub mod ir;
 pub mod logic;
+pub mod lower;
 pub mod message;
 pub mod sema;
 pub mod source;

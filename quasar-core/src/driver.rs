@@ -1,0 +1,283 @@
+//! From a text to a program: loads modules and runs the phases in order. The only module that sees all of them.
+
+use crate::ir::Program;
+use crate::ir::verify::verify;
+use crate::lower::{LowerOptions, lower};
+use crate::message::{Category, Code, Message, Sink};
+use crate::sema::model::{Constant, SemanticModel};
+use crate::sema::unit::{Unit, UnitModule};
+use crate::sema::{SemaOptions, analyze};
+use crate::source::{FileId, SourceMap, SourceProvider, Span};
+use crate::syntax::ast::{Import, NodeIds};
+use crate::syntax::{ParseOptions, parse_with};
+use crate::transform::{self, PassContext};
+use crate::types::ElementType;
+
+/// Settings of a compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What `scalar` means: `Single` or `Double`.
+    pub precision: ElementType,
+    /// What the root text may contain beyond plain Quasar.
+    pub parse: ParseOptions,
+    /// How many lines of an enclosing file stand before the root text.
+    pub first_line: u32,
+    /// Values that override the initial values of module-level constants.
+    pub definitions: Vec<(String, Constant)>,
+    /// Whether the program is optimised; otherwise it stays as lowering made it.
+    pub optimise: bool,
+    /// Whether loops become kernels without being asked to.
+    pub auto_parallel: bool,
+    /// Whether array expressions become kernels.
+    pub auto_kernel: bool,
+    /// Whether the IR is verified after each phase.
+    pub verify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            precision: ElementType::Single,
+            parse: ParseOptions::default(),
+            first_line: 0,
+            definitions: Vec::new(),
+            optimise: true,
+            auto_parallel: true,
+            auto_kernel: true,
+            verify: cfg!(debug_assertions),
+        }
+    }
+}
+
+/// What a compilation gives, also where the program is wrong.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// All texts.
+    pub sources: SourceMap,
+    /// All messages, sorted by place.
+    pub messages: Vec<Message>,
+    /// The trees.
+    pub unit: Unit,
+    /// Their meaning.
+    pub model: SemanticModel,
+    /// The program; `None` when a message is an error.
+    pub program: Option<Program>,
+    /// The names of the files that the provider gave, in load order.
+    pub files: Vec<String>,
+}
+
+/// Compiles a text that is called `name` in messages.
+pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
+    let mut sink = Sink::default();
+    let mut loader = Loader {
+        provider,
+        sources: SourceMap::default(),
+        ids: NodeIds::default(),
+        unit: Unit::default(),
+        files: Vec::new(),
+        known: Vec::new(),
+        sink: &mut sink,
+    };
+    let root = loader.sources.add_at(name, text, options.first_line);
+    loader.known.push((name.to_string(), State::Loading));
+    loader.module(name, root, options.parse);
+    let Loader { sources, unit, files, .. } = loader;
+    let settings = SemaOptions { precision: options.precision, definitions: options.definitions.clone() };
+    let mut model = SemanticModel::default();
+    if !sink.has_errors() {
+        model = analyze(&unit, &settings, &mut sink);
+    }
+    let program = translate(&unit, &model, &sources, options, &mut sink);
+    Compilation { sources, messages: sink.into_sorted(), unit, model, program, files }
+}
+
+/// The phases behind the analysis.
+fn translate(
+    unit: &Unit,
+    model: &SemanticModel,
+    sources: &SourceMap,
+    options: &Options,
+    sink: &mut Sink,
+) -> Option<Program> {
+    if sink.has_errors() {
+        return None;
+    }
+    let mut program = lower(unit, model, &LowerOptions { precision: options.precision, sources }, sink);
+    if options.verify && !sink.has_errors() {
+        for problem in verify(&program) {
+            let text = format!("internal error: lowering made an invalid program: {problem}");
+            sink.push(Message::new(Code("Q0599"), Category::Bug, Span::default(), text));
+        }
+    }
+    if options.optimise && !sink.has_errors() {
+        let mut context = PassContext::new(sources);
+        context.auto_parallel = options.auto_parallel;
+        context.auto_kernel = options.auto_kernel;
+        context.verify = options.verify;
+        transform::optimise(&mut program, &context, sink);
+    }
+    (!sink.has_errors()).then_some(program)
+}
+
+/// Library modules that are part of the compiler.
+const LIBRARY: &[(&str, &str)] = &[
+    ("system.q", include_str!("../lib/system.q")),
+    ("colortransform.q", include_str!("../lib/colortransform.q")),
+    ("imfilter.q", include_str!("../lib/imfilter.q")),
+    ("inttypes.q", "% The integer types and their arithmetic are part of the compiler.\n"),
+];
+
+/// Native libraries whose functions are part of the compiler.
+const NATIVE: &[&str] = &["Quasar.UI.dll", "Quasar.Video.dll", "Quasar.Runtime.dll"];
+
+/// The text of a library module.
+pub fn library_module(name: &str) -> Option<&'static str> {
+    LIBRARY.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Loading,
+    /// At this position of the unit.
+    Loaded(usize),
+}
+
+struct Loader<'a> {
+    provider: &'a dyn SourceProvider,
+    sources: SourceMap,
+    ids: NodeIds,
+    unit: Unit,
+    files: Vec<String>,
+    known: Vec<(String, State)>,
+    sink: &'a mut Sink,
+}
+
+impl Loader<'_> {
+    /// Parses a file, after it what it imports, and adds it behind those.
+    fn module(&mut self, name: &str, file: FileId, parse: ParseOptions) -> usize {
+        let text = self.sources.file(file).text.clone();
+        let module = parse_with(file, &text, parse, &mut self.ids, self.sink);
+        let imports: Vec<usize> =
+            module.imports.iter().filter_map(|import| self.import(import, name)).collect();
+        self.unit.modules.push(UnitModule { name: name.to_string(), module, imports });
+        let position = self.unit.modules.len() - 1;
+        if let Some(entry) = self.known.iter_mut().find(|(known, _)| known == name) {
+            entry.1 = State::Loaded(position);
+        }
+        position
+    }
+
+    fn import(&mut self, import: &Import, from: &str) -> Option<usize> {
+        if import.path.to_ascii_lowercase().ends_with(".dll") {
+            let file = import.path.rsplit(['/', '\\']).next().unwrap_or("");
+            if !NATIVE.contains(&file) {
+                self.sink.push(unknown_native_library(import));
+            }
+            return None;
+        }
+        let provided = self.provider.load(&import.path, from);
+        let from_provider = provided.is_some();
+        let found = provided
+            .or_else(|| library_module(&import.path).map(|text| (text.to_string(), import.path.clone())));
+        let Some((text, name)) = found else {
+            self.sink.push(module_not_found(import));
+            return None;
+        };
+        match self.known.iter().find(|(known, _)| *known == name).map(|(_, state)| *state) {
+            Some(State::Loaded(position)) => return Some(position),
+            Some(State::Loading) => {
+                self.sink.push(cyclic_import(import, &self.known));
+                return None;
+            }
+            None => {}
+        }
+        if from_provider {
+            self.files.push(name.clone());
+        }
+        let file = self.sources.add(&name, text);
+        self.known.push((name.clone(), State::Loading));
+        Some(self.module(&name, file, ParseOptions::default()))
+    }
+}
+
+fn unknown_native_library(import: &Import) -> Message {
+    let text = format!("the native library '{}' is not known", import.path);
+    Message::error("Q0210", import.span, text).help(format!("known are {}", NATIVE.join(", ")))
+}
+
+fn module_not_found(import: &Import) -> Message {
+    let names: Vec<&str> = LIBRARY.iter().map(|(name, _)| *name).collect();
+    Message::error("Q0211", import.span, format!("the module '{}' was not found", import.path))
+        .help(
+            "modules are searched beside the importing file, in the library path and in the built-in library",
+        )
+        .help(format!("the built-in library has {}", names.join(", ")))
+}
+
+fn cyclic_import(import: &Import, known: &[(String, State)]) -> Message {
+    let open: Vec<&str> =
+        known.iter().filter(|(_, s)| *s == State::Loading).map(|(name, _)| name.as_str()).collect();
+    Message::error(
+        "Q0212",
+        import.span,
+        format!("'{}' imports itself, through {}", import.path, open.join(", ")),
+    )
+    .help("move what both need into a third module")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Files(&'static [(&'static str, &'static str)]);
+
+    impl SourceProvider for Files {
+        fn load(&self, name: &str, _from: &str) -> Option<(String, String)> {
+            let (name, text) = self.0.iter().find(|(known, _)| *known == name)?;
+            Some((text.to_string(), name.to_string()))
+        }
+    }
+
+    fn codes(text: &str, files: &'static [(&'static str, &'static str)]) -> (Vec<&'static str>, Compilation) {
+        let compilation = compile("root.q", text, &Files(files), &Options::default());
+        let errors = compilation.messages.iter().filter(|m| m.category.is_error());
+        (errors.map(|m| m.code.0).collect(), compilation)
+    }
+
+    #[test]
+    fn each_file_is_loaded_once_and_before_its_importers() {
+        let files = &[("a.q", "import \"b.q\"\n"), ("b.q", "")];
+        let (errors, compilation) = codes("import \"a.q\"\nimport \"b.q\"\n", files);
+        assert!(errors.is_empty(), "{:?}", compilation.messages);
+        let names: Vec<&str> = compilation.unit.modules.iter().map(|m| m.name.as_str()).collect();
+        assert_eq!(names, ["b.q", "a.q", "root.q"]);
+        assert_eq!(compilation.unit.modules[2].imports, [1, 0]);
+        assert_eq!(compilation.files, ["a.q", "b.q"]);
+    }
+
+    #[test]
+    fn cycles_and_unknown_modules_are_errors() {
+        let files = &[("a.q", "import \"b.q\"\n"), ("b.q", "import \"a.q\"\n")];
+        assert_eq!(codes("import \"a.q\"\n", files).0, ["Q0212"]);
+        assert_eq!(codes("import \"nowhere.q\"\n", files).0, ["Q0211"]);
+        assert_eq!(codes("import \"Other.dll\"\n", files).0, ["Q0210"]);
+        assert!(codes("import \"Quasar.UI.dll\"\n", files).0.is_empty());
+    }
+
+    #[test]
+    fn every_library_file_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/lib");
+        for entry in std::fs::read_dir(folder).expect("the library exists").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            assert!(!name.ends_with(".q") || library_module(&name).is_some(), "{name} is not in LIBRARY");
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_provider_goes_before_the_library() {
+        let (errors, compilation) = codes("import \"system.q\"\n", &[("system.q", "")]);
+        assert!(errors.is_empty());
+        assert_eq!(compilation.files, ["system.q"]);
+        assert_eq!(compilation.unit.modules.len(), 2);
+    }
+}

@@ -1,0 +1,424 @@
+//! Assignments of all kinds.
+
+use super::body::Lowering;
+use super::operators::assign_row;
+use super::place::{Element, Place, is_small};
+use crate::ir::build::{self, element_of, int_type, same_type, with_element};
+use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
+use crate::sema::model::{Callee, Mode};
+use crate::source::Span;
+use crate::syntax::ast::{self, Annotation, AssignOp, ExprKind as Ast, NodeId, Target};
+use crate::types::{ArrayType, Rank, Type};
+use quasar_devicelib::element::{Scalar, promote};
+use quasar_devicelib::ops;
+
+impl<'a> Lowering<'a, '_> {
+    /// `target = value` and `target op= value`; gives the new value where it is wanted.
+    pub(super) fn assignment(
+        &mut self,
+        expr: &'a ast::Expr,
+        target: &'a Target,
+        op: Option<AssignOp>,
+        value: &'a ast::Expr,
+        wanted: bool,
+    ) -> Option<Expr> {
+        match (target, op) {
+            (Target::Place { place, .. }, None) => self.simple(place, value, wanted),
+            (Target::Place { place, .. }, Some(op)) => self.compound(expr, place, op, value, wanted),
+            (Target::Multiple { places, span }, _) => {
+                self.multiple(places, value, *span);
+                None
+            }
+        }
+    }
+
+    fn simple(&mut self, place: &'a ast::Expr, value: &'a ast::Expr, wanted: bool) -> Option<Expr> {
+        if let Ast::Name(name) = &place.kind
+            && let Some(Callee::Construct { fill: fill @ ("shared" | "shared_zeros"), args }) =
+                self.tables.callees.get(&super::loops::unwrapped(value).id)
+        {
+            let (ty, mode) = self.after(place.id, self.type_of(value));
+            let variable = self.variable(name, &ty, Mode { shared: true, ..mode }, place.span);
+            self.shared_array(variable, args, *fill == "shared_zeros", value.span);
+            self.environment.insert(name.clone(), variable);
+            return Some(self.body.read(variable, place.span));
+        }
+        let mut values = vec![self.expr(value)];
+        let mark = self.out.len();
+        let place_of = self.place(place)?;
+        self.protect(&mut values, mark);
+        let value = values.pop()?;
+        self.write(place_of, value, place.span, wanted)
+    }
+
+    /// Writes a value to a place.
+    pub(super) fn write(&mut self, place: Place<'a>, value: Expr, span: Span, wanted: bool) -> Option<Expr> {
+        match place {
+            Place::Variable(name, id) => Some(self.bind(name, id, value, span)),
+            Place::Global(global) => {
+                let ty = self.cx.program.globals[global].ty.clone();
+                let value = self.convert_number(value, &ty);
+                let value = if wanted { self.atom(value) } else { value };
+                self.emit(StmtKind::AssignGlobal { global, value: value.clone() }, span);
+                Some(value)
+            }
+            Place::Element(element) => {
+                let value = if wanted { self.atom(value) } else { value };
+                self.store(element, value.clone(), span);
+                Some(value)
+            }
+            Place::Mask(base, mask) => {
+                let value = self.atom(value);
+                self.masked_store(base, mask, value.clone(), span);
+                Some(value)
+            }
+        }
+    }
+
+    /// Type and mode of a variable after an assignment.
+    fn after(&self, place: NodeId, otherwise: Type) -> (Type, Mode) {
+        self.tables.assigned.get(&place).cloned().unwrap_or_else(|| (otherwise, self.default_mode()))
+    }
+
+    /// `name = value`
+    pub(super) fn bind(&mut self, name: &str, place: NodeId, value: Expr, span: Span) -> Expr {
+        let (ty, mode) = self.after(place, value.ty.clone());
+        self.check_alias(name, &value, &ty, span);
+        let variable = self.variable(name, &ty, mode, span);
+        let value = self.convert_number(value, &ty);
+        self.assign_to(variable, value);
+        self.environment.insert(name.to_string(), variable);
+        self.body.read(variable, span)
+    }
+
+    /// In device code small arrays are values; a second name for one would not see its changes.
+    fn check_alias(&mut self, name: &str, value: &Expr, ty: &Type, span: Span) {
+        if !self.on_device() || !is_small(ty) {
+            return;
+        }
+        if let ExprKind::Local(source) = value.kind {
+            let source = self.body.variables[source].name.clone();
+            let made_up = source.starts_with('$');
+            if !made_up && source != name && (self.mutated.contains(&source) || self.mutated.contains(name)) {
+                super::messages::register_alias(self.cx.sink, span, &source);
+            }
+        }
+    }
+
+    /// `array[index] = value`
+    fn store(&mut self, place: Element, value: Expr, span: Span) {
+        let value = self.stored(&place, value);
+        let Element { array, index, boundary } = place;
+        self.emit(StmtKind::Store { array, index, boundary, value }, span);
+    }
+
+    /// A value as an element of the array, or as elements for a slice of it.
+    fn stored(&mut self, place: &Element, value: Expr) -> Expr {
+        let element = place.element();
+        if element == Type::Dynamic && !matches!(place.array.ty, Type::Array(_)) {
+            return build::convert(value, &Type::Dynamic);
+        }
+        match (&value.ty, &element) {
+            _ if place.is_single() => self.convert_number(value, &element),
+            (Type::Array(array), Type::Scalar(..) | Type::Enum(_)) if element_of(&value.ty).is_some() => {
+                let ty = Type::Array(ArrayType { element: Box::new(element), ..array.clone() });
+                build::convert(value, &ty)
+            }
+            (Type::Array(array), _) if !same_type(&value.ty, &element) && element != Type::Dynamic => {
+                let ty = Type::Array(ArrayType { element: Box::new(element), ..array.clone() });
+                build::convert(value, &ty)
+            }
+            (Type::Dynamic, Type::Scalar(..)) => {
+                let any = ArrayType { element: Box::new(element), rank: Rank::Any, sizes: Vec::new() };
+                build::convert(value, &Type::Array(any))
+            }
+            (Type::Array(_), Type::Dynamic) => value,
+            _ => self.convert_number(value, &element),
+        }
+    }
+
+    /// `place op= value`
+    fn compound(
+        &mut self,
+        expr: &'a ast::Expr,
+        place: &'a ast::Expr,
+        op: AssignOp,
+        value: &'a ast::Expr,
+        wanted: bool,
+    ) -> Option<Expr> {
+        let mut values = vec![self.expr(value)];
+        let mark = self.out.len();
+        let target = self.place(place)?;
+        self.protect(&mut values, mark);
+        let value = values.pop()?;
+        let span = expr.span;
+        match target {
+            Place::Variable(name, id) => {
+                let current = match self.environment.get(name) {
+                    Some(variable) => self.body.read(*variable, place.span),
+                    None => return Some(self.missing(span, "changing a variable without a value", value.ty)),
+                };
+                let (ty, _) = self.after(id, current.ty.clone());
+                let new = self.combine(expr, op, current.clone(), value, &ty);
+                if self.in_place(&current, &ty) {
+                    self.overwrite(current.clone(), new, span);
+                    return Some(current);
+                }
+                Some(self.bind(name, id, new, span))
+            }
+            Place::Global(global) => {
+                let ty = self.cx.program.globals[global].ty.clone();
+                let current = Expr::new(ExprKind::Global(global), ty.clone(), place.span);
+                let new = self.combine(expr, op, current.clone(), value, &ty);
+                if self.in_place(&current, &ty) {
+                    self.overwrite(current.clone(), new, span);
+                    return Some(current);
+                }
+                self.write(Place::Global(global), new, span, wanted)
+            }
+            Place::Element(element) => self.update(expr, element, op, value, wanted),
+            Place::Mask(..) => Some(self.missing(span, "compound assignment under a condition", value.ty)),
+        }
+    }
+
+    /// Whether a change of a whole array must be seen through its other names.
+    fn in_place(&self, current: &Expr, after: &Type) -> bool {
+        let known = matches!(&current.ty, Type::Array(array) if matches!(array.rank, Rank::Known(_)));
+        known && same_type(&current.ty, after) && !(self.on_device() && is_small(after))
+    }
+
+    fn overwrite(&mut self, array: Expr, value: Expr, span: Span) {
+        let rank = match &array.ty {
+            Type::Array(array) => array.sizes.len(),
+            _ => 1,
+        };
+        let boundary = self.boundary(&array);
+        self.emit(StmtKind::Store { array, index: vec![Index::All; rank], boundary, value }, span);
+    }
+
+    /// The new value of a compound assignment.
+    fn combine(&mut self, expr: &'a ast::Expr, op: AssignOp, current: Expr, value: Expr, ty: &Type) -> Expr {
+        if let Some(Callee::Builtin { builtin, .. }) = self.tables.callees.get(&expr.id) {
+            return self.builtin_on(builtin, vec![current, value], ty, expr.span);
+        }
+        let raw = self.combined_type(assign_row(op), &current, &value, ty);
+        let new = self.row(assign_row(op), vec![current, value], &raw, expr.span);
+        build::convert(new, ty)
+    }
+
+    /// The type that `current op value` has before it is converted to that of the target.
+    fn combined_type(&self, row: &str, current: &Expr, value: &Expr, ty: &Type) -> Type {
+        let (Some(a), Some(b), Some(row)) = (element_of(&current.ty), element_of(&value.ty), ops::find(row))
+        else {
+            return ty.clone();
+        };
+        let mut common = promote(a, b);
+        if !row.domain.contains(common) {
+            common = self.cx.options.precision;
+        }
+        with_element(ty, common)
+    }
+
+    /// `array[index] op= value`
+    fn update(
+        &mut self,
+        expr: &'a ast::Expr,
+        place: Element,
+        op: AssignOp,
+        value: Expr,
+        wanted: bool,
+    ) -> Option<Expr> {
+        let span = expr.span;
+        let atomic = self.is_shared(&place.array);
+        let element = place.element();
+        let row = ops::find(assign_row(op))?;
+        let types = (element_of(&element), element_of(&value.ty));
+        let direct = match types {
+            (Some(to), Some(from)) => promote(to, from) == to && row.domain.contains(to),
+            _ => false,
+        };
+        if direct {
+            let value = self.stored(&place, value);
+            let result = (wanted && place.is_single()).then(|| self.body.temporary(element, span));
+            let Element { array, index, boundary } = place;
+            self.emit(StmtKind::Update { array, index, boundary, row, value, atomic, result }, span);
+            return result.map(|result| self.body.read(result, span));
+        }
+        if atomic {
+            let what = "atomic change of an integer element by a value of a wider type";
+            return Some(self.missing(span, what, element));
+        }
+        let place = self.repeatable(place);
+        let Element { array, index, boundary } = &place;
+        let ty = match (&element, place.is_single(), &value.ty) {
+            (_, true, _) => element.clone(),
+            (_, false, Type::Array(array)) => {
+                Type::Array(ArrayType { element: Box::new(element.clone()), ..array.clone() })
+            }
+            (_, false, _) => self.type_of(match &expr.kind {
+                Ast::Assign { target, .. } => match &**target {
+                    Target::Place { place, .. } => place,
+                    Target::Multiple { .. } => expr,
+                },
+                _ => expr,
+            }),
+        };
+        let kind =
+            ExprKind::Load { array: Box::new(array.clone()), index: index.clone(), boundary: *boundary };
+        let current = Expr::new(kind, ty.clone(), span);
+        let new = self.combine(expr, op, current, value, &ty);
+        let new = if wanted { self.atom(new) } else { new };
+        self.store(place, new.clone(), span);
+        Some(new)
+    }
+
+    /// The same place with array and indices in variables, so that it can be read and then written.
+    fn repeatable(&mut self, place: Element) -> Element {
+        let Element { array, index, boundary } = place;
+        let array = match array.kind {
+            ExprKind::Convert(_) | ExprKind::Global(_) => array,
+            _ => self.atom(array),
+        };
+        let index = index.into_iter().map(|index| match index {
+            Index::At(e) => Index::At(self.atom(e)),
+            Index::List(e) => Index::List(self.atom(e)),
+            Index::Position(e) => Index::Position(self.atom(e)),
+            Index::Range(range) => Index::Range(range),
+            Index::All => Index::All,
+        });
+        let index = index.collect();
+        Element { array, index, boundary }
+    }
+
+    /// `[a, _, b] = value`
+    fn multiple(
+        &mut self,
+        places: &'a [Option<(ast::Expr, Option<Annotation>)>],
+        value: &'a ast::Expr,
+        span: Span,
+    ) {
+        let values = match self.several(value) {
+            Some(values) => values,
+            None => {
+                let value = self.expr(value);
+                let values = self.split(value, places.len(), span);
+                // All values are fixed before the first target changes.
+                values.into_iter().map(|value| self.spill(value)).collect()
+            }
+        };
+        for (place, value) in places.iter().zip(values) {
+            let Some((place, _)) = place else { continue };
+            let mut values = vec![value];
+            let mark = self.out.len();
+            let Some(target) = self.place(place) else { continue };
+            self.protect(&mut values, mark);
+            if let Some(value) = values.pop() {
+                self.write(target, value, place.span, false);
+            }
+        }
+    }
+
+    /// The parts of a vector, cell or tuple; their number is checked at run time where the type does not say it.
+    fn split(&mut self, value: Expr, count: usize, span: Span) -> Vec<Expr> {
+        if self.known_length(&value.ty).is_some() {
+            return self.components(value, count);
+        }
+        let value = self.atom(value);
+        if matches!(value.ty, Type::Array(_) | Type::Dynamic) {
+            let length = Expr::new(ExprKind::Count(Box::new(value.clone())), int_type(), span);
+            let condition =
+                self.row("equal", vec![length, build::int(count as i32, span)], &int_type(), span);
+            let text = format!("the right side has {count} elements");
+            self.emit(StmtKind::Assert { condition, text, message: Vec::new() }, span);
+        }
+        self.components(value, count)
+    }
+
+    /// `x : T`: the default value of the type, where it has one.
+    pub(super) fn declaration(&mut self, expr: &'a ast::Expr, name: &'a ast::Name) {
+        let Some((ty, mode)) = self.tables.assigned.get(&expr.id).cloned() else { return };
+        let declared_already =
+            self.environment.get(&name.text).is_some_and(|v| same_type(&self.body.variables[*v].ty, &ty));
+        if declared_already {
+            return;
+        }
+        let variable = self.variable(&name.text, &ty, mode, name.span);
+        if let Some(value) = self.default_value(&ty, name.span) {
+            self.assign_to(variable, value);
+        }
+        self.environment.insert(name.text.clone(), variable);
+    }
+
+    fn default_value(&mut self, ty: &Type, span: Span) -> Option<Expr> {
+        match ty {
+            Type::Scalar(element, _) => {
+                Some(Expr::new(ExprKind::Constant(Scalar::zero(*element)), ty.clone(), span))
+            }
+            Type::Enum(_) => Some(Expr::new(ExprKind::Constant(Scalar::I32(0)), ty.clone(), span)),
+            Type::Text => Some(Expr::new(ExprKind::Text(String::new()), Type::Text, span)),
+            Type::Array(array) => {
+                let sizes: Option<Vec<u32>> = array.sizes.iter().copied().collect();
+                let known = sizes.filter(|_| matches!(array.rank, Rank::Known(_)));
+                let args = known?.into_iter().map(|size| build::int(size as i32, span)).collect();
+                Some(Expr::new(ExprKind::Library { name: "zeros", args }, ty.clone(), span))
+            }
+            _ => None,
+        }
+    }
+
+    /// `(place <- value)` and `(place <- (value, expected))`: gives the old value.
+    pub(super) fn exchange(
+        &mut self,
+        expr: &'a ast::Expr,
+        place: &'a ast::Expr,
+        value: &'a ast::Expr,
+        expected: Option<&'a ast::Expr>,
+        wanted: bool,
+    ) -> Option<Expr> {
+        let mut values = self.ordered(std::iter::once(value).chain(expected), |this, e| this.expr(e));
+        let mark = self.out.len();
+        let target = self.place(place)?;
+        self.protect(&mut values, mark);
+        let mut values = values.into_iter();
+        let (value, expected) = (values.next()?, values.next());
+        let span = expr.span;
+        match target {
+            Place::Element(element) => {
+                let ty = element.element();
+                let value = self.convert_number(value, &ty);
+                let expected = expected.map(|expected| self.convert_number(expected, &ty));
+                let result = wanted.then(|| self.body.temporary(ty, span));
+                let Element { array, index, boundary } = element;
+                self.emit(StmtKind::Exchange { array, index, boundary, value, expected, result }, span);
+                result.map(|result| self.body.read(result, span))
+            }
+            Place::Variable(name, _) if !self.on_device() => {
+                let variable = *self.environment.get(name)?;
+                self.exchange_variable(variable, value, expected, span)
+            }
+            _ => Some(self.missing(span, "an exchange with this place", self.type_of(expr))),
+        }
+    }
+
+    fn exchange_variable(
+        &mut self,
+        variable: VarId,
+        value: Expr,
+        expected: Option<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let ty = self.body.variables[variable].ty.clone();
+        let current = self.body.read(variable, span);
+        let old = self.spill(current);
+        let value = self.convert_number(value, &ty);
+        let store = build::assign(variable, value);
+        match expected {
+            None => self.emit(store.kind, span),
+            Some(expected) => {
+                let condition = self.row("equal", vec![old.clone(), expected], &int_type(), span);
+                self.emit(StmtKind::If { condition, then: vec![store], otherwise: Vec::new() }, span);
+            }
+        }
+        Some(old)
+    }
+}

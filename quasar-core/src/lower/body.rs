@@ -1,0 +1,378 @@
+//! One body: variables, the environment, blocks, and the order of evaluation.
+
+use super::Context;
+use crate::ir::build::{self, same_type};
+use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
+use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Stmt, StmtKind, Storage, VarId, Variable};
+use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
+use crate::source::Span;
+use crate::syntax::ast::{self, FunctionKind, NodeId};
+use crate::types::{Boundary, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which IR variable holds each variable of the source.
+pub(super) type Environment = BTreeMap<String, VarId>;
+
+/// A loop that `break` and `continue` may name.
+pub(super) struct LoopFrame {
+    pub(super) label: Option<String>,
+    /// The variables in which the loop expects its values at the head and at the exit.
+    pub(super) heads: Vec<(String, VarId)>,
+}
+
+/// The state while one body is lowered.
+pub(super) struct Lowering<'a, 'c> {
+    pub(super) cx: &'c mut Context<'a>,
+    pub(super) instance: &'a Instance,
+    pub(super) tables: &'a Tables,
+    pub(super) body: Body,
+    pub(super) environment: Environment,
+    /// All variables of each name.
+    pub(super) named: Vec<(String, VarId)>,
+    pub(super) out: Block,
+    /// Whether the place after the statements so far is reached.
+    pub(super) reachable: bool,
+    pub(super) loops: Vec<LoopFrame>,
+    /// What inner functions captured where they were defined.
+    pub(super) snapshots: BTreeMap<NodeId, Environment>,
+    pub(super) attributes: LoopAttributes,
+    /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).
+    pub(super) automatic: bool,
+    /// Names whose elements are changed somewhere in this body.
+    pub(super) mutated: BTreeSet<String>,
+}
+
+/// Parameters and results of an instance, without statements: what callers must know.
+pub(super) fn signature(instance: &Instance) -> Body {
+    let mut body = Body::default();
+    let mut add = |binding: &Binding| body.variables.push(variable(binding));
+    let passed = instance.captures.iter().chain(&instance.params).filter(|binding| !binding.special);
+    let params: Vec<VarId> = passed.map(&mut add).collect();
+    let results: Vec<VarId> = instance.results.iter().map(&mut add).collect();
+    body.params = params;
+    body.results = results;
+    body
+}
+
+fn variable(binding: &Binding) -> Variable {
+    let storage = if binding.mode.shared { Storage::Shared } else { Storage::Local };
+    Variable {
+        name: binding.name.clone(),
+        ty: binding.ty.clone(),
+        boundary: binding.mode.boundary,
+        constant: binding.mode.constant,
+        storage,
+        span: binding.span,
+    }
+}
+
+/// Lowers the body of an instance.
+pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
+    let instance = &cx.model.instances[id];
+    let mut lowering = Lowering {
+        cx,
+        instance,
+        tables: &instance.tables,
+        body: signature(instance),
+        environment: Environment::new(),
+        named: Vec::new(),
+        out: Block::new(),
+        reachable: true,
+        loops: Vec::new(),
+        snapshots: BTreeMap::new(),
+        attributes: LoopAttributes::default(),
+        automatic: true,
+        mutated: BTreeSet::new(),
+    };
+    lowering.enter();
+    lowering.statements_of_definition();
+    lowering.leave();
+    lowering.body.block = std::mem::take(&mut lowering.out);
+    prune(&mut lowering.body);
+    lowering.body
+}
+
+/// Removes variables that nothing mentions.
+fn prune(body: &mut Body) {
+    let mut used = read_in(&body.block);
+    used.extend(set_in(&body.block));
+    used.extend(body.params.iter().chain(&body.results));
+    let mut kept = crate::ids::Arena::new();
+    let mut places = BTreeMap::new();
+    for (id, variable) in body.variables.iter() {
+        if used.contains(&id) {
+            let mut variable = variable.clone();
+            if variable.name.starts_with('$') {
+                variable.name = format!("${}", kept.len());
+            }
+            places.insert(id, kept.push(variable));
+        }
+    }
+    let mut place = |id| places.get(&id).copied().unwrap_or(id);
+    rename(&mut body.block, &mut place);
+    for id in body.params.iter_mut().chain(&mut body.results) {
+        *id = place(*id);
+    }
+    body.variables = kept;
+}
+
+impl<'a> Lowering<'a, '_> {
+    fn enter(&mut self) {
+        let params = self.body.params.clone();
+        for variable in params {
+            let name = self.body.variables[variable].name.clone();
+            self.named.push((name.clone(), variable));
+            self.environment.insert(name, variable);
+        }
+        let results = self.body.results.clone();
+        for variable in results {
+            let name = self.body.variables[variable].name.clone();
+            // An output that is also an input starts as the input and is set at the end.
+            if !self.environment.contains_key(&name) {
+                self.named.push((name.clone(), variable));
+                if self.instance.kind == FunctionKind::Kernel {
+                    self.environment.insert(name, variable);
+                }
+            }
+        }
+    }
+
+    fn statements_of_definition(&mut self) {
+        match self.instance.definition {
+            Definition::Function(node) => {
+                let Some(function) = self.cx.index.function(node) else { return };
+                self.mutated = super::place::mutated_names(&function.body);
+                self.statements(&function.body);
+            }
+            Definition::Lambda(node) => {
+                let Some(lambda) = self.cx.index.lambda(node) else { return };
+                self.mutated = super::place::mutated_names_of(&lambda.body);
+                self.lambda_body(&lambda.body);
+            }
+            Definition::Module(index) => {
+                let Some(module) = self.cx.unit.modules.get(index) else { return };
+                self.statements(&module.module.items);
+            }
+        }
+    }
+
+    fn lambda_body(&mut self, body: &'a ast::Expr) {
+        let results = self.body.results.clone();
+        match results[..] {
+            [] => self.effect(body),
+            [one] => {
+                let ty = self.body.variables[one].ty.clone();
+                let value = self.expr(body);
+                self.assign_to(one, build::convert(value, &ty));
+                self.environment.insert(self.body.variables[one].name.clone(), one);
+            }
+            _ => {
+                let value = self.expr(body);
+                let values = self.components(value, results.len());
+                for (result, value) in results.into_iter().zip(values) {
+                    let ty = self.body.variables[result].ty.clone();
+                    self.assign_to(result, build::convert(value, &ty));
+                    self.environment.insert(self.body.variables[result].name.clone(), result);
+                }
+            }
+        }
+    }
+
+    /// Brings the values of the results into the result variables.
+    fn leave(&mut self) {
+        if !self.reachable {
+            return;
+        }
+        for result in self.body.results.clone() {
+            let name = self.body.variables[result].name.clone();
+            let Some(&current) = self.environment.get(&name) else { continue };
+            if current != result {
+                let span = self.body.variables[result].span;
+                let value =
+                    build::convert(self.body.read(current, span), &self.body.variables[result].ty.clone());
+                self.assign_to(result, value);
+            }
+        }
+    }
+
+    /// Whether this is code of a kernel or device function.
+    pub(super) fn on_device(&self) -> bool {
+        self.instance.kind != FunctionKind::Host
+    }
+
+    pub(super) fn default_mode(&self) -> Mode {
+        let boundary = if self.on_device() { Boundary::Safe } else { Boundary::Checked };
+        Mode { boundary, constant: false, shared: false }
+    }
+
+    /// The IR variable for a variable of the source at a type.
+    pub(super) fn variable(&mut self, name: &str, ty: &Type, mode: Mode, span: Span) -> VarId {
+        let modes_count = matches!(ty, Type::Array(_));
+        for (known, variable) in &self.named {
+            let found = &self.body.variables[*variable];
+            let same_mode = !modes_count || found.boundary == mode.boundary;
+            if known == name && same_mode && same_type(&found.ty, ty) {
+                return *variable;
+            }
+        }
+        let storage = if mode.shared { Storage::Shared } else { Storage::Local };
+        let variable = self.body.variables.push(Variable {
+            name: name.to_string(),
+            ty: ty.clone(),
+            boundary: mode.boundary,
+            constant: mode.constant,
+            storage,
+            span,
+        });
+        self.named.push((name.to_string(), variable));
+        variable
+    }
+
+    pub(super) fn emit(&mut self, kind: StmtKind, span: Span) {
+        if self.reachable {
+            self.out.push(Stmt { kind, span });
+        }
+    }
+
+    /// `variable = value`; the result of a call just made goes there directly.
+    pub(super) fn assign_to(&mut self, variable: VarId, value: Expr) {
+        if let ExprKind::Local(temporary) = value.kind {
+            if temporary == variable {
+                return;
+            }
+            if self.redirect(temporary, variable) {
+                return;
+            }
+        }
+        let span = value.span;
+        self.emit(StmtKind::Assign { variable, value }, span);
+    }
+
+    fn redirect(&mut self, temporary: VarId, variable: VarId) -> bool {
+        let made_up = self.body.variables[temporary].name.starts_with('$');
+        let same = same_type(&self.body.variables[temporary].ty, &self.body.variables[variable].ty);
+        let Some(last) = self.out.last_mut() else { return false };
+        if !made_up || !same {
+            return false;
+        }
+        let results = match &mut last.kind {
+            StmtKind::Call { results, .. }
+            | StmtKind::CallValue { results, .. }
+            | StmtKind::Library { results, .. }
+            | StmtKind::Launch { results, .. } => results,
+            _ => return false,
+        };
+        let Some(slot) = results.iter_mut().find(|slot| **slot == Some(temporary)) else { return false };
+        *slot = Some(variable);
+        true
+    }
+
+    /// The value in a variable, so that reading it again costs nothing and what follows does not change it.
+    pub(super) fn spill(&mut self, value: Expr) -> Expr {
+        if matches!(
+            value.kind,
+            ExprKind::Constant(_) | ExprKind::Text(_) | ExprKind::Null | ExprKind::Coordinate(..)
+        ) {
+            return value;
+        }
+        let span = value.span;
+        let temporary = self.body.temporary(value.ty.clone(), span);
+        self.emit(StmtKind::Assign { variable: temporary, value }, span);
+        self.body.read(temporary, span)
+    }
+
+    /// The value as something that can be written down twice.
+    pub(super) fn atom(&mut self, value: Expr) -> Expr {
+        if value.is_atom() { value } else { self.spill(value) }
+    }
+
+    /// Runs `f` with an empty block and returns what it wrote there.
+    pub(super) fn in_block<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> (Block, R) {
+        let outer = std::mem::take(&mut self.out);
+        let result = f(self);
+        (std::mem::replace(&mut self.out, outer), result)
+    }
+
+    /// Lowers several operands; those on the left keep the value they had before the effects of those on the right.
+    pub(super) fn ordered<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut f: impl FnMut(&mut Self, T) -> Expr,
+    ) -> Vec<Expr> {
+        let mut done: Vec<Expr> = Vec::new();
+        for item in items {
+            let mark = self.out.len();
+            let value = f(self, item);
+            self.protect(&mut done, mark);
+            done.push(value);
+        }
+        done
+    }
+
+    /// Moves the values that the statements after `mark` may change into variables set before them.
+    pub(super) fn protect(&mut self, values: &mut [Expr], mut mark: usize) {
+        if self.out.len() <= mark {
+            return;
+        }
+        let set = set_in(&self.out[mark..]);
+        let effects = has_effects(&self.out[mark..]);
+        for value in values {
+            if !changes(value, &set, effects) {
+                continue;
+            }
+            let temporary = self.body.temporary(value.ty.clone(), value.span);
+            let read = self.body.read(temporary, value.span);
+            let value = std::mem::replace(value, read);
+            self.out.insert(mark, build::assign(temporary, value));
+            mark += 1;
+        }
+    }
+
+    pub(super) fn not_supported(&mut self, span: Span, what: &str) {
+        self.cx.not_supported(span, what);
+    }
+
+    /// Stands for a value that cannot be computed; a message was given.
+    pub(super) fn missing(&mut self, span: Span, what: &str, ty: Type) -> Expr {
+        self.not_supported(span, what);
+        Expr::new(ExprKind::Null, ty, span)
+    }
+}
+
+/// Whether statements may change what lies in memory, or say something to the outside.
+fn has_effects(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(
+            stmt.kind,
+            StmtKind::Store { .. }
+                | StmtKind::Update { .. }
+                | StmtKind::Exchange { .. }
+                | StmtKind::Call { .. }
+                | StmtKind::CallValue { .. }
+                | StmtKind::Library { .. }
+                | StmtKind::Launch { .. }
+                | StmtKind::AssignGlobal { .. }
+        );
+    });
+    found
+}
+
+/// Whether a value may become another one when the variables of `set` and, with `effects`, memory change.
+fn changes(value: &Expr, set: &BTreeSet<VarId>, effects: bool) -> bool {
+    let mut found = false;
+    visit(value, &mut |e| {
+        found |= match &e.kind {
+            ExprKind::Local(variable) => set.contains(variable),
+            ExprKind::Load { .. }
+            | ExprKind::Global(_)
+            | ExprKind::Reduce { .. }
+            | ExprKind::Library { .. } => effects,
+            ExprKind::Apply { .. } | ExprKind::Convert(_) | ExprKind::Array(_) => {
+                effects && matches!(e.ty, Type::Array(_) | Type::Dynamic)
+            }
+            _ => false,
+        };
+    });
+    found
+}

@@ -1,0 +1,300 @@
+//! Calls of builtin functions and constructors of arrays.
+
+use super::body::Lowering;
+use super::literals::int_vector;
+use super::statements::scope_of;
+use crate::builtins::{Builtin, Intrinsic, Kind};
+use crate::ir::build::{self, element_of, int_type, with_element};
+use crate::ir::{Expr, ExprKind, StmtKind, VarId};
+use crate::sema::model::Argument;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::types::{Rank, Type};
+use quasar_devicelib::ops;
+
+impl<'a> Lowering<'a, '_> {
+    pub(super) fn builtin(
+        &mut self,
+        expr: &'a ast::Expr,
+        builtin: &'static Builtin,
+        args: &'a [Argument],
+        ty: &Type,
+    ) -> Expr {
+        match builtin.kind {
+            Kind::Intrinsic(intrinsic) => self.intrinsic(expr, builtin, intrinsic, args, ty),
+            _ => {
+                let args = self.plain_arguments(args);
+                self.builtin_on(builtin, args, ty, expr.span)
+            }
+        }
+    }
+
+    /// A builtin on operands that are lowered already.
+    pub(super) fn builtin_on(
+        &mut self,
+        builtin: &'static Builtin,
+        args: Vec<Expr>,
+        ty: &Type,
+        span: Span,
+    ) -> Expr {
+        match builtin.kind {
+            Kind::Elementwise(row) => self.row(row, args, ty, span),
+            Kind::Reduction(row) => self.reduction(builtin, row, args, ty, span),
+            Kind::Library(name) if *ty == Type::Unit => self.library_statement(name, args, ty, span),
+            Kind::Library(name) => Expr::new(ExprKind::Library { name, args }, ty.clone(), span),
+            Kind::Effect(name) => self.library_statement(name, args, ty, span),
+            Kind::Convert => match args.into_iter().next() {
+                Some(value) => self.convert_number(value, ty),
+                None => self.missing(span, "this conversion", ty.clone()),
+            },
+            Kind::Query => self.query(builtin.name, args, ty, span),
+            Kind::Intrinsic(_) => self.missing(span, &format!("'{}' here", builtin.name), ty.clone()),
+        }
+    }
+
+    fn library_statement(&mut self, name: &'static str, args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
+        let types = match ty {
+            Type::Unit => Vec::new(),
+            Type::Tuple(types) => types.clone(),
+            other => vec![other.clone()],
+        };
+        let values = self.library_call(name, args, &types, span);
+        match (values.len(), ty) {
+            (0, _) => Expr::new(ExprKind::Null, Type::Unit, span),
+            (_, Type::Tuple(_)) => Expr::new(ExprKind::Tuple(values), ty.clone(), span),
+            _ => values.into_iter().next().unwrap_or_else(|| build::int(0, span)),
+        }
+    }
+
+    fn library_call(&mut self, name: &'static str, args: Vec<Expr>, types: &[Type], span: Span) -> Vec<Expr> {
+        let targets: Vec<VarId> = types.iter().map(|ty| self.body.temporary(ty.clone(), span)).collect();
+        let values = targets.iter().map(|target| self.body.read(*target, span)).collect();
+        let results = targets.into_iter().map(Some).collect();
+        self.emit(StmtKind::Library { name, args, results }, span);
+        values
+    }
+
+    /// A library function with several results.
+    pub(super) fn library_results(
+        &mut self,
+        builtin: &'static Builtin,
+        args: &'a [Argument],
+        types: &[Type],
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        match builtin.kind {
+            Kind::Library(name) | Kind::Effect(name) => {
+                let args = self.plain_arguments(args);
+                Some(self.library_call(name, args, types, span))
+            }
+            Kind::Elementwise(_) | Kind::Reduction(_) | Kind::Convert | Kind::Query | Kind::Intrinsic(_) => {
+                None
+            }
+        }
+    }
+
+    fn reduction(
+        &mut self,
+        builtin: &'static Builtin,
+        row: &str,
+        args: Vec<Expr>,
+        ty: &Type,
+        span: Span,
+    ) -> Expr {
+        let mut args = args.into_iter();
+        let (Some(array), axis) = (args.next(), args.next()) else {
+            return self.missing(span, "a reduction of nothing", ty.clone());
+        };
+        let Some(row) = ops::find(row) else {
+            return self.missing(span, &format!("the reduction '{}'", builtin.name), ty.clone());
+        };
+        if matches!(array.ty, Type::Scalar(..)) {
+            return self.convert_number(array, ty);
+        }
+        let known = axis.as_ref().map(|axis| axis.constant_int().and_then(|axis| usize::try_from(axis).ok()));
+        let numbers = element_of(&array.ty).is_some() && !matches!(ty, Type::Dynamic);
+        let (axis, numbers) = match (known, numbers) {
+            (Some(None), _) | (_, false) => (axis, None),
+            (None, true) => (None, Some(None)),
+            (Some(Some(k)), true) => (axis, Some(Some(k))),
+        };
+        let Some(fold) = numbers else {
+            let args = std::iter::once(array).chain(axis).collect();
+            return Expr::new(ExprKind::Library { name: builtin.name, args }, ty.clone(), span);
+        };
+        let array = match element_of(ty) {
+            Some(element) => {
+                let wide = with_element(&array.ty, element);
+                self.convert_number(array, &wide)
+            }
+            None => array,
+        };
+        Expr::new(ExprKind::Reduce { row, arg: Box::new(array), axis: fold }, ty.clone(), span)
+    }
+
+    fn query(&mut self, name: &'static str, args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
+        let mut args = args.into_iter();
+        let (Some(value), axis) = (args.next(), args.next()) else {
+            return self.missing(span, &format!("'{name}' of nothing"), ty.clone());
+        };
+        let rank = match &value.ty {
+            Type::Array(array) => match array.rank {
+                Rank::Known(rank) => Some(rank as usize),
+                Rank::Any => None,
+            },
+            _ => None,
+        };
+        let answer = match (name, rank, axis) {
+            ("size", Some(rank), None) => {
+                let value = if rank > 1 { self.atom(value) } else { value };
+                let extents = (0..rank).map(|axis| self.extent(&value, axis, span)).collect();
+                int_vector(extents, span)
+            }
+            ("size", Some(_), Some(axes)) => return self.sizes(value, axes, ty, span),
+            ("numel", Some(_), None) => Expr::new(ExprKind::Count(Box::new(value)), int_type(), span),
+            ("ndims", Some(rank), None) => build::int(rank as i32, span),
+            ("isempty", Some(_), None) => {
+                let count = Expr::new(ExprKind::Count(Box::new(value)), int_type(), span);
+                self.row("equal", vec![count, build::int(0, span)], &int_type(), span)
+            }
+            (_, _, axis) => {
+                let args = std::iter::once(value).chain(axis).collect();
+                Expr::new(ExprKind::Library { name, args }, ty.clone(), span)
+            }
+        };
+        build::convert(answer, ty)
+    }
+
+    /// `size(x, k)`: 1 behind the last dimension.
+    pub(super) fn extent(&mut self, value: &Expr, axis: usize, span: Span) -> Expr {
+        match &value.ty {
+            Type::Array(array) => match array.sizes.get(axis) {
+                Some(Some(size)) => build::int(*size as i32, span),
+                Some(None) => build::extent(value.clone(), axis, span),
+                None => build::int(1, span),
+            },
+            _ => build::extent(value.clone(), axis, span),
+        }
+    }
+
+    fn sizes(&mut self, value: Expr, axes: Expr, ty: &Type, span: Span) -> Expr {
+        let known = |axis: &Expr| axis.constant_int().and_then(|axis| usize::try_from(axis).ok());
+        match &axes.kind {
+            _ if known(&axes).is_some() => {
+                let axis = known(&axes).unwrap_or(0);
+                build::convert(self.extent(&value, axis, span), ty)
+            }
+            ExprKind::Array(items) if items.iter().all(|axis| known(axis).is_some()) => {
+                let value = self.atom(value);
+                let extents =
+                    items.iter().filter_map(known).map(|axis| self.extent(&value, axis, span)).collect();
+                build::convert(int_vector(extents, span), ty)
+            }
+            _ => Expr::new(ExprKind::Library { name: "size", args: vec![value, axes] }, ty.clone(), span),
+        }
+    }
+
+    /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`
+    pub(super) fn construct(
+        &mut self,
+        fill: &'static str,
+        args: &'a [Argument],
+        ty: &Type,
+        span: Span,
+    ) -> Expr {
+        if matches!(fill, "shared" | "shared_zeros") {
+            let variable = self.body.temporary(ty.clone(), span);
+            self.body.variables[variable].storage = crate::ir::Storage::Shared;
+            self.body.variables[variable].boundary = self.default_mode().boundary;
+            self.shared_array(variable, args, fill == "shared_zeros", span);
+            return self.body.read(variable, span);
+        }
+        let args = self.plain_arguments(args);
+        Expr::new(ExprKind::Library { name: fill, args }, ty.clone(), span)
+    }
+
+    /// Allocates the shared array of a variable.
+    pub(super) fn shared_array(&mut self, variable: VarId, args: &'a [Argument], zeroed: bool, span: Span) {
+        let args = self.plain_arguments(args);
+        let dims = match &args[..] {
+            [Expr { ty: Type::Array(_), .. }] => {
+                let rank = match &self.body.variables[variable].ty {
+                    Type::Array(array) => array.sizes.len(),
+                    _ => 1,
+                };
+                args.into_iter().flat_map(|arg| self.components(arg, rank)).collect()
+            }
+            _ => args,
+        };
+        let dims = dims.into_iter().map(|dim| self.convert_number(dim, &int_type())).collect();
+        self.emit(StmtKind::Shared { variable, dims, zeroed }, span);
+    }
+
+    fn intrinsic(
+        &mut self,
+        expr: &'a ast::Expr,
+        builtin: &'static Builtin,
+        intrinsic: Intrinsic,
+        args: &'a [Argument],
+        ty: &Type,
+    ) -> Expr {
+        let span = expr.span;
+        let unit = Expr::new(ExprKind::Null, Type::Unit, span);
+        match intrinsic {
+            Intrinsic::Assert => self.assert(expr, args),
+            Intrinsic::Unassert => {}
+            Intrinsic::Error => {
+                let message = self.plain_arguments(args);
+                self.fail(message, span);
+            }
+            Intrinsic::MemoryFence => {
+                let scope = match &expr.kind {
+                    ast::ExprKind::Call { args, .. } => args.first().and_then(scope_name).unwrap_or("grid"),
+                    _ => "grid",
+                };
+                self.emit(StmtKind::Fence(scope_of(scope)), span);
+            }
+            Intrinsic::Cast => {
+                let value = self.plain_arguments(&args[..args.len().min(1)]).into_iter().next();
+                return match value {
+                    Some(value) => self.convert_number(value, ty),
+                    None => self.missing(span, "this 'cast'", ty.clone()),
+                };
+            }
+            Intrinsic::Shared => return self.construct("shared", args, ty, span),
+            Intrinsic::SharedZeros => return self.construct("shared_zeros", args, ty, span),
+            Intrinsic::TypeOf => {
+                let args = self.plain_arguments(args);
+                return Expr::new(ExprKind::Library { name: "type", args }, ty.clone(), span);
+            }
+            Intrinsic::MaxBlockSize | Intrinsic::OptBlockSize => {
+                let args = self.plain_arguments(args);
+                let args = args.into_iter().filter(|arg| !matches!(arg.ty, Type::Closure(_))).collect();
+                return Expr::new(ExprKind::Library { name: builtin.name, args }, ty.clone(), span);
+            }
+            Intrinsic::ParallelDo | Intrinsic::SerialDo => {
+                return self.missing(span, &format!("'{}' of this function", builtin.name), ty.clone());
+            }
+        }
+        unit
+    }
+
+    fn assert(&mut self, expr: &'a ast::Expr, args: &'a [Argument]) {
+        let ast::ExprKind::Call { args: written, .. } = &expr.kind else { return };
+        let Some(ast::CallArg::Positional(condition)) = written.first() else { return };
+        if self.decided(condition) == Some(true) {
+            return;
+        }
+        let value = self.truth(condition);
+        let message = self.plain_arguments(args.get(1..).unwrap_or(&[]));
+        let text = self.cx.options.sources.text(condition.span).to_string();
+        self.emit(StmtKind::Assert { condition: value, text, message }, expr.span);
+    }
+}
+
+fn scope_name(arg: &ast::CallArg) -> Option<&str> {
+    match arg {
+        ast::CallArg::Positional(ast::Expr { kind: ast::ExprKind::Name(name), .. }) => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,350 @@
+//! Calls of functions, closures and function values.
+
+use super::body::{Environment, Lowering};
+use crate::ir::build;
+use crate::ir::{Expr, ExprKind, StmtKind, VarId};
+use crate::sema::model::{Argument, Callee, Definition, InstanceId};
+use crate::source::Span;
+use crate::syntax::ast::{self, NodeId};
+use crate::types::Type;
+use std::collections::BTreeMap;
+
+impl<'a> Lowering<'a, '_> {
+    /// A call, or an operator that is one, as a value.
+    pub(super) fn call(&mut self, expr: &'a ast::Expr, callee: &'a Callee) -> Expr {
+        let ty = self.type_of(expr);
+        match callee {
+            Callee::Builtin { builtin, args } => self.builtin(expr, builtin, args, &ty),
+            Callee::Construct { fill, args } => self.construct(fill, args, &ty, expr.span),
+            Callee::Convert => match first_operand(expr) {
+                Some(operand) => {
+                    let value = self.expr(operand);
+                    self.convert_number(value, &ty)
+                }
+                None => self.missing(expr.span, "this conversion", ty),
+            },
+            Callee::Identity => match first_operand(expr) {
+                Some(operand) => self.expr(operand),
+                None => self.missing(expr.span, "this use of a function", ty),
+            },
+            Callee::Instance { .. } | Callee::Launch { .. } | Callee::Value => {
+                let results = self.results(expr, callee, true);
+                self.pack(results, ty, expr.span)
+            }
+        }
+    }
+
+    /// Several results as one value: a tuple where the type says so, otherwise the first.
+    fn pack(&mut self, results: Vec<Expr>, ty: Type, span: Span) -> Expr {
+        if let Type::Tuple(types) = &ty
+            && types.len() == results.len()
+            && !(results.len() == 1 && matches!(results[0].ty, Type::Tuple(_)))
+        {
+            let items = results.into_iter().zip(types).map(|(value, ty)| build::convert(value, ty)).collect();
+            return Expr::new(ExprKind::Tuple(items), ty, span);
+        }
+        match results.into_iter().next() {
+            Some(value) => value,
+            None => Expr::new(ExprKind::Null, Type::Unit, span),
+        }
+    }
+
+    /// A call whose value is not used.
+    pub(super) fn call_effect(&mut self, expr: &'a ast::Expr, callee: &'a Callee) {
+        match callee {
+            Callee::Instance { .. } | Callee::Launch { .. } | Callee::Value => {
+                self.results(expr, callee, false);
+            }
+            Callee::Builtin { .. } | Callee::Construct { .. } | Callee::Convert | Callee::Identity => {
+                let value = self.call(expr, callee);
+                // A value nobody looks at is computed where that may fail or say something.
+                if matches!(value.kind, ExprKind::Library { .. }) && !self.on_device() {
+                    self.spill(value);
+                }
+            }
+        }
+    }
+
+    /// The results of a call with several of them; `None` for other expressions.
+    pub(super) fn several(&mut self, expr: &'a ast::Expr) -> Option<Vec<Expr>> {
+        if let ast::ExprKind::Paren(inner) = &expr.kind {
+            return self.several(inner);
+        }
+        let callee = self.tables.callees.get(&expr.id)?;
+        match callee {
+            Callee::Instance { instance, .. } => {
+                let count = self.cx.model.instances[*instance].results.len();
+                (count > 1).then(|| self.results(expr, callee, true))
+            }
+            Callee::Launch { instance, .. } => {
+                let count = self.cx.model.instances[*instance].results.len();
+                (count > 1).then(|| self.results(expr, callee, true))
+            }
+            Callee::Builtin { builtin, args } => match self.type_of(expr) {
+                Type::Tuple(types) => self.library_results(builtin, args, &types, expr.span),
+                _ => None,
+            },
+            Callee::Value => match self.type_of(expr) {
+                Type::Tuple(_) => Some(self.results(expr, callee, true)),
+                _ => None,
+            },
+            Callee::Construct { .. } | Callee::Convert | Callee::Identity => None,
+        }
+    }
+
+    fn results(&mut self, expr: &'a ast::Expr, callee: &'a Callee, wanted: bool) -> Vec<Expr> {
+        match callee {
+            Callee::Instance { instance, closure, args } => {
+                let Some(function) = self.cx.function(*instance) else {
+                    self.not_supported(expr.span, "calling a kernel without `parallel_do`");
+                    return Vec::new();
+                };
+                let args = self.full_arguments(*instance, *closure, args, expr.span);
+                let (results, values) = self.targets(*instance, wanted, expr.span);
+                self.emit(StmtKind::Call { function, args, results }, expr.span);
+                values
+            }
+            Callee::Launch { instance, closure, dims, args, serial } => {
+                self.launch(expr, (*instance, *closure), *dims, args, *serial, wanted)
+            }
+            Callee::Value => self.call_value(expr, wanted),
+            Callee::Builtin { .. } | Callee::Construct { .. } | Callee::Convert | Callee::Identity => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Variables for the results of an instance and the expressions that read them.
+    pub(super) fn targets(
+        &mut self,
+        instance: InstanceId,
+        wanted: bool,
+        span: Span,
+    ) -> (Vec<Option<VarId>>, Vec<Expr>) {
+        let results = &self.cx.model.instances[instance].results;
+        if !wanted {
+            return (vec![None; results.len()], Vec::new());
+        }
+        let targets: Vec<VarId> =
+            results.iter().map(|result| self.body.temporary(result.ty.clone(), span)).collect();
+        let values = targets.iter().map(|target| self.body.read(*target, span)).collect();
+        (targets.into_iter().map(Some).collect(), values)
+    }
+
+    /// Captured values, then the written arguments.
+    pub(super) fn full_arguments(
+        &mut self,
+        instance: InstanceId,
+        closure: Option<NodeId>,
+        args: &'a [Argument],
+        span: Span,
+    ) -> Vec<Expr> {
+        let mut all = self.captures(instance, closure, span);
+        let mark = self.out.len();
+        let args = self.arguments(instance, args);
+        self.protect(&mut all, mark);
+        all.extend(args);
+        all
+    }
+
+    fn captures(&mut self, id: InstanceId, closure: Option<NodeId>, span: Span) -> Vec<Expr> {
+        let instance = &self.cx.model.instances[id];
+        if instance.captures.is_empty() {
+            return Vec::new();
+        }
+        let node = match instance.definition {
+            Definition::Function(node) | Definition::Lambda(node) => Some(node),
+            Definition::Module(_) => None,
+        };
+        let value =
+            closure.and_then(|closure| self.cx.expressions.get(&closure).copied()).map(|e| self.expr(e));
+        let value = value
+            .map(|value| if matches!(value.kind, ExprKind::Tuple(_)) { value } else { self.atom(value) });
+        let mut captures = Vec::new();
+        for (position, capture) in instance.captures.iter().enumerate() {
+            let found = value.as_ref().and_then(|value| field(value, &capture.name, span));
+            let own = (instance.definition == self.instance.definition)
+                .then(|| self.body.params.get(position))
+                .flatten();
+            let found = match (found, own, node) {
+                (Some(value), _, _) => Some(value),
+                (None, Some(own), _) => Some(self.body.read(*own, span)),
+                (None, None, Some(node)) => self.captured(node, &capture.name, span),
+                (None, None, None) => None,
+            };
+            match found {
+                Some(value) => captures.push(build::convert(value, &capture.ty)),
+                None => {
+                    let what =
+                        format!("calling '{}' where '{}' has no value yet", instance.name, capture.name);
+                    captures.push(self.missing(span, &what, capture.ty.clone()));
+                }
+            }
+        }
+        captures
+    }
+
+    /// The arguments of a call in the order of the parameters, converted.
+    pub(super) fn arguments(&mut self, instance: InstanceId, args: &'a [Argument]) -> Vec<Expr> {
+        let params = &self.cx.model.instances[instance].params;
+        let names: Vec<&str> = params.iter().filter(|p| !p.special).map(|p| p.name.as_str()).collect();
+        self.converted(args, &names)
+    }
+
+    /// The arguments of a call of a builtin function.
+    pub(super) fn plain_arguments(&mut self, args: &'a [Argument]) -> Vec<Expr> {
+        self.converted(args, &[])
+    }
+
+    fn converted(&mut self, args: &'a [Argument], names: &[&str]) -> Vec<Expr> {
+        let mut done: Vec<Expr> = Vec::new();
+        let mut spreads: BTreeMap<NodeId, Vec<Expr>> = BTreeMap::new();
+        for arg in args {
+            let mark = self.out.len();
+            let value = match arg {
+                Argument::Expr(node, ty) => self.argument(*node, ty),
+                Argument::SpreadComponent(node, index, ty) => {
+                    if !spreads.contains_key(node) {
+                        let parts = self.spread(*node);
+                        spreads.insert(*node, parts);
+                    }
+                    let part = spreads.get(node).and_then(|parts| parts.get(*index)).cloned();
+                    part.map(|part| self.convert_number(part, ty))
+                }
+                Argument::Default(node, ty) => {
+                    self.protect(&mut done, mark);
+                    self.default_argument(*node, ty, &mut done, names)
+                }
+            };
+            self.protect(&mut done, mark);
+            done.extend(value);
+        }
+        done
+    }
+
+    fn argument(&mut self, node: NodeId, ty: &Type) -> Option<Expr> {
+        let expr = self.cx.expressions.get(&node).copied()?;
+        let value = self.expr(expr);
+        Some(self.convert_number(value, ty))
+    }
+
+    /// The parts of `...e`.
+    fn spread(&mut self, node: NodeId) -> Vec<Expr> {
+        let Some(expr) = self.cx.expressions.get(&node).copied() else { return Vec::new() };
+        if let Some(values) = self.several(expr) {
+            return values;
+        }
+        let value = self.expr(expr);
+        match self.known_length(&value.ty) {
+            Some(count) => self.components(value, count),
+            None => {
+                self.not_supported(expr.span, "`...` of a value of unknown length as arguments");
+                Vec::new()
+            }
+        }
+    }
+
+    /// A default value: its names are the parameters to the left.
+    fn default_argument(
+        &mut self,
+        node: NodeId,
+        ty: &Type,
+        done: &mut [Expr],
+        names: &[&str],
+    ) -> Option<Expr> {
+        let mut inside = Environment::new();
+        for (value, name) in done.iter_mut().zip(names) {
+            let variable = match value.kind {
+                ExprKind::Local(variable) => variable,
+                _ => {
+                    let temporary = self.body.temporary(value.ty.clone(), value.span);
+                    self.emit(StmtKind::Assign { variable: temporary, value: value.clone() }, value.span);
+                    *value = self.body.read(temporary, value.span);
+                    temporary
+                }
+            };
+            inside.insert((*name).to_string(), variable);
+        }
+        let outside = std::mem::replace(&mut self.environment, inside);
+        let value = self.argument(node, ty);
+        self.environment = outside;
+        value
+    }
+
+    fn call_value(&mut self, expr: &'a ast::Expr, wanted: bool) -> Vec<Expr> {
+        let ast::ExprKind::Call { callee, args } = &expr.kind else {
+            return vec![self.missing(expr.span, "this call", self.type_of(expr))];
+        };
+        let mut all = vec![self.expr(callee)];
+        let params = match &all[0].ty {
+            Type::Function(function) => function.params.clone(),
+            _ => Vec::new(),
+        };
+        for (position, arg) in args.iter().enumerate() {
+            let mark = self.out.len();
+            let value = match arg {
+                ast::CallArg::Positional(arg) | ast::CallArg::Named(_, arg) | ast::CallArg::Spread(arg) => {
+                    self.expr(arg)
+                }
+            };
+            if matches!(arg, ast::CallArg::Spread(_)) {
+                self.not_supported(expr.span, "`...` in a call of a function value");
+            }
+            let ty =
+                params.get(position).filter(|(rest, _)| !rest).map_or(Type::Dynamic, |(_, ty)| ty.clone());
+            let value = self.convert_number(value, &ty);
+            self.protect(&mut all, mark);
+            all.push(value);
+        }
+        let callee = all.remove(0);
+        let types = match self.type_of(expr) {
+            Type::Unit => Vec::new(),
+            Type::Tuple(types) => types,
+            other => vec![other],
+        };
+        let types = match &callee.ty {
+            Type::Function(function) => function.results.clone(),
+            _ => types,
+        };
+        let targets: Vec<VarId> = match wanted {
+            true => types.iter().map(|ty| self.body.temporary(ty.clone(), expr.span)).collect(),
+            false => Vec::new(),
+        };
+        let values = targets.iter().map(|target| self.body.read(*target, expr.span)).collect();
+        let results = match wanted {
+            true => targets.into_iter().map(Some).collect(),
+            false => vec![None; types.len()],
+        };
+        self.emit(StmtKind::CallValue { callee, args: all, results }, expr.span);
+        values
+    }
+}
+
+/// A captured value inside a closure.
+fn field(closure: &Expr, name: &str, span: Span) -> Option<Expr> {
+    let Type::Closure(ty) = &closure.ty else { return None };
+    let position = ty.captures.iter().position(|(captured, _)| captured == name)?;
+    if let ExprKind::Tuple(items) = &closure.kind {
+        return items.get(position).cloned();
+    }
+    Some(Expr::new(
+        ExprKind::Field(Box::new(closure.clone()), position),
+        ty.captures[position].1.clone(),
+        span,
+    ))
+}
+
+/// The first operand of a call or operator.
+fn first_operand(expr: &ast::Expr) -> Option<&ast::Expr> {
+    match &expr.kind {
+        ast::ExprKind::Call { args, .. } => args.first().map(|arg| match arg {
+            ast::CallArg::Positional(e) | ast::CallArg::Named(_, e) | ast::CallArg::Spread(e) => e,
+        }),
+        ast::ExprKind::Infix { lhs, .. } => Some(lhs),
+        ast::ExprKind::Prefix { operand, .. } => Some(operand),
+        ast::ExprKind::Member { base, .. } | ast::ExprKind::Index { base, .. } => Some(base),
+        ast::ExprKind::Paren(inner) => Some(inner),
+        ast::ExprKind::TypeCheck { value, .. } => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,238 @@
+//! Indices: how written ones become one per dimension.
+
+use super::body::Lowering;
+use super::loops::unwrapped;
+use super::operators::view_type;
+use crate::ir::build::{self, int_type};
+use crate::ir::{Expr, ExprKind, Index};
+use crate::sema::model::IndexUse;
+use crate::source::Span;
+use crate::syntax::ast::{self, IndexArg};
+use crate::types::{ArrayType, Boundary, ElementType, Rank, Type};
+
+impl<'a> Lowering<'a, '_> {
+    /// `base[indices]` as a value.
+    pub(super) fn load(&mut self, expr: &'a ast::Expr, base: &'a ast::Expr, indices: &'a [IndexArg]) -> Expr {
+        let ty = self.type_of(expr);
+        let uses = self.uses(expr, indices);
+        if let [IndexUse::Mask] = uses[..] {
+            return self.masked_load(expr, base, indices);
+        }
+        let array = self.expr(base);
+        if matches!(array.ty, Type::Scalar(..) | Type::Enum(_)) {
+            return array;
+        }
+        if let (Type::Tuple(_), [IndexArg::Expr(at)]) = (&array.ty, indices) {
+            return self.tuple_component(array, at, ty);
+        }
+        let mut whole = vec![array];
+        let mark = self.out.len();
+        let index = self.indices(indices, &uses);
+        self.protect(&mut whole, mark);
+        let Some(array) = whole.pop() else { return self.missing(expr.span, "this index", ty) };
+        let boundary = self.boundary(&array);
+        let (array, index) = self.fit(array, index, &ty, expr.span);
+        if let Some(item) = literal_item(&array, &index) {
+            return build::convert(item, &ty);
+        }
+        let element = index.iter().all(|index| matches!(index, Index::At(_) | Index::Position(_)));
+        let raw = match &array.ty {
+            Type::Array(array) if element => (*array.element).clone(),
+            Type::Dynamic => Type::Dynamic,
+            _ => ty.clone(),
+        };
+        build::convert(
+            Expr::new(ExprKind::Load { array: Box::new(array), index, boundary }, raw, expr.span),
+            &ty,
+        )
+    }
+
+    fn tuple_component(&mut self, tuple: Expr, at: &'a ast::Expr, ty: Type) -> Expr {
+        let index = self.expr(at);
+        let component = index.constant_int().and_then(|k| usize::try_from(k).ok());
+        match (component, &tuple.ty) {
+            (Some(k), Type::Tuple(items)) if k < items.len() => {
+                let component = items[k].clone();
+                let span = tuple.span;
+                build::convert(Expr::new(ExprKind::Field(Box::new(tuple), k), component, span), &ty)
+            }
+            _ => {
+                let array = build::convert(tuple, &Type::Dynamic);
+                let span = index.span;
+                let boundary = self.default_mode().boundary;
+                let index = vec![Index::At(build::convert(index, &int_type()))];
+                let load = Expr::new(
+                    ExprKind::Load { array: Box::new(array), index, boundary },
+                    Type::Dynamic,
+                    span,
+                );
+                build::convert(load, &ty)
+            }
+        }
+    }
+
+    /// How each written index acts; what inference did not say is taken from the form.
+    pub(super) fn uses(&self, expr: &ast::Expr, indices: &[IndexArg]) -> Vec<IndexUse> {
+        if let Some(uses) = self.tables.indices.get(&expr.id)
+            && uses.len() == indices.len()
+        {
+            return uses.clone();
+        }
+        let of = |index: &IndexArg| match index {
+            IndexArg::All(_) => IndexUse::All,
+            IndexArg::Spread(e) => {
+                self.known_length(&self.type_of(e)).map_or(IndexUse::Position, IndexUse::Components)
+            }
+            IndexArg::Expr(e) if matches!(unwrapped(e).kind, ast::ExprKind::Range { .. }) => IndexUse::Range,
+            IndexArg::Expr(e) if matches!(self.type_of(e), Type::Array(_)) => IndexUse::List,
+            IndexArg::Expr(_) => IndexUse::At,
+        };
+        indices.iter().map(of).collect()
+    }
+
+    /// The written indices, vectors of known length taken apart.
+    pub(super) fn indices(&mut self, indices: &'a [IndexArg], uses: &[IndexUse]) -> Vec<Index> {
+        let mut done: Vec<Index> = Vec::new();
+        for (index, how) in indices.iter().zip(uses) {
+            let mark = self.out.len();
+            let new = self.index(index, how);
+            if self.out.len() > mark {
+                self.protect_indices(&mut done, mark);
+            }
+            done.extend(new);
+        }
+        done
+    }
+
+    fn protect_indices(&mut self, indices: &mut [Index], mark: usize) {
+        let mut added = 0;
+        for index in indices {
+            if let Index::At(e) | Index::List(e) | Index::Position(e) = index {
+                let before = self.out.len();
+                self.protect(std::slice::from_mut(e), mark + added);
+                added += self.out.len() - before;
+            }
+        }
+    }
+
+    fn index(&mut self, index: &'a IndexArg, how: &IndexUse) -> Vec<Index> {
+        let expr = match index {
+            IndexArg::All(_) => return vec![Index::All],
+            IndexArg::Expr(e) | IndexArg::Spread(e) => e,
+        };
+        match how {
+            IndexUse::All => vec![Index::All],
+            IndexUse::Components(count) => {
+                let value = self.expr(expr);
+                let items = self.components(value, *count);
+                items.into_iter().map(|item| Index::At(self.position(item))).collect()
+            }
+            IndexUse::Range => match &unwrapped(expr).kind {
+                ast::ExprKind::Range { from, step, to } => {
+                    vec![Index::Range(self.range_of(from, step.as_deref(), to, &int_type()))]
+                }
+                _ => self.list(expr),
+            },
+            IndexUse::List | IndexUse::Mask => self.list(expr),
+            IndexUse::Position => {
+                let value = self.expr(expr);
+                vec![Index::Position(int_elements(value))]
+            }
+            IndexUse::At | IndexUse::Dynamic => {
+                let value = self.expr(expr);
+                match &value.ty {
+                    Type::Array(_) => vec![Index::List(int_elements(value))],
+                    _ => vec![Index::At(self.position(value))],
+                }
+            }
+        }
+    }
+
+    fn list(&mut self, expr: &'a ast::Expr) -> Vec<Index> {
+        let value = self.expr(expr);
+        vec![Index::List(int_elements(value))]
+    }
+
+    /// A position as an `int`.
+    fn position(&mut self, value: Expr) -> Expr {
+        match value.ty {
+            Type::Scalar(ElementType::Int32, _) | Type::Enum(_) => value,
+            _ => self.convert_number(value, &int_type()),
+        }
+    }
+
+    /// What an index out of range means for the array: as its variable says.
+    pub(super) fn boundary(&self, array: &Expr) -> Boundary {
+        match &array.kind {
+            ExprKind::Local(variable) => self.body.variables[*variable].boundary,
+            ExprKind::Convert(inner) => self.boundary(inner),
+            _ => self.default_mode().boundary,
+        }
+    }
+
+    /// Makes one index per dimension: missing ones are added, the surplus is looked at in a view of higher rank.
+    pub(super) fn fit(
+        &mut self,
+        array: Expr,
+        mut index: Vec<Index>,
+        ty: &Type,
+        span: Span,
+    ) -> (Expr, Vec<Index>) {
+        let Type::Array(shape) = &array.ty else { return (array, index) };
+        let Rank::Known(rank) = shape.rank else { return (array, index) };
+        let rank = rank as usize;
+        if matches!(index[..], [Index::Position(_)]) {
+            return (array, index);
+        }
+        let zero = |index: &Index| matches!(index, Index::At(e) if e.constant_int() == Some(0));
+        if index.len() < rank {
+            self.complete(shape, &mut index, ty, span);
+        }
+        if rank == 1 && index.len() == 2 && zero(&index[0]) {
+            index.remove(0);
+        }
+        while index.len() > rank && rank > 1 && index.last().is_some_and(zero) {
+            index.pop();
+        }
+        if index.len() <= rank {
+            return (array, index);
+        }
+        let view = view_type(shape, index.len() as u8);
+        (build::convert(array, &view), index)
+    }
+
+    fn complete(&mut self, shape: &ArrayType, index: &mut Vec<Index>, ty: &Type, span: Span) {
+        let rank = shape.sizes.len();
+        let positions = index.iter().all(|index| matches!(index, Index::At(_)));
+        let element = crate::ir::build::same_type(&shape.element, ty);
+        while index.len() < rank {
+            // One scalar index into a matrix is a row; otherwise what is not written is 0.
+            let rest = if positions && !element { Index::All } else { Index::At(build::int(0, span)) };
+            index.push(rest);
+        }
+    }
+}
+
+/// An integer vector with `int` elements.
+fn int_elements(value: Expr) -> Expr {
+    match &value.ty {
+        Type::Array(array) if matches!(*array.element, Type::Scalar(ElementType::Int32, _)) => value,
+        Type::Array(_) => {
+            let ty = build::with_element(&value.ty, ElementType::Int32);
+            build::convert(value, &ty)
+        }
+        Type::Dynamic => build::convert(value, &build::array_type(int_type(), 1)),
+        _ => {
+            let span = value.span;
+            super::literals::int_vector(vec![build::convert(value, &int_type())], span)
+        }
+    }
+}
+
+/// The item of a literal vector at a constant position.
+fn literal_item(array: &Expr, index: &[Index]) -> Option<Expr> {
+    let ([Index::At(at)], ExprKind::Array(items)) = (index, &array.kind) else { return None };
+    let at = usize::try_from(at.constant_int()?).ok()?;
+    let item = items.get(at)?;
+    (!matches!(item.ty, Type::Array(_))).then(|| item.clone())
+}

@@ -1,0 +1,232 @@
+//! Loops: the places of values at their heads and exits, labels, and conditions that need statements.
+
+use super::body::{Environment, LoopFrame, Lowering};
+use crate::ir::build;
+use crate::ir::{Block, Expr, Range, Stmt, StmtKind, VarId};
+use crate::source::Span;
+use crate::syntax::ast::{self, NodeId};
+use crate::types::Type;
+
+impl<'a> Lowering<'a, '_> {
+    /// Brings the variables that the loop changes into the variables that it expects at its head.
+    fn heads(&mut self, node: NodeId) -> Vec<(String, VarId)> {
+        let mut heads = Vec::new();
+        for (name, ty) in self.tables.loop_heads.get(&node).into_iter().flatten() {
+            let Some(&current) = self.environment.get(name) else { continue };
+            let source = self.body.variables[current].clone();
+            let mode = crate::sema::model::Mode { boundary: source.boundary, constant: false, shared: false };
+            let head = self.variable(name, ty, mode, source.span);
+            if let Some(stmt) = self.conversion(current, head) {
+                self.emit(stmt.kind, stmt.span);
+            }
+            self.environment.insert(name.clone(), head);
+            heads.push((name.clone(), head));
+        }
+        heads
+    }
+
+    /// Brings the values back into the variables of a loop's head.
+    fn settle(&mut self, heads: &[(String, VarId)]) {
+        for (name, head) in heads {
+            let Some(&current) = self.environment.get(name) else { continue };
+            if let Some(stmt) = self.conversion(current, *head) {
+                self.emit(stmt.kind, stmt.span);
+            }
+        }
+    }
+
+    /// Lowers the body of a loop; afterwards the environment is that of its exit.
+    fn looped(&mut self, label: Option<&str>, heads: &[(String, VarId)], f: impl FnOnce(&mut Self)) -> Block {
+        self.attributes = Default::default();
+        let label = label.map(str::to_string);
+        self.loops.push(LoopFrame { label, heads: heads.to_vec() });
+        let (block, ()) = self.in_block(|this| {
+            f(this);
+            this.settle(heads);
+        });
+        self.loops.pop();
+        self.environment.extend(heads.iter().cloned());
+        self.reachable = true;
+        block
+    }
+
+    pub(super) fn for_loop(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        name: &'a ast::Name,
+        sequence: &'a ast::Expr,
+        body: &'a [ast::Stmt],
+        label: Option<&str>,
+    ) {
+        if !self.reachable {
+            return;
+        }
+        let attributes = self.loop_attributes();
+        let ty = self.tables.loop_variables.get(&stmt.id).cloned().unwrap_or(build::int_type());
+        let range = match &unwrapped(sequence).kind {
+            ast::ExprKind::Range { from, step, to } => Ok(self.range_of(from, step.as_deref(), to, &ty)),
+            _ => Err(self.expr(sequence)),
+        };
+        let heads = self.heads(stmt.id);
+        let mode = self.default_mode();
+        let variable = self.variable(&name.text, &ty, mode, name.span);
+        self.keep_if_empty(&name.text, variable, &ty, stmt.span);
+        let before = self.environment.clone();
+        self.environment.insert(name.text.clone(), variable);
+        let heads: Vec<(String, VarId)> = heads.into_iter().filter(|(n, _)| *n != name.text).collect();
+        let block = self.looped(label, &heads, |this| this.statements(body));
+        self.forget_undefined(before);
+        self.environment.insert(name.text.clone(), variable);
+        let kind = match range {
+            Ok(range) => StmtKind::For { variable, range, body: block, attributes },
+            Err(over) => {
+                let over = self.iterated(over, &ty);
+                StmtKind::ForEach { variable, over, body: block, attributes }
+            }
+        };
+        self.emit(kind, stmt.span);
+    }
+
+    /// A loop over nothing leaves the variable as it was, also where it had another type.
+    fn keep_if_empty(&mut self, name: &str, variable: VarId, ty: &Type, span: Span) {
+        let Some(&current) = self.environment.get(name) else { return };
+        if current != variable
+            && matches!((&self.body.variables[current].ty, ty), (Type::Scalar(..), Type::Scalar(..)))
+        {
+            let value = build::convert(self.body.read(current, span), ty);
+            self.emit(StmtKind::Assign { variable, value }, span);
+        }
+    }
+
+    /// Variables that the loop body introduced stay visible; nothing is known about those that it might not have set.
+    fn forget_undefined(&mut self, before: Environment) {
+        for (name, variable) in before {
+            self.environment.entry(name).or_insert(variable);
+        }
+    }
+
+    fn iterated(&mut self, over: Expr, element: &Type) -> Expr {
+        match &over.ty {
+            Type::Array(array) => {
+                let mut array = array.clone();
+                array.element = Box::new(element.clone());
+                build::convert(over, &Type::Array(array))
+            }
+            _ => over,
+        }
+    }
+
+    /// A sequence whose parts have the given number type.
+    pub(super) fn range_of(
+        &mut self,
+        from: &'a ast::Expr,
+        step: Option<&'a ast::Expr>,
+        to: &'a ast::Expr,
+        ty: &Type,
+    ) -> Range {
+        let parts: Vec<&'a ast::Expr> =
+            std::iter::once(from).chain(step).chain(std::iter::once(to)).collect();
+        let mut values = self.ordered(parts, |this, part| {
+            let value = this.expr(part);
+            build::convert(value, ty)
+        });
+        let to = values.pop();
+        let mut values = values.into_iter();
+        let zero = || build::int(0, from.span);
+        let from = values.next().unwrap_or_else(zero);
+        Range { from, step: values.next(), to: to.unwrap_or_else(zero) }
+    }
+
+    pub(super) fn while_loop(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        condition: &'a ast::Expr,
+        body: &'a [ast::Stmt],
+        label: Option<&str>,
+    ) {
+        if !self.reachable || self.decided(condition) == Some(false) {
+            return;
+        }
+        let heads = self.heads(stmt.id);
+        let before = self.environment.clone();
+        let mut head = None;
+        let mut block = self.looped(label, &heads, |this| {
+            let (first, value) = this.in_block(|this| this.truth(condition));
+            head = Some((first, value));
+            this.statements(body);
+        });
+        self.forget_undefined(before);
+        let Some((first, value)) = head else { return };
+        if first.is_empty() {
+            let endless = value.constant().is_some_and(|value| value.is_truthy());
+            self.emit(StmtKind::While { condition: value, body: block }, stmt.span);
+            self.reachable = !endless || breaks(body);
+            return;
+        }
+        let leave = Stmt::new(StmtKind::Break { levels: 0 }, condition.span);
+        let mut whole = first;
+        whole.push(build::choice(value, Vec::new(), vec![leave], condition.span));
+        whole.append(&mut block);
+        let condition = build::int(1, condition.span);
+        self.emit(StmtKind::While { condition, body: whole }, stmt.span);
+    }
+
+    pub(super) fn repeat_loop(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        body: &'a [ast::Stmt],
+        until: &'a ast::Expr,
+        label: Option<&str>,
+    ) {
+        if !self.reachable {
+            return;
+        }
+        let heads = self.heads(stmt.id);
+        let block = self.looped(label, &heads, |this| this.statements(body));
+        let (test, until) = self.in_block(|this| this.truth(until));
+        self.emit(StmtKind::Repeat { body: block, test, until }, stmt.span);
+    }
+
+    /// `break` and `continue`: the values go to where the loop expects them.
+    pub(super) fn leave_loop(&mut self, span: Span, label: Option<&ast::Name>, leave: bool) {
+        if !self.reachable {
+            return;
+        }
+        let levels = match label {
+            None => Some(0),
+            Some(name) => {
+                self.loops.iter().rev().position(|l| l.label.as_deref() == Some(name.text.as_str()))
+            }
+        };
+        let Some(levels) = levels.filter(|levels| *levels < self.loops.len()) else {
+            return super::messages::no_such_loop(self.cx.sink, span, label);
+        };
+        let heads = self.loops[self.loops.len() - 1 - levels].heads.clone();
+        self.settle(&heads);
+        let levels = levels as u32;
+        self.emit(if leave { StmtKind::Break { levels } } else { StmtKind::Continue { levels } }, span);
+        self.reachable = false;
+    }
+}
+
+/// Whether statements hold a `break` that may leave the loop around them.
+fn breaks(body: &[ast::Stmt]) -> bool {
+    struct Find(bool);
+    impl crate::sema::walk::Visitor<'_> for Find {
+        fn stmt(&mut self, stmt: &ast::Stmt) -> bool {
+            self.0 |= matches!(stmt.kind, ast::StmtKind::Break(_));
+            true
+        }
+    }
+    let mut find = Find(false);
+    crate::sema::walk::block(body, &mut find);
+    find.0
+}
+
+/// Without parentheses.
+pub(super) fn unwrapped(expr: &ast::Expr) -> &ast::Expr {
+    match &expr.kind {
+        ast::ExprKind::Paren(inner) => unwrapped(inner),
+        _ => expr,
+    }
+}

@@ -1,0 +1,267 @@
+//! Statements: choices, matches, exceptions, messages. Loops stand beside.
+
+use super::body::{Environment, Lowering};
+use crate::ir::build::{self, same_type};
+use crate::ir::{Block, Expr, ExprKind, Scope, Stmt, StmtKind, VarId};
+use crate::source::Span;
+use crate::syntax::ast::{self, NodeId};
+use crate::types::Type;
+
+/// One way through a choice: what it does, where its values are, and whether it reaches the end.
+pub(super) struct Branch {
+    pub(super) block: Block,
+    pub(super) environment: Environment,
+    pub(super) reachable: bool,
+}
+
+impl<'a> Lowering<'a, '_> {
+    pub(super) fn statements(&mut self, block: &'a [ast::Stmt]) {
+        for stmt in block {
+            self.statement(stmt, None);
+        }
+    }
+
+    pub(super) fn statement(&mut self, stmt: &'a ast::Stmt, label: Option<&str>) {
+        let span = stmt.span;
+        match &stmt.kind {
+            ast::StmtKind::Function(_) => self.inner_function(stmt.id),
+            ast::StmtKind::TypeDef(_)
+            | ast::StmtKind::Reduction(_)
+            | ast::StmtKind::Macro(_)
+            | ast::StmtKind::Symbolic(_) => {}
+            ast::StmtKind::Attribute(attribute) => self.attribute(attribute),
+            ast::StmtKind::Pragma { name, arguments } => self.pragma(name, arguments.as_deref()),
+            ast::StmtKind::If { branches, otherwise } => self.choices(stmt, branches, otherwise.as_deref()),
+            ast::StmtKind::Labelled { label, body } => self.statement(body, Some(&label.text)),
+            ast::StmtKind::For { variable, sequence, body } => {
+                self.for_loop(stmt, variable, sequence, body, label)
+            }
+            ast::StmtKind::While { condition, body } => self.while_loop(stmt, condition, body, label),
+            ast::StmtKind::Repeat { body, until } => self.repeat_loop(stmt, body, until, label),
+            ast::StmtKind::Match { subject, arms } => self.match_statement(stmt, subject, arms),
+            ast::StmtKind::Try { body, catches } => self.try_statement(stmt, body, catches),
+            ast::StmtKind::Break(label) => self.leave_loop(span, label.as_ref(), true),
+            ast::StmtKind::Continue(label) => self.leave_loop(span, label.as_ref(), false),
+            ast::StmtKind::SyncThreads(scope) => self.barrier(span, scope.as_ref()),
+            ast::StmtKind::Print(args) => {
+                let args = self.ordered(args, |this, arg| this.expr(arg));
+                self.emit(StmtKind::Library { name: "print", args, results: Vec::new() }, span);
+            }
+            ast::StmtKind::Error(args) => {
+                let message = self.ordered(args, |this, arg| this.expr(arg));
+                self.fail(message, span);
+            }
+            ast::StmtKind::Expr(expr) => self.effect(expr),
+            ast::StmtKind::Invalid => {}
+        }
+        if !matches!(stmt.kind, ast::StmtKind::Attribute(_) | ast::StmtKind::Pragma { .. }) {
+            self.attributes = Default::default();
+        }
+    }
+
+    pub(super) fn fail(&mut self, message: Vec<Expr>, span: Span) {
+        self.emit(StmtKind::Fail { message }, span);
+        self.reachable = false;
+    }
+
+    fn barrier(&mut self, span: Span, scope: Option<&ast::Name>) {
+        let scope = scope_of(scope.map_or("block", |name| &name.text));
+        self.emit(StmtKind::Barrier(scope), span);
+    }
+
+    /// An inner function captures by value where it is defined: what may change later is kept in variables of its own.
+    fn inner_function(&mut self, node: NodeId) {
+        let mut names: Vec<&str> = Vec::new();
+        for (_, instance) in self.cx.model.instances.iter() {
+            if instance.definition == crate::sema::model::Definition::Function(node) {
+                names.extend(instance.captures.iter().map(|capture| capture.name.as_str()));
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        let mut snapshot = Environment::new();
+        for name in names {
+            let Some(&current) = self.environment.get(name) else { continue };
+            let mut variable = self.body.variables[current].clone();
+            variable.name = format!("${name}");
+            let span = variable.span;
+            let kept = self.body.variables.push(variable);
+            let value = self.body.read(current, span);
+            self.emit(StmtKind::Assign { variable: kept, value }, span);
+            snapshot.insert(name.to_string(), kept);
+        }
+        if !snapshot.is_empty() {
+            self.snapshots.insert(node, snapshot);
+        }
+    }
+
+    fn choices(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        branches: &'a [(ast::Expr, Vec<ast::Stmt>)],
+        otherwise: Option<&'a [ast::Stmt]>,
+    ) {
+        let Some(((condition, body), rest)) = branches.split_first() else {
+            return self.statements(otherwise.unwrap_or(&[]));
+        };
+        match self.decided(condition) {
+            Some(true) => return self.statements(body),
+            Some(false) => return self.choices(stmt, rest, otherwise),
+            None => {}
+        }
+        let value = self.truth(condition);
+        let then = self.branch(|this| this.statements(body));
+        let other = self.branch(|this| this.choices(stmt, rest, otherwise));
+        self.join(stmt.id, value, then, other, stmt.span);
+    }
+
+    /// Lowers one way of a choice; the environment is put back afterwards.
+    pub(super) fn branch(&mut self, f: impl FnOnce(&mut Self)) -> Branch {
+        let environment = self.environment.clone();
+        let reachable = self.reachable;
+        let (block, ()) = self.in_block(f);
+        let environment = std::mem::replace(&mut self.environment, environment);
+        let reachable = std::mem::replace(&mut self.reachable, reachable);
+        Branch { block, environment, reachable }
+    }
+
+    /// Writes `if condition then other` and gives every variable one place again.
+    pub(super) fn join(
+        &mut self,
+        node: NodeId,
+        condition: Expr,
+        mut then: Branch,
+        mut other: Branch,
+        span: Span,
+    ) {
+        if !self.reachable {
+            return;
+        }
+        let agreed = self.merge(node, &mut [&mut then, &mut other]);
+        self.emit(StmtKind::If { condition, then: then.block, otherwise: other.block }, span);
+        self.environment = agreed;
+        self.reachable = then.reachable || other.reachable;
+    }
+
+    /// Makes the reachable branches agree on the place of every variable, by conversions at their ends.
+    pub(super) fn merge(&mut self, node: NodeId, branches: &mut [&mut Branch]) -> Environment {
+        let live: Vec<usize> = (0..branches.len()).filter(|k| branches[*k].reachable).collect();
+        let Some(&first) = live.first() else {
+            return branches.first().map(|b| b.environment.clone()).unwrap_or_default();
+        };
+        let mut agreed = branches[first].environment.clone();
+        for k in &live[1..] {
+            for (name, variable) in &branches[*k].environment {
+                agreed.entry(name.clone()).or_insert(*variable);
+            }
+        }
+        for (name, target) in &mut agreed {
+            let places: Vec<Option<VarId>> =
+                live.iter().map(|k| branches[*k].environment.get(name).copied()).collect();
+            let differ = places.iter().flatten().any(|place| place != target);
+            let joined = self.tables.joins.get(&node).and_then(|joins| joins.iter().find(|(n, _)| n == name));
+            let ty = joined.map_or_else(|| self.body.variables[*target].ty.clone(), |(_, ty)| ty.clone());
+            if !differ && same_type(&ty, &self.body.variables[*target].ty) {
+                continue;
+            }
+            let source = self.body.variables[*target].clone();
+            let mode = crate::sema::model::Mode { boundary: source.boundary, constant: false, shared: false };
+            *target = self.variable(name, &ty, mode, source.span);
+            for (k, place) in live.iter().zip(places) {
+                if let Some(place) = place {
+                    let conversion = self.conversion(place, *target);
+                    branches[*k].block.extend(conversion);
+                }
+            }
+        }
+        agreed
+    }
+
+    /// `to = (from -> type of to)` unless both are one variable.
+    pub(super) fn conversion(&mut self, from: VarId, to: VarId) -> Option<Stmt> {
+        if from == to {
+            return None;
+        }
+        let variable = &self.body.variables[to];
+        let value = build::convert(self.body.read(from, variable.span), &variable.ty);
+        Some(build::assign(to, value))
+    }
+
+    fn match_statement(&mut self, stmt: &'a ast::Stmt, subject: &'a ast::Expr, arms: &'a [ast::MatchArm]) {
+        let value = self.expr(subject);
+        let value = self.spill(value);
+        self.arms(stmt, &value, arms);
+    }
+
+    fn arms(&mut self, stmt: &'a ast::Stmt, subject: &Expr, arms: &'a [ast::MatchArm]) {
+        let Some((arm, rest)) = arms.split_first() else { return };
+        let mut condition: Option<Expr> = None;
+        for pattern in &arm.patterns {
+            let value = self.expr(pattern);
+            let Some(test) = self.matches(subject.clone(), value) else { continue };
+            condition = Some(match condition {
+                None => test,
+                Some(before) => {
+                    let span = arm.span;
+                    Expr::new(ExprKind::Or(Box::new(before), Box::new(test)), build::int_type(), span)
+                }
+            });
+        }
+        match (arm.patterns.is_empty(), condition) {
+            (true, _) => self.statements(&arm.body),
+            (false, None) => self.arms(stmt, subject, rest),
+            (false, Some(condition)) => {
+                let then = self.branch(|this| this.statements(&arm.body));
+                let other = self.branch(|this| this.arms(stmt, subject, rest));
+                self.join(stmt.id, condition, then, other, stmt.span);
+            }
+        }
+    }
+
+    /// Whether a subject equals a pattern; `None` where values of such types never do.
+    fn matches(&mut self, subject: Expr, pattern: Expr) -> Option<Expr> {
+        let span = pattern.span;
+        let number = |ty: &Type| matches!(ty, Type::Scalar(..) | Type::Enum(_));
+        let dynamic = subject.ty == Type::Dynamic || pattern.ty == Type::Dynamic;
+        let texts = subject.ty == Type::Text && pattern.ty == Type::Text;
+        if (number(&subject.ty) && number(&pattern.ty)) || texts || dynamic {
+            return Some(self.row("equal", vec![subject, pattern], &build::int_type(), span));
+        }
+        None
+    }
+
+    fn try_statement(&mut self, stmt: &'a ast::Stmt, body: &'a [ast::Stmt], catches: &'a [ast::Catch]) {
+        let [catch] = catches else {
+            return self.not_supported(stmt.span, "`try` with other than one `catch` clause");
+        };
+        let mut tried = self.branch(|this| this.statements(body));
+        let mut variable = None;
+        let mut handler = self.branch(|this| {
+            if let Some(name) = &catch.variable {
+                let mode = this.default_mode();
+                let exception = this.variable(&name.text, &Type::Text, mode, name.span);
+                this.environment.insert(name.text.clone(), exception);
+                variable = Some(exception);
+            }
+            this.statements(&catch.body);
+        });
+        if !self.reachable {
+            return;
+        }
+        let agreed = self.merge(stmt.id, &mut [&mut tried, &mut handler]);
+        self.emit(StmtKind::Try { body: tried.block, variable, handler: handler.block }, stmt.span);
+        self.environment = agreed;
+        self.reachable = tried.reachable || handler.reachable;
+    }
+}
+
+/// The scope that a barrier or fence names.
+pub(super) fn scope_of(name: &str) -> Scope {
+    match name {
+        "warp" => Scope::Warp,
+        "grid" => Scope::Grid,
+        "multi_grid" => Scope::MultiGrid,
+        "host" => Scope::Host,
+        _ => Scope::Block,
+    }
+}
