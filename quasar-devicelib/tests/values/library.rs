@@ -292,3 +292,48 @@ fn working_precision_is_respected() {
     assert_eq!(call("herm_transpose", &[complex.clone()]), "1x1: 1-2j");
     assert_eq!(call("sum", &[complex]), "1+2j");
 }
+
+#[test]
+fn random_numbers_follow_the_seed() {
+    let mut host = BufferHost::default();
+    let mut draw = |name: &str, args: &[Value]| call_with(&mut host, name, args, 1);
+    draw("seed", &[int(7)]);
+    let first = draw("rand", &[int(2), int(3)]);
+    let second = draw("rand", &[int(2), int(3)]);
+    assert_ne!(first, second);
+    draw("seed", &[int(7)]);
+    assert_eq!(draw("rand", &[int(2), int(3)]), first);
+    assert!(draw("randi", &[int(0)]).starts_with("error"));
+    assert_eq!(draw("randi", &[int(1), int(3)]), "3: 0,0,0");
+    let mut host = BufferHost::default();
+    let mut moments = |name: &str| {
+        let x = functions::call(name, &[int(10_000)], 1, &mut host).unwrap();
+        let of = |f: &str| functions::call(f, &x, 1, &mut BufferHost::default()).unwrap()[0].as_scalar().unwrap().as_f64();
+        (of("mean"), of("var"), of("min"), of("max"))
+    };
+    let (mean, var, min, max) = moments("rand");
+    assert!((mean - 0.5).abs() < 0.02 && (var - 1.0 / 12.0).abs() < 0.005 && min >= 0.0 && max < 1.0);
+    let (mean, var, ..) = moments("randn");
+    assert!(mean.abs() < 0.05 && (var - 1.0).abs() < 0.1);
+}
+
+#[test]
+fn elementwise_functions_are_found_by_name() {
+    check(&[
+        ("floor", &[real(-1.7)], "-2"),
+        ("round", &[vec(&[2.5, -2.5])], "2: 3,-3"),
+        ("frac", &[real(-0.25)], "0.75"),
+        ("sqrt", &[int(4)], "2"),
+        ("max", &[ivec(&[1, 9]), int(4)], "2: 4,9"),
+        ("complex", &[int(1), int(2)], "1+2j"),
+        ("abs", &[ivec(&[-1, 2])], "2: 1,2"),
+        ("pow", &[int(0), int(0)], "1"),
+        ("nextpow2", &[ivec(&[5, 8])], "2: 8,8"),
+    ]);
+    let mut double = BufferHost::new(ElementType::Double);
+    let z = functions::call("complex", &[int(1)], 1, &mut double).unwrap();
+    assert_eq!(z[0].element_type(), Some(ElementType::ComplexDouble));
+    let cells = Value::cell(vec![int(1), ivec(&[9, 2])]);
+    let limited = functions::call("max", &[cells, int(4)], 1, &mut double).unwrap();
+    assert_eq!(print(&limited[0]), "{4,[9,4]}");
+}

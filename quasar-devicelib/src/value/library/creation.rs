@@ -37,7 +37,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 /// Sizes of a constructor with an argument list lose trailing 1s; a size vector is taken as it is.
-fn constructed(sizes: Sizes) -> Vec<usize> {
+pub(super) fn constructed(sizes: Sizes) -> Vec<usize> {
     match sizes {
         Sizes::List(dims) => shape::constructed(&dims),
         Sizes::Vector(dims) => dims,

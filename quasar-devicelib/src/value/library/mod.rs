@@ -3,6 +3,7 @@
 mod creation;
 mod linear_algebra;
 mod output;
+mod random;
 mod reductions;
 mod shape;
 mod sorting;
@@ -53,6 +54,7 @@ static TABLES: &[&[Function]] = &[
     creation::FUNCTIONS,
     linear_algebra::FUNCTIONS,
     output::FUNCTIONS,
+    random::FUNCTIONS,
     reductions::FUNCTIONS,
     shape::FUNCTIONS,
     sorting::FUNCTIONS,
@@ -76,7 +78,6 @@ pub fn elementwise_row(name: &str, arguments: usize) -> Option<&'static Row> {
     let row = match (name, arguments) {
         ("clamp", 3) => "clamp3",
         ("complex", 2) => "complex2",
-        ("pow", _) => "power",
         _ => name,
     };
     ops::find(row)
