@@ -308,7 +308,9 @@ fn random_numbers_follow_the_seed() {
     let mut host = BufferHost::default();
     let mut moments = |name: &str| {
         let x = functions::call(name, &[int(10_000)], 1, &mut host).unwrap();
-        let of = |f: &str| functions::call(f, &x, 1, &mut BufferHost::default()).unwrap()[0].as_scalar().unwrap().as_f64();
+        let of = |f: &str| {
+            functions::call(f, &x, 1, &mut BufferHost::default()).unwrap()[0].as_scalar().unwrap().as_f64()
+        };
         (of("mean"), of("var"), of("min"), of("max"))
     };
     let (mean, var, min, max) = moments("rand");

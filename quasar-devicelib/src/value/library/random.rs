@@ -16,7 +16,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 /// Draws `count` numbers, the next ones of the program's sequence.
-fn draw<T: ArrayElement>(c: &mut Call<'_>, count: usize, one: impl Fn(u64, u64) -> T) -> Result<ArrayData, ValueError> {
+fn draw<T: ArrayElement>(
+    c: &mut Call<'_>,
+    count: usize,
+    one: impl Fn(u64, u64) -> T,
+) -> Result<ArrayData, ValueError> {
     let state = c.host.state();
     let (seed, first) = (state.seed, state.counter);
     let numbers = array::collect(count, (0..count as u64).map(|i| one(seed, first.wrapping_add(i))))?;
@@ -50,8 +54,10 @@ impl Call<'_> {
         let ty = ty.filter(|ty| ty.is_float()).ok_or_else(|| self.wrong(0, "a floating-point type"))?;
         let dims = self.random_dims(first)?;
         let count = shape::count(dims.as_deref().unwrap_or(&[1]))?;
-        let data = if ty == ElementType::Double { draw(self, count, double)? } else { draw(self, count, single)? };
-        let data = if ty == ElementType::Half { convert_data(data.view(), ty, Overflow::Wrap)? } else { data };
+        let data =
+            if ty == ElementType::Double { draw(self, count, double)? } else { draw(self, count, single)? };
+        let data =
+            if ty == ElementType::Half { convert_data(data.view(), ty, Overflow::Wrap)? } else { data };
         shaped(dims, data)
     }
 }
