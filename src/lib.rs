@@ -1,1 +1,91 @@
-//! Quasar for Rust: array programs inside Rust crates.
+//! Array programs inside Rust crates, in the language Quasar.
+//!
+//! Quasar is an array language of the MATLAB and Julia family. Its programs are compiled together with the Rust crate
+//! that contains them: types are inferred, loops run in parallel, and array expressions become single passes over
+//! memory. What they exchange with Rust are [`Array`]s.
+//!
+//! # Arrays
+//!
+//! An [`Array`] is a handle on elements in row-major order. Clones name the same elements, as assignments do in
+//! Quasar; [`Array::copy`] makes independent ones.
+//!
+//! ```
+//! use quasar::Array;
+//!
+//! # fn main() -> quasar::Result<()> {
+//! let image = Array::from([[0.0f32, 64.0], [128.0, 255.0]]);
+//! let same = image.clone();
+//! same.set(&[0, 0], 16.0)?;
+//!
+//! assert_eq!(image.dims(), [2, 2]);
+//! assert_eq!(image.get(&[0, 0])?, 16.0);
+//! let brightest = image.read().iter().copied().fold(0.0, f32::max);
+//! assert_eq!(brightest, 255.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Elements are `i8` to `i64`, `u8` to `u64`, [`struct@f16`], `f32`, `f64` and [`Complex`] numbers; sizes may have up to 16
+//! dimensions. Arrays come from vectors, slices and nested arrays, and with the features below from `ndarray` arrays
+//! and `image` buffers, without copying row-major elements that are given away:
+//!
+//! ```
+//! use quasar::Array;
+//!
+//! # fn main() -> quasar::Result<()> {
+//! let samples: Array<f64> = vec![1.0, 2.0, 3.0, 4.0].into();
+//! let table = samples.reshape(&[2, 2])?;
+//! let back: Vec<f64> = table.copy()?.into();
+//! assert_eq!(back, [1.0, 2.0, 3.0, 4.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Errors
+//!
+//! Whatever goes wrong while a program runs is an [`Error`], whose text names the function, the line, the array and
+//! the index as far as they are known. Programs do not panic.
+//!
+//! ```
+//! use quasar::{Array, Error};
+//!
+//! let error = Array::from([1, 2, 3]).get(&[3]).unwrap_err();
+//! assert!(matches!(error, Error::OutOfBounds { .. }));
+//! assert_eq!(error.to_string(), "index out of bounds: array[3], size 3");
+//! ```
+//!
+//! # Settings and output
+//!
+//! [`context`] holds what programs share: settings (from a file, the environment or [`context::set`]), the number of
+//! threads, the random generator and where `print` writes. Tests look at printed text with [`context::with_output`].
+//!
+//! ```
+//! use quasar::context;
+//!
+//! # fn main() -> quasar::Result<()> {
+//! context::set("RUNTIME_HOST_POOLSIZE", "256")?; // MB of freed memory kept for new arrays
+//! context::seed(42); // the same random numbers in every run
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Speed of debug builds
+//!
+//! Compiled kernels rely on the optimiser. Give the crate that contains them at least `opt-level = 2` in the profile
+//! `dev`, best as a crate of its own.
+//!
+//! # Features
+//!
+//! * `image` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`), and
+//!   conversions from and to the buffers of the crate `image`.
+//! * `ndarray` (default): conversions from and to the arrays of the crate `ndarray`.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub use half::f16;
+pub use num_complex::Complex;
+pub use quasar_runtime::settings::Settings;
+pub use quasar_runtime::{
+    Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context,
+    settings,
+};

@@ -3,6 +3,7 @@
 //!
 //! Programs use it through the crate `quasar`; generated code through `abi`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(test),
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)

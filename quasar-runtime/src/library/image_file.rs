@@ -22,6 +22,7 @@ pub enum Channels {
 }
 
 /// The file formats by extension.
+#[cfg(feature = "image")]
 const EXTENSIONS: &str = "png, jpg, jpeg, tif, tiff, bmp, pgm, ppm";
 
 fn image_error(function: &'static str, path: &Path, message: impl ToString) -> Error {
