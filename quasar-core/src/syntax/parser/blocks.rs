@@ -150,7 +150,7 @@ impl Parser<'_> {
     }
 
     /// Passes over a block that is nested too deeply, inner blocks included.
-    fn skip_blocks(&mut self) {
+    pub(super) fn skip_blocks(&mut self) {
         let mut depth = 0u32;
         loop {
             match self.tokens[self.at].kind {

@@ -40,6 +40,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn lambda(&mut self) -> Expr {
         let start = self.here();
         let kind = self.function_kind().unwrap_or(FunctionKind::Host);
@@ -91,6 +92,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn multiple_assignment(&mut self, sign: Sign) -> Expr {
         let start = self.here();
         let mut places = Vec::new();
@@ -299,6 +301,7 @@ impl Parser<'_> {
         self.range_node(from, second, third)
     }
 
+    #[inline(never)]
     fn ternary(&mut self, condition: Expr) -> Expr {
         let start = condition.span;
         self.bump();
@@ -368,6 +371,7 @@ impl Parser<'_> {
             && self.nth(2).space_before
     }
 
+    #[inline(never)]
     fn exchange(&mut self, open: Span, place: Expr) -> Expr {
         self.bump();
         self.bump();
@@ -403,6 +407,7 @@ impl Parser<'_> {
 
     // Parentheses.
 
+    #[inline(never)]
     pub(super) fn paren(&mut self) -> Expr {
         let open = self.here();
         let condition = self.context.condition;

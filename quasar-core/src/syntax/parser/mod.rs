@@ -22,9 +22,9 @@ use crate::message::{Message, Sink};
 use crate::source::{FileId, Span};
 
 /// How many brackets, operators and blocks may stand inside each other.
-pub const MAX_NESTING: u32 = 200;
+pub const MAX_NESTING: u32 = 100;
 /// How high the tree of one expression may be.
-pub const MAX_HEIGHT: u32 = 400;
+pub const MAX_HEIGHT: u32 = 250;
 
 /// What a text may contain beyond plain Quasar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

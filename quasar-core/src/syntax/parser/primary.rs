@@ -25,6 +25,7 @@ impl Parser<'_> {
         e
     }
 
+    #[inline(never)]
     fn call(&mut self, callee: Expr) -> Expr {
         let start = callee.span;
         let mut args = Vec::new();
@@ -62,6 +63,7 @@ impl Parser<'_> {
         self.node(span, ExprKind::Member { base: Box::new(base), member })
     }
 
+    #[inline(never)]
     fn index(&mut self, base: Expr) -> Expr {
         if self.instantiation_here(&base) {
             return self.instantiate(base);
@@ -106,6 +108,7 @@ impl Parser<'_> {
         called && (by_name || self.type_argument_at(self.after(self.at)))
     }
 
+    #[inline(never)]
     fn instantiate(&mut self, base: Expr) -> Expr {
         let start = base.span;
         let rank = self.rank();
@@ -165,6 +168,7 @@ impl Parser<'_> {
         self.inside(k).iter().any(all) || self.after_matching(k).is_some_and(modifier)
     }
 
+    #[inline(never)]
     fn type_value(&mut self) -> Expr {
         let ty = self.type_expr();
         let span = ty.span;
@@ -270,6 +274,7 @@ impl Parser<'_> {
         Element::Expr(self.after_element(e, false))
     }
 
+    #[inline(never)]
     fn array(&mut self) -> Expr {
         let start = self.here();
         let mut elements = Vec::new();
@@ -278,6 +283,7 @@ impl Parser<'_> {
         self.node(span, ExprKind::Array(elements))
     }
 
+    #[inline(never)]
     fn cell(&mut self) -> Expr {
         let start = self.here();
         let next = self.nth(1);
@@ -308,6 +314,7 @@ impl Parser<'_> {
     }
 
     /// `` `a, b' ``, an old spelling of `{a, b}`.
+    #[inline(never)]
     fn legacy_cell(&mut self) -> Expr {
         let start = self.here();
         self.bump();

@@ -439,29 +439,41 @@ impl Parser<'_> {
         }
         let braces = self.header_end(keyword, span);
         self.open.push(Open { keyword, span, braces });
-        let mut arms = Vec::new();
+        let arms = if self.nesting >= MAX_NESTING {
+            self.report(messages::nested_too_deeply(span));
+            self.skip_blocks();
+            Vec::new()
+        } else {
+            self.nesting += 1;
+            let arms = self.match_arms(braces);
+            self.nesting -= 1;
+            arms
+        };
+        self.block_end(keyword, span, braces);
+        self.open.pop();
+        StmtKind::Match { subject, arms }
+    }
+
+    fn match_arms(&mut self, braces: bool) -> Vec<MatchArm> {
+        let mut arms: Vec<MatchArm> = Vec::new();
         loop {
             self.skip_separators();
             let token = self.peek();
             match token.kind {
                 TokenKind::Sign(Sign::Or) => arms.push(self.match_arm()),
-                TokenKind::Sign(Sign::CloseBrace) if braces => break,
-                TokenKind::End => break,
-                TokenKind::Keyword(k) if k.closes_block() => break,
+                TokenKind::Sign(Sign::CloseBrace) if braces => return arms,
+                TokenKind::End => return arms,
+                TokenKind::Keyword(k) if k.closes_block() => return arms,
                 _ => {
                     self.fail_expected("`|` and a pattern");
                     self.recover();
-                    let stray = self.block(endings(keyword));
-                    if let (Some(arm), false) = (arms.last_mut(), stray.is_empty()) {
-                        let arm: &mut MatchArm = arm;
+                    let stray = self.block(endings(Keyword::Match));
+                    if let Some(arm) = arms.last_mut() {
                         arm.body.extend(stray);
                     }
                 }
             }
         }
-        self.block_end(keyword, span, braces);
-        self.open.pop();
-        StmtKind::Match { subject, arms }
     }
 
     fn match_arm(&mut self) -> MatchArm {
@@ -477,9 +489,7 @@ impl Parser<'_> {
         if !arrow {
             self.recover();
         }
-        self.nesting += 1;
-        let body = if self.nesting > MAX_NESTING { Vec::new() } else { self.block(endings(Keyword::Match)) };
-        self.nesting -= 1;
+        let body = self.block(endings(Keyword::Match));
         MatchArm { patterns, body, span }
     }
 
