@@ -374,6 +374,7 @@ pub enum TypeArg {
 
 /// Between the parentheses of `mat(..)`.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
 pub enum SizeExpr {
     /// `:`.
     Any,
@@ -547,6 +548,7 @@ pub enum AssignOp {
 
 /// What an assignment writes to.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
 pub enum Target {
     /// A variable, element, slice or field, optionally with an annotation.
     Place { place: Expr, annotation: Option<Annotation> },

@@ -23,6 +23,13 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
     erased(a) == erased(b)
 }
 
+/// A copy without ids, places and parentheses.
+pub fn without_parens(e: &Expr) -> Expr {
+    let mut e = e.clone();
+    Eraser { parens: true }.expr(&mut e);
+    e
+}
+
 /// A copy in which all ids and places are zero; `parens` drops parentheses too.
 pub fn erased(module: &Module, parens: bool) -> Module {
     let mut module = module.clone();

@@ -187,9 +187,8 @@ impl<'a> Lexer<'a> {
         self.at += 1;
         loop {
             let rest = self.rest();
-            if rest.starts_with("\"\"") || self.options.rust_comments && rest.starts_with("\\\"") {
-                self.at += 2;
-            } else if self.options.rust_comments && rest.starts_with("\\\\") {
+            let escape = self.options.rust_comments && (rest.starts_with("\\\"") || rest.starts_with("\\\\"));
+            if escape || rest.starts_with("\"\"") {
                 self.at += 2;
             } else if rest.starts_with('"') {
                 self.at += 1;
@@ -345,8 +344,12 @@ fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
     while k < tokens.len() {
         let ends_line = tokens[k].kind == TokenKind::Sign(Sign::Underscore)
             && tokens.get(k + 1).is_some_and(|t| t.kind == TokenKind::Newline);
-        let placeholder = is(joined.last(), &[Sign::OpenBracket, Sign::Comma])
-            && is(tokens.get(k + 2), &[Sign::CloseBracket, Sign::Comma]);
+        let placeholder =
+            is(joined.iter().rev().find(|t| t.kind != TokenKind::Newline), &[Sign::OpenBracket, Sign::Comma])
+                && is(
+                    tokens[k + 1..].iter().find(|t| t.kind != TokenKind::Newline),
+                    &[Sign::CloseBracket, Sign::Comma],
+                );
         if ends_line && !placeholder {
             k += 2;
         } else {

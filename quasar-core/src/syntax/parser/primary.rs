@@ -378,9 +378,7 @@ fn unquote(quoted: &str, escapes: bool) -> String {
     let mut rest = inner.strip_suffix('"').unwrap_or(inner);
     let mut text = String::with_capacity(rest.len());
     while let Some(c) = rest.chars().next() {
-        let (taken, put) = if rest.starts_with("\"\"") {
-            (2, "\"")
-        } else if escapes && rest.starts_with("\\\"") {
+        let (taken, put) = if rest.starts_with("\"\"") || escapes && rest.starts_with("\\\"") {
             (2, "\"")
         } else if escapes && rest.starts_with("\\\\") {
             (2, "\\\\")
