@@ -9,6 +9,7 @@ use half::f16;
 use num_complex::Complex;
 
 use crate::element::{Element, ElementType, Overflow, Scalar};
+use crate::isa;
 
 /// A value that does not fit an integer type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,23 +78,29 @@ trait Reduce {
     fn modulo_32(self) -> i32;
     /// The value truncated, modulo 2^64, in the range of `i64`.
     fn modulo_64(self) -> i64;
+    /// The value truncated and clipped to the range of `i32`.
+    fn clipped(self) -> i32;
 }
 
 /// `$round` is 2^23 or 2^52: adding it rounds to an integer, and values from there on are integers.
 macro_rules! reduce {
-    ($($rust:ty, $round:expr);*) => {
+    ($($rust:ty, $round:expr, $truncate:ident);*) => {
         $(impl Reduce for $rust {
             #[inline(always)]
             fn modulo_32(self) -> i32 {
-                reduce!(self, $rust, $round, 4294967296.0, i32)
+                reduce!(self, $rust, $round, 4294967296.0, i32, isa::$truncate)
             }
             #[inline(always)]
             fn modulo_64(self) -> i64 {
-                reduce!(self, $rust, $round, 18446744073709551616.0, i64)
+                reduce!(self, $rust, $round, 18446744073709551616.0, i64, (|x| x as i64))
+            }
+            #[inline(always)]
+            fn clipped(self) -> i32 {
+                isa::$truncate(self)
             }
         })*
     };
-    ($x:expr, $rust:ty, $round:expr, $modulus:expr, $int:ty) => {{
+    ($x:expr, $rust:ty, $round:expr, $modulus:expr, $int:ty, $truncate:expr) => {{
         let nearest = |x: $rust| {
             let shift = $round.copysign(x);
             if x.abs() < $round { (x + shift) - shift } else { x }
@@ -108,10 +115,10 @@ macro_rules! reduce {
         };
         // The scaled value is rounded, not floored, so that the difference stays exact.
         let rest = whole - modulus * nearest(whole * (1.0 / modulus));
-        if rest >= modulus * 0.5 { <$int>::MIN } else { rest as $int }
+        if rest >= modulus * 0.5 { <$int>::MIN } else { $truncate(rest) }
     }};
 }
-reduce!(f32, 8388608.0_f32; f64, 4503599627370496.0_f64);
+reduce!(f32, 8388608.0_f32, truncate_single; f64, 4503599627370496.0_f64, truncate_double);
 
 macro_rules! int_to_int {
     ($from:ty => $($to:ty),*) => {
@@ -133,6 +140,20 @@ macro_rules! int_to_int {
     };
 }
 
+/// Truncates and clips. Types inside `i32` go through it, because that becomes vector code.
+macro_rules! clip {
+    ($x:expr, $to:ty) => {{
+        let x = $x;
+        if <$to>::BITS < 32 || <$to>::MAX as u64 == i32::MAX as u64 {
+            let whole = x.clipped();
+            let raised = if i64::from(whole) < <$to>::MIN as i64 { <$to>::MIN as i32 } else { whole };
+            (if i64::from(raised) > <$to>::MAX as i64 { <$to>::MAX as i32 } else { raised }) as $to
+        } else {
+            x as $to
+        }
+    }};
+}
+
 macro_rules! float_to_int {
     ($from:ty, $through:ty => $($to:ty, $modulo:ident);*) => {
         $(impl ConvertTo<$to> for $from {
@@ -142,7 +163,7 @@ macro_rules! float_to_int {
             }
             #[inline(always)]
             fn saturating(self) -> $to {
-                <$through>::from(self) as $to
+                clip!(<$through>::from(self), $to)
             }
             #[inline(always)]
             fn checked(self) -> Option<$to> {
@@ -150,7 +171,7 @@ macro_rules! float_to_int {
                 // The bounds are exact or, where the format is too coarse, the next representable value fits.
                 let above = x > <$to>::MIN as $through - 1.0 || x >= <$to>::MIN as $through;
                 let below = x < (<$to>::MAX / 2 + 1) as $through * 2.0;
-                if above && below || x.is_nan() { Some(x as $to) } else { None }
+                if above && below || x.is_nan() { Some(clip!(x, $to)) } else { None }
             }
         })*
     };

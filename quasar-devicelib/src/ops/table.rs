@@ -289,6 +289,50 @@ mod tests {
         }
     }
 
+    /// Calls written as `name(a,b)` with plain numbers.
+    fn parse(source: &str) -> Option<(&str, Vec<f64>)> {
+        let (name, rest) = source.split_once('(').filter(|(name, _)| *name != "-")?;
+        let numbers = rest.strip_suffix(')')?.split(',').map(|number| number.parse().ok());
+        Some((name, numbers.collect::<Option<_>>()?))
+    }
+
+    #[test]
+    fn examples_hold() {
+        let mut checked = 0;
+        for row in TABLE {
+            let Some((name, arguments)) = parse(row.example.0) else { continue };
+            let Ok(want) = row.example.1.parse::<f64>() else { continue };
+            if row.name == "powi" || arguments.len() != row.arity {
+                continue;
+            }
+            assert!(row.name.starts_with(name), "{}", row.name);
+            let whole = arguments.iter().all(|x| x.fract() == 0.0) && row.domain.contains(ElementType::Int32);
+            let ty = if whole { ElementType::Int32 } else { ElementType::Single };
+            let to = |&x: &f64| convert_scalar(Scalar::F64(x), ty, Overflow::Saturate).unwrap();
+            let got = (row.eval)(&arguments.iter().map(to).collect::<Vec<_>>());
+            assert_eq!(got.as_f64(), want, "{}", row.example.0);
+            checked += 1;
+        }
+        assert!(checked > 60, "{checked}");
+    }
+
+    #[test]
+    fn rows_evaluate_like_the_generic_functions() {
+        let x = 1.7_f32;
+        let eval = |name: &str, arguments: &[Scalar]| (find(name).unwrap().eval)(arguments);
+        assert_eq!(eval("exp", &[Scalar::F32(x)]), Scalar::F32(exp::<Baseline, f32>(x)));
+        assert_eq!(
+            eval("pow", &[Scalar::F64(0.3), Scalar::F64(2.5)]),
+            Scalar::F64(power::<Baseline, f64>(0.3, 2.5))
+        );
+        assert_eq!(eval("mod", &[Scalar::I32(-7), Scalar::I32(3)]), Scalar::I32(2));
+        assert_eq!(eval("add", &[Scalar::U8(200), Scalar::U8(100)]), Scalar::U8(44));
+        assert_eq!(eval("powi", &[Scalar::I32(-3), Scalar::I32(3)]), Scalar::I32(-27));
+        assert_eq!(eval("abs", &[Scalar::C32(num_complex::Complex::new(3.0, 4.0))]), Scalar::F32(5.0));
+        assert_eq!(eval("mod", &[Scalar::I32(i32::MIN), Scalar::I32(-1)]), Scalar::I32(0));
+        assert_eq!(eval("shl", &[Scalar::I32(1), Scalar::I32(40)]), Scalar::I32(0));
+    }
+
     #[test]
     fn arguments_outside_the_domain_are_brought_into_it() {
         for row in TABLE {

@@ -1,5 +1,7 @@
 //! Products and rearrangements of matrices of fixed size.
 
+#![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
+
 use crate::ops::Number;
 
 /// A matrix of `R` rows and `C` columns.

@@ -2,6 +2,8 @@
 //!
 //! All functions unroll, since their sizes are constants, and are inlined into the kernel that uses them.
 
+#![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
+
 mod matrix;
 mod solve;
 

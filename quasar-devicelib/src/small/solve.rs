@@ -1,5 +1,7 @@
 //! Determinants, inverses and linear systems of fixed size: closed forms up to 4, elimination with pivots beyond.
 
+#![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
+
 use super::Matrix;
 use crate::isa::Isa;
 use crate::ops::{FloatOrComplex, Real};
@@ -34,7 +36,7 @@ fn cofactor<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, row: usize, 
         3 => minor2(a, without(row), without(column)),
         _ => minor3(a, without(row), without(column)),
     };
-    if (row + column) % 2 == 0 { minor } else { minor.negate() }
+    if (row + column).is_multiple_of(2) { minor } else { minor.negate() }
 }
 
 /// The determinant.
