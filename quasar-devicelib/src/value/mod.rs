@@ -4,6 +4,7 @@
 
 pub mod array;
 pub mod convert;
+pub mod decompose;
 pub mod elementwise;
 pub mod error;
 pub mod format;

@@ -55,6 +55,7 @@ fn creation() {
         ("eye", &[int(3), int(1)], "3x1: 1,0,0"),
         ("repmat", &[int(5), ivec(&[2, 2])], "2x2: 5,5,5,5"),
         ("repmat", &[ints(&[2, 1], &[1, 2]), int(1), int(2)], "2x2: 1,1,2,2"),
+        ("repmat", &[int(5), int(2)], "2x2: 5,5,5,5"),
         ("logspace", &[int(0), int(2), int(3)], "3: 1,10,100"),
         ("seq", &[int(1), int(3)], "3: 1,2,3"),
         ("seq", &[int(5), int(1), int(-2)], "3: 5,3,1"),
@@ -102,6 +103,7 @@ fn shape_functions() {
         ("squeeze", &[ints(&[1, 2, 1], &[1, 2])], "2: 1,2"),
         ("squeeze", &[ints(&[1, 1], &[1])], "1: 1"),
         ("vertcat", &[ivec(&[1, 2]), ivec(&[3, 4])], "2x2: 1,2,3,4"),
+        ("vertcat", &[ivec(&[1, 2])], "2: 1,2"),
         ("horzcat", &[ivec(&[1, 2]), ivec(&[3])], "3: 1,2,3"),
         ("horzcat", &[ints(&[2, 1], &[1, 2]), ints(&[2, 1], &[3, 4])], "2x2: 1,3,2,4"),
         ("horzcat", &[counting(&[0]), ivec(&[3])], "1: 3"),
@@ -226,6 +228,21 @@ fn linear_algebra() {
 }
 
 #[test]
+fn decompositions() {
+    let all = |name: &str, a: &Value| call_with(&mut BufferHost::default(), name, &[a.clone()], 3);
+    let a = ints(&[2, 2], &[1, 2, 4, 4]);
+    assert_eq!(all("lu", &a), "2x2: 1,0,0.25,1 | 2x2: 4,4,0,1 | 2x2: 0,1,1,0");
+    assert_eq!(all("cholesky", &ints(&[2, 2], &[4, 2, 2, 5])), "2x2: 2,0,1,2");
+    assert!(all("cholesky", &ints(&[1, 1], &[-1])).starts_with("error"));
+    assert!(all("symeig", &ints(&[2, 2], &[2, 0, 0, 1])).ends_with("| 2: 1,2"));
+    assert!(all("svd", &ints(&[2, 2], &[0, 3, 4, 0])).contains("| 2x2: 4,0,0,3 |"));
+    assert_eq!(all("rank", &ints(&[2, 2], &[1, 2, 2, 4])), "1");
+    assert_eq!(all("pinv", &ints(&[2, 1], &[0, 2])), "1x2: 0,0.5");
+    assert_eq!(all("logdet", &ints(&[2, 2], &[0, 1, 1, 0])), "NaN");
+    assert_eq!(all("logdet", &ints(&[1, 1], &[1])), "0");
+}
+
+#[test]
 fn strings() {
     check(&[
         ("sprintf", &[text("%d: %.1f"), int(3), real(2.0)], "3: 2.0"),
@@ -235,7 +252,8 @@ fn strings() {
         ("str2num", &[text("x")], "error: str2num: \"x\" is not a number"),
         ("num2str", &[real(0.1)], "0.1"),
         ("tostring", &[ivec(&[1, 2])], "[1,2]"),
-        ("strfind", &[text("banana"), text("ana")], "2: 1,3"),
+        ("strfind", &[text("bänana"), text("ana")], "3"),
+        ("strfind", &[text("a"), text("b")], "-1"),
         ("strreplace", &[text("a.b.c"), text("."), text("-")], "a-b-c"),
         ("strsplit", &[text("a,b,"), text(",")], "3: a,b,"),
         ("upper", &[text("aB")], "AB"),

@@ -165,7 +165,10 @@ fn eye(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 }
 
 fn repmat(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let (Sizes::List(reps) | Sizes::Vector(reps)) = c.sizes(1)?;
+    let reps = match c.sizes(1)? {
+        Sizes::List(reps) if reps.len() == 1 => vec![reps[0]; 2],
+        Sizes::List(reps) | Sizes::Vector(reps) => reps,
+    };
     let x = as_array(&c.args[0])?;
     let dims = shape::raised(&x.dims(), reps.len().max(2));
     let mut indices = Vec::with_capacity(dims.len());

@@ -5,8 +5,9 @@ use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::ops::{FloatOrComplex, Number};
 use crate::value::array::{self, ArrayData, ArrayElement, with_element};
 use crate::value::convert::convert_data;
+use crate::value::decompose::{self, Matrix};
 use crate::value::linear::{self, elements, factorize};
-use crate::value::{ArrayBuf, Value, ValueError, reduce, shape};
+use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 use num_complex::Complex;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -18,6 +19,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("inv", 1, 1, inv),
     function("solve", 2, 2, solve),
     function("kron", 2, 2, kron),
+    function("logdet", 1, 1, logdet),
+    function("rank", 1, 1, rank),
+    function("pinv", 1, 1, pinv),
+    function("cholesky", 1, 1, cholesky),
+    function("lu", 1, 1, lu),
+    function("qr", 1, 1, qr),
+    function("symeig", 1, 1, symeig),
+    function("svd", 1, 1, svd),
 ];
 
 /// Evaluates with `$T` the type in which a factorisation computes. Halves compute in single precision.
@@ -190,4 +199,108 @@ fn kron(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let ty = promote(c.numeric(0)?, c.numeric(1)?);
     let data = with_element!(ty, T => typed::<T>(&c.args[0], &c.args[1], (m, n), (p, q)))?;
     Ok(vec![ArrayBuf::new(dims, data)?.into()])
+}
+
+impl Call<'_> {
+    /// A real matrix in double precision.
+    fn real_matrix(&self, i: usize) -> Result<Matrix, ValueError> {
+        let (rows, columns) = self.matrix(i)?;
+        if self.numeric(i)?.is_complex() {
+            return Err(self.wrong(i, "a real matrix"));
+        }
+        Ok(Matrix { rows, columns, data: elements::<f64>(&self.args[i])?.1 })
+    }
+}
+
+fn in_precision(dims: Vec<usize>, data: &[f64], ty: ElementType) -> Result<Value, ValueError> {
+    Ok(ArrayBuf::new(dims, convert_data(DataRef::F64(data), ty, Overflow::Wrap)?)?.into())
+}
+
+fn matrices(ty: ElementType, results: &[Matrix]) -> Result<Vec<Value>, ValueError> {
+    results.iter().map(|m| in_precision(vec![m.rows, m.columns], &m.data, ty)).collect()
+}
+
+/// The logarithm of the determinant; NaN if it is negative.
+fn logdet(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (n, ty) = (c.square(0)?, c.field(0)?);
+    let factors = factorize(c.real_matrix(0)?.data, n);
+    let pivots = (0..n).map(|i| factors.lu[i * (n + 1)]);
+    let negative = factors.odd ^ (pivots.clone().filter(|&x| x < 0.0).count() % 2 == 1);
+    let sum = if factors.singular { f64::NEG_INFINITY } else { pivots.map(|x| x.abs().ln()).sum() };
+    let result = if negative && !factors.singular { f64::NAN } else { sum };
+    let data = convert_data(DataRef::F64(&[result]), ty, Overflow::Wrap)?;
+    Ok(vec![data.view().value(0).unwrap_or_default()])
+}
+
+/// Singular values below this count as zero: the rounding errors of the matrix's own precision.
+fn tolerance(a: &Matrix, largest: f64, ty: ElementType) -> f64 {
+    let epsilon = match ty {
+        ElementType::Double => f64::EPSILON,
+        ElementType::Half => half::f16::EPSILON.to_f64(),
+        _ => f64::from(f32::EPSILON),
+    };
+    epsilon * largest * a.rows.max(a.columns) as f64
+}
+
+fn rank(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (a, ty) = (c.real_matrix(0)?, c.field(0)?);
+    let (_, s, _) = decompose::svd(&a)?;
+    let limit = tolerance(&a, s.first().copied().unwrap_or(0.0), ty);
+    Ok(vec![Value::int(s.iter().filter(|&&x| x > limit).count() as i64)])
+}
+
+fn pinv(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (a, ty) = (c.real_matrix(0)?, c.field(0)?);
+    let (u, s, mut v) = decompose::svd(&a)?;
+    let limit = tolerance(&a, s.first().copied().unwrap_or(0.0), ty);
+    for (i, x) in v.data.iter_mut().enumerate() {
+        let size = s[i % s.len()];
+        *x = if size > limit { *x / size } else { 0.0 };
+    }
+    let data = linear::multiply_matrices(&v.data, &u.transposed()?.data, v.rows, v.columns, u.rows)?;
+    matrices(ty, &[Matrix { rows: a.columns, columns: a.rows, data }])
+}
+
+fn cholesky(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    c.square(0)?;
+    let ty = c.field(0)?;
+    match decompose::cholesky(&c.real_matrix(0)?)? {
+        Some(l) => matrices(ty, &[l]),
+        None => Err(c.error("the matrix is not positive definite")),
+    }
+}
+
+/// L, U and the permutation matrix P with `P*A = L*U`.
+fn lu(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (n, ty) = (c.square(0)?, c.field(0)?);
+    let factors = factorize(c.real_matrix(0)?.data, n);
+    let (mut lower, mut upper, mut order) = (Matrix::unit(n)?, Matrix::zeros(n, n)?, Matrix::zeros(n, n)?);
+    for i in 0..n {
+        lower.data[i * n..i * n + i].copy_from_slice(&factors.lu[i * n..i * n + i]);
+        upper.data[i * (n + 1)..(i + 1) * n].copy_from_slice(&factors.lu[i * (n + 1)..(i + 1) * n]);
+        order.data[i * n + factors.order[i]] = 1.0;
+    }
+    matrices(ty, &[lower, upper, order])
+}
+
+fn qr(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let ty = c.field(0)?;
+    let (q, r) = decompose::qr(&c.real_matrix(0)?)?;
+    matrices(ty, &[q, r])
+}
+
+fn symeig(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (n, ty) = (c.square(0)?, c.field(0)?);
+    let (vectors, values) = decompose::symmetric_eigen(&c.real_matrix(0)?)?;
+    let mut results = matrices(ty, &[vectors])?;
+    results.push(in_precision(vec![n], &values, ty)?);
+    Ok(results)
+}
+
+fn svd(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let ty = c.field(0)?;
+    let (u, s, v) = decompose::svd(&c.real_matrix(0)?)?;
+    let mut diagonal = Matrix::zeros(s.len(), s.len())?;
+    s.iter().enumerate().for_each(|(i, &x)| diagonal.data[i * (s.len() + 1)] = x);
+    matrices(ty, &[u, diagonal, v])
 }

@@ -200,6 +200,11 @@ fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 fn concatenate(args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
     let parts: Vec<Value> = args.iter().map(as_array).collect::<Result<_, _>>()?;
+    if let [single] = &parts[..]
+        && k <= 1
+    {
+        return Ok(vec![single.copied()?]);
+    }
     // An empty vec joins with anything: it is how programs start to collect.
     let parts: Vec<Value> = match parts.iter().filter(|x| x.dims() != [0]).cloned().collect::<Vec<_>>() {
         none if none.is_empty() => parts,

@@ -14,6 +14,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("histc", 2, 2, histc),
     function("hist", 1, 2, hist),
     function("find", 1, 2, find),
+    function("find_element", 2, 2, find_element),
 ];
 
 /// The dimension along which `sort` works if none is given: the only one with several elements, else within rows.

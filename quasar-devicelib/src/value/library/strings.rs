@@ -3,11 +3,11 @@
 use super::{ANY, Call, Function, function};
 use crate::element::{Overflow, Scalar};
 use crate::value::convert::convert_scalar;
-use crate::value::{ArrayBuf, ArrayData, ErrorKind, Value, ValueError, array, format, printf};
+use crate::value::{ArrayBuf, ErrorKind, Value, ValueError, array, format, printf};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("sprintf", 1, ANY, |c| Ok(vec![Value::from(c.formatted(0)?)])),
-    function("strcat", 1, ANY, |c| {
+    function("strcat", 0, ANY, |c| {
         Ok(vec![Value::from(c.args.iter().map(format::print).collect::<String>())])
     }),
     function("strlen", 1, 1, |c| Ok(vec![Value::int(c.text(0)?.chars().count() as i64)])),
@@ -49,15 +49,11 @@ fn str2num(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![Value::Scalar(convert_scalar(Scalar::F64(x), working, Overflow::Wrap)?)])
 }
 
-/// The places where a text occurs, counted in characters.
+/// Where a text occurs first, counted in characters, or -1.
 fn strfind(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let text: Vec<char> = c.text(0)?.chars().collect();
-    let part: Vec<char> = c.text(1)?.chars().collect();
-    let places = match part.len() {
-        0 => Vec::new(),
-        n => text.windows(n).enumerate().filter(|(_, window)| *window == part).map(|(i, _)| i).collect(),
-    };
-    Ok(vec![ArrayBuf::ints(places).into()])
+    let (text, part) = (c.text(0)?, c.text(1)?);
+    let place = text.find(part).map_or(-1, |byte| text[..byte].chars().count() as i64);
+    Ok(vec![Value::int(place)])
 }
 
 fn strreplace(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -81,13 +77,7 @@ fn substr(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 }
 
 fn from_text(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let working = c.working();
-    let codes: Vec<Scalar> = c
-        .text(0)?
-        .chars()
-        .map(|x| convert_scalar(Scalar::U32(x.into()), working, Overflow::Wrap))
-        .collect::<Result<_, _>>()?;
-    Ok(vec![ArrayBuf::new(vec![codes.len()], ArrayData::from_scalars(working, &codes)?)?.into()])
+    Ok(vec![ArrayBuf::ints(c.text(0)?.chars().map(|x| x as usize)).into()])
 }
 
 fn to_text(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
