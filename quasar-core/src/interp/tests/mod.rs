@@ -4,3 +4,4 @@ mod build;
 mod host;
 mod kernels;
 mod races;
+mod speed;
