@@ -308,10 +308,12 @@ impl<'a> Eval<'a> {
     }
 
     fn reduce(&mut self, row: &str, arg: &Node, axis: Option<usize>) -> Result<Value, Fault> {
-        let name = match row {
-            "add" => "sum",
-            "multiply" => "prod",
-            other => other,
+        let name = match (row, axis) {
+            ("add", _) => "sum",
+            ("multiply", _) => "prod",
+            ("min", Some(_)) => "mindim",
+            ("max", Some(_)) => "maxdim",
+            (other, _) => other,
         };
         let mut args = vec![self.value(arg)?];
         if let Some(axis) = axis {
