@@ -120,7 +120,6 @@ pub(super) enum Op {
     Fail(Box<[Node]>),
     Assert {
         condition: Node,
-        text: Box<str>,
         message: Box<[Node]>,
     },
     Shared {

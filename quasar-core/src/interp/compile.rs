@@ -258,10 +258,10 @@ impl<'p> Compiler<'p> {
                 let message = self.shown(message);
                 self.emit(Op::Fail(message));
             }
-            StmtKind::Assert { condition, text, message } => {
+            StmtKind::Assert { condition, text: _, message } => {
                 let condition = self.expr(condition);
                 let message = self.shown(message);
-                self.emit(Op::Assert { condition, text: text.as_str().into(), message });
+                self.emit(Op::Assert { condition, message });
             }
             StmtKind::Shared { variable, dims, zeroed } => {
                 self.needs.block = true;
@@ -496,6 +496,12 @@ impl<'p> Compiler<'p> {
             }
             (Type::Scalar(..) | Type::Enum(_), Type::Enum(_)) => {
                 Node::ToScalar { arg: self.boxed(arg), to: ElementType::Int32, overflow: Overflow::Wrap }
+            }
+            (Type::Closure(_), Type::Function(_)) => {
+                self.emit(Op::Refuse(
+                    "function values that are chosen at run time are not supported yet".into(),
+                ));
+                Node::Literal(Value::Unit)
             }
             (_, to) => {
                 let arg = self.named(arg);

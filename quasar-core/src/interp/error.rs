@@ -94,12 +94,14 @@ impl Fault {
             _ => None,
         };
         match (details.kind, line) {
-            (RunErrorKind::Assertion, Some(line)) => {
+            (RunErrorKind::Assertion, Some(line)) if details.text.is_empty() => {
                 text.push_str(&format!("assertion failed: line {line}"));
-                if !details.text.is_empty() {
-                    text.push_str(": ");
-                    text.push_str(&details.text);
-                }
+            }
+            (RunErrorKind::Assertion, Some(line)) => {
+                text.push_str(&format!("assertion failed: {}, line {line}", details.text));
+            }
+            (RunErrorKind::Assertion, None) if details.text.is_empty() => {
+                text.push_str("assertion failed: the condition is false");
             }
             (RunErrorKind::Assertion, None) => text.push_str(&format!("assertion failed: {}", details.text)),
             (RunErrorKind::Raised, _) => text.push_str(&details.text),

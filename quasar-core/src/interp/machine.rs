@@ -298,10 +298,9 @@ impl<'p> Machine<'p> {
                     let text = self.message(thread, launch, message)?;
                     return Err(Fault::new(RunErrorKind::Raised, text));
                 }
-                Op::Assert { condition, text, message } => {
+                Op::Assert { condition, message } => {
                     if !self.eval(thread, launch).truth(condition)? {
-                        let given = self.message(thread, launch, message)?;
-                        let text = if given.is_empty() { text.to_string() } else { given };
+                        let text = self.message(thread, launch, message)?;
                         return Err(Fault::new(RunErrorKind::Assertion, text));
                     }
                 }

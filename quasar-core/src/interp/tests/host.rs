@@ -145,12 +145,14 @@ fn errors_name_the_array_and_the_line() {
 
 #[test]
 fn assertions_name_their_line() {
-    let mut program = Program::default();
-    let assert = StmtKind::Assert { condition: n(0), text: "0 > 1".into(), message: vec![] };
-    Builder::default().function(&mut program, "f", false, vec![on(11, stmt(assert))]);
-    let error = call(&mut program, vec![]).unwrap_err();
-    assert_eq!(error.kind, RunErrorKind::Assertion);
-    assert_eq!(error.text, "assertion failed: line 12: 0 > 1");
+    for (message, expected) in [(vec![], "line 12"), (vec![n(7)], "7, line 12")] {
+        let mut program = Program::default();
+        let assert = StmtKind::Assert { condition: n(0), text: "0 > 1".into(), message };
+        Builder::default().function(&mut program, "f", false, vec![on(11, stmt(assert))]);
+        let error = call(&mut program, vec![]).unwrap_err();
+        assert_eq!(error.kind, RunErrorKind::Assertion);
+        assert_eq!(error.text, format!("assertion failed: {expected}"));
+    }
 }
 
 #[test]

@@ -19,11 +19,8 @@ fn convolve() {
     let (sum, d) = (k.var("sum", float()), k.var("d", int_ty()));
     let load = k.load(x, &[pos(0), op("add", &[pos(1), k.get(d)])], Boundary::Mirror);
     let body = vec![set(sum, op("add", &[k.get(sum), op("multiply", &[load, f(0.5)])]))];
-    let block = vec![
-        set(sum, f(0.0)),
-        count_to(d, n(-8), n(8), body),
-        k.store(y, &[pos(0), pos(1)], k.get(sum)),
-    ];
+    let block =
+        vec![set(sum, f(0.0)), count_to(d, n(-8), n(8), body), k.store(y, &[pos(0), pos(1)], k.get(sum))];
     let kernel = k.kernel(&mut program, 2, block);
     let mut b = Builder::default();
     let (x, y) = (b.param("x", mat()), b.param("y", mat()));
