@@ -243,11 +243,11 @@ impl Parser<'_> {
     }
 
     fn alternatives(&mut self) -> TypeExprKind {
-        let function = match self.peek().kind {
-            TokenKind::Keyword(Keyword::Device | Keyword::Kernel | Keyword::Host) => true,
-            TokenKind::Sign(Sign::OpenParen | Sign::Ellipsis) => true,
-            _ => false,
-        };
+        let function = matches!(
+            self.peek().kind,
+            TokenKind::Keyword(Keyword::Device | Keyword::Kernel | Keyword::Host)
+                | TokenKind::Sign(Sign::OpenParen | Sign::Ellipsis)
+        );
         if function {
             return self.function_type();
         }

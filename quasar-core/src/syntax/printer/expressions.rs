@@ -145,9 +145,8 @@ impl Printer {
             }
             ExprKind::Member { base, member } => {
                 let number = matches!(base.kind, ExprKind::Number(_));
-                self.put(if number { "(" } else { "" });
                 self.expr(base, Level::Postfix);
-                self.out.extend([if number { ")" } else { "" }, ".", &member.text]);
+                self.out.extend([if number { " ." } else { "." }, &member.text]);
             }
             _ => {}
         }
