@@ -175,3 +175,53 @@ fn programs_print_where_they_are_told() {
     assert_eq!(text, "to the sink\n");
     assert!(run("no_such_function", &[]).is_err());
 }
+
+#[test]
+fn text_files_are_written_and_read() {
+    let folder = Folder::new("text");
+    let file = folder.file("x.txt");
+    let handle = run("fopen", &[file.clone(), "w".into()]).unwrap().remove(0);
+    run("fprintf", &[handle.clone(), "%d and %d\nend".into(), Value::int(1), Value::int(2)]).unwrap();
+    assert!(run("fgets", std::slice::from_ref(&handle)).is_err());
+    run("fclose", std::slice::from_ref(&handle)).unwrap();
+    assert!(run("fclose", std::slice::from_ref(&handle)).is_err());
+    let handle = run("fopen", &[file, "r".into()]).unwrap().remove(0);
+    let ask = |name: &str| run(name, std::slice::from_ref(&handle)).unwrap().remove(0);
+    assert_eq!(ask("fgets").as_text(), Some("1 and 2\n"));
+    assert!(!ask("feof").is_true().unwrap());
+    assert_eq!(Array::<u8>::from_value(ask("fread")).unwrap().to_vec(), b"end");
+    assert!(ask("feof").is_true().unwrap());
+    run("fclose", &[handle]).unwrap();
+    let listed = run("dir", &[folder.file("*.txt")]).unwrap().remove(0);
+    assert_eq!(listed.cell_items().unwrap().len(), 1);
+    let error = run("fopen", &[folder.file("none.txt")]).unwrap_err().to_string();
+    assert!(error.starts_with("fopen: '") && error.contains("none.txt"), "{error}");
+}
+
+#[test]
+fn saved_values_are_loaded() {
+    let folder = Folder::new("values");
+    let file = folder.file("x.bin");
+    let a = Array::from([[1.0f64, 2.0]]);
+    run("save", &[file.clone(), a.to_value(), "text".into()]).unwrap();
+    let values = run("load", std::slice::from_ref(&file)).unwrap();
+    assert_eq!(Array::<f64>::from_value(values[0].clone()).unwrap(), a);
+    assert_eq!(values[1].as_text(), Some("text"));
+    std::fs::write(file.as_text().unwrap(), "something else").unwrap();
+    assert!(run("load", &[file]).unwrap_err().to_string().ends_with("this is not a file written by save"));
+}
+
+#[test]
+fn a_seed_repeats_the_random_numbers() {
+    let draw = || {
+        let value = run("rand", &[Value::int(3)]).unwrap().remove(0);
+        Array::<f32>::from_value(value).unwrap().to_vec()
+    };
+    quasar_runtime::context::seed(7);
+    let (first, second) = (draw(), draw());
+    assert_ne!(first, second);
+    quasar_runtime::context::seed(7);
+    assert_eq!((draw(), draw()), (first.clone(), second));
+    run("seed", &[Value::int(7)]).unwrap();
+    assert_eq!(draw(), first);
+}

@@ -1,6 +1,6 @@
 //! What library functions ask of their host, on this machine.
 
-use super::{fft, image_file, table_file};
+use super::{devices, fft, image_file, table_file, text_file, value_file};
 use crate::context;
 use crate::error::Result;
 use quasar_devicelib::element::ElementType;
@@ -29,23 +29,42 @@ type External = fn(&[Value], ElementType) -> Result<Vec<Value>>;
 
 /// The functions that the run-time system adds to the library.
 pub static FUNCTIONS: &[(&str, External)] = &[
+    ("colorbar", devices::nothing),
     ("csvread", table_file::csvread),
     ("csvwrite", table_file::csvwrite),
+    ("device_info", devices::device_info),
+    ("dir", text_file::dir),
     ("exists", table_file::exists),
+    ("fclose", text_file::fclose),
+    ("feof", text_file::feof),
     ("fft1", |args, working| fft::call("fft1", args, working)),
     ("fft2", |args, working| fft::call("fft2", args, working)),
     ("fft3", |args, working| fft::call("fft3", args, working)),
+    ("fgets", text_file::fgets),
+    ("figure", devices::figure),
+    ("fopen", text_file::fopen),
+    ("fread", text_file::fread),
+    ("gpu_freemem", devices::zero),
+    ("hold", devices::zero),
     ("ifft1", |args, working| fft::call("ifft1", args, working)),
     ("ifft2", |args, working| fft::call("ifft2", args, working)),
     ("ifft3", |args, working| fft::call("ifft3", args, working)),
     ("imread", image_file::imread),
+    ("imshow", devices::imshow),
     ("imwrite", image_file::imwrite),
     ("irealfft1", |args, working| fft::call("irealfft1", args, working)),
     ("irealfft2", |args, working| fft::call("irealfft2", args, working)),
     ("irealfft3", |args, working| fft::call("irealfft3", args, working)),
+    ("legend", devices::nothing),
+    ("load", value_file::load),
+    ("numgpus", devices::zero),
+    ("plot", devices::nothing),
     ("realfft1", |args, working| fft::call("realfft1", args, working)),
     ("realfft2", |args, working| fft::call("realfft2", args, working)),
     ("realfft3", |args, working| fft::call("realfft3", args, working)),
+    ("save", value_file::save),
+    ("sync", devices::sync),
+    ("title", devices::nothing),
 ];
 
 impl Host for HostServices {
@@ -59,6 +78,10 @@ impl Host for HostServices {
 
     fn now_ms(&self) -> f64 {
         context::now_ms()
+    }
+
+    fn write_file(&mut self, handle: &Value, text: &str) -> Result<(), ValueError> {
+        text_file::write(handle, text).map_err(ValueError::from)
     }
 
     fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {

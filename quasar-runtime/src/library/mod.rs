@@ -1,9 +1,12 @@
 //! Library functions that need files, the console, threads or other crates.
 
+mod devices;
 pub mod fft;
 pub mod host_services;
 pub mod image_file;
-pub mod table_file;
+mod table_file;
+mod text_file;
+mod value_file;
 
 use crate::error::Result;
 use crate::value::adopt;
