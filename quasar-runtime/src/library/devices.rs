@@ -24,7 +24,9 @@ pub(super) fn device_info(_args: &[Value], _working: ElementType) -> Result<Vec<
 pub(super) fn imshow(args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
     match args {
         [image] | [image, _] if image.as_array().is_some() => figure(args, _working),
-        [image] | [image, _] => Err(ValueError::wrong_argument("imshow", 0, "an image", &image.kind()).into()),
+        [image] | [image, _] => {
+            Err(ValueError::wrong_argument("imshow", 0, "an image", &image.kind()).into())
+        }
         _ => Err(ValueError::argument_count("imshow", "1 to 2", args.len()).into()),
     }
 }

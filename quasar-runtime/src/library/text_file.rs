@@ -39,12 +39,18 @@ fn file_error(function: &'static str, path: &Path, message: impl ToString) -> Er
 }
 
 /// Calls `f` with the open file that an argument names.
-fn with_file<R>(function: &'static str, handle: &Value, f: impl FnOnce(&mut OpenFile) -> Result<R>) -> Result<R> {
+fn with_file<R>(
+    function: &'static str,
+    handle: &Value,
+    f: impl FnOnce(&mut OpenFile) -> Result<R>,
+) -> Result<R> {
     let number = handle.as_scalar().map(Scalar::as_i64);
     let mut table = table();
     match number.and_then(|number| table.files.get_mut(&number)) {
         Some(file) => f(file),
-        None => Err(Error::argument(format!("{function}: argument 1 must be an open file, as returned by fopen"))),
+        None => {
+            Err(Error::argument(format!("{function}: argument 1 must be an open file, as returned by fopen")))
+        }
     }
 }
 

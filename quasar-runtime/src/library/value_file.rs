@@ -10,7 +10,8 @@ use half::f16;
 use num_complex::Complex;
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{
-    ArrayBuf, ArrayData, ArrayElement, ArrayRef, DataRef, ErrorKind, MAX_NESTING, Record, Value, ValueError, array,
+    ArrayBuf, ArrayData, ArrayElement, ArrayRef, DataRef, ErrorKind, MAX_NESTING, Record, Value, ValueError,
+    array,
 };
 use std::io::Write as _;
 use std::path::Path;
@@ -50,7 +51,9 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
 }
 
 fn file_name<'a>(function: &str, value: &'a Value) -> Result<&'a str> {
-    value.as_text().ok_or_else(|| ValueError::wrong_argument(function, 0, "a file name", &value.kind()).into())
+    value
+        .as_text()
+        .ok_or_else(|| ValueError::wrong_argument(function, 0, "a file name", &value.kind()).into())
 }
 
 fn file_error(function: &'static str, path: &str, message: impl ToString) -> Error {
@@ -172,7 +175,11 @@ fn put_value(bytes: &mut Vec<u8>, value: &Value, depth: usize) -> Result<()> {
     Ok(())
 }
 
-fn put_array(bytes: &mut Vec<u8>, object: &dyn quasar_devicelib::value::ArrayObject, depth: usize) -> Result<()> {
+fn put_array(
+    bytes: &mut Vec<u8>,
+    object: &dyn quasar_devicelib::value::ArrayObject,
+    depth: usize,
+) -> Result<()> {
     // Items of a cell are cloned handles, so that a cell containing itself is not locked while it is walked.
     let (dims, items) = array::read(object, |view| {
         if let DataRef::Values(items) = view.data {
