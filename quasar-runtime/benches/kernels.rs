@@ -3,7 +3,7 @@
 
 use quasar_devicelib::isa::{self, Isa};
 use quasar_devicelib::kernel::{
-    Band, Dump, Fault, Kernel, Line, Mirror, Table, Tally, Task, View, fold, part,
+    Band, Dump, Fault, Kernel, Line, Mirror, Tally, Task, View, add_byte, fold, part,
 };
 use quasar_devicelib::ops::{self};
 use quasar_runtime::kernel::{Plan, launch};
@@ -188,18 +188,19 @@ impl Sum {
 struct Histogram;
 
 impl Kernel<2> for Histogram {
-    type Args<'a> = (View<'a, u8, 2>, (&'a Tally<'a, f32, quasar_devicelib::kernel::Add, 1>, ()));
+    type Args<'a> = (View<'a, u8, 2>, (&'a Tally<'a, f32, Add, 1>, ()));
     type Sum = ();
 
     #[inline(always)]
     fn run<I: Isa>(args: Self::Args<'_>, task: Task<2>, _: &Fault) {
         let (x, (h, ())) = args;
-        let mut h = h.open(&task);
+        let mut h = h.open_bytes(&task);
+        let h = h.tables();
         let mut l0 = Line::new();
         for p in task.rows() {
             for s in task.segments((0, x.extent(1)), false) {
                 let r0 = l0.fetch::<Mirror, 2>(&x, [p[0], s.start], s.len);
-                Self::inner::<I>(s.len, r0, &mut h);
+                Self::inner::<I>(s.len, r0, h);
             }
         }
     }
@@ -209,10 +210,10 @@ impl Kernel<2> for Histogram {
 
 impl Histogram {
     #[inline(always)]
-    fn inner<I: Isa>(n: usize, r0: &[u8], h: &mut Table<'_, '_, f32, quasar_devicelib::kernel::Add, 1>) {
+    fn inner<I: Isa>(n: usize, r0: &[u8], h: &mut ByteTables<f32>) {
         let r0 = &r0[..n];
         for i in 0..n {
-            h.add_byte(i, r0[i], 1.0);
+            add_byte::<_, Add>(h, i, r0[i], 1.0);
         }
     }
 }
@@ -291,7 +292,7 @@ macro_rules! inner31 {
             $(let $name = &$name[..n];)*
             for i in 0..n {
                 let mut v = 0.0_f32;
-                $(v = ops::add::<I, _>(v, ops::multiply::<I, _>(u[$k], $name[i]));)*
+                $(v = quasar_devicelib::kernel::accumulate::<I, _>(v, u[$k], $name[i]);)*
                 w0[i] = v;
             }
         }

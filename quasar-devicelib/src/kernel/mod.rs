@@ -24,7 +24,7 @@ pub use line::Line;
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::Part;
 pub use scatter::{Atomic, Scatter};
-pub use tally::{Add, Combine, Table, Tally};
+pub use tally::{Add, ByteTables, Bytes, Combine, Table, Tally, add_byte};
 pub use task::{Segment, Task};
 pub use view::View;
 pub use whole::Whole;
@@ -84,3 +84,27 @@ pub fn fold<T: Copy, const N: usize>(mut lanes: [T; N], combine: impl Fn(T, T) -
     }
     lanes[0]
 }
+
+/// `sum + a * b`, rounded once where that is faster.
+#[inline(always)]
+pub fn accumulate<I: Isa, T: MultiplyAdd>(sum: T, a: T, b: T) -> T {
+    T::multiply_add::<I>(a, b, sum)
+}
+
+/// Numbers that are multiplied and added in one step where the processor can.
+pub trait MultiplyAdd: Copy {
+    /// `a * b + c`.
+    fn multiply_add<I: Isa>(a: Self, b: Self, c: Self) -> Self;
+}
+
+macro_rules! multiply_add {
+    ($($rust:ty)*) => {
+        $(impl MultiplyAdd for $rust {
+            #[inline(always)]
+            fn multiply_add<I: Isa>(a: $rust, b: $rust, c: $rust) -> $rust {
+                if I::FMA { a.mul_add(b, c) } else { a * b + c }
+            }
+        })*
+    };
+}
+multiply_add!(f32 f64);

@@ -61,25 +61,38 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
     pub fn open<const R: usize>(&self, task: &Task<R>) -> Table<'_, 'a, T, C, N> {
         let len = self.target.len();
         let mut table =
-            Table { tally: self, key: task.first(), bytes: Vec::new(), flat: Vec::new(), copies: 1 };
-        if N == 1 && len <= BYTES && task.count() > BYTES {
-            table.bytes = vec![[C::neutral(); BYTES]; COPIES];
-        } else if len * size_of::<T>() <= LARGEST && len <= 4 * task.count() {
+            Table { tally: self, key: task.first(), flat: Vec::new(), copies: 1 };
+        if len * size_of::<T>() <= LARGEST && len <= 4 * task.count() {
             table.copies = if len * size_of::<T>() <= SEVERAL && task.count() > 4 * len { COPIES } else { 1 };
             table.flat = vec![C::neutral(); len * table.copies];
         }
         table
     }
 
-    /// Combines all tables into the array.
-    pub fn finish(self) {
+    fn push(&self, key: (usize, i32), table: Vec<T>) {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner).push((key, table));
+    }
+
+    /// Combines all tables into the array; false when something was accumulated out of range by bytes.
+    pub fn finish(self) -> bool {
         let mut tables = self.tables.into_inner().unwrap_or_else(PoisonError::into_inner);
         tables.sort_by_key(|(key, _)| *key);
+        let len = self.target.len();
+        let mut inside = true;
         for (_, table) in tables {
+            inside &= table.iter().skip(len).all(|&value| value == C::neutral());
             for (cell, value) in self.target.iter().zip(table) {
                 T::store(cell, C::combine(T::load(cell), value));
             }
         }
+        inside
+    }
+}
+
+impl<'a, T: Atomic, C: Combine<T>> Tally<'a, T, C, 1> {
+    /// The table of one part of the launch, where bytes are the only indices.
+    pub fn open_bytes<const R: usize>(&self, task: &Task<R>) -> Bytes<'_, 'a, T, C> {
+        Bytes { tally: self, key: task.first(), tables: Box::new([[C::neutral(); BYTES]; COPIES]) }
     }
 }
 
@@ -93,8 +106,6 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Part for &Tally<'_, T, C, N> {
 pub struct Table<'t, 'a, T: Atomic, C: Combine<T>, const N: usize> {
     tally: &'t Tally<'a, T, C, N>,
     key: (usize, i32),
-    /// Four tables for vectors of at most 256 elements, so that a byte is an index without a test.
-    bytes: Vec<[T; BYTES]>,
     /// One or four tables one behind the other; empty when the array itself is updated atomically.
     flat: Vec<T>,
     copies: usize,
@@ -132,10 +143,7 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
 
     #[inline(always)]
     fn accumulate(&mut self, lane: usize, k: usize, value: T) {
-        if let Some(tables) = self.bytes.first_chunk_mut::<COPIES>() {
-            let element = &mut tables[lane % COPIES][k % BYTES];
-            *element = C::combine(*element, value);
-        } else if self.flat.is_empty() {
+        if self.flat.is_empty() {
             if let Some(cell) = self.tally.target.get(k) {
                 T::update(cell, |old| C::combine(old, value));
             }
@@ -148,17 +156,44 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
     }
 }
 
-impl<T: Atomic, C: Combine<T>> Table<'_, '_, T, C, 1> {
-    /// Combines a value into the element of each byte in turn; bytes beyond the array are dropped, or a fault when
-    /// `site` is given.
+/// Four tables with an element for every byte: a byte is an index without a test, and neighbouring positions do not
+/// wait for each other.
+pub type ByteTables<T> = [[T; BYTES]; COPIES];
+
+/// What one part of a launch accumulates into a vector that is only ever indexed by bytes.
+pub struct Bytes<'t, 'a, T: Atomic, C: Combine<T>> {
+    tally: &'t Tally<'a, T, C, 1>,
+    key: (usize, i32),
+    tables: Box<ByteTables<T>>,
+}
+
+impl<T: Atomic, C: Combine<T>> Bytes<'_, '_, T, C> {
+    /// The tables.
     #[inline(always)]
-    pub fn add_byte(&mut self, lane: usize, index: u8, value: T) {
-        if let Some(tables) = self.bytes.first_chunk_mut::<COPIES>() {
-            let element = &mut tables[lane % COPIES][index as usize];
-            *element = C::combine(*element, value);
-        } else {
-            self.add(lane, [i32::from(index)], value);
+    pub fn tables(&mut self) -> &mut ByteTables<T> {
+        &mut self.tables
+    }
+}
+
+/// Combines a value into the element of a byte. Neighbouring positions give neighbouring `lane`s.
+#[inline(always)]
+pub fn add_byte<T, C: Combine<T>>(tables: &mut ByteTables<T>, lane: usize, index: u8, value: T)
+where
+    T: Copy,
+{
+    let element = &mut tables[lane % COPIES][index as usize];
+    *element = C::combine(*element, value);
+}
+
+impl<T: Atomic, C: Combine<T>> Drop for Bytes<'_, '_, T, C> {
+    fn drop(&mut self) {
+        let mut sum = vec![C::neutral(); BYTES];
+        for table in self.tables.iter() {
+            for (total, &value) in sum.iter_mut().zip(table) {
+                *total = C::combine(*total, value);
+            }
         }
+        self.tally.push(self.key, sum);
     }
 }
 
@@ -166,13 +201,11 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Drop for Table<'_, '_, T, C, N> {
     fn drop(&mut self) {
         let len = self.tally.target.len();
         let mut sum = vec![C::neutral(); len];
-        let flat = self.flat.chunks_exact(len.max(1));
-        for table in self.bytes.iter().map(|t| &t[..]).chain(flat) {
+        for table in self.flat.chunks_exact(len.max(1)) {
             for (total, &value) in sum.iter_mut().zip(table) {
                 *total = C::combine(*total, value);
             }
         }
-        let mut tables = self.tally.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        tables.push((self.key, sum));
+        self.tally.push(self.key, sum);
     }
 }
