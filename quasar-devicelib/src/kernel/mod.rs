@@ -8,6 +8,7 @@
 
 mod band;
 mod fault;
+mod flow;
 mod line;
 mod mode;
 mod part;
@@ -20,6 +21,9 @@ mod whole;
 
 pub use band::{Band, Dump};
 pub use fault::{Fault, FaultKind, Report, Site};
+pub use flow::{
+    float_steps, guard, inside, map1, map2, map3, narrow, pick, reduce, set, steps, upto,
+};
 pub use line::Line;
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::Part;

@@ -1,0 +1,3 @@
+//! Printers of programs.
+
+pub mod rust;

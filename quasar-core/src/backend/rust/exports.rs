@@ -1,0 +1,176 @@
+//! What Rust code sees: functions with documented signatures; and the state that they share.
+
+use super::Unit;
+use super::host::result_type;
+use super::names;
+use super::types::{self, array_element};
+use crate::ir::{Function, FunctionId};
+use crate::types::Type;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// Module-level variables, and the initializer that runs once.
+pub(super) fn globals(unit: &Unit<'_>) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    for (id, global) in unit.program.globals.iter() {
+        let (name, ty, said) = (names::global(id), types::host(&global.ty), &global.name);
+        tokens.extend(quote!(static #name: abi::Global<#ty> = abi::Global::new(#said);));
+    }
+    let start = match unit.program.initializer {
+        Some(function) => {
+            let name = names::function(&unit.program.functions[function].name);
+            quote! {
+                static START: abi::Once = abi::Once::new();
+                pub(super) fn start() -> abi::Result<()> { START.run(|| { let _ = #name()?; ::std::result::Result::Ok(()) }) }
+            }
+        }
+        None => quote!(pub(super) fn start() -> abi::Result<()> { ::std::result::Result::Ok(()) }),
+    };
+    quote!(type I = lib::Baseline; #tokens #start)
+}
+
+/// The public functions.
+pub(super) fn entries(unit: &Unit<'_>) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    let module = format_ident!("{}", unit.options.module);
+    let mut has_main = false;
+    for export in &unit.program.exports {
+        has_main |= export.name == "main";
+        tokens.extend(entry(unit, &export.name, export.function, &export.doc));
+    }
+    if let (Some(main), false) = (unit.program.main, has_main) {
+        tokens.extend(entry(unit, "main", main, "Runs the program's `main`."));
+    }
+    if unit.program.initializer.is_some() && !unit.program.exports.iter().any(|e| e.name == "initialize") {
+        tokens.extend(quote! {
+            /// Runs the top-level statements, unless they have been run.
+            pub fn initialize() -> ::quasar::Result<()> { #module::start() }
+        });
+    }
+    tokens
+}
+
+fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> TokenStream {
+    let function = &unit.program.functions[function];
+    let module = format_ident!("{}", unit.options.module);
+    let inner = names::function(&function.name);
+    let name = if is_keyword(name) { proc_macro2::Ident::new_raw(name, proc_macro2::Span::call_site()) } else { format_ident!("{}", name) };
+    let (mut params, mut args) = (Vec::new(), Vec::new());
+    for param in &function.body.params {
+        let variable = &function.body.variables[*param];
+        let param = parameter_name(&variable.name, params.len());
+        let (ty, arg) = parameter(&variable.ty, &param);
+        params.push(quote!(#param: #ty));
+        args.push(arg);
+    }
+    let (ty, result) = results(function);
+    let doc = if doc.is_empty() { quote!() } else { quote!(#[doc = #doc]) };
+    quote! {
+        #doc
+        #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+        pub fn #name(#(#params),*) -> ::quasar::Result<#ty> {
+            #module::start()?;
+            let result = #module::#inner(#(#args),*)?;
+            ::std::result::Result::Ok(#result)
+        }
+    }
+}
+
+fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: &[&str] = &[
+        "as", "break", "const", "continue", "else", "enum", "extern", "false", "fn", "for", "if", "impl", "in", "let",
+        "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type",
+        "unsafe", "use", "where", "while", "async", "await", "dyn", "abstract", "become", "box", "do", "final", "macro",
+        "override", "priv", "typeof", "unsized", "virtual", "yield", "try", "gen",
+    ];
+    KEYWORDS.contains(&name)
+}
+
+fn parameter_name(name: &str, k: usize) -> proc_macro2::Ident {
+    let plain = !name.is_empty()
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !matches!(name, "self" | "Self" | "super" | "crate");
+    if !plain {
+        return format_ident!("arg{}", k);
+    }
+    if is_keyword(name) {
+        return proc_macro2::Ident::new_raw(name, proc_macro2::Span::call_site());
+    }
+    format_ident!("{}", name)
+}
+
+fn public(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Text => quote!(::std::string::String),
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(public);
+            quote!((#(#parts,)*))
+        }
+        Type::Array(_) if array_element(ty).is_some() => {
+            let e = public_element(ty);
+            quote!(::quasar::Array<#e>)
+        }
+        Type::Scalar(..) | Type::Enum(_) => {
+            let e = public_element(ty);
+            quote!(#e)
+        }
+        Type::Unit => quote!(()),
+        Type::Closure(_) | Type::Array(_) | Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
+            quote!(::quasar::Value)
+        }
+    }
+}
+
+fn public_element(ty: &Type) -> TokenStream {
+    use crate::types::ElementType as E;
+    match types::scalar(ty).or_else(|| array_element(ty)).unwrap_or(E::Int32) {
+        E::Half => quote!(::quasar::abi::Half),
+        E::ComplexSingle => quote!(::quasar::Complex<f32>),
+        E::ComplexDouble => quote!(::quasar::Complex<f64>),
+        plain => types::element(plain),
+    }
+}
+
+/// The type of a parameter in Rust, and what is passed on.
+fn parameter(ty: &Type, name: &proc_macro2::Ident) -> (TokenStream, TokenStream) {
+    match ty {
+        Type::Text => (quote!(&str), quote!(::quasar::abi::text(#name))),
+        Type::Array(_) if array_element(ty).is_some() => {
+            let e = public_element(ty);
+            match types::rank(ty) {
+                Some(rank) => {
+                    let rank = names::number(rank);
+                    (quote!(&::quasar::Array<#e>), quote!(::quasar::abi::ranked(#name.clone(), #rank)?))
+                }
+                None => (quote!(&::quasar::Array<#e>), quote!(#name.clone())),
+            }
+        }
+        Type::Dynamic | Type::Array(_) => (quote!(&::quasar::Value), quote!(#name.clone())),
+        _ => (public(ty), quote!(#name)),
+    }
+}
+
+fn results(function: &Function) -> (TokenStream, TokenStream) {
+    let types: Vec<_> = function.body.results.iter().map(|r| function.body.variables[*r].ty.clone()).collect();
+    let _ = result_type(function);
+    match types.as_slice() {
+        [] => (quote!(()), quote!({ let () = result; })),
+        [ty] => (public(ty), convert(ty, quote!(result))),
+        many => {
+            let parts = many.iter().map(public);
+            let values = many.iter().enumerate().map(|(k, ty)| {
+                let k = names::number(k);
+                convert(ty, quote!(result.#k))
+            });
+            (quote!((#(#parts,)*)), quote!((#(#values,)*)))
+        }
+    }
+}
+
+fn convert(ty: &Type, value: TokenStream) -> TokenStream {
+    match ty {
+        Type::Text => quote!(#value.to_string()),
+        _ => value,
+    }
+}

@@ -1,0 +1,522 @@
+//! Expressions. What numbers do is the same everywhere; arrays differ between host and kernels.
+
+use super::kernel::Shaped;
+use super::names;
+use super::types::{self, array_element, fixed, scalar};
+use super::{Unit, host};
+use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, VarId};
+use crate::message::{Message, Sink};
+use crate::source::Span;
+use crate::types::{Boundary, ElementType, Overflow, Type};
+use proc_macro2::{Literal, TokenStream};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::Row;
+use quote::quote;
+
+/// Where printed code stands.
+#[derive(Clone, Copy)]
+pub(super) enum Target<'u> {
+    /// A host function.
+    Host,
+    /// A device function.
+    Device,
+    /// The code of a kernel for one position.
+    Point(&'u Shaped<'u>),
+    /// Code of a kernel that runs once for each row.
+    Row(&'u Shaped<'u>),
+}
+
+/// A loop around the code that is being printed.
+pub(super) struct Loop {
+    pub(super) label: String,
+    /// `continue` leaves a block inside the loop, so that a test at its end is reached.
+    pub(super) repeat: bool,
+}
+
+/// Prints one body.
+pub(super) struct Printer<'u> {
+    pub(super) unit: &'u Unit<'u>,
+    pub(super) body: &'u Body,
+    pub(super) target: Target<'u>,
+    pub(super) sink: &'u mut Sink,
+    pub(super) loops: Vec<Loop>,
+    pub(super) labels: usize,
+    /// What `error` does after it has been recorded, in kernels and device functions.
+    pub(super) leave: TokenStream,
+}
+
+impl Printer<'_> {
+    pub(super) fn line(&self, span: Span) -> u32 {
+        self.unit.sources.line_column(span.file, span.start).0
+    }
+
+    pub(super) fn is_host(&self) -> bool {
+        matches!(self.target, Target::Host)
+    }
+
+    /// The array's name and the line, for errors.
+    pub(super) fn site(&self, array: &Expr, span: Span) -> TokenStream {
+        let name = match array.kind {
+            ExprKind::Local(v) => self.body.variables[v].name.as_str(),
+            _ => "array",
+        };
+        let line = Literal::u32_unsuffixed(self.line(span));
+        quote!((#name, #line))
+    }
+
+    pub(super) fn unsupported(&mut self, span: Span, what: &str) -> TokenStream {
+        self.sink.push(Message::not_supported(span, what));
+        quote!(::std::unreachable!())
+    }
+
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::Constant(value) => constant(*value),
+            ExprKind::Local(variable) => self.local(*variable, &expr.ty),
+            ExprKind::Apply { row, args } if scalar(&expr.ty).is_some() && args.iter().all(|a| scalar(&a.ty).is_some()) => {
+                if is_comparison(row) {
+                    let condition = self.condition(expr);
+                    return quote!(((#condition) as i32));
+                }
+                let element = args.first().and_then(|a| scalar(&a.ty)).unwrap_or(ElementType::Int32);
+                let args = args.iter().map(|a| self.value(a)).collect();
+                apply(row, element, args)
+            }
+            ExprKind::And(..) | ExprKind::Or(..) => {
+                let condition = self.condition(expr);
+                quote!(((#condition) as i32))
+            }
+            ExprKind::Select { condition, then, otherwise } => {
+                let condition = self.condition(condition);
+                let (then, otherwise) = (self.value(then), self.value(otherwise));
+                quote!((if #condition { #then } else { #otherwise }))
+            }
+            ExprKind::Field(inner, k) if !types::is_dynamic(&inner.ty) => {
+                let (place, k) = (self.place(inner), names::number(*k));
+                if self.is_host() { quote!(#place.#k.clone()) } else { quote!(#place.#k) }
+            }
+            ExprKind::Convert(inner) if scalar(&expr.ty).is_some() && scalar(&inner.ty).is_some() => {
+                self.convert(inner, expr)
+            }
+            _ if self.is_host() => host::value(self, expr),
+            _ => self.device_value(expr),
+        }
+    }
+
+    /// The value of an expression that is only looked at: variables are not copied.
+    pub(super) fn place(&mut self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::Local(v) => {
+                let v = names::local(*v);
+                quote!(#v)
+            }
+            ExprKind::Field(inner, k) if !types::is_dynamic(&inner.ty) => {
+                let (place, k) = (self.place(inner), names::number(*k));
+                quote!(#place.#k)
+            }
+            _ => {
+                let value = self.value(expr);
+                quote!((#value))
+            }
+        }
+    }
+
+    fn local(&mut self, variable: VarId, ty: &Type) -> TokenStream {
+        let name = names::local(variable);
+        if self.is_host() && scalar(ty).is_none() { quote!(#name.clone()) } else { quote!(#name) }
+    }
+
+    /// A condition as a Rust `bool`.
+    pub(super) fn condition(&mut self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::Apply { row, args }
+                if is_comparison(row) && args.iter().all(|a| scalar(&a.ty).is_some_and(is_plain)) =>
+            {
+                let args: Vec<_> = args.iter().map(|a| self.value(a)).collect();
+                let (a, b) = (&args[0], args.get(1));
+                match row.name {
+                    "equal" => quote!((#a == #b)),
+                    "not_equal" => quote!((#a != #b)),
+                    "less" => quote!((#a < #b)),
+                    "less_equal" => quote!((#a <= #b)),
+                    "greater" => quote!((#a > #b)),
+                    _ => quote!((#a >= #b)),
+                }
+            }
+            ExprKind::And(a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                quote!((#a && #b))
+            }
+            ExprKind::Or(a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                quote!((#a || #b))
+            }
+            ExprKind::Apply { row, args } if row.name == "logical_not" && scalar(&args[0].ty) == Some(ElementType::Int32) => {
+                let a = self.condition(&args[0]);
+                quote!((!#a))
+            }
+            ExprKind::Constant(value) => {
+                let truth = value.is_truthy();
+                quote!(#truth)
+            }
+            ExprKind::Apply { row, args } if is_comparison(row) && args.iter().all(|a| scalar(&a.ty).is_some()) => {
+                let element = scalar(&args[0].ty).unwrap_or(ElementType::Int32);
+                let args = args.iter().map(|a| self.value(a)).collect();
+                let value = apply(row, element, args);
+                quote!((#value != 0))
+            }
+            _ if types::is_dynamic(&expr.ty) => {
+                let value = host::dynamic(self, expr);
+                let at = self.at(expr.span);
+                quote!((#value).is_true()#at)
+            }
+            _ => {
+                let value = self.value(expr);
+                quote!((#value != 0))
+            }
+        }
+    }
+
+    /// `.at(..)?`: adds the place to an error.
+    pub(super) fn at(&self, span: Span) -> TokenStream {
+        let line = Literal::u32_unsuffixed(self.line(span));
+        quote!(.at(HERE, #line)?)
+    }
+
+    fn convert(&mut self, inner: &Expr, expr: &Expr) -> TokenStream {
+        let value = self.value(inner);
+        let (Some(from), Some(to)) = (scalar(&inner.ty), scalar(&expr.ty)) else { return value };
+        let overflow = match &expr.ty {
+            Type::Scalar(_, overflow) => *overflow,
+            _ => Overflow::Wrap,
+        };
+        if from == to {
+            return value;
+        }
+        let target = types::element(to);
+        if super::shape::total(inner, expr) && overflow != Overflow::Saturate {
+            if is_plain(from) && is_plain(to) && !(from.is_float() && to.is_integer()) {
+                return quote!((#value as #target));
+            }
+            return quote!(ops::convert::<_, #target>(#value));
+        }
+        if overflow == Overflow::Saturate {
+            return quote!(ops::convert_saturating::<_, #target>(#value));
+        }
+        if self.is_host() {
+            let at = self.at(expr.span);
+            return quote!(ops::convert_checked::<_, #target>(#value)#at);
+        }
+        let line = Literal::u32_unsuffixed(self.line(expr.span));
+        quote!(lib::narrow::<_, #target>(#value, fault, ("", #line)))
+    }
+
+    /// Values in kernels and device functions that are no plain numbers.
+    fn device_value(&mut self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::Apply { row, args } => self.small_apply(row, args, expr),
+            ExprKind::Array(items) => self.small_array(items, expr),
+            ExprKind::Tuple(items) => {
+                let items: Vec<_> = items.iter().map(|e| self.value(e)).collect();
+                quote!((#(#items,)*))
+            }
+            ExprKind::Load { array, index, boundary } => self.device_load(expr, array, index, *boundary),
+            ExprKind::Extent(array, axis) => self.device_extent(array, Some(*axis), expr.span),
+            ExprKind::Count(array) => self.device_extent(array, None, expr.span),
+            ExprKind::Reduce { row, arg, axis: None } if fixed(&arg.ty).is_some() => self.small_reduce(row, arg, expr),
+            ExprKind::Coordinate(coordinate, axis) => self.coordinate(*coordinate, *axis),
+            ExprKind::Convert(inner) => self.small_convert(inner, expr),
+            ExprKind::Library { name, .. } => {
+                let what = format!("'{name}' in a kernel or device function");
+                self.unsupported(expr.span, &what)
+            }
+            ExprKind::Text(_) | ExprKind::Null => self.unsupported(expr.span, "text or nullptr in a kernel"),
+            ExprKind::Global(_) => self.unsupported(expr.span, "a module-level variable in a kernel"),
+            ExprKind::Sequence(_) => self.unsupported(expr.span, "a sequence as a value in a kernel"),
+            ExprKind::Reduce { .. } => self.unsupported(expr.span, "this reduction in a kernel"),
+            ExprKind::Field(..) => self.unsupported(expr.span, "this component in a kernel"),
+            ExprKind::Constant(_)
+            | ExprKind::Local(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Select { .. } => self.unsupported(expr.span, "this value in a kernel"),
+        }
+    }
+
+    fn coordinate(&mut self, coordinate: Coordinate, axis: usize) -> TokenStream {
+        let position = names::position(axis);
+        match coordinate {
+            Coordinate::Position | Coordinate::BlockIndex => quote!(#position),
+            Coordinate::BlockPosition => quote!(0_i32),
+            Coordinate::BlockDim | Coordinate::WarpSize => quote!(1_i32),
+            Coordinate::BlockCount => {
+                let axis = names::number(axis);
+                quote!(dims[#axis])
+            }
+        }
+    }
+
+    fn small_apply(&mut self, row: &'static Row, args: &[Expr], expr: &Expr) -> TokenStream {
+        if fixed(&expr.ty).is_none() {
+            return self.unsupported(expr.span, "an operation on arrays of unknown size in a kernel");
+        }
+        let element = args.first().and_then(element_of).unwrap_or(ElementType::Int32);
+        let mut bindings = TokenStream::new();
+        let (mut arrays, mut parameters, mut operands) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, arg) in args.iter().enumerate() {
+            let name = quote::format_ident!("x{}", k);
+            let value = self.value(arg);
+            if scalar(&arg.ty).is_some() {
+                bindings.extend(quote!(let #name = #value;));
+            } else {
+                arrays.push(value);
+                parameters.push(name.clone());
+            }
+            operands.push(quote!(#name));
+        }
+        let map = quote::format_ident!("map{}", arrays.len());
+        let call = if is_comparison(row) {
+            let symbol = quote::format_ident!("{}", row.symbol);
+            quote!(ops::#symbol::<I, _>(#(#operands),*))
+        } else {
+            apply(row, element, operands)
+        };
+        quote!({ #bindings lib::#map(#(#arrays,)* |#(#parameters),*| #call) })
+    }
+
+    fn small_array(&mut self, items: &[Expr], expr: &Expr) -> TokenStream {
+        let mut flat = Vec::new();
+        for item in items {
+            match (&item.kind, fixed(&item.ty)) {
+                (ExprKind::Array(inner), Some(_)) if inner.iter().all(|e| scalar(&e.ty).is_some()) => {
+                    flat.extend(inner.iter().map(|e| self.value(e)));
+                }
+                (_, Some(sizes)) => {
+                    let value = self.value(item);
+                    let count: usize = sizes.iter().product();
+                    flat.extend((0..count).map(|k| {
+                        let k = names::number(k);
+                        quote!((#value)[#k])
+                    }));
+                }
+                (_, None) if scalar(&item.ty).is_some() => flat.push(self.value(item)),
+                _ => return self.unsupported(expr.span, "this array in a kernel"),
+            }
+        }
+        quote!([#(#flat),*])
+    }
+
+    fn small_reduce(&mut self, row: &'static Row, arg: &Expr, expr: &Expr) -> TokenStream {
+        let element = array_element(&arg.ty).unwrap_or(ElementType::Int32);
+        let start = constant(quasar_devicelib::ops::neutral(row.name, element));
+        let value = self.value(arg);
+        let combined = apply(row, element, vec![quote!(a), quote!(b)]);
+        let _ = expr;
+        quote!(lib::reduce(#value, #start, |a, b| #combined))
+    }
+
+    fn small_convert(&mut self, inner: &Expr, expr: &Expr) -> TokenStream {
+        let (Some(from), Some(to)) = (fixed(&inner.ty), fixed(&expr.ty)) else {
+            return self.unsupported(expr.span, "this conversion in a kernel");
+        };
+        if from.iter().product::<usize>() != to.iter().product::<usize>() {
+            return self.unsupported(expr.span, "a conversion between sizes in a kernel");
+        }
+        let value = self.value(inner);
+        if array_element(&inner.ty) == array_element(&expr.ty) {
+            return value;
+        }
+        let target = array_element(&expr.ty).map(types::element);
+        quote!(lib::map1(#value, |x| ops::convert::<_, #target>(x)))
+    }
+
+    /// The indices of one element, as a Rust array.
+    pub(super) fn element_index(&mut self, index: &[Index], span: Span) -> TokenStream {
+        let mut items = Vec::new();
+        for each in index {
+            match each {
+                Index::At(e) => items.push(self.value(e)),
+                Index::Range(_) | Index::List(_) | Index::All | Index::Position(_) => {
+                    return self.unsupported(span, "a slice in a kernel");
+                }
+            }
+        }
+        quote!([#(#items),*])
+    }
+
+    fn device_load(&mut self, expr: &Expr, array: &Expr, index: &[Index], boundary: Boundary) -> TokenStream {
+        if let Some(sizes) = fixed(&array.ty) {
+            return self.small_load(array, index, boundary, &sizes, expr.span);
+        }
+        let ExprKind::Local(variable) = array.kind else {
+            return self.unsupported(expr.span, "an element of this value in a kernel");
+        };
+        if let Target::Point(shaped) = self.target
+            && let Some(load) = shaped.load(self, variable, index, boundary, expr)
+        {
+            return load;
+        }
+        let name = names::local(variable);
+        let index = self.element_index(index, expr.span);
+        if boundary == Boundary::Checked {
+            let site = self.site(array, expr.span);
+            return quote!(#name.checked(#index, fault, #site));
+        }
+        let mode = types::mode(boundary);
+        quote!(#name.get::<#mode>(#index))
+    }
+
+    fn small_load(
+        &mut self,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        sizes: &[usize],
+        span: Span,
+    ) -> TokenStream {
+        let value = self.place(array);
+        if let Some(k) = constant_offset(index, sizes) {
+            let k = names::number(k);
+            return quote!(#value[#k]);
+        }
+        let index = self.element_index(index, span);
+        let dims = sizes.iter().map(|s| *s as i32);
+        let dims = quote!([#(#dims),*]);
+        let mode = types::mode(boundary);
+        if boundary == Boundary::Checked {
+            let site = self.site(array, span);
+            return quote!({ let at = #index; lib::guard(#dims, at, fault, #site); lib::pick::<#mode, _, _, _>(&#value, #dims, at) });
+        }
+        quote!(lib::pick::<#mode, _, _, _>(&#value, #dims, #index))
+    }
+
+    fn device_extent(&mut self, array: &Expr, axis: Option<usize>, span: Span) -> TokenStream {
+        if let Some(sizes) = fixed(&array.ty) {
+            let n = match axis {
+                Some(axis) => sizes.get(axis).copied().unwrap_or(1),
+                None => sizes.iter().product(),
+            };
+            let n = n as i32;
+            return quote!(#n);
+        }
+        let ExprKind::Local(variable) = array.kind else {
+            return self.unsupported(span, "the size of this value in a kernel");
+        };
+        if let Target::Point(shaped) | Target::Row(shaped) = self.target {
+            return shaped.extent_name(variable, axis);
+        }
+        let name = names::local(variable);
+        match axis {
+            Some(axis) => {
+                let axis = names::number(axis);
+                quote!(#name.extent(#axis))
+            }
+            None => quote!(#name.count()),
+        }
+    }
+}
+
+/// The offset of an element of a small array when all indices are constants inside it.
+pub(super) fn constant_offset(index: &[Index], sizes: &[usize]) -> Option<usize> {
+    let mut offset = 0;
+    for (each, size) in index.iter().zip(sizes) {
+        let Index::At(e) = each else { return None };
+        let k = usize::try_from(e.constant_int()?).ok().filter(|k| k < size)?;
+        offset = offset * size + k;
+    }
+    (index.len() == sizes.len()).then_some(offset)
+}
+
+fn element_of(expr: &Expr) -> Option<ElementType> {
+    scalar(&expr.ty).or_else(|| array_element(&expr.ty))
+}
+
+/// Whether Rust's own operators mean what the language means.
+pub(super) fn is_plain(element: ElementType) -> bool {
+    element != ElementType::Half && !element.is_complex()
+}
+
+pub(super) fn is_comparison(row: &Row) -> bool {
+    matches!(row.name, "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal")
+}
+
+/// A row on numbers of one type.
+pub(super) fn apply(row: &Row, element: ElementType, args: Vec<TokenStream>) -> TokenStream {
+    let plain_float = element.is_float() && is_plain(element);
+    match (row.name, args.as_slice()) {
+        ("add", [a, b]) if plain_float => quote!((#a + #b)),
+        ("subtract", [a, b]) if plain_float => quote!((#a - #b)),
+        ("multiply", [a, b]) if plain_float => quote!((#a * #b)),
+        ("divide", [a, b]) if plain_float => quote!((#a / #b)),
+        ("negate", [a]) if plain_float => quote!((-#a)),
+        ("add", [a, b]) if element.is_integer() => quote!((#a).wrapping_add(#b)),
+        ("subtract", [a, b]) if element.is_integer() => quote!((#a).wrapping_sub(#b)),
+        ("multiply", [a, b]) if element.is_integer() => quote!((#a).wrapping_mul(#b)),
+        ("negate", [a]) if element.is_integer() => quote!((#a).wrapping_neg()),
+        _ => {
+            let symbol = quote::format_ident!("{}", row.symbol);
+            quote!(ops::#symbol::<I, _>(#(#args),*))
+        }
+    }
+}
+
+/// A number.
+pub(super) fn constant(value: Scalar) -> TokenStream {
+    fn signed<T: PartialOrd + Default + Copy>(x: T, magnitude: Option<T>, literal: fn(T) -> Literal, least: TokenStream) -> TokenStream {
+        if x < T::default() {
+            match magnitude {
+                Some(m) => {
+                    let m = literal(m);
+                    quote!((-#m))
+                }
+                None => least,
+            }
+        } else {
+            let x = literal(x);
+            quote!(#x)
+        }
+    }
+    match value {
+        Scalar::I8(x) => signed(x, x.checked_neg(), Literal::i8_suffixed, quote!(i8::MIN)),
+        Scalar::I16(x) => signed(x, x.checked_neg(), Literal::i16_suffixed, quote!(i16::MIN)),
+        Scalar::I32(x) => signed(x, x.checked_neg(), Literal::i32_suffixed, quote!(i32::MIN)),
+        Scalar::I64(x) => signed(x, x.checked_neg(), Literal::i64_suffixed, quote!(i64::MIN)),
+        Scalar::U8(x) => quote!(#x),
+        Scalar::U16(x) => quote!(#x),
+        Scalar::U32(x) => quote!(#x),
+        Scalar::U64(x) => quote!(#x),
+        Scalar::F16(x) => {
+            let bits = x.to_bits();
+            quote!(abi::Half::from_bits(#bits))
+        }
+        Scalar::F32(x) => single(x),
+        Scalar::F64(x) => double(x),
+        Scalar::C32(x) => {
+            let (re, im) = (single(x.re), single(x.im));
+            quote!(abi::Complex::new(#re, #im))
+        }
+        Scalar::C64(x) => {
+            let (re, im) = (double(x.re), double(x.im));
+            quote!(abi::Complex::new(#re, #im))
+        }
+    }
+}
+
+fn single(x: f32) -> TokenStream {
+    if !x.is_finite() {
+        let bits = x.to_bits();
+        return quote!(f32::from_bits(#bits));
+    }
+    let literal = Literal::f32_suffixed(x.abs());
+    if x.is_sign_negative() { quote!((-#literal)) } else { quote!(#literal) }
+}
+
+fn double(x: f64) -> TokenStream {
+    if !x.is_finite() {
+        let bits = x.to_bits();
+        return quote!(f64::from_bits(#bits));
+    }
+    let literal = Literal::f64_suffixed(x.abs());
+    if x.is_sign_negative() { quote!((-#literal)) } else { quote!(#literal) }
+}

@@ -1,0 +1,519 @@
+//! Host functions: typed numbers and array handles; what is only known at run time goes through dynamic values.
+
+use super::Unit;
+use super::expr::{Printer, Target};
+use super::launch;
+use super::names;
+use super::stmt::{receive, set_at_once};
+use super::types::{self, array_element, is_dynamic, rank, scalar};
+use crate::ir::{Block, Expr, ExprKind, Function, Index, Range, Stmt, StmtKind, VarId};
+use crate::message::Sink;
+use crate::types::{Boundary, ElementType, Overflow, Type};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// A host function.
+pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> TokenStream {
+    let body = &function.body;
+    let mut printer =
+        Printer { unit, body, target: Target::Host, sink, loops: Vec::new(), labels: 0, leave: TokenStream::new() };
+    let params = body.params.iter().map(|p| {
+        let (v, ty) = (names::local(*p), types::host(&body.variables[*p].ty));
+        quote!(mut #v: #ty)
+    });
+    let at_once = set_at_once(&body.block);
+    let mut locals = TokenStream::new();
+    for (id, variable) in body.variables.iter() {
+        if body.params.contains(&id) {
+            continue;
+        }
+        let (v, ty) = (names::local(id), types::host(&variable.ty));
+        if at_once.contains(&id) {
+            locals.extend(quote!(let mut #v: #ty;));
+        } else {
+            locals.extend(quote!(let mut #v: #ty = abi::blank();));
+        }
+    }
+    let block = printer.block(&body.block);
+    let (name, said) = (names::function(&function.name), &function.source_name);
+    let file = unit.sources.name(function.span);
+    let results: Vec<_> = body.results.iter().map(|r| names::local(*r)).collect();
+    let ty = result_type(function);
+    let result = match results.as_slice() {
+        [result] => quote!(#result),
+        _ => quote!((#(#results,)*)),
+    };
+    quote! {
+        pub(super) fn #name(#(#params),*) -> abi::Result<#ty> {
+            const HERE: abi::Here = (#said, #file);
+            #locals
+            #block
+            ::std::result::Result::Ok(#result)
+        }
+    }
+}
+
+/// The Rust type of a function's results.
+pub(super) fn result_type(function: &Function) -> TokenStream {
+    let types: Vec<_> = function.body.results.iter().map(|r| types::host(&function.body.variables[*r].ty)).collect();
+    match types.as_slice() {
+        [ty] => quote!(#ty),
+        _ => quote!((#(#types,)*)),
+    }
+}
+
+/// The value of an expression in its own Rust type.
+pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+    match &expr.kind {
+        ExprKind::Text(text) => quote!(abi::text(#text)),
+        ExprKind::Global(global) => {
+            let (name, at) = (names::global(*global), p.at(expr.span));
+            quote!(#name.get()#at)
+        }
+        ExprKind::Tuple(items) if !is_dynamic(&expr.ty) => {
+            let items: Vec<_> = items.iter().map(|e| p.value(e)).collect();
+            quote!((#(#items,)*))
+        }
+        ExprKind::Load { array, index, boundary } if scalar(&expr.ty).is_some() => {
+            match element_load(p, array, index, *boundary, expr) {
+                Some(load) => load,
+                None => typed(p, expr),
+            }
+        }
+        ExprKind::Extent(array, axis) if array_element(&array.ty).is_some() => {
+            let (array, axis) = (p.place(array), names::number(*axis));
+            quote!((#array.extent(#axis) as i32))
+        }
+        ExprKind::Count(array) if array_element(&array.ty).is_some() => {
+            let array = p.place(array);
+            quote!((#array.len() as i32))
+        }
+        ExprKind::Array(items) if array_element(&expr.ty).is_some() && items.iter().all(|e| scalar(&e.ty).is_some()) => {
+            let at = p.at(expr.span);
+            let items: Vec<_> = items.iter().map(|e| p.value(e)).collect();
+            let ty = array_element(&expr.ty).map(types::element);
+            let n = names::number(items.len());
+            quote!(abi::Array::<#ty>::from_vec(&[#n], ::std::vec![#(#items),*])#at)
+        }
+        ExprKind::Convert(inner)
+            if array_element(&expr.ty).is_some() && array_element(&expr.ty) == array_element(&inner.ty) =>
+        {
+            let value = p.value(inner);
+            match (rank(&inner.ty), rank(&expr.ty)) {
+                (a, Some(b)) if a != Some(b) => {
+                    let (b, at) = (names::number(b), p.at(expr.span));
+                    quote!(abi::ranked(#value, #b)#at)
+                }
+                _ => value,
+            }
+        }
+        ExprKind::Library { name: name @ ("zeros" | "ones" | "uninit"), args }
+            if array_element(&expr.ty).is_some()
+                && !args.is_empty()
+                && args.iter().all(|a| scalar(&a.ty) == Some(ElementType::Int32)) =>
+        {
+            let ty = array_element(&expr.ty).map(types::element);
+            let (function, at) = (quote::format_ident!("{}", name), p.at(expr.span));
+            let rank = names::number(rank(&expr.ty).unwrap_or(0));
+            let args: Vec<_> = args.iter().map(|a| p.value(a)).collect();
+            quote!(abi::#function::<#ty>(#rank, &[#(#args),*])#at)
+        }
+        _ if is_dynamic(&expr.ty) => dynamic(p, expr),
+        _ => typed(p, expr),
+    }
+}
+
+/// A dynamic value brought into the type of the expression.
+fn typed(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+    let (value, ty, at) = (dynamic(p, expr), types::host(&expr.ty), p.at(expr.span));
+    quote!(abi::typed::<#ty>(#value)#at)
+}
+
+/// The expression as a dynamic value.
+pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+    let at = p.at(expr.span);
+    match &expr.kind {
+        ExprKind::Local(v) => {
+            let v = names::local(*v);
+            quote!(abi::value(&#v))
+        }
+        ExprKind::Null => quote!(abi::Value::Null),
+        ExprKind::Apply { row, args } if !args.iter().all(|a| scalar(&a.ty).is_some()) => {
+            let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
+            let (name, working) = (row.name, working(p));
+            quote!(abi::apply(#name, &[#(#args),*], #working)#at)
+        }
+        ExprKind::Convert(inner) if scalar(&expr.ty).is_none() || scalar(&inner.ty).is_none() => convert(p, inner, expr),
+        ExprKind::Array(items) => {
+            let element = array_element(&expr.ty);
+            let items: Vec<_> = items.iter().map(|e| dynamic(p, e)).collect();
+            match element {
+                Some(element) => {
+                    let element = element_name(element);
+                    quote!(abi::stack(#element, ::std::vec![#(#items),*])#at)
+                }
+                None => quote!(abi::Value::cell(::std::vec![#(#items),*])),
+            }
+        }
+        ExprKind::Tuple(items) if is_dynamic(&expr.ty) => {
+            let items: Vec<_> = items.iter().map(|e| dynamic(p, e)).collect();
+            quote!(abi::Value::cell(::std::vec![#(#items),*]))
+        }
+        ExprKind::Sequence(range) => sequence(p, range, &at),
+        ExprKind::Load { array, index, boundary } => load(p, array, index, *boundary, expr),
+        ExprKind::Extent(array, axis) if is_dynamic(&array.ty) => {
+            let (array, axis) = (dynamic(p, array), names::number(*axis));
+            quote!(abi::extent(&#array, #axis))
+        }
+        ExprKind::Count(array) if is_dynamic(&array.ty) => {
+            let array = dynamic(p, array);
+            quote!(abi::count(&#array))
+        }
+        ExprKind::Field(inner, k) if is_dynamic(&inner.ty) => {
+            let (inner, k) = (dynamic(p, inner), names::number(*k));
+            quote!(abi::component(&#inner, #k)#at)
+        }
+        ExprKind::Reduce { row, arg, axis } => {
+            let name = match row.name {
+                "add" => "sum",
+                "multiply" => "prod",
+                other => other,
+            };
+            let arg = dynamic(p, arg);
+            let axis = axis.map(|axis| {
+                let axis = axis as i64;
+                quote!(, abi::Value::int(#axis))
+            });
+            let working = working(p);
+            quote!(abi::call(#name, &[#arg #axis], #working)#at)
+        }
+        ExprKind::Library { name, args } => {
+            let args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
+            let working = working(p);
+            quote!(abi::call(#name, &[#(#args),*], #working)#at)
+        }
+        ExprKind::Coordinate(..) => p.unsupported(expr.span, "a position in host code"),
+        _ => {
+            let value = p.value(expr);
+            quote!(abi::value(&#value))
+        }
+    }
+}
+
+/// A value as library functions see it: enums with their names.
+fn shown(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+    let value = dynamic(p, expr);
+    if let Type::Enum(id) = &expr.ty
+        && let Some((name, members)) = p.unit.program.enums.get(id.0 as usize)
+    {
+        let members = members.iter().map(|(member, number)| quote!((#member, #number)));
+        return quote!(abi::member(#value, #name, &[#(#members),*]));
+    }
+    value
+}
+
+fn working(p: &Printer<'_>) -> TokenStream {
+    element_name(p.unit.options.working)
+}
+
+fn element_name(element: ElementType) -> TokenStream {
+    let name = quote::format_ident!("{:?}", element);
+    quote!(abi::ElementType::#name)
+}
+
+fn overflow_name(overflow: Overflow) -> TokenStream {
+    match overflow {
+        Overflow::Checked => quote!(abi::Overflow::Checked),
+        Overflow::Saturate => quote!(abi::Overflow::Saturate),
+        Overflow::Wrap => quote!(abi::Overflow::Wrap),
+    }
+}
+
+fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> TokenStream {
+    let at = p.at(expr.span);
+    let value = dynamic(p, inner);
+    match &expr.ty {
+        Type::Dynamic => value,
+        Type::Scalar(element, overflow) => {
+            let (element, overflow) = (element_name(*element), overflow_name(*overflow));
+            quote!(abi::scalar(#value, #element, #overflow)#at)
+        }
+        Type::Enum(_) => quote!(abi::scalar(#value, abi::ElementType::Int32, abi::Overflow::Wrap)#at),
+        Type::Array(array) => match scalar(&array.element) {
+            Some(element) => {
+                let overflow = match &*array.element {
+                    Type::Scalar(_, overflow) => overflow_name(*overflow),
+                    _ => overflow_name(Overflow::Wrap),
+                };
+                let element = element_name(element);
+                let rank = names::number(rank(&expr.ty).unwrap_or(0));
+                quote!(abi::convert(#value, #element, #overflow, #rank)#at)
+            }
+            None => value,
+        },
+        Type::Function(_) => p.unsupported(expr.span, "functions as run-time values in compiled programs"),
+        Type::Text
+        | Type::Tuple(_)
+        | Type::Closure(_)
+        | Type::Unit
+        | Type::TypeValue
+        | Type::Null
+        | Type::Error => value,
+    }
+}
+
+fn sequence(p: &mut Printer<'_>, range: &Range, at: &TokenStream) -> TokenStream {
+    let (from, to) = (dynamic(p, &range.from), dynamic(p, &range.to));
+    let step = match &range.step {
+        Some(step) => {
+            let step = dynamic(p, step);
+            quote!(::std::option::Option::Some(&#step))
+        }
+        None => quote!(::std::option::Option::None),
+    };
+    quote!(abi::sequence(&#from, #step, &#to)#at)
+}
+
+fn boundary_name(boundary: Boundary) -> TokenStream {
+    let name = quote::format_ident!("{:?}", boundary);
+    quote!(abi::Boundary::#name)
+}
+
+/// How an array is accessed: its name, what outside means, what a value that does not fit means.
+fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> TokenStream {
+    let name = match &array.kind {
+        ExprKind::Local(v) => p.body.variables[*v].name.as_str(),
+        ExprKind::Global(g) => p.unit.program.globals[*g].name.as_str(),
+        _ => "array",
+    };
+    let boundary = boundary_name(boundary);
+    let overflow = match &array.ty {
+        Type::Array(array) => match &*array.element {
+            Type::Scalar(_, overflow) => *overflow,
+            _ => Overflow::Checked,
+        },
+        _ => Overflow::Checked,
+    };
+    let overflow = overflow_name(overflow);
+    quote!(abi::Access { name: #name, boundary: #boundary, overflow: #overflow })
+}
+
+fn indices(p: &mut Printer<'_>, index: &[Index]) -> TokenStream {
+    let items: Vec<_> = index
+        .iter()
+        .map(|each| match each {
+            Index::At(e) if scalar(&e.ty).is_some() => {
+                let value = p.value(e);
+                quote!(abi::Index::At((#value) as i64))
+            }
+            Index::At(e) => {
+                let (value, at) = (dynamic(p, e), p.at(e.span));
+                quote!(abi::Index::from_value(&#value)#at)
+            }
+            Index::Range(range) => {
+                let at = p.at(range.from.span);
+                let (from, to) = (dynamic(p, &range.from), dynamic(p, &range.to));
+                let step = match &range.step {
+                    Some(step) => dynamic(p, step),
+                    None => quote!(abi::Value::int(1)),
+                };
+                quote!(abi::index_range(&#from, &#step, &#to)#at)
+            }
+            Index::List(e) => {
+                let (value, at) = (dynamic(p, e), p.at(e.span));
+                quote!(abi::index_list(&#value)#at)
+            }
+            Index::Position(e) => {
+                let (value, at) = (dynamic(p, e), p.at(e.span));
+                quote!(abi::index_position(&#value)#at)
+            }
+            Index::All => quote!(abi::Index::All),
+        })
+        .collect();
+    quote!(&[#(#items),*])
+}
+
+/// A single element of a typed array.
+fn element_load(
+    p: &mut Printer<'_>,
+    array: &Expr,
+    index: &[Index],
+    boundary: Boundary,
+    expr: &Expr,
+) -> Option<TokenStream> {
+    array_element(&array.ty)?;
+    let at = element_position(p, array, index)?;
+    let place = p.place(array);
+    let mode = types::mode(boundary);
+    if boundary == Boundary::Checked {
+        let (site, here) = (p.site(array, expr.span), p.at(expr.span));
+        return Some(quote!(abi::element_checked(&#place, #at, #site)#here));
+    }
+    let here = p.at(expr.span);
+    Some(quote!(abi::element::<#mode, _, _>(&#place, #at)#here))
+}
+
+fn element_position(p: &mut Printer<'_>, array: &Expr, index: &[Index]) -> Option<TokenStream> {
+    if rank(&array.ty) != Some(index.len()) {
+        return None;
+    }
+    let mut items = Vec::new();
+    for each in index {
+        let Index::At(e) = each else { return None };
+        scalar(&e.ty)?;
+        items.push(p.value(e));
+    }
+    Some(quote!([#(#items),*]))
+}
+
+fn load(p: &mut Printer<'_>, array: &Expr, index: &[Index], boundary: Boundary, expr: &Expr) -> TokenStream {
+    let (value, index) = (dynamic(p, array), indices(p, index));
+    let (access, at) = (access(p, array, boundary), p.at(expr.span));
+    quote!(abi::load(&#value, #index, #access)#at)
+}
+
+/// A statement that only host code has, or that differs there.
+pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
+    let at = p.at(stmt.span);
+    match &stmt.kind {
+        StmtKind::AssignGlobal { global, value } => {
+            let (name, value) = (names::global(*global), p.value(value));
+            quote!(#name.set(#value);)
+        }
+        StmtKind::Store { array, index, boundary, value } => {
+            if array_element(&array.ty).is_some()
+                && scalar(&value.ty).is_some()
+                && let Some(position) = element_position(p, array, index)
+            {
+                let (place, value) = (p.place(array), p.value(value));
+                if *boundary == Boundary::Checked {
+                    let site = p.site(array, stmt.span);
+                    return quote!(abi::put_checked(&#place, #position, #value, #site)#at;);
+                }
+                return quote!(abi::put(&#place, #position, #value)#at;);
+            }
+            let (value, target) = (dynamic(p, value), dynamic(p, array));
+            let (index, access) = (indices(p, index), access(p, array, *boundary));
+            quote!(abi::store(&#target, #index, &#value, #access)#at;)
+        }
+        StmtKind::Update { array, index, boundary, row, value, atomic: _, result } => {
+            let (value, target) = (dynamic(p, value), dynamic(p, array));
+            let (index, access, name) = (indices(p, index), access(p, array, *boundary), row.name);
+            let working = working(p);
+            let call = quote!(abi::update(&#target, #index, #name, &#value, #access, #working)#at);
+            dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
+        }
+        StmtKind::Exchange { .. } => p.unsupported(stmt.span, "an atomic exchange in host code"),
+        StmtKind::CallValue { callee, args, results } => {
+            let callee = dynamic(p, callee);
+            let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
+            dynamic_results(p, results, quote!(abi::invoke(&#callee, &[#(#args),*])#at), &at)
+        }
+        StmtKind::Library { name, args, results } => {
+            let args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
+            let (count, working) = (names::number(results.len()), working(p));
+            dynamic_results(p, results, quote!(abi::call_all(#name, &[#(#args),*], #count, #working)#at), &at)
+        }
+        StmtKind::Launch { .. } => launch::launch(p, stmt),
+        StmtKind::ForEach { variable, over, body, .. } => for_each(p, *variable, over, body),
+        StmtKind::Try { body, variable, handler } => attempt(p, body, *variable, handler),
+        StmtKind::Fail { message } => {
+            let parts: Vec<_> = message.iter().map(|e| shown(p, e)).collect();
+            quote!(abi::fail(&[#(#parts),*])#at;)
+        }
+        StmtKind::Assert { condition, text, message } => {
+            let condition = p.condition(condition);
+            let parts: Vec<_> = message.iter().map(|e| shown(p, e)).collect();
+            quote!(if !#condition { abi::assertion(#text, &[#(#parts),*])#at; })
+        }
+        StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) => TokenStream::new(),
+        StmtKind::Assign { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Repeat { .. }
+        | StmtKind::Break { .. }
+        | StmtKind::Continue { .. } => TokenStream::new(),
+    }
+}
+
+/// Takes results out of a vector of dynamic values.
+fn dynamic_results(p: &mut Printer<'_>, results: &[Option<VarId>], call: TokenStream, at: &TokenStream) -> TokenStream {
+    if results.iter().all(Option::is_none) {
+        return quote!(let _ = #call;);
+    }
+    let mut takes = TokenStream::new();
+    for result in results {
+        match result {
+            Some(v) => {
+                let ty = p.body.variables[*v].ty.clone();
+                let (v, host) = (names::local(*v), types::host(&ty));
+                takes.extend(quote!(#v = abi::typed::<#host>(abi::next(&mut results)#at)#at;));
+            }
+            None => takes.extend(quote!(let _ = results.next();)),
+        }
+    }
+    quote!({ let mut results = (#call).into_iter(); #takes })
+}
+
+fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> TokenStream {
+    let (items, at) = (dynamic(p, over), p.at(over.span));
+    let ty = types::host(&p.body.variables[variable].ty);
+    let name = names::local(variable);
+    p.labels += 1;
+    let label = format!("l{}", p.labels);
+    p.loops.push(super::expr::Loop { label: label.clone(), repeat: false });
+    let body = p.block(body);
+    p.loops.pop();
+    let label = super::stmt::lifetime(&label);
+    quote!(#label: for item in abi::items(&#items)#at { #name = abi::typed::<#ty>(item)#at; #body })
+}
+
+/// The body runs as a closure, so that `?` leaves it only; jumps out of it come back as a number.
+fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> TokenStream {
+    if jumps_out(body, 0) {
+        return p.unsupported(body.first().map(|s| s.span).unwrap_or_default(), "leaving a `try` by `break` or `continue`");
+    }
+    let loops = std::mem::take(&mut p.loops);
+    let inner = p.block(body);
+    p.loops = loops;
+    let handler = p.block(handler);
+    let keep = variable.map(|v| {
+        let v = names::local(v);
+        quote!(#v = abi::text(&error.to_string());)
+    });
+    quote! {
+        let attempt: abi::Result<()> = (|| { #inner ::std::result::Result::Ok(()) })();
+        if let ::std::result::Result::Err(error) = attempt { #keep #handler }
+    }
+}
+
+fn jumps_out(block: &[Stmt], depth: u32) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break { levels } | StmtKind::Continue { levels } => *levels >= depth,
+        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
+            jumps_out(body, depth + 1)
+        }
+        StmtKind::Repeat { body, test, .. } => jumps_out(body, depth + 1) || jumps_out(test, depth),
+        StmtKind::If { then, otherwise, .. } => jumps_out(then, depth) || jumps_out(otherwise, depth),
+        StmtKind::Try { body, handler, .. } => jumps_out(body, depth) || jumps_out(handler, depth),
+        _ => false,
+    })
+}
+
+/// Where an expression's value is bound to a name.
+pub(super) fn bind(p: &mut Printer<'_>, name: &proc_macro2::Ident, expr: &Expr) -> TokenStream {
+    let value = p.value(expr);
+    quote!(let #name = #value;)
+}
+
+/// The results of a launch as assignments; used where they are plain values.
+pub(super) fn assign_all(results: &[Option<VarId>], call: TokenStream) -> TokenStream {
+    receive(results, results.len(), call)
+}
+
+/// A line number without suffix.
+pub(super) fn line(p: &Printer<'_>, span: crate::source::Span) -> Literal {
+    Literal::u32_unsuffixed(p.line(span))
+}

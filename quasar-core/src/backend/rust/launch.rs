@@ -1,0 +1,146 @@
+//! Launches: arguments become views, results come back combined with their old values.
+
+use super::expr::{self, Printer};
+use super::host;
+use super::kernel::{is_small, reaches_of};
+use super::names::{self, number};
+use super::shape::{self, Reach};
+use super::stmt::anonymous;
+use super::types::{self, array_element, fixed, rank, scalar};
+use crate::ir::{Dims, Stmt, StmtKind};
+use crate::types::{ElementType, Type};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// A launch of a kernel from host code.
+pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
+    let StmtKind::Launch { kernel: id, dims, block: _, args, results, serial } = &stmt.kind else {
+        return TokenStream::new();
+    };
+    let kernel = &p.unit.program.kernels[*id];
+    let reaches = reaches_of(p.unit, kernel);
+    let at = p.at(stmt.span);
+    let (mut bound, mut guards, mut finish) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let mut views = quote!(());
+    let mut written = Vec::new();
+    for (k, (arg, param)) in args.iter().zip(&kernel.body.params).enumerate() {
+        let a = anonymous("a", k);
+        let ty = &kernel.body.variables[*param].ty;
+        bound.extend(host::bind(p, &a, arg));
+        if reaches.get(param).is_some_and(|r| *r != Reach::View) {
+            written.push((k, array_element(ty)));
+        }
+    }
+    for (k, param) in kernel.body.params.iter().enumerate().rev() {
+        let (a, g) = (anonymous("a", k), anonymous("g", k));
+        let ty = &kernel.body.variables[*param].ty;
+        let view = match reaches.get(param) {
+            Some(reach) => {
+                let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
+                let (guard, view) = match reach {
+                    Reach::View => (quote!(let #g = #a.try_read()#at;), quote!(lib::View::<#e, #n>::new(&#g, #a.dims()))),
+                    Reach::Band { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
+                    Reach::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
+                    Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),
+                    Reach::Tally { .. } => {
+                        let t = anonymous("t", k);
+                        let line = Literal::u32_unsuffixed(p.line(stmt.span));
+                        let name = &kernel.body.variables[*param].name;
+                        finish.extend(quote!(abi::tallied(#t.finish(), #name, #line)#at;));
+                        (
+                            quote! {
+                                let mut #g = #a.try_write()#at;
+                                let #t = lib::Tally::<#e, lib::Add, #n>::new(&mut #g, #a.dims());
+                            },
+                            quote!(&#t),
+                        )
+                    }
+                };
+                if *reach == Reach::View {
+                    let element = array_element(ty);
+                    for (j, other) in &written {
+                        if *other == element {
+                            let b = anonymous("a", *j);
+                            bound.extend(quote!(let #a = abi::apart(#a, &#b)#at;));
+                        }
+                    }
+                }
+                guards.extend(guard);
+                view
+            }
+            None if is_small(ty) => {
+                let count = number(fixed(ty).unwrap_or_default().iter().product());
+                quote!(abi::small::<_, #count>(&#a)#at)
+            }
+            None => quote!(#a),
+        };
+        views = quote!((#view, #views));
+    }
+    let size = match dims {
+        Dims::Each(each) => {
+            let each: Vec<_> = each.iter().map(|e| p.value(e)).collect();
+            quote!([#(#each),*])
+        }
+        Dims::Vector(vector) => {
+            let vector = host::dynamic(p, vector);
+            quote!(abi::dims(&#vector)#at)
+        }
+    };
+    let depth = if *serial || !kernel.parallel { 0 } else { depth(&reaches, kernel.rank) };
+    let cost = Literal::u32_unsuffixed(shape::cost(&kernel.body.block));
+    let depth = number(depth);
+    let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
+    let said = format!("(parallel_do) {}", kernel.name);
+    let received = receive_sums(p, stmt, results);
+    quote! {{
+        #bound
+        let size = #size;
+        #guards
+        let fault = lib::Fault::new();
+        let sums = abi::launch::<#name, #n>(size, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
+        #finish
+        abi::finish(fault, #said, HERE)?;
+        #received
+    }}
+}
+
+fn written_view(kind: &TokenStream, k: usize, at: &TokenStream) -> (TokenStream, TokenStream) {
+    let (a, g) = (anonymous("a", k), anonymous("g", k));
+    (quote!(let mut #g = #a.try_write()#at;), quote!(lib::#kind::new(&mut #g, #a.dims())))
+}
+
+/// How many leading components of the position parts of the launch may differ in.
+fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: usize) -> usize {
+    let depths = reaches.values().filter_map(|reach| match reach {
+        Reach::Band { depth, .. } => Some(*depth),
+        Reach::Whole => Some(0),
+        Reach::View | Reach::Scatter | Reach::Tally { .. } => None,
+    });
+    depths.min().unwrap_or(rank)
+}
+
+fn receive_sums(p: &mut Printer<'_>, stmt: &Stmt, results: &[Option<crate::ir::VarId>]) -> TokenStream {
+    let StmtKind::Launch { kernel, .. } = &stmt.kind else { return TokenStream::new() };
+    let kernel = &p.unit.program.kernels[*kernel];
+    let (mut tokens, mut path) = (TokenStream::new(), quote!(sums));
+    for (k, result) in kernel.body.results.iter().enumerate() {
+        let inside = &kernel.body.variables[*result].ty;
+        let value = quote!(#path.0);
+        path = quote!(#path.1);
+        let Some(Some(target)) = results.get(k) else { continue };
+        let v = names::local(*target);
+        if let Some(accumulator) = kernel.accumulators.iter().find(|a| a.variable == *result) {
+            let element = scalar(inside).unwrap_or(ElementType::Int32);
+            let combined = expr::apply(accumulator.row, element, vec![quote!(#v), value]);
+            tokens.extend(quote!(#v = #combined;));
+        } else if matches!(inside, Type::Array(_)) {
+            let at = p.at(stmt.span);
+            let sizes = fixed(inside).unwrap_or_default();
+            let sizes = sizes.iter().map(|s| number(*s));
+            tokens.extend(quote!(#v = abi::Array::from_vec(&[#(#sizes),*], (#value).to_vec())#at;));
+        } else {
+            tokens.extend(quote!(#v = #value;));
+        }
+    }
+    tokens
+}

@@ -1,0 +1,111 @@
+//! Prints a program as Rust: one hidden module with its functions and kernels, and a public function for each export.
+//!
+//! Host functions become functions on typed array handles; kernels become implementations of a trait that the run-time
+//! library launches. Nothing generic and no `unsafe` code is printed: all work is done by `::quasar::abi`.
+
+mod exports;
+mod expr;
+mod host;
+mod kernel;
+mod launch;
+mod names;
+mod shape;
+mod stmt;
+mod types;
+
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{FunctionId, Program, StmtKind};
+use crate::message::Sink;
+use crate::source::SourceMap;
+use crate::types::ElementType;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+
+/// What the printed code shall look like.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name of the hidden module; unique among the expansions of one Rust module.
+    pub module: String,
+    /// The precision of `scalar`.
+    pub working: ElementType,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { module: "__quasar".to_string(), working: ElementType::Single }
+    }
+}
+
+/// What all printers of one program share.
+pub(crate) struct Unit<'p> {
+    program: &'p Program,
+    sources: &'p SourceMap,
+    options: &'p Options,
+}
+
+/// The items that stand for a program in the place of the macro call. What cannot be printed yet is said in `sink`.
+pub fn emit(program: &Program, sources: &SourceMap, options: &Options, sink: &mut Sink) -> TokenStream {
+    let unit = Unit { program, sources, options };
+    let module = format_ident!("{}", options.module);
+    let (on_host, on_device) = reachable(program);
+    let mut items = TokenStream::new();
+    for (id, function) in program.functions.iter() {
+        if on_host.contains(&id) || !function.device {
+            items.extend(host::function(&unit, function, sink));
+        }
+        if on_device.contains(&id) {
+            items.extend(kernel::device_function(&unit, function, sink));
+        }
+    }
+    for (_, kernel) in program.kernels.iter() {
+        items.extend(kernel::kernel(&unit, kernel, sink));
+    }
+    let globals = exports::globals(&unit);
+    let entries = exports::entries(&unit);
+    quote! {
+        #[doc(hidden)]
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]
+        mod #module {
+            use ::quasar::abi::{self, At as _, lib};
+            use lib::ops;
+            #globals
+            #items
+        }
+        #entries
+    }
+}
+
+/// The functions that host code and those that kernels call.
+fn reachable(program: &Program) -> (BTreeSet<FunctionId>, BTreeSet<FunctionId>) {
+    let mut host = BTreeSet::new();
+    let mut device = BTreeSet::new();
+    for (id, function) in program.functions.iter() {
+        if !function.device {
+            host.insert(id);
+            close(program, &function.body.block, &mut host);
+        }
+    }
+    host.extend(program.exports.iter().map(|export| export.function));
+    for export in &program.exports {
+        close(program, &program.functions[export.function].body.block, &mut host);
+    }
+    for (_, kernel) in program.kernels.iter() {
+        close(program, &kernel.body.block, &mut device);
+    }
+    (host, device)
+}
+
+fn close(program: &Program, block: &[crate::ir::Stmt], found: &mut BTreeSet<FunctionId>) {
+    let mut called = Vec::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Call { function, .. } = &stmt.kind {
+            called.push(*function);
+        }
+    });
+    for function in called {
+        if found.insert(function) {
+            close(program, &program.functions[function].body.block, found);
+        }
+    }
+}

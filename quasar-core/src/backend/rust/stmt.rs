@@ -1,0 +1,421 @@
+//! Statements. Control flow is the same everywhere; accesses to arrays differ between host and kernels.
+
+use super::expr::{Loop, Printer, Target, constant_offset};
+use super::host;
+use super::names;
+use super::types::{self, fixed, scalar};
+use crate::ir::rewrite::{operands, sets, variables};
+use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
+use crate::source::Span;
+use crate::types::{Boundary, ElementType, Type};
+use proc_macro2::{Literal, TokenStream};
+use quasar_devicelib::ops::Row;
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+
+impl Printer<'_> {
+    /// Statements in order.
+    pub(super) fn block(&mut self, block: &[Stmt]) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        for stmt in block {
+            tokens.extend(self.stmt(stmt));
+        }
+        tokens
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => self.assign(*variable, value),
+            StmtKind::If { condition, then, otherwise } => {
+                let condition = self.condition(condition);
+                let then = self.block(then);
+                if otherwise.is_empty() {
+                    return quote!(if #condition { #then });
+                }
+                let otherwise = self.block(otherwise);
+                quote!(if #condition { #then } else { #otherwise })
+            }
+            StmtKind::For { variable, range, body, .. } => self.for_range(*variable, range, body, stmt.span),
+            StmtKind::While { condition, body } => {
+                let label = self.enter(false);
+                let condition = self.condition(condition);
+                let body = self.block(body);
+                self.loops.pop();
+                let label = lifetime(&label);
+                quote!(#label: while #condition { #body })
+            }
+            StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
+            StmtKind::Break { levels } => self.jump(*levels, false, stmt.span),
+            StmtKind::Continue { levels } => self.jump(*levels, true, stmt.span),
+            StmtKind::Call { function, args, results } => self.call(*function, args, results, stmt.span),
+            _ if self.is_host() => host::stmt(self, stmt),
+            _ => self.device_stmt(stmt),
+        }
+    }
+
+    fn assign(&mut self, variable: VarId, value: &Expr) -> TokenStream {
+        let name = names::local(variable);
+        if !self.is_host()
+            && let ExprKind::Apply { row, args } = &value.kind
+            && row.name == "add"
+            && matches!(scalar(&value.ty), Some(ElementType::Single | ElementType::Double))
+            && matches!(args[0].kind, ExprKind::Local(v) if v == variable)
+            && let ExprKind::Apply { row: product, args: factors } = &args[1].kind
+            && product.name == "multiply"
+        {
+            // Sums of products: one rounding less, and half the instructions where the processor has both in one.
+            let (a, b) = (self.value(&factors[0]), self.value(&factors[1]));
+            return quote!(#name = lib::accumulate::<I, _>(#name, #a, #b););
+        }
+        let value = self.value(value);
+        quote!(#name = #value;)
+    }
+
+    fn enter(&mut self, repeat: bool) -> String {
+        self.labels += 1;
+        let label = format!("l{}", self.labels);
+        self.loops.push(Loop { label: label.clone(), repeat });
+        label
+    }
+
+    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, span: Span) -> TokenStream {
+        let name = names::local(variable);
+        let (from, to) = (self.value(&range.from), self.value(&range.to));
+        let int = scalar(&range.from.ty) == Some(ElementType::Int32);
+        let steps = match &range.step {
+            _ if types::is_dynamic(&range.from.ty) => return self.unsupported(span, "a loop over a range of unknown type"),
+            None if int => quote!(lib::upto(#from, #to)),
+            Some(step) if int && step.constant_int() == Some(1) => quote!(lib::upto(#from, #to)),
+            Some(step) if int => {
+                let step = self.value(step);
+                quote!(lib::steps(#from, #step, #to))
+            }
+            step => {
+                let ty = scalar(&range.from.ty).map(types::element);
+                let step = match step {
+                    Some(step) => {
+                        let step = self.value(step);
+                        quote!(ops::convert::<_, f64>(#step))
+                    }
+                    None => quote!(1.0),
+                };
+                quote!(lib::float_steps(ops::convert::<_, f64>(#from), #step, ops::convert::<_, f64>(#to)).map(|t| ops::convert::<_, #ty>(t)))
+            }
+        };
+        let label = lifetime(&self.enter(false));
+        let body = self.block(body);
+        self.loops.pop();
+        quote!(#label: for step in #steps { #name = step; #body })
+    }
+
+    fn repeat(&mut self, body: &Block, test: &Block, until: &Expr) -> TokenStream {
+        let name = self.enter(true);
+        let body = self.block(body);
+        self.loops.pop();
+        let (label, inner) = (lifetime(&name), lifetime(&format!("{name}c")));
+        // Jumps inside the test concern loops further out only.
+        let test = self.block(test);
+        let until = self.condition(until);
+        quote!(#label: loop { #inner: { #body } #test if #until { break #label; } })
+    }
+
+    fn jump(&mut self, levels: u32, continues: bool, span: Span) -> TokenStream {
+        let Some(k) = self.loops.len().checked_sub(1 + levels as usize) else {
+            return self.unsupported(span, "a jump out of a parallel loop");
+        };
+        let target = &self.loops[k];
+        let label = lifetime(&target.label);
+        if continues && target.repeat {
+            let inner = lifetime(&format!("{}c", target.label));
+            return quote!(break #inner;);
+        }
+        if continues { quote!(continue #label;) } else { quote!(break #label;) }
+    }
+
+    fn call(&mut self, function: FunctionId, args: &[Expr], results: &[Option<VarId>], span: Span) -> TokenStream {
+        let callee = &self.unit.program.functions[function];
+        let count = callee.body.results.len();
+        if self.is_host() {
+            let name = names::function(&callee.name);
+            let args: Vec<_> = args.iter().map(|a| self.value(a)).collect();
+            let at = self.at(span);
+            return receive(results, count, quote!(#name(#(#args),*)#at));
+        }
+        let name = names::device(&callee.name);
+        let params: Vec<_> = callee.body.params.iter().map(|p| callee.body.variables[*p].ty.clone()).collect();
+        let mut generics = TokenStream::new();
+        let mut values = Vec::new();
+        for (arg, ty) in args.iter().zip(&params) {
+            if matches!(ty, Type::Array(_)) && fixed(ty).is_none() {
+                let ExprKind::Local(v) = arg.kind else {
+                    return self.unsupported(arg.span, "passing this array to a device function");
+                };
+                if fixed(&self.body.variables[v].ty).is_some() {
+                    return self.unsupported(arg.span, "passing a small array to a device function that takes any size");
+                }
+                let v = names::local(v);
+                generics.extend(quote!(_,));
+                values.push(quote!(&mut *#v));
+            } else {
+                values.push(self.value(arg));
+            }
+        }
+        receive(results, count, quote!(#name::<I, #generics>(#(#values,)* fault)))
+    }
+
+    fn device_stmt(&mut self, stmt: &Stmt) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::Store { array, index, boundary, value } => {
+                let value = self.value(value);
+                self.device_store(array, index, *boundary, value, stmt.span)
+            }
+            StmtKind::Update { array, index, boundary, row, value, atomic: _, result } => {
+                let value = self.value(value);
+                self.device_update(array, index, *boundary, row, value, *result, stmt.span)
+            }
+            StmtKind::Exchange { array, index, boundary: _, value, expected, result } => {
+                let ExprKind::Local(v) = array.kind else {
+                    return self.unsupported(stmt.span, "an exchange of this place");
+                };
+                let (v, at) = (names::local(v), self.element_index(index, stmt.span));
+                let value = self.value(value);
+                let call = match expected {
+                    Some(expected) => {
+                        let expected = self.value(expected);
+                        quote!(#v.compare_exchange(#at, #expected, #value))
+                    }
+                    None => quote!(#v.update(#at, |_| value).0),
+                };
+                let call = if expected.is_some() { call } else { quote!({ let value = #value; #call }) };
+                receive(&[*result], 1, call)
+            }
+            StmtKind::Fail { message } => {
+                let text = self.message(message);
+                let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
+                quote!({ fault.raise(("", #line), lib::FaultKind::Error(::std::string::String::from(#text))); #leave })
+            }
+            StmtKind::Assert { condition, text, message } => {
+                let condition = self.condition(condition);
+                let said = self.message(message);
+                let text = if said.is_empty() { text.clone() } else { said };
+                let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
+                quote!(if !#condition { fault.assertion(("", #line), #text); #leave })
+            }
+            StmtKind::ForEach { .. } => self.unsupported(stmt.span, "a loop over the elements of a vector in a kernel"),
+            StmtKind::Launch { .. } => self.unsupported(stmt.span, "a launch inside a kernel"),
+            StmtKind::Library { name, .. } => {
+                let what = format!("'{name}' in a kernel");
+                self.unsupported(stmt.span, &what)
+            }
+            StmtKind::Shared { .. } | StmtKind::Barrier(_) => {
+                self.unsupported(stmt.span, "shared memory and barriers in compiled kernels")
+            }
+            StmtKind::Fence(_) => TokenStream::new(),
+            StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
+                self.unsupported(stmt.span, "this statement in a kernel")
+            }
+            StmtKind::Assign { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Repeat { .. }
+            | StmtKind::Break { .. }
+            | StmtKind::Continue { .. } => TokenStream::new(),
+        }
+    }
+
+    /// The text of a message whose parts are constants.
+    fn message(&mut self, parts: &[Expr]) -> String {
+        let mut text = String::new();
+        for part in parts {
+            match &part.kind {
+                ExprKind::Text(said) => text.push_str(said),
+                ExprKind::Constant(value) => text.push_str(&quasar_devicelib::value::format::scalar(*value)),
+                _ => {
+                    self.unsupported(part.span, "values in the message of an error in a kernel");
+                }
+            }
+        }
+        text
+    }
+
+    fn device_store(
+        &mut self,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        value: TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let ExprKind::Local(variable) = array.kind else {
+            return self.unsupported(span, "a store to this place in a kernel");
+        };
+        let name = names::local(variable);
+        if let Some(sizes) = fixed(&self.body.variables[variable].ty) {
+            return self.small_store(array, index, boundary, &sizes, value, span);
+        }
+        if let Target::Point(shaped) = self.target
+            && let Some(store) = shaped.store(self, variable, boundary, array, &value, span)
+        {
+            return store;
+        }
+        let at = self.element_index(index, span);
+        if boundary == Boundary::Checked {
+            let site = self.site(array, span);
+            return quote!(#name.put_checked(#at, #value, fault, #site););
+        }
+        quote!(#name.put(#at, #value);)
+    }
+
+    fn small_store(
+        &mut self,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        sizes: &[usize],
+        value: TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let name = self.place(array);
+        if let Some(k) = constant_offset(index, sizes) {
+            let k = names::number(k);
+            return quote!(#name[#k] = #value;);
+        }
+        let at = self.element_index(index, span);
+        let dims = sizes.iter().map(|s| *s as i32);
+        let dims = quote!([#(#dims),*]);
+        let check = if boundary == Boundary::Checked {
+            let site = self.site(array, span);
+            quote!(lib::guard(#dims, at, fault, #site);)
+        } else {
+            TokenStream::new()
+        };
+        quote!({ let (at, value) = (#at, #value); #check lib::set::<lib::Safe, _, _, _>(&mut #name, #dims, at, value); })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
+    fn device_update(
+        &mut self,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        row: &'static Row,
+        value: TokenStream,
+        result: Option<VarId>,
+        span: Span,
+    ) -> TokenStream {
+        let ExprKind::Local(variable) = array.kind else {
+            return self.unsupported(span, "an update of this place in a kernel");
+        };
+        let element = types::array_element(&array.ty).unwrap_or(ElementType::Int32);
+        let combined = super::expr::apply(row, element, vec![quote!(old), quote!(value)]);
+        let name = names::local(variable);
+        if let Some(sizes) = fixed(&self.body.variables[variable].ty) {
+            let load = Expr {
+                kind: ExprKind::Load { array: Box::new(array.clone()), index: index.to_vec(), boundary },
+                ty: crate::ir::build::scalar_type(element),
+                span,
+            };
+            let old = self.value(&load);
+            let store = self.small_store(array, index, boundary, &sizes, quote!(new), span);
+            let keep = result.map(|r| {
+                let r = names::local(r);
+                quote!(#r = new;)
+            });
+            return quote!({ let value = #value; let old = #old; let new = #combined; #store #keep });
+        }
+        if let Target::Point(shaped) = self.target
+            && let Some(update) = shaped.update(self, variable, index, boundary, array, &value, span)
+        {
+            return update;
+        }
+        let at = self.element_index(index, span);
+        let call = if boundary == Boundary::Checked {
+            let site = self.site(array, span);
+            quote!(#name.update_checked(#at, |old| #combined, fault, #site))
+        } else {
+            quote!(#name.update(#at, |old| #combined))
+        };
+        let keep = result.map(|r| {
+            let r = names::local(r);
+            quote!(#r = new;)
+        });
+        quote!({ let value = #value; let (_, new) = #call; #keep })
+    }
+}
+
+/// A label.
+pub(super) fn lifetime(name: &str) -> syn_free::Label {
+    syn_free::Label(name.to_string())
+}
+
+/// Tokens that `quote` has no literal form for.
+pub(super) mod syn_free {
+    use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+    use quote::ToTokens;
+
+    /// `'name`
+    pub(in super::super) struct Label(pub(super) String);
+
+    impl ToTokens for Label {
+        fn to_tokens(&self, tokens: &mut TokenStream) {
+            tokens.extend([
+                TokenTree::Punct(Punct::new('\'', Spacing::Joint)),
+                TokenTree::Ident(Ident::new(&self.0, Span::call_site())),
+            ]);
+        }
+    }
+}
+
+/// Binds the results of a call that gives `count` of them: nothing, one value or a tuple.
+pub(super) fn receive(results: &[Option<VarId>], count: usize, call: TokenStream) -> TokenStream {
+    let wanted: Vec<_> = results.iter().take(count).collect();
+    if wanted.iter().all(|r| r.is_none()) {
+        return quote!(let _ = #call;);
+    }
+    if count == 1 {
+        let name = wanted.first().and_then(|r| **r).map(names::local);
+        return quote!(#name = #call;);
+    }
+    let targets = (0..count).map(|k| match wanted.get(k).and_then(|r| **r) {
+        Some(v) => {
+            let v = names::local(v);
+            quote!(#v)
+        }
+        None => quote!(_),
+    });
+    quote!((#(#targets,)*) = #call;)
+}
+
+/// The variables that a top-level statement surely sets before anything reads them: they need no first value.
+pub(super) fn set_at_once(block: &[Stmt]) -> BTreeSet<VarId> {
+    let (mut done, mut found) = (BTreeSet::new(), BTreeSet::new());
+    for stmt in block {
+        let mut read = BTreeSet::new();
+        operands(stmt, &mut |e| read.extend(variables(e)));
+        done.extend(read);
+        let mut inner = BTreeSet::new();
+        crate::ir::rewrite::blocks(stmt, &mut |b| {
+            inner.extend(crate::ir::rewrite::set_in(b));
+            inner.extend(crate::ir::rewrite::read_in(b));
+        });
+        done.extend(inner);
+        let plain = matches!(
+            stmt.kind,
+            StmtKind::Assign { .. } | StmtKind::Call { .. } | StmtKind::CallValue { .. } | StmtKind::Library { .. }
+        );
+        sets(stmt, &mut |v| {
+            if plain && !done.contains(v) {
+                found.insert(*v);
+            }
+            done.insert(*v);
+        });
+    }
+    found
+}
+
+/// An unused name, for items that need one.
+pub(super) fn anonymous(prefix: &str, k: usize) -> proc_macro2::Ident {
+    format_ident!("{}{}", prefix, k)
+}

@@ -1,0 +1,149 @@
+//! Rust types of values.
+
+use super::names::number;
+use crate::types::{ArrayType, Boundary, ElementType, Rank, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The Rust type of an element.
+pub(super) fn element(ty: ElementType) -> TokenStream {
+    match ty {
+        ElementType::Int8 => quote!(i8),
+        ElementType::Int16 => quote!(i16),
+        ElementType::Int32 => quote!(i32),
+        ElementType::Int64 => quote!(i64),
+        ElementType::UInt8 => quote!(u8),
+        ElementType::UInt16 => quote!(u16),
+        ElementType::UInt32 => quote!(u32),
+        ElementType::UInt64 => quote!(u64),
+        ElementType::Half => quote!(abi::Half),
+        ElementType::Single => quote!(f32),
+        ElementType::Double => quote!(f64),
+        ElementType::ComplexSingle => quote!(abi::Complex<f32>),
+        ElementType::ComplexDouble => quote!(abi::Complex<f64>),
+    }
+}
+
+/// The element type of a number, or of an enum.
+pub(super) fn scalar(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Scalar(element, _) => Some(*element),
+        Type::Enum(_) => Some(ElementType::Int32),
+        _ => None,
+    }
+}
+
+/// The element type of an array of numbers.
+pub(super) fn array_element(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Array(array) => scalar(&array.element),
+        _ => None,
+    }
+}
+
+/// The rank of an array when it is known.
+pub(super) fn rank(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Array(ArrayType { rank: Rank::Known(rank), .. }) => Some(usize::from(*rank)),
+        _ => None,
+    }
+}
+
+/// The extents of an array that a thread keeps for itself: all known, and few elements.
+pub(super) fn fixed(ty: &Type) -> Option<Vec<usize>> {
+    let Type::Array(array) = ty else { return None };
+    let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
+    let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
+    (!sizes.is_empty() && count <= 1024 && scalar(&array.element).is_some()).then_some(sizes)
+}
+
+/// The type of a host value.
+pub(super) fn host(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Scalar(..) | Type::Enum(_) => element(scalar(ty).unwrap_or(ElementType::Int32)),
+        Type::Text => quote!(abi::Text),
+        Type::Array(_) => match array_element(ty) {
+            Some(e) => {
+                let e = element(e);
+                quote!(abi::Array<#e>)
+            }
+            None => quote!(abi::Value),
+        },
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(host);
+            quote!((#(#parts,)*))
+        }
+        Type::Closure(closure) => {
+            let parts = closure.captures.iter().map(|(_, ty)| host(ty));
+            quote!((#(#parts,)*))
+        }
+        Type::Unit => quote!(()),
+        Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => quote!(abi::Value),
+    }
+}
+
+/// Whether the host keeps such values as dynamic ones.
+pub(super) fn is_dynamic(ty: &Type) -> bool {
+    match ty {
+        Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => true,
+        Type::Array(_) => array_element(ty).is_none(),
+        Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Tuple(_) | Type::Closure(_) | Type::Unit => false,
+    }
+}
+
+/// The type of a value that a thread of a kernel keeps, if it can.
+pub(super) fn device(ty: &Type) -> Option<TokenStream> {
+    match ty {
+        Type::Scalar(..) | Type::Enum(_) => scalar(ty).map(element),
+        Type::Array(_) => {
+            let count = number(fixed(ty)?.iter().product());
+            let e = element(array_element(ty)?);
+            Some(quote!([#e; #count]))
+        }
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(device).collect::<Option<Vec<_>>>()?;
+            Some(quote!((#(#parts,)*)))
+        }
+        Type::Closure(closure) => {
+            let parts = closure.captures.iter().map(|(_, ty)| device(ty)).collect::<Option<Vec<_>>>()?;
+            Some(quote!((#(#parts,)*)))
+        }
+        Type::Unit => Some(quote!(())),
+        Type::Dynamic | Type::Text | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => None,
+    }
+}
+
+/// The zero of such a value.
+pub(super) fn device_zero(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Scalar(..) | Type::Enum(_) => {
+            let e = scalar(ty).map(element);
+            quote!(<#e>::default())
+        }
+        Type::Array(_) => {
+            let (e, n) = (array_element(ty).map(element), number(fixed(ty).unwrap_or_default().iter().product()));
+            quote!([<#e>::default(); #n])
+        }
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(device_zero);
+            quote!((#(#parts,)*))
+        }
+        Type::Closure(closure) => {
+            let parts = closure.captures.iter().map(|(_, ty)| device_zero(ty));
+            quote!((#(#parts,)*))
+        }
+        _ => quote!(()),
+    }
+}
+
+/// The type that stands for a boundary mode.
+pub(super) fn mode(boundary: Boundary) -> TokenStream {
+    match boundary {
+        Boundary::Checked => quote!(lib::Checked),
+        Boundary::Safe => quote!(lib::Safe),
+        Boundary::Circular => quote!(lib::Circular),
+        Boundary::Mirror => quote!(lib::Mirror),
+        Boundary::Clamped => quote!(lib::Clamped),
+        Boundary::Unchecked => quote!(lib::Unchecked),
+    }
+}

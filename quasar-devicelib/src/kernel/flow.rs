@@ -1,0 +1,164 @@
+//! Small things that generated code says often: ranges of loops, the columns without borders, conversions with checks.
+
+use super::fault::{Fault, FaultKind, Site};
+use super::mode::Mode;
+use crate::element::Element;
+use crate::ops::ConvertTo;
+
+/// The columns for which accesses at `low..=high` around the position stay inside every extent.
+#[inline(always)]
+pub fn inside(reaches: &[(i32, i32, i32)]) -> (i32, i32) {
+    let (mut first, mut end) = (0_i64, i64::from(i32::MAX));
+    for &(extent, low, high) in reaches {
+        first = first.max(-i64::from(low));
+        end = end.min(i64::from(extent) - i64::from(high));
+    }
+    (first.min(i64::from(i32::MAX)) as i32, end.max(0) as i32)
+}
+
+/// `from..to`, both ends included.
+#[inline(always)]
+pub fn upto(from: i32, to: i32) -> std::ops::Range<i32> {
+    from..to.saturating_add(1)
+}
+
+/// `from..step..to` of integers; empty for a step of zero.
+#[inline(always)]
+pub fn steps(from: i32, step: i32, to: i32) -> impl Iterator<Item = i32> {
+    let distance = i64::from(to) - i64::from(from);
+    let count = if step == 0 || (distance != 0 && (distance < 0) != (step < 0)) {
+        0
+    } else {
+        distance / i64::from(step) + 1
+    };
+    (0..count).map(move |k| (i64::from(from) + k * i64::from(step)) as i32)
+}
+
+/// `from..step..to` of floats.
+pub fn float_steps(from: f64, step: f64, to: f64) -> impl Iterator<Item = f64> {
+    let count = ((to - from) / step + 1e-6).floor() + 1.0;
+    let count = if count > 0.0 && step != 0.0 { count as u64 } else { 0 };
+    (0..count).map(move |k| from + k as f64 * step)
+}
+
+/// Converts; a value that does not fit is a fault.
+#[inline(always)]
+pub fn narrow<T: ConvertTo<U>, U: Element>(value: T, fault: &Fault, site: Site) -> U {
+    match value.checked() {
+        Some(converted) => converted,
+        None => {
+            overflow(fault, site, value.to_scalar(), U::TYPE);
+            value.wrapping()
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn overflow(fault: &Fault, site: Site, value: crate::element::Scalar, to: crate::element::ElementType) {
+    fault.raise(site, FaultKind::Overflow(format!("{} does not fit '{}'", value.as_f64(), to.name())));
+}
+
+/// Component of a small array; zero where the mode maps the index to nothing.
+#[inline(always)]
+pub fn pick<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
+    array: &[T; N],
+    dims: [i32; R],
+    index: [i32; R],
+) -> T {
+    place::<M, R>(dims, index).and_then(|k| array.get(k)).copied().unwrap_or_default()
+}
+
+/// Sets a component of a small array; nothing where the mode maps the index to nothing.
+#[inline(always)]
+pub fn set<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
+    array: &mut [T; N],
+    dims: [i32; R],
+    index: [i32; R],
+    value: T,
+) {
+    if let Some(element) = place::<M, R>(dims, index).and_then(|k| array.get_mut(k)) {
+        *element = value;
+    }
+}
+
+/// Whether an index lies inside a small array; otherwise a fault.
+#[inline(always)]
+pub fn guard<const R: usize>(dims: [i32; R], index: [i32; R], fault: &Fault, site: Site) {
+    if (0..R).any(|k| index[k] < 0 || index[k] >= dims[k]) {
+        fault.out_of_bounds(site, &index, &dims);
+    }
+}
+
+#[inline(always)]
+fn place<M: Mode, const R: usize>(dims: [i32; R], index: [i32; R]) -> Option<usize> {
+    let mut offset = 0_usize;
+    for k in 0..R {
+        let i = M::map(index[k], dims[k]);
+        if i < 0 {
+            return None;
+        }
+        offset = offset * dims[k] as usize + i as usize;
+    }
+    Some(offset)
+}
+
+/// Applies a function to every component.
+#[inline(always)]
+pub fn map1<A: Copy, B, const N: usize>(a: [A; N], f: impl Fn(A) -> B) -> [B; N] {
+    a.map(f)
+}
+
+/// Applies a function to corresponding components.
+#[inline(always)]
+pub fn map2<A: Copy, B: Copy, C, const N: usize>(a: [A; N], b: [B; N], f: impl Fn(A, B) -> C) -> [C; N] {
+    std::array::from_fn(|k| f(a[k], b[k]))
+}
+
+/// Applies a function to corresponding components.
+#[inline(always)]
+pub fn map3<A: Copy, B: Copy, C: Copy, D, const N: usize>(
+    a: [A; N],
+    b: [B; N],
+    c: [C; N],
+    f: impl Fn(A, B, C) -> D,
+) -> [D; N] {
+    std::array::from_fn(|k| f(a[k], b[k], c[k]))
+}
+
+/// Combines all components from the first on.
+#[inline(always)]
+pub fn reduce<T: Copy, const N: usize>(array: [T; N], start: T, combine: impl Fn(T, T) -> T) -> T {
+    array.into_iter().fold(start, combine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Mirror, Safe};
+    use super::*;
+
+    #[test]
+    fn ranges_include_both_ends() {
+        assert_eq!(upto(2, 4).collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(upto(2, 1).count(), 0);
+        assert_eq!(steps(5, -2, 0).collect::<Vec<_>>(), [5, 3, 1]);
+        assert_eq!(steps(0, 3, 7).collect::<Vec<_>>(), [0, 3, 6]);
+        assert_eq!(steps(0, -1, 7).count(), 0);
+        assert_eq!(steps(4, -1, 4).count(), 1);
+        assert_eq!(float_steps(0.0, 0.1, 1.0).count(), 11);
+    }
+
+    #[test]
+    fn borders_are_where_some_access_leaves() {
+        assert_eq!(inside(&[(10, -1, 2), (9, 0, 0)]), (1, 8));
+        assert_eq!(inside(&[]).0, 0);
+    }
+
+    #[test]
+    fn small_arrays_follow_the_mode() {
+        let a = [1, 2, 3, 4, 5, 6];
+        assert_eq!(pick::<Safe, _, 6, 2>(&a, [2, 3], [1, 2]), 6);
+        assert_eq!(pick::<Safe, _, 6, 2>(&a, [2, 3], [2, 0]), 0);
+        assert_eq!(pick::<Mirror, _, 6, 2>(&a, [2, 3], [2, -1]), 4);
+    }
+}
