@@ -7,6 +7,7 @@
 #![allow(missing_docs, reason = "variant fields are explained by their variant; the crate is internal")]
 
 pub mod analysis;
+pub mod backend;
 pub mod builtins;
 pub mod driver;
 pub mod ids;

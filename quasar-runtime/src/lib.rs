@@ -9,6 +9,8 @@
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)
 )]
 
+#[doc(hidden)]
+pub mod abi;
 pub mod array;
 pub mod context;
 pub mod device;

@@ -117,6 +117,31 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
     }
 }
 
+impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
+    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
+    #[inline(always)]
+    pub fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        let base = self.base;
+        match self.shape.offset::<Safe>(index).and_then(|k| self.data.get_mut(k.wrapping_sub(base))) {
+            Some(element) => {
+                let old = *element;
+                *element = change(old);
+                (old, *element)
+            }
+            None => (T::default(), change(T::default())),
+        }
+    }
+
+    /// As [`Band::update`], a fault out of range.
+    #[inline(always)]
+    pub fn update_checked(&mut self, index: [i32; N], change: impl Fn(T) -> T, fault: &Fault, site: Site) -> (T, T) {
+        if self.shape.offset::<Checked>(index).is_none() {
+            fault.out_of_bounds(site, &index, &self.shape.dims);
+        }
+        self.update(index, change)
+    }
+}
+
 impl<T: Send, const N: usize> Part for Band<'_, T, N> {
     fn split(self, cut: &[i32]) -> (Self, Self) {
         let end = self.base + self.data.len();

@@ -6,6 +6,7 @@
 //! as [`Scatter`] (relaxed atomics), [`Tally`] (private tables, added up at the end) or, in serial kernels, [`Whole`].
 //! A kernel walks over rows of positions; [`Line`] gives it the elements around a row, borders included, as one slice.
 
+mod access;
 mod band;
 mod fault;
 mod flow;
@@ -19,6 +20,7 @@ mod task;
 mod view;
 mod whole;
 
+pub use access::Access;
 pub use band::{Band, Dump};
 pub use fault::{Fault, FaultKind, Report, Site};
 pub use flow::{

@@ -4,12 +4,12 @@ use super::Unit;
 use super::expr::{Printer, Target};
 use super::launch;
 use super::names;
-use super::stmt::{receive, set_at_once};
+use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
 use crate::ir::{Block, Expr, ExprKind, Function, Index, Range, Stmt, StmtKind, VarId};
 use crate::message::Sink;
 use crate::types::{Boundary, ElementType, Overflow, Type};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 /// A host function.
@@ -36,7 +36,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
     }
     let block = printer.block(&body.block);
     let (name, said) = (names::function(&function.name), &function.source_name);
-    let file = unit.sources.name(function.span);
+    let file = &unit.sources.file(function.span.file).name;
     let results: Vec<_> = body.results.iter().map(|r| names::local(*r)).collect();
     let ty = result_type(function);
     let result = match results.as_slice() {
@@ -217,7 +217,7 @@ fn working(p: &Printer<'_>) -> TokenStream {
 }
 
 fn element_name(element: ElementType) -> TokenStream {
-    let name = quote::format_ident!("{:?}", element);
+    let name = quote::format_ident!("{}", format!("{element:?}"));
     quote!(abi::ElementType::#name)
 }
 
@@ -275,7 +275,7 @@ fn sequence(p: &mut Printer<'_>, range: &Range, at: &TokenStream) -> TokenStream
 }
 
 fn boundary_name(boundary: Boundary) -> TokenStream {
-    let name = quote::format_ident!("{:?}", boundary);
+    let name = quote::format_ident!("{}", format!("{boundary:?}"));
     quote!(abi::Boundary::#name)
 }
 
@@ -506,14 +506,4 @@ fn jumps_out(block: &[Stmt], depth: u32) -> bool {
 pub(super) fn bind(p: &mut Printer<'_>, name: &proc_macro2::Ident, expr: &Expr) -> TokenStream {
     let value = p.value(expr);
     quote!(let #name = #value;)
-}
-
-/// The results of a launch as assignments; used where they are plain values.
-pub(super) fn assign_all(results: &[Option<VarId>], call: TokenStream) -> TokenStream {
-    receive(results, results.len(), call)
-}
-
-/// A line number without suffix.
-pub(super) fn line(p: &Printer<'_>, span: crate::source::Span) -> Literal {
-    Literal::u32_unsuffixed(p.line(span))
 }

@@ -280,8 +280,3 @@ pub(super) fn cost(block: &[Stmt]) -> u32 {
     }
     total
 }
-
-/// Whether a mode needs a test at the access itself.
-pub(super) fn is_checked(boundary: Boundary) -> bool {
-    boundary == Boundary::Checked
-}

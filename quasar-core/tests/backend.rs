@@ -1,0 +1,184 @@
+//! What the Rust back end prints for hand-made programs: few, small checks of its form.
+
+use quasar_core::backend::rust::{Options, emit};
+use quasar_core::ir::{
+    Accumulator, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, Index, Kernel, LoopAttributes, Program, Stmt,
+    StmtKind, VarId, Variable, build,
+};
+use quasar_core::message::Sink;
+use quasar_core::source::{SourceMap, Span};
+use quasar_core::types::{Boundary, ElementType, Type};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::find;
+
+const AT: Span = Span { file: quasar_core::source::FileId(0), start: 0, end: 0 };
+
+fn single() -> Type {
+    build::scalar_type(ElementType::Single)
+}
+
+fn mat(element: ElementType) -> Type {
+    build::array_type(build::scalar_type(element), 2)
+}
+
+fn pos(axis: usize) -> Expr {
+    Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), AT)
+}
+
+fn float(x: f32) -> Expr {
+    Expr::new(ExprKind::Constant(Scalar::F32(x)), single(), AT)
+}
+
+fn apply(row: &str, args: Vec<Expr>) -> Expr {
+    let ty = args[0].ty.clone();
+    build::apply(find(row).expect("a row"), args, ty, AT)
+}
+
+fn add(a: Expr, b: i32) -> Expr {
+    apply("add", vec![a, build::int(b, AT)])
+}
+
+fn variable(body: &mut Body, name: &str, ty: Type) -> VarId {
+    body.variables.push(Variable::new(name, ty, AT))
+}
+
+fn store(body: &Body, y: VarId, value: Expr, boundary: Boundary) -> Stmt {
+    let index = vec![Index::At(pos(0)), Index::At(pos(1))];
+    Stmt::new(StmtKind::Store { array: body.read(y, AT), index, boundary, value }, AT)
+}
+
+fn kernel(name: &str, body: Body, accumulators: Vec<Accumulator>) -> Kernel {
+    Kernel { name: name.to_string(), body, rank: 2, accumulators, parallel: true, span: AT }
+}
+
+/// `y[m, n] = 255 * (x[m, n] / 255) ^ g`
+fn gamma() -> Kernel {
+    let mut body = Body::default();
+    let x = variable(&mut body, "x", mat(ElementType::Single));
+    let y = variable(&mut body, "y", mat(ElementType::Single));
+    let g = variable(&mut body, "g", single());
+    body.params = vec![x, y, g];
+    let element = build::load(body.read(x, AT), vec![pos(0), pos(1)], Boundary::Checked, AT);
+    let power = apply("power", vec![apply("divide", vec![element, float(255.0)]), body.read(g, AT)]);
+    let value = apply("multiply", vec![float(255.0), power]);
+    body.block = vec![store(&body, y, value, Boundary::Checked)];
+    kernel("gamma", body, Vec::new())
+}
+
+/// The mean of nine neighbours.
+fn mean() -> Kernel {
+    let mut body = Body::default();
+    let x = variable(&mut body, "x", mat(ElementType::Single));
+    let y = variable(&mut body, "y", mat(ElementType::Single));
+    let v = variable(&mut body, "v", single());
+    body.params = vec![x, y];
+    body.block = vec![build::assign(v, float(0.0))];
+    for dy in -1..=1 {
+        for dx in -1..=1 {
+            let at = vec![add(pos(0), dy), add(pos(1), dx)];
+            let element = build::load(body.read(x, AT), at, Boundary::Mirror, AT);
+            body.block.push(build::assign(v, apply("add", vec![body.read(v, AT), element])));
+        }
+    }
+    let value = apply("divide", vec![body.read(v, AT), float(9.0)]);
+    body.block.push(store(&body, y, value, Boundary::Safe));
+    kernel("mean", body, Vec::new())
+}
+
+/// `total += x[m, n]`
+fn total() -> Kernel {
+    let mut body = Body::default();
+    let x = variable(&mut body, "x", mat(ElementType::Single));
+    let total = variable(&mut body, "total", single());
+    body.params = vec![x];
+    body.results = vec![total];
+    let element = build::load(body.read(x, AT), vec![pos(0), pos(1)], Boundary::Checked, AT);
+    body.block = vec![build::assign(total, apply("add", vec![body.read(total, AT), element]))];
+    let row = find("add").expect("a row");
+    kernel("total", body, vec![Accumulator { variable: total, row }])
+}
+
+/// `h[x[m, n]] += 1`
+fn histogram() -> Kernel {
+    let mut body = Body::default();
+    let x = variable(&mut body, "x", mat(ElementType::UInt8));
+    let h = variable(&mut body, "h", build::array_type(build::scalar_type(ElementType::Int32), 1));
+    body.params = vec![x, h];
+    let element = build::load(body.read(x, AT), vec![pos(0), pos(1)], Boundary::Checked, AT);
+    let index = vec![Index::At(build::convert(element, &build::int_type()))];
+    let row = find("add").expect("a row");
+    let array = body.read(h, AT);
+    let (boundary, value) = (Boundary::Checked, build::int(1, AT));
+    body.block = vec![Stmt::new(
+        StmtKind::Update { array, index, boundary, row, value, atomic: true, result: None },
+        AT,
+    )];
+    kernel("histogram", body, Vec::new())
+}
+
+/// A host function that launches a kernel over its first parameter and returns its other array parameter, or the
+/// kernel's result.
+fn launcher(program: &mut Program, made: Kernel) {
+    let name = made.name.clone();
+    let mut body = Body::default();
+    for param in &made.body.params {
+        let declared = made.body.variables[*param].clone();
+        let inside = body.variables.push(declared);
+        body.params.push(inside);
+    }
+    let result = made.body.results.first().map(|r| {
+        let inside = body.variables.push(made.body.variables[*r].clone());
+        body.block.push(build::assign(inside, float(0.0)));
+        inside
+    });
+    let x = body.params[0];
+    let dims = Dims::Each((0..2).map(|axis| build::extent(body.read(x, AT), axis, AT)).collect());
+    let args = body.params.iter().map(|p| body.read(*p, AT)).collect();
+    let results = result.iter().map(|r| Some(*r)).collect();
+    let id = program.kernels.push(made);
+    body.block.push(Stmt::new(
+        StmtKind::Launch { kernel: id, dims, block: None, args, results, serial: false },
+        AT,
+    ));
+    body.results = vec![result.unwrap_or_else(|| body.params[1])];
+    let function = program.functions.push(Function {
+        name: format!("run_{name}"),
+        source_name: name.clone(),
+        device: false,
+        body,
+        span: AT,
+    });
+    program.exports.push(Export { name, function, doc: "A test.".to_string(), span: AT });
+}
+
+fn print(program: &Program) -> (String, Sink) {
+    let mut sources = SourceMap::default();
+    sources.add("test.q", "");
+    let mut sink = Sink::default();
+    let tokens = emit(program, &sources, &Options::default(), &mut sink);
+    (tokens.to_string(), sink)
+}
+
+fn all() -> Program {
+    let mut program = Program::default();
+    for made in [gamma(), mean(), total(), histogram()] {
+        launcher(&mut program, made);
+    }
+    let _ = LoopAttributes::default();
+    program
+}
+
+#[test]
+fn kernels_read_rows_as_slices() {
+    let (text, sink) = print(&all());
+    assert!(sink.is_empty(), "{:?}", sink.messages());
+    assert!(!text.contains("unsafe"));
+    if let Ok(path) = std::env::var("PRINT_TO") {
+        std::fs::write(path, &text).expect("written");
+    }
+    assert_eq!(text.matches("impl lib :: Kernel").count(), 4);
+    // Three rows of the mean, one of each other kernel.
+    assert_eq!(text.matches(". fetch ::").count(), 6);
+    assert!(text.contains("lib :: add_byte"), "a byte indexes its table without a test");
+    assert!(text.contains("lib :: fold"), "floats are summed in lanes");
+}

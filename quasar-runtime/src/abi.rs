@@ -1,0 +1,643 @@
+//! Everything that generated code may name, and nothing else.
+//!
+//! Not for use by hand: it changes with the compiler.
+
+pub use crate::array::Array;
+pub use crate::error::{Error, Result};
+pub use crate::kernel::{Plan, launch};
+pub use half::f16 as Half;
+pub use num_complex::Complex;
+pub use quasar_devicelib::element::{ElementType, Overflow, Scalar};
+pub use quasar_devicelib::value::Value;
+pub use quasar_devicelib::value::index::{Access, Boundary, Index};
+
+use crate::error::Place;
+use crate::library::call as call_library;
+use quasar_devicelib::element::Element;
+use quasar_devicelib::kernel::{Fault, FaultKind, Mode};
+use quasar_devicelib::ops::ConvertError;
+use quasar_devicelib::value::{
+    ArrayBuf, ArrayData, ArrayElement, ValueError, array, convert as conversion, elementwise, format, index,
+    sequence as sequences, shape,
+};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// What kernels and scalar code call.
+pub mod lib {
+    pub use quasar_devicelib::isa::{Baseline, Isa};
+    pub use quasar_devicelib::kernel::*;
+    pub use quasar_devicelib::ops;
+}
+
+/// A string.
+pub type Text = Arc<str>;
+/// A function and its file.
+pub type Here = (&'static str, &'static str);
+
+/// A string from Rust text.
+pub fn text(text: &str) -> Text {
+    Arc::from(text)
+}
+
+/// Adds a place to an error.
+pub trait At<T> {
+    /// The result with its error at a line of a function.
+    fn at(self, here: Here, line: u32) -> Result<T>;
+}
+
+impl<T> At<T> for Result<T> {
+    #[inline(always)]
+    fn at(self, here: Here, line: u32) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(placed(error, here, line)),
+        }
+    }
+}
+
+impl<T> At<T> for Result<T, ValueError> {
+    fn at(self, here: Here, line: u32) -> Result<T> {
+        self.map_err(|error| placed(Error::from(error), here, line))
+    }
+}
+
+impl<T> At<T> for Result<T, ConvertError> {
+    #[inline(always)]
+    fn at(self, here: Here, line: u32) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(placed(Error::integer_overflow(error.to_string()), here, line)),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn placed(error: Error, here: Here, line: u32) -> Error {
+    error.at(Place::new(here.0, here.1, line))
+}
+
+/// A module-level variable.
+#[derive(Debug)]
+pub struct Global<T> {
+    name: &'static str,
+    value: Mutex<Option<T>>,
+}
+
+impl<T: Clone> Global<T> {
+    /// One that has no value yet.
+    pub const fn new(name: &'static str) -> Self {
+        Global { name, value: Mutex::new(None) }
+    }
+
+    /// Its value.
+    pub fn get(&self) -> Result<T> {
+        let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        value.clone().ok_or_else(|| Error::argument(format!("the variable '{}' has no value yet", self.name)))
+    }
+
+    /// Gives it another value.
+    pub fn set(&self, value: T) {
+        let old = self.value.lock().unwrap_or_else(PoisonError::into_inner).replace(value);
+        drop(old);
+    }
+}
+
+/// Something that is done once.
+#[derive(Debug, Default)]
+pub struct Once(OnceLock<Result<()>>);
+
+impl Once {
+    /// Not done yet.
+    pub const fn new() -> Once {
+        Once(OnceLock::new())
+    }
+
+    /// Does it unless it was done; its error comes back each time.
+    pub fn run(&self, f: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.0.get_or_init(f).clone()
+    }
+}
+
+// -------------------------------------------------------------------------------------------- dynamic values
+
+/// Values of generated code: numbers, strings, arrays, several of them, and dynamic ones.
+pub trait Dynamic: Sized {
+    /// As a dynamic value; arrays name the same elements.
+    fn to_value(&self) -> Value;
+    /// From a dynamic value.
+    fn from_value(value: Value) -> Result<Self>;
+    /// What a variable holds before it is set.
+    fn blank() -> Self;
+}
+
+/// As a dynamic value.
+pub fn value<T: Dynamic>(x: &T) -> Value {
+    x.to_value()
+}
+
+/// A dynamic value as one of a type.
+pub fn typed<T: Dynamic>(value: Value) -> Result<T> {
+    T::from_value(value)
+}
+
+/// What a variable holds before it is set.
+pub fn blank<T: Dynamic>() -> T {
+    T::blank()
+}
+
+macro_rules! numbers {
+    ($($rust:ty)*) => {
+        $(impl Dynamic for $rust {
+            fn to_value(&self) -> Value {
+                Value::Scalar(self.to_scalar())
+            }
+
+            fn from_value(value: Value) -> Result<Self> {
+                let element = <$rust as Element>::TYPE;
+                let converted = value
+                    .as_scalar()
+                    .and_then(|x| conversion::convert_scalar(x, element, Overflow::Wrap).ok())
+                    .and_then(<$rust>::from_scalar);
+                converted.ok_or_else(|| mismatch(element.name(), &value))
+            }
+
+            fn blank() -> Self {
+                Self::default()
+            }
+        })*
+    };
+}
+numbers!(i8 i16 i32 i64 u8 u16 u32 u64 Half f32 f64 Complex<f32> Complex<f64>);
+
+#[cold]
+fn mismatch(expected: &str, found: &Value) -> Error {
+    Error::wrong_type(format!("expected '{expected}', found '{}'", found.kind()))
+}
+
+impl<T: ArrayElement> Dynamic for Array<T> {
+    fn to_value(&self) -> Value {
+        Array::to_value(self)
+    }
+
+    fn from_value(value: Value) -> Result<Self> {
+        match value.element_type() {
+            Some(found) if found != T::TYPE && value.as_array().is_some() => {
+                Array::from_value(conversion::convert(&value, T::TYPE, Overflow::Wrap)?)
+            }
+            _ => Array::from_value(value),
+        }
+    }
+
+    fn blank() -> Self {
+        #[allow(clippy::expect_used, reason = "an empty array needs no memory")]
+        Array::from_vec(&[0], Vec::new()).expect("an empty array")
+    }
+}
+
+impl Dynamic for Text {
+    fn to_value(&self) -> Value {
+        Value::Text(self.clone())
+    }
+
+    fn from_value(value: Value) -> Result<Self> {
+        match value {
+            Value::Text(text) => Ok(text),
+            other => Err(mismatch("string", &other)),
+        }
+    }
+
+    fn blank() -> Self {
+        Arc::from("")
+    }
+}
+
+impl Dynamic for Value {
+    fn to_value(&self) -> Value {
+        self.clone()
+    }
+
+    fn from_value(value: Value) -> Result<Self> {
+        Ok(value)
+    }
+
+    fn blank() -> Self {
+        Value::Unit
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $k:tt),*);)*) => {
+        $(impl<$($name: Dynamic),*> Dynamic for ($($name,)*) {
+            fn to_value(&self) -> Value {
+                Value::Tuple(Arc::from(vec![$(self.$k.to_value()),*]))
+            }
+
+            #[allow(non_snake_case, reason = "names of types serve as names of values")]
+            fn from_value(value: Value) -> Result<Self> {
+                let items = value.cell_items().unwrap_or_default();
+                match <[Value; [$($k),*].len()]>::try_from(items) {
+                    Ok([$($name),*]) => Ok(($($name::from_value($name)?,)*)),
+                    Err(_) => Err(mismatch("tuple", &value)),
+                }
+            }
+
+            fn blank() -> Self {
+                ($($name::blank(),)*)
+            }
+        })*
+    };
+}
+tuples! {
+    (A 0);
+    (A 0, B 1);
+    (A 0, B 1, C 2);
+    (A 0, B 1, C 2, D 3);
+    (A 0, B 1, C 2, D 3, E 4);
+    (A 0, B 1, C 2, D 3, E 4, F 5);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+}
+
+impl Dynamic for () {
+    fn to_value(&self) -> Value {
+        Value::Unit
+    }
+
+    fn from_value(_: Value) -> Result<Self> {
+        Ok(())
+    }
+
+    fn blank() -> Self {}
+}
+
+/// An elementwise row on dynamic values.
+pub fn apply(row: &str, args: &[Value], working: ElementType) -> Result<Value> {
+    Ok(crate::value::adopt(elementwise::apply_named(row, args, working)?))
+}
+
+/// A library function with one result.
+pub fn call(name: &str, args: &[Value], working: ElementType) -> Result<Value> {
+    let mut results = call_all(name, args, 1, working)?.into_iter();
+    Ok(results.next().unwrap_or_default())
+}
+
+/// A library function with the results that are used.
+pub fn call_all(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    call_library(name, args, results, working)
+}
+
+/// A call of a function value.
+pub fn invoke(callee: &Value, args: &[Value]) -> Result<Vec<Value>> {
+    match callee {
+        Value::Function(function) => Ok(function.call(args)?),
+        other => Err(mismatch("function", other)),
+    }
+}
+
+/// The next of several results.
+pub fn next(results: &mut std::vec::IntoIter<Value>) -> Result<Value> {
+    results.next().ok_or_else(|| Error::wrong_type("the function gives fewer results than are used"))
+}
+
+/// The elements over which a loop runs.
+pub fn items(over: &Value) -> Result<Vec<Value>> {
+    if let Some(items) = over.cell_items() {
+        return Ok(items);
+    }
+    match over {
+        Value::Array(a) => {
+            Ok(array::read(&**a, |view| (0..view.data.len()).filter_map(|k| view.data.value(k)).collect()))
+        }
+        Value::Scalar(_) => Ok(vec![over.clone()]),
+        other => Err(mismatch("vector", other)),
+    }
+}
+
+/// A component of a tuple or cell.
+pub fn component(of: &Value, k: usize) -> Result<Value> {
+    let items = of.cell_items().ok_or_else(|| mismatch("tuple", of))?;
+    items.get(k).cloned().ok_or_else(|| Error::wrong_type(format!("there is no component {k}")))
+}
+
+/// `size(x, axis)` of a dynamic value.
+pub fn extent(x: &Value, axis: usize) -> Value {
+    Value::int(x.dims().get(axis).copied().unwrap_or(1) as i64)
+}
+
+/// `numel(x)` of a dynamic value.
+pub fn count(x: &Value) -> Value {
+    Value::int(x.dims().iter().product::<usize>() as i64)
+}
+
+/// A value of an enum with its name, for printing.
+pub fn member(value: Value, type_name: &str, members: &[(&str, i32)]) -> Value {
+    let number = value.as_scalar().map_or(0, |x| x.as_i64() as i32);
+    match members.iter().find(|(_, n)| *n == number) {
+        Some((name, _)) => Value::Enum { type_name: type_name.into(), name: (*name).into(), number },
+        None => Value::int(i64::from(number)),
+    }
+}
+
+/// A number of another type.
+pub fn scalar(value: Value, to: ElementType, overflow: Overflow) -> Result<Value> {
+    match value.as_scalar() {
+        Some(x) => Ok(Value::Scalar(conversion::convert_scalar(x, to, overflow)?)),
+        None => Err(mismatch(to.name(), &value)),
+    }
+}
+
+/// An array of another element type, seen with `rank` dimensions (0: as it is).
+pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -> Result<Value> {
+    let dims = value.dims();
+    if value.as_array().is_none() {
+        return Err(mismatch("array", &value));
+    }
+    let converted = if value.element_type() == Some(to) { value } else { conversion::convert(&value, to, overflow)? };
+    if rank == 0 || dims.len() == rank {
+        return Ok(converted);
+    }
+    macro_rules! reranked {
+        ($($element:ident $rust:ty),*) => {
+            match to { $(ElementType::$element => ranked(Array::<$rust>::from_value(converted)?, rank)?.to_value(),)* }
+        };
+    }
+    Ok(reranked!(
+        Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Half Half, Single f32,
+        Double f64, ComplexSingle Complex<f32>, ComplexDouble Complex<f64>
+    ))
+}
+
+/// The same elements seen with `rank` dimensions: more by the view rules, fewer where the surplus is 1.
+pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize) -> Result<Array<T>> {
+    let dims = x.dims();
+    if dims.len() == rank || rank == 0 {
+        return Ok(x);
+    }
+    if dims.len() < rank {
+        let raised = shape::raised(dims, rank);
+        return x.reshape(&raised);
+    }
+    if rank == 1 && dims.iter().filter(|&&n| n != 1).count() <= 1 {
+        return x.reshape(&[x.len()]);
+    }
+    match dims.get(rank..) {
+        Some(surplus) if surplus.iter().all(|&n| n == 1) => {
+            let kept = dims.get(..rank).unwrap_or(dims).to_vec();
+            x.reshape(&kept)
+        }
+        _ => Err(Error::wrong_type(format!(
+            "expected an array of {rank} dimensions, found size {}",
+            shape::dims_text(dims)
+        ))),
+    }
+}
+
+/// An array from equal rows: numbers make a vector, vectors a matrix.
+pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
+    let mut numbers = Vec::with_capacity(items.len());
+    let mut rows: Option<Vec<usize>> = None;
+    for value in &items {
+        if let Some(x) = value.as_scalar().filter(|_| rows.is_none()) {
+            numbers.push(conversion::convert_scalar(x, element, Overflow::Wrap)?);
+            continue;
+        }
+        let Value::Array(a) = value else { return Err(mismatch("number or array", value)) };
+        let dims = a.dims();
+        match &rows {
+            None if numbers.is_empty() => rows = Some(dims),
+            Some(first) if shape::same(first, &dims) => {}
+            first => return Err(Error::dimensions(first.as_deref().unwrap_or(&[]), &dims)),
+        }
+        let found: Vec<Scalar> =
+            array::read(&**a, |view| (0..view.data.len()).filter_map(|k| view.data.scalar(k)).collect());
+        for x in found {
+            numbers.push(conversion::convert_scalar(x, element, Overflow::Wrap)?);
+        }
+    }
+    let dims = match rows {
+        None => vec![items.len()],
+        Some(rows) => std::iter::once(items.len()).chain(rows).collect(),
+    };
+    Ok(ArrayBuf::new(dims, ArrayData::from_scalars(element, &numbers)?)?.into())
+}
+
+/// `from..step..to` as an array.
+pub fn sequence(from: &Value, step: Option<&Value>, to: &Value) -> Result<Value> {
+    Ok(sequences::from_values(from, step, to)?)
+}
+
+/// `array[..]` with any indices.
+pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Value> {
+    Ok(index::load(array, indices, access)?)
+}
+
+/// `array[..] = value` with any indices.
+pub fn store(array: &Value, indices: &[Index], value: &Value, access: Access<'_>) -> Result<()> {
+    Ok(index::store(array, indices, value, access)?)
+}
+
+/// `array[..] op= value`; gives the new value.
+pub fn update(
+    array: &Value,
+    indices: &[Index],
+    row: &str,
+    value: &Value,
+    access: Access<'_>,
+    working: ElementType,
+) -> Result<Value> {
+    let old = index::load(array, indices, access)?;
+    let element = array.element_type();
+    let mut new = elementwise::apply_named(row, &[old, value.clone()], working)?;
+    if let Some(element) = element
+        && new.element_type() != Some(element)
+    {
+        new = match new.as_scalar() {
+            Some(x) => Value::Scalar(conversion::convert_scalar(x, element, access.overflow)?),
+            None => conversion::convert(&new, element, access.overflow)?,
+        };
+    }
+    index::store(array, indices, &new, access)?;
+    Ok(new)
+}
+
+/// An index that is a sequence.
+pub fn index_range(from: &Value, step: &Value, to: &Value) -> Result<Index> {
+    let number = |x: &Value| x.as_scalar().map(Scalar::as_i64).ok_or_else(|| mismatch("int", x));
+    let (from, step, to) = (number(from)?, number(step)?, number(to)?);
+    Ok(Index::Range { from, step, count: sequences::count_integers(from, step, to)? })
+}
+
+/// An index that is a vector of positions.
+pub fn index_list(value: &Value) -> Result<Index> {
+    match Index::from_value(value)? {
+        Index::At(k) => Ok(Index::List(vec![k])),
+        other => Ok(other),
+    }
+}
+
+/// An index that is one position.
+pub fn index_position(value: &Value) -> Result<Index> {
+    match Index::from_value(value)? {
+        Index::List(position) => Ok(Index::Position(position)),
+        Index::At(k) => Ok(Index::Position(vec![k])),
+        other => Ok(other),
+    }
+}
+
+// -------------------------------------------------------------------------------------------- typed arrays
+
+fn offset<M: Mode, const N: usize>(dims: &[usize], index: [i32; N]) -> Option<usize> {
+    let mut offset = 0_usize;
+    for (k, i) in index.into_iter().enumerate() {
+        let extent = dims.get(k).copied().unwrap_or(1);
+        let i = M::map(i, i32::try_from(extent).unwrap_or(i32::MAX));
+        offset = offset * extent + usize::try_from(i).ok()?;
+    }
+    Some(offset)
+}
+
+#[cold]
+fn outside<const N: usize>(dims: &[usize], index: [i32; N], site: (&'static str, u32)) -> Error {
+    Error::out_of_bounds(site.0, &index.map(i64::from), dims)
+}
+
+/// An element; zero where the mode maps the index to nothing.
+#[inline]
+pub fn element<M: Mode, T: Element, const N: usize>(x: &Array<T>, index: [i32; N]) -> Result<T> {
+    let place = offset::<M, N>(x.dims(), index);
+    Ok(place.and_then(|k| x.read().get(k).copied()).unwrap_or_default())
+}
+
+/// An element; an error out of range.
+#[inline]
+pub fn element_checked<T: Element, const N: usize>(
+    x: &Array<T>,
+    index: [i32; N],
+    site: (&'static str, u32),
+) -> Result<T> {
+    let place = offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index);
+    let found = place.and_then(|k| x.read().get(k).copied());
+    found.ok_or_else(|| outside(x.dims(), index, site))
+}
+
+/// Writes an element; nothing out of range.
+#[inline]
+pub fn put<T: Element, const N: usize>(x: &Array<T>, index: [i32; N], value: T) -> Result<()> {
+    let place = offset::<quasar_devicelib::kernel::Safe, N>(x.dims(), index);
+    if let Some(k) = place
+        && let Some(element) = x.try_write()?.get_mut(k)
+    {
+        *element = value;
+    }
+    Ok(())
+}
+
+/// Writes an element; an error out of range.
+#[inline]
+pub fn put_checked<T: Element, const N: usize>(
+    x: &Array<T>,
+    index: [i32; N],
+    value: T,
+    site: (&'static str, u32),
+) -> Result<()> {
+    let place = offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index);
+    match place.and_then(|k| x.write().get_mut(k).map(|element| *element = value)) {
+        Some(()) => Ok(()),
+        None => Err(outside(x.dims(), index, site)),
+    }
+}
+
+fn extents(rank: usize, sizes: &[i32]) -> Vec<usize> {
+    let dims: Vec<usize> = match sizes {
+        [n] if rank == 2 => vec![(*n).max(0) as usize; 2],
+        _ => sizes.iter().map(|&n| n.max(0) as usize).collect(),
+    };
+    if rank == dims.len() { dims } else { shape::constructed(&dims) }
+}
+
+/// `zeros(..)`
+pub fn zeros<T: Element>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
+    Array::zeros(&extents(rank, sizes))
+}
+
+/// `ones(..)`
+pub fn ones<T: quasar_devicelib::ops::Number>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
+    Array::filled(&extents(rank, sizes), T::one())
+}
+
+/// `uninit(..)`
+pub fn uninit<T: Element>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
+    Array::uninit(&extents(rank, sizes))
+}
+
+// -------------------------------------------------------------------------------------------- launches and errors
+
+/// The array, or a copy of it when it is the same as `written`.
+pub fn apart<T: Element>(x: Array<T>, written: &Array<T>) -> Result<Array<T>> {
+    if x.same_buffer(written) { x.copy() } else { Ok(x) }
+}
+
+/// A small array as a value of its own.
+pub fn small<T: Element, const N: usize>(x: &Array<T>) -> Result<[T; N]> {
+    let elements = x.try_read()?;
+    <[T; N]>::try_from(&elements[..]).map_err(|_| Error::size_constraint("", N.to_string(), x.dims()))
+}
+
+/// The extents of a launch from a vector: missing ones are 1.
+pub fn dims<const N: usize>(vector: &Value) -> Result<[i32; N]> {
+    let mut dims = [1; N];
+    let sizes = match vector {
+        Value::Array(a) => array::read(&**a, |view| {
+            (0..view.data.len()).filter_map(|k| view.data.scalar(k)).map(|x| x.as_i64() as i32).collect()
+        }),
+        other => vec![other.as_scalar().ok_or_else(|| mismatch("ivec", other))?.as_i64() as i32],
+    };
+    for (dim, size) in dims.iter_mut().zip(sizes) {
+        *dim = size;
+    }
+    Ok(dims)
+}
+
+/// The error of a launch, if there was one.
+pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
+    if !fault.is_set() {
+        return Ok(());
+    }
+    let Some(report) = fault.into_report() else { return Ok(()) };
+    let error = match report.kind {
+        FaultKind::OutOfBounds { index, dims } => {
+            let index: Vec<i64> = index.into_iter().map(i64::from).collect();
+            let dims: Vec<usize> = dims.into_iter().map(|n| n.max(0) as usize).collect();
+            Error::out_of_bounds(report.subject, &index, &dims)
+        }
+        FaultKind::Assertion(text) => Error::assertion(text),
+        FaultKind::Error(text) => Error::user(text),
+        FaultKind::Overflow(text) => Error::integer_overflow(text),
+    };
+    Err(error.at(Place::new(kernel, here.1, report.line)))
+}
+
+/// An error when something was accumulated out of range.
+pub fn tallied(inside: bool, array: &'static str, line: u32) -> Result<()> {
+    if inside {
+        return Ok(());
+    }
+    let place = Place::new("", "", line);
+    Err(Error::out_of_bounds(array, &[], &[]).at(place))
+}
+
+fn message(parts: &[Value]) -> String {
+    parts.iter().map(format::print).collect()
+}
+
+/// `error(..)`
+pub fn fail(parts: &[Value]) -> Result<()> {
+    Err(Error::user(message(parts)))
+}
+
+/// A failed `assert(..)`.
+pub fn assertion(text: &'static str, parts: &[Value]) -> Result<()> {
+    if parts.is_empty() { Err(Error::assertion(text)) } else { Err(Error::assertion(message(parts))) }
+}
+
