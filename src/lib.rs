@@ -89,3 +89,8 @@ pub use quasar_runtime::{
     Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context,
     settings,
 };
+
+pub use quasar_macros::{quasar, quasar_file};
+
+#[doc(hidden)]
+pub use quasar_runtime::abi;

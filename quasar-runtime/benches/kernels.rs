@@ -3,7 +3,7 @@
 
 use quasar_devicelib::isa::{self, Isa};
 use quasar_devicelib::kernel::{
-    Band, Dump, Fault, Kernel, Line, Mirror, Tally, Task, View, add_byte, fold, part,
+    Add, Band, ByteTables, Dump, Fault, Kernel, Line, Mirror, Tally, Task, View, add_byte, fold, part,
 };
 use quasar_devicelib::ops::{self};
 use quasar_runtime::kernel::{Plan, launch};

@@ -1,6 +1,7 @@
 //! Passes from IR to IR. A pass keeps the program's results and says what it did.
 
 pub mod host;
+pub mod kernel;
 pub mod messages;
 mod pipeline;
 

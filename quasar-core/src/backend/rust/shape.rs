@@ -2,7 +2,7 @@
 
 use crate::ir::rewrite::{set_in, visit, visit_block, visit_stmts};
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
-use crate::types::{Boundary, ElementType, Type};
+use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,0 +1,108 @@
+//! Folds constants, and cuts what they decide.
+
+use crate::ir::rewrite::{operands_mut, transform};
+use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind};
+use crate::types::Type;
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::convert_scalar;
+
+/// Folds everywhere in a block.
+pub(super) fn block(block: &mut Block) {
+    crate::ir::rewrite::expand_stmts(block, &mut |mut stmt| {
+        operands_mut(&mut stmt, &mut expr);
+        decided(stmt)
+    });
+}
+
+/// Folds an expression.
+pub(super) fn expr(expr: &mut Expr) {
+    transform(expr, &mut |e| {
+        if let Some(folded) = folded(e) {
+            *e = folded;
+        }
+    });
+}
+
+fn decided(stmt: Stmt) -> Vec<Stmt> {
+    match stmt.kind {
+        StmtKind::If { condition, then, otherwise } => match condition.constant() {
+            Some(value) if value.is_truthy() => then,
+            Some(_) => otherwise,
+            None => vec![Stmt { kind: StmtKind::If { condition, then, otherwise }, span: stmt.span }],
+        },
+        kind => vec![Stmt { kind, span: stmt.span }],
+    }
+}
+
+fn number(value: Scalar, like: &Expr) -> Option<Expr> {
+    let Type::Scalar(element, _) = &like.ty else { return None };
+    (value.element_type() == *element).then(|| Expr { kind: ExprKind::Constant(value), ..like.clone() })
+}
+
+fn folded(e: &Expr) -> Option<Expr> {
+    match &e.kind {
+        ExprKind::Apply { row, args } => {
+            let values: Option<Vec<Scalar>> = args.iter().map(Expr::constant).collect();
+            match values {
+                Some(values) => number((row.eval)(&values), e),
+                None => neutral(row.name, args),
+            }
+        }
+        ExprKind::Convert(inner) => {
+            let Type::Scalar(element, overflow) = &e.ty else { return None };
+            number(convert_scalar(inner.constant()?, *element, *overflow).ok()?, e)
+        }
+        ExprKind::Select { condition, then, otherwise } => {
+            let chosen = if condition.constant()?.is_truthy() { then } else { otherwise };
+            Some((**chosen).clone())
+        }
+        ExprKind::Load { array, index, .. } => component(array, index),
+        _ => None,
+    }
+}
+
+/// `x + 0` and `x - 0` of integers.
+fn neutral(row: &str, args: &[Expr]) -> Option<Expr> {
+    match (row, args) {
+        ("add" | "subtract", [x, zero]) if zero.constant_int() == Some(0) => Some(x.clone()),
+        ("add", [zero, x]) if zero.constant_int() == Some(0) => Some(x.clone()),
+        ("multiply", [x, one]) if one.constant_int() == Some(1) => Some(x.clone()),
+        _ => None,
+    }
+}
+
+/// The component of a vector that is written out.
+fn component(array: &Expr, index: &[Index]) -> Option<Expr> {
+    let [Index::At(at)] = index else { return None };
+    let k = usize::try_from(at.constant_int()?).ok()?;
+    at_component(array, k)
+}
+
+/// Component `k` of a vector expression, computed alone.
+pub(super) fn at_component(array: &Expr, k: usize) -> Option<Expr> {
+    let Type::Array(ty) = &array.ty else { return None };
+    if ty.sizes.len() != 1 || ty.sizes[0].is_none_or(|n| k >= n as usize) {
+        return None;
+    }
+    match &array.kind {
+        ExprKind::Array(items) => items.get(k).filter(|e| matches!(e.ty, Type::Scalar(..))).cloned(),
+        ExprKind::Apply { row, args } => {
+            let part = |e: &Expr| if matches!(e.ty, Type::Array(_)) { at_component(e, k) } else { Some(e.clone()) };
+            let args = args.iter().map(part).collect::<Option<Vec<_>>>()?;
+            let mut whole =
+                Expr { kind: ExprKind::Apply { row, args }, ty: (*ty.element).clone(), span: array.span };
+            if let Some(simple) = folded(&whole) {
+                whole = simple;
+            }
+            Some(whole)
+        }
+        ExprKind::Convert(inner) if matches!(inner.ty, Type::Array(_)) => {
+            let inner = at_component(inner, k)?;
+            if crate::ir::build::same_type(&inner.ty, &ty.element) {
+                return Some(inner);
+            }
+            Some(Expr { kind: ExprKind::Convert(Box::new(inner)), ty: (*ty.element).clone(), span: array.span })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,128 @@
+//! Writes out short loops with constant bounds: `for k = -1..1 { s += x[p+k] }` becomes three statements, whose
+//! accesses are at constant distances from the position.
+
+use super::fold;
+use crate::ir::rewrite::{blocks, expand_stmts, operands, operands_mut, set_in, substitute, transform_stmts, visit};
+use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
+use std::collections::BTreeMap;
+
+/// Loops of more rounds stay loops.
+const ROUNDS: i64 = 64;
+/// What all rounds together may hold, in nodes of expressions.
+const NODES: usize = 2500;
+
+/// Runs the transform on one body.
+pub(super) fn run(body: &mut Body) {
+    expand_stmts(&mut body.block, &mut expand);
+    fold::block(&mut body.block);
+}
+
+fn expand(stmt: Stmt) -> Vec<Stmt> {
+    let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return vec![stmt] };
+    if attributes.unroll.is_some_and(|times| times == 1) || jumps_out(body, 0) {
+        return vec![stmt];
+    }
+    match rounds(range) {
+        Some(values) if values.len() as i64 <= ROUNDS && size(body) * values.len() <= NODES => {
+            let mut all = Vec::new();
+            for value in values {
+                all.extend(round(body, *variable, value, &stmt));
+            }
+            all
+        }
+        _ => vec![stmt],
+    }
+}
+
+/// The values of the loop variable when they are known.
+fn rounds(range: &Range) -> Option<Vec<i32>> {
+    let (from, to) = (range.from.constant_int()?, range.to.constant_int()?);
+    let step = match &range.step {
+        Some(step) => step.constant_int()?,
+        None => 1,
+    };
+    let distance = i64::from(to) - i64::from(from);
+    if step == 0 || distance / i64::from(step) > ROUNDS {
+        return None;
+    }
+    let count = if distance != 0 && (distance < 0) != (step < 0) { 0 } else { distance / i64::from(step) + 1 };
+    Some((0..count).map(|k| (i64::from(from) + k * i64::from(step)) as i32).collect())
+}
+
+fn round(body: &Block, variable: VarId, value: i32, stmt: &Stmt) -> Vec<Stmt> {
+    let value = build::int(value, stmt.span);
+    let mut copy = body.clone();
+    if !set_in(body).contains(&variable) {
+        let replacements = BTreeMap::from([(variable, value.clone())]);
+        transform_stmts(&mut copy, &mut |s| operands_mut(s, &mut |e| substitute(e, &replacements)));
+        fold::block(&mut copy);
+    }
+    // The variable keeps its last value; nobody minds when it is not read.
+    copy.insert(0, build::assign(variable, value));
+    copy
+}
+
+fn size(block: &Block) -> usize {
+    let mut nodes = 0;
+    for stmt in block {
+        nodes += 1;
+        operands(stmt, &mut |e| visit(e, &mut |_| nodes += 1));
+        blocks(stmt, &mut |inner| nodes += size(inner));
+    }
+    nodes
+}
+
+fn jumps_out(block: &Block, depth: u32) -> bool {
+    block.iter().any(|stmt| {
+        if let StmtKind::Break { levels } | StmtKind::Continue { levels } = &stmt.kind {
+            return *levels >= depth;
+        }
+        let inner = match &stmt.kind {
+            StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => depth + 1,
+            _ => depth,
+        };
+        let mut found = false;
+        blocks(stmt, &mut |b| found |= jumps_out(b, inner));
+        found
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Expr, LoopAttributes, Variable};
+    use crate::source::Span;
+    use quasar_devicelib::ops::find;
+
+    fn nest(from: i32, to: i32) -> Body {
+        let at = Span::default();
+        let mut body = Body::default();
+        let k = body.variables.push(Variable::new("k", build::int_type(), at));
+        let s = body.variables.push(Variable::new("s", build::int_type(), at));
+        let add = find("add").expect("a row");
+        let read = |v| build::local(v, build::int_type(), at);
+        let sum: Expr = build::apply(add, vec![read(s), read(k)], build::int_type(), at);
+        let range = Range { from: build::int(from, at), step: None, to: build::int(to, at) };
+        let attributes = LoopAttributes::default();
+        let inner = vec![build::assign(s, sum)];
+        body.block = vec![Stmt::new(StmtKind::For { variable: k, range, body: inner, attributes }, at)];
+        body
+    }
+
+    #[test]
+    fn short_loops_are_written_out() {
+        let mut body = nest(-1, 1);
+        run(&mut body);
+        assert_eq!(body.block.len(), 6);
+        let mut body = nest(2, 1);
+        run(&mut body);
+        assert!(body.block.is_empty());
+    }
+
+    #[test]
+    fn long_loops_stay() {
+        let mut body = nest(0, 64);
+        run(&mut body);
+        assert_eq!(body.block.len(), 1);
+    }
+}
