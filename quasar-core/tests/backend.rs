@@ -2,8 +2,8 @@
 
 use quasar_core::backend::rust::{Options, emit};
 use quasar_core::ir::{
-    Accumulator, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, Index, Kernel, LoopAttributes, Program, Stmt,
-    StmtKind, VarId, Variable, build,
+    Accumulator, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, Index, Kernel, LoopAttributes,
+    Program, Stmt, StmtKind, VarId, Variable, build,
 };
 use quasar_core::message::Sink;
 use quasar_core::source::{SourceMap, Span};

@@ -86,7 +86,9 @@ fn watch(source: &Source, imported: &[String]) -> proc_macro2::TokenStream {
     let files = root.chain(imported.iter().cloned()).filter_map(|file| {
         let path = std::fs::canonicalize(file).ok()?;
         let path = path.to_string_lossy().into_owned();
-        Some(quote!(const _: &[u8] = ::std::include_bytes!(#path);))
+        Some(quote!(
+            const _: &[u8] = ::std::include_bytes!(#path);
+        ))
     });
     quote!(#(#files)*)
 }

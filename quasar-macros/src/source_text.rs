@@ -34,10 +34,9 @@ fn single_literal(input: &TokenStream) -> Option<(String, Span)> {
     match first {
         TokenTree::Literal(literal) => {
             let span = literal.span();
-            let parsed: syn::LitStr = syn::parse2(proc_macro2::TokenStream::from(TokenStream::from(
-                TokenTree::Literal(literal),
-            )))
-            .ok()?;
+            let parsed: syn::LitStr =
+                syn::parse2(proc_macro2::TokenStream::from(TokenStream::from(TokenTree::Literal(literal))))
+                    .ok()?;
             Some((parsed.value(), span))
         }
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => single_literal(&group.stream()),
@@ -60,7 +59,9 @@ pub(crate) fn inline(input: TokenStream) -> Result<Source, String> {
         return Ok(source(text, span.line(), false));
     }
     let Some(whole) = call.source_text() else {
-        return Err("quasar!: the text of this call is not available here; write it as a string literal".to_string());
+        return Err(
+            "quasar!: the text of this call is not available here; write it as a string literal".to_string()
+        );
     };
     let inside = whole.find('!').and_then(|bang| {
         let open = bang + whole[bang..].find(['{', '(', '['])?;
@@ -68,7 +69,9 @@ pub(crate) fn inline(input: TokenStream) -> Result<Source, String> {
         (open < close).then(|| (open + 1, close))
     });
     let Some((open, close)) = inside else {
-        return Err("quasar!: the text of this call was not understood; write it as a string literal".to_string());
+        return Err(
+            "quasar!: the text of this call was not understood; write it as a string literal".to_string()
+        );
     };
     let line = call.line() + whole[..open].matches('\n').count();
     Ok(source(whole[open..close].to_string(), line, true))
@@ -83,5 +86,12 @@ pub(crate) fn file(input: TokenStream) -> Result<Source, String> {
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("quasar_file!: cannot read '{}': {error}", path.display()))?;
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    Ok(Source { name: path.to_string_lossy().into_owned(), text, first_line: 0, tokens: false, folder, path: Some(path) })
+    Ok(Source {
+        name: path.to_string_lossy().into_owned(),
+        text,
+        first_line: 0,
+        tokens: false,
+        folder,
+        path: Some(path),
+    })
 }

@@ -353,7 +353,8 @@ pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -
     if value.as_array().is_none() {
         return Err(mismatch("array", &value));
     }
-    let converted = if value.element_type() == Some(to) { value } else { conversion::convert(&value, to, overflow)? };
+    let converted =
+        if value.element_type() == Some(to) { value } else { conversion::convert(&value, to, overflow)? };
     if rank == 0 || dims.len() == rank {
         return Ok(converted);
     }
@@ -640,4 +641,3 @@ pub fn fail(parts: &[Value]) -> Result<()> {
 pub fn assertion(text: &'static str, parts: &[Value]) -> Result<()> {
     if parts.is_empty() { Err(Error::assertion(text)) } else { Err(Error::assertion(message(parts))) }
 }
-

@@ -23,7 +23,13 @@ pub trait Access<T, const N: usize> {
     /// Replaces an element by a function of it; gives the old and the new value.
     fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T);
     /// As [`Access::update`], a fault out of range.
-    fn update_checked(&mut self, index: [i32; N], change: impl Fn(T) -> T, fault: &Fault, site: Site) -> (T, T);
+    fn update_checked(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T);
 }
 
 impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
@@ -60,7 +66,13 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
     }
 
     #[inline(always)]
-    fn update_checked(&mut self, index: [i32; N], change: impl Fn(T) -> T, fault: &Fault, site: Site) -> (T, T) {
+    fn update_checked(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
         let old = View::checked(self, index, fault, site);
         (old, change(old))
     }

@@ -134,7 +134,13 @@ impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
 
     /// As [`Band::update`], a fault out of range.
     #[inline(always)]
-    pub fn update_checked(&mut self, index: [i32; N], change: impl Fn(T) -> T, fault: &Fault, site: Site) -> (T, T) {
+    pub fn update_checked(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
         if self.shape.offset::<Checked>(index).is_none() {
             fault.out_of_bounds(site, &index, &self.shape.dims);
         }

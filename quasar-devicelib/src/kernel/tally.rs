@@ -60,8 +60,7 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
     /// The table of one part of the launch.
     pub fn open<const R: usize>(&self, task: &Task<R>) -> Table<'_, 'a, T, C, N> {
         let len = self.target.len();
-        let mut table =
-            Table { tally: self, key: task.first(), flat: Vec::new(), copies: 1 };
+        let mut table = Table { tally: self, key: task.first(), flat: Vec::new(), copies: 1 };
         if len * size_of::<T>() <= LARGEST && len <= 4 * task.count() {
             table.copies = if len * size_of::<T>() <= SEVERAL && task.count() > 4 * len { COPIES } else { 1 };
             table.flat = vec![C::neutral(); len * table.copies];

@@ -24,7 +24,11 @@ pub(super) fn globals(unit: &Unit<'_>) -> TokenStream {
                 pub(super) fn start() -> abi::Result<()> { START.run(|| { let _ = #name()?; ::std::result::Result::Ok(()) }) }
             }
         }
-        None => quote!(pub(super) fn start() -> abi::Result<()> { ::std::result::Result::Ok(()) }),
+        None => quote!(
+            pub(super) fn start() -> abi::Result<()> {
+                ::std::result::Result::Ok(())
+            }
+        ),
     };
     quote!(type I = lib::Baseline; #tokens #start)
 }
@@ -54,7 +58,11 @@ fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> TokenS
     let function = &unit.program.functions[function];
     let module = format_ident!("{}", unit.options.module);
     let inner = names::function(&function.name);
-    let name = if is_keyword(name) { proc_macro2::Ident::new_raw(name, proc_macro2::Span::call_site()) } else { format_ident!("{}", name) };
+    let name = if is_keyword(name) {
+        proc_macro2::Ident::new_raw(name, proc_macro2::Span::call_site())
+    } else {
+        format_ident!("{}", name)
+    };
     let (mut params, mut args) = (Vec::new(), Vec::new());
     for param in &function.body.params {
         let variable = &function.body.variables[*param];
@@ -78,10 +86,11 @@ fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> TokenS
 
 fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[
-        "as", "break", "const", "continue", "else", "enum", "extern", "false", "fn", "for", "if", "impl", "in", "let",
-        "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type",
-        "unsafe", "use", "where", "while", "async", "await", "dyn", "abstract", "become", "box", "do", "final", "macro",
-        "override", "priv", "typeof", "unsized", "virtual", "yield", "try", "gen",
+        "as", "break", "const", "continue", "else", "enum", "extern", "false", "fn", "for", "if", "impl",
+        "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
+        "trait", "true", "type", "unsafe", "use", "where", "while", "async", "await", "dyn", "abstract",
+        "become", "box", "do", "final", "macro", "override", "priv", "typeof", "unsized", "virtual", "yield",
+        "try", "gen",
     ];
     KEYWORDS.contains(&name)
 }
@@ -116,7 +125,13 @@ fn public(ty: &Type) -> TokenStream {
             quote!(#e)
         }
         Type::Unit => quote!(()),
-        Type::Closure(_) | Type::Array(_) | Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
+        Type::Closure(_)
+        | Type::Array(_)
+        | Type::Dynamic
+        | Type::Function(_)
+        | Type::TypeValue
+        | Type::Null
+        | Type::Error => {
             quote!(::quasar::Value)
         }
     }
@@ -152,10 +167,16 @@ fn parameter(ty: &Type, name: &proc_macro2::Ident) -> (TokenStream, TokenStream)
 }
 
 fn results(function: &Function) -> (TokenStream, TokenStream) {
-    let types: Vec<_> = function.body.results.iter().map(|r| function.body.variables[*r].ty.clone()).collect();
+    let types: Vec<_> =
+        function.body.results.iter().map(|r| function.body.variables[*r].ty.clone()).collect();
     let _ = result_type(function);
     match types.as_slice() {
-        [] => (quote!(()), quote!({ let () = result; })),
+        [] => (
+            quote!(()),
+            quote!({
+                let () = result;
+            }),
+        ),
         [ty] => (public(ty), convert(ty, quote!(result))),
         many => {
             let parts = many.iter().map(public);

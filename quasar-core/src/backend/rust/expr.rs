@@ -74,7 +74,9 @@ impl Printer<'_> {
         match &expr.kind {
             ExprKind::Constant(value) => constant(*value),
             ExprKind::Local(variable) => self.local(*variable, &expr.ty),
-            ExprKind::Apply { row, args } if scalar(&expr.ty).is_some() && args.iter().all(|a| scalar(&a.ty).is_some()) => {
+            ExprKind::Apply { row, args }
+                if scalar(&expr.ty).is_some() && args.iter().all(|a| scalar(&a.ty).is_some()) =>
+            {
                 if is_comparison(row) {
                     let condition = self.condition(expr);
                     return quote!(((#condition) as i32));
@@ -152,7 +154,9 @@ impl Printer<'_> {
                 let (a, b) = (self.condition(a), self.condition(b));
                 quote!((#a || #b))
             }
-            ExprKind::Apply { row, args } if row.name == "logical_not" && scalar(&args[0].ty) == Some(ElementType::Int32) => {
+            ExprKind::Apply { row, args }
+                if row.name == "logical_not" && scalar(&args[0].ty) == Some(ElementType::Int32) =>
+            {
                 let a = self.condition(&args[0]);
                 quote!((!#a))
             }
@@ -160,7 +164,9 @@ impl Printer<'_> {
                 let truth = value.is_truthy();
                 quote!(#truth)
             }
-            ExprKind::Apply { row, args } if is_comparison(row) && args.iter().all(|a| scalar(&a.ty).is_some()) => {
+            ExprKind::Apply { row, args }
+                if is_comparison(row) && args.iter().all(|a| scalar(&a.ty).is_some()) =>
+            {
                 let element = scalar(&args[0].ty).unwrap_or(ElementType::Int32);
                 let args = args.iter().map(|a| self.value(a)).collect();
                 let value = apply(row, element, args);
@@ -224,7 +230,9 @@ impl Printer<'_> {
             ExprKind::Load { array, index, boundary } => self.device_load(expr, array, index, *boundary),
             ExprKind::Extent(array, axis) => self.device_extent(array, Some(*axis), expr.span),
             ExprKind::Count(array) => self.device_extent(array, None, expr.span),
-            ExprKind::Reduce { row, arg, axis: None } if fixed(&arg.ty).is_some() => self.small_reduce(row, arg, expr),
+            ExprKind::Reduce { row, arg, axis: None } if fixed(&arg.ty).is_some() => {
+                self.small_reduce(row, arg, expr)
+            }
             ExprKind::Coordinate(coordinate, axis) => self.coordinate(*coordinate, *axis),
             ExprKind::Convert(inner) => self.small_convert(inner, expr),
             ExprKind::Library { name, .. } => {
@@ -463,7 +471,12 @@ pub(super) fn apply(row: &Row, element: ElementType, args: Vec<TokenStream>) -> 
 
 /// A number.
 pub(super) fn constant(value: Scalar) -> TokenStream {
-    fn signed<T: PartialOrd + Default + Copy>(x: T, magnitude: Option<T>, literal: fn(T) -> Literal, least: TokenStream) -> TokenStream {
+    fn signed<T: PartialOrd + Default + Copy>(
+        x: T,
+        magnitude: Option<T>,
+        literal: fn(T) -> Literal,
+        least: TokenStream,
+    ) -> TokenStream {
         if x < T::default() {
             match magnitude {
                 Some(m) => {

@@ -15,8 +15,15 @@ use quote::quote;
 /// A host function.
 pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> TokenStream {
     let body = &function.body;
-    let mut printer =
-        Printer { unit, body, target: Target::Host, sink, loops: Vec::new(), labels: 0, leave: TokenStream::new() };
+    let mut printer = Printer {
+        unit,
+        body,
+        target: Target::Host,
+        sink,
+        loops: Vec::new(),
+        labels: 0,
+        leave: TokenStream::new(),
+    };
     let params = body.params.iter().map(|p| {
         let (v, ty) = (names::local(*p), types::host(&body.variables[*p].ty));
         quote!(mut #v: #ty)
@@ -55,7 +62,8 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
 
 /// The Rust type of a function's results.
 pub(super) fn result_type(function: &Function) -> TokenStream {
-    let types: Vec<_> = function.body.results.iter().map(|r| types::host(&function.body.variables[*r].ty)).collect();
+    let types: Vec<_> =
+        function.body.results.iter().map(|r| types::host(&function.body.variables[*r].ty)).collect();
     match types.as_slice() {
         [ty] => quote!(#ty),
         _ => quote!((#(#types,)*)),
@@ -88,7 +96,9 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let array = p.place(array);
             quote!((#array.len() as i32))
         }
-        ExprKind::Array(items) if array_element(&expr.ty).is_some() && items.iter().all(|e| scalar(&e.ty).is_some()) => {
+        ExprKind::Array(items)
+            if array_element(&expr.ty).is_some() && items.iter().all(|e| scalar(&e.ty).is_some()) =>
+        {
             let at = p.at(expr.span);
             let items: Vec<_> = items.iter().map(|e| p.value(e)).collect();
             let ty = array_element(&expr.ty).map(types::element);
@@ -143,7 +153,9 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let (name, working) = (row.name, working(p));
             quote!(abi::apply(#name, &[#(#args),*], #working)#at)
         }
-        ExprKind::Convert(inner) if scalar(&expr.ty).is_none() || scalar(&inner.ty).is_none() => convert(p, inner, expr),
+        ExprKind::Convert(inner) if scalar(&expr.ty).is_none() || scalar(&inner.ty).is_none() => {
+            convert(p, inner, expr)
+        }
         ExprKind::Array(items) => {
             let element = array_element(&expr.ty);
             let items: Vec<_> = items.iter().map(|e| dynamic(p, e)).collect();
@@ -439,7 +451,12 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
 }
 
 /// Takes results out of a vector of dynamic values.
-fn dynamic_results(p: &mut Printer<'_>, results: &[Option<VarId>], call: TokenStream, at: &TokenStream) -> TokenStream {
+fn dynamic_results(
+    p: &mut Printer<'_>,
+    results: &[Option<VarId>],
+    call: TokenStream,
+    at: &TokenStream,
+) -> TokenStream {
     if results.iter().all(Option::is_none) {
         return quote!(let _ = #call;);
     }
@@ -473,7 +490,10 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
 /// The body runs as a closure, so that `?` leaves it only; jumps out of it come back as a number.
 fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> TokenStream {
     if jumps_out(body, 0) {
-        return p.unsupported(body.first().map(|s| s.span).unwrap_or_default(), "leaving a `try` by `break` or `continue`");
+        return p.unsupported(
+            body.first().map(|s| s.span).unwrap_or_default(),
+            "leaving a `try` by `break` or `continue`",
+        );
     }
     let loops = std::mem::take(&mut p.loops);
     let inner = p.block(body);

@@ -1,13 +1,13 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+use super::Unit;
 use super::expr::{Printer, Target, constant, is_plain};
 use super::names::{self, number};
 use super::shape::{self, Reach, Uniform};
 use super::stmt::{anonymous, lifetime};
 use super::types::{self, array_element, fixed, rank, scalar};
-use super::Unit;
-use crate::ir::{Expr, ExprKind, Function, Index, Kernel, VarId};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
+use crate::ir::{Expr, ExprKind, Function, Index, Kernel, VarId};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -144,7 +144,11 @@ impl<'k> Shaped<'k> {
             let mut base = quote!(0_i32);
             for (positive, term) in &around.base {
                 let term = row.value(term);
-                base = if *positive { quote!((#base).wrapping_add(#term)) } else { quote!((#base).wrapping_sub(#term)) };
+                base = if *positive {
+                    quote!((#base).wrapping_add(#term))
+                } else {
+                    quote!((#base).wrapping_sub(#term))
+                };
             }
             (lead, base)
         });
@@ -153,7 +157,14 @@ impl<'k> Shaped<'k> {
         let k = match found.windows.iter().position(|w| w.key == key) {
             Some(k) => k,
             None => {
-                found.windows.push(Window { array: variable, boundary, lead, base, key, offsets: Vec::new() });
+                found.windows.push(Window {
+                    array: variable,
+                    boundary,
+                    lead,
+                    base,
+                    key,
+                    offsets: Vec::new(),
+                });
                 found.windows.len() - 1
             }
         };
@@ -565,8 +576,11 @@ fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> TokenStream
         let v = names::local(*param);
         match reach {
             Reach::Band { row: true, .. } => {
-                let (d, w, k) =
-                    (anonymous("dump", param.index()), anonymous("w", param.index()), anonymous("k", param.index()));
+                let (d, w, k) = (
+                    anonymous("dump", param.index()),
+                    anonymous("w", param.index()),
+                    anonymous("k", param.index()),
+                );
                 let at = (0..last).map(names::position);
                 let lead: Vec<_> = at.map(|p| quote!(#p,)).collect();
                 let axis = number(last);
@@ -618,7 +632,8 @@ fn used_variables(kernel: &Kernel) -> BTreeSet<VarId> {
 /// Whether a result is accumulated in lanes: floats, whose order the vectoriser must not choose by itself.
 fn laned(kernel: &Kernel, result: VarId) -> bool {
     let ty = scalar(&kernel.body.variables[result].ty);
-    kernel.accumulators.iter().any(|a| a.variable == result) && ty.is_some_and(|t| t.is_float() && is_plain(t))
+    kernel.accumulators.iter().any(|a| a.variable == result)
+        && ty.is_some_and(|t| t.is_float() && is_plain(t))
 }
 
 /// Code that takes the results out of their accumulators and puts them back.
@@ -639,7 +654,8 @@ fn result_values(kernel: &Kernel) -> (TokenStream, TokenStream) {
 
 /// The type of the results of a part, their start, their end, and how two parts combine.
 fn sums(kernel: &Kernel) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
-    let (mut ty, mut finish, mut first, mut second, mut both) = (quote!(()), quote!(()), quote!(()), quote!(()), quote!(()));
+    let (mut ty, mut finish, mut first, mut second, mut both) =
+        (quote!(()), quote!(()), quote!(()), quote!(()), quote!(()));
     let mut start = TokenStream::new();
     for &result in kernel.body.results.iter().rev() {
         let declared = &kernel.body.variables[result].ty;
@@ -689,7 +705,10 @@ pub(super) fn device_function(unit: &Unit<'_>, function: &Function, sink: &mut S
                 params.extend(quote!(#v: &mut #a,));
             }
             _ => {
-                sink.push(crate::message::Message::not_supported(function.span, "this parameter of a device function"));
+                sink.push(crate::message::Message::not_supported(
+                    function.span,
+                    "this parameter of a device function",
+                ));
             }
         }
     }
@@ -710,7 +729,8 @@ pub(super) fn device_function(unit: &Unit<'_>, function: &Function, sink: &mut S
         _ => (quote!((#(#ty,)*)), quote!((#(#results,)*))),
     };
     let leave = quote!(return #result;);
-    let mut printer = Printer { unit, body, target: Target::Device, sink, loops: Vec::new(), labels: 0, leave };
+    let mut printer =
+        Printer { unit, body, target: Target::Device, sink, loops: Vec::new(), labels: 0, leave };
     let block = printer.block(&body.block);
     let name = names::device(&function.name);
     let inline = if fixed_point(unit, function) { quote!(#[inline]) } else { quote!(#[inline(always)]) };

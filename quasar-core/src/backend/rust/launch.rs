@@ -38,7 +38,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
                 let (guard, view) = match reach {
-                    Reach::View => (quote!(let #g = #a.try_read()#at;), quote!(lib::View::<#e, #n>::new(&#g, #a.dims()))),
+                    Reach::View => {
+                        (quote!(let #g = #a.try_read()#at;), quote!(lib::View::<#e, #n>::new(&#g, #a.dims())))
+                    }
                     Reach::Band { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
                     Reach::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
                     Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),

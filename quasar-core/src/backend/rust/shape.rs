@@ -65,7 +65,8 @@ fn uses(program: &Program, block: &Block, param: VarId) -> Uses {
                 if is_param(arg, param) {
                     uses.passed = true;
                     let body = &program.functions[*function].body;
-                    uses.changed_by_callee |= body.params.get(k).is_some_and(|p| changes(program, &body.block, *p, 8));
+                    uses.changed_by_callee |=
+                        body.params.get(k).is_some_and(|p| changes(program, &body.block, *p, 8));
                 }
             }
         }
@@ -113,13 +114,15 @@ fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
     let all = uses.loads.iter().chain(&uses.stores).chain(&uses.adds).chain(&uses.updates);
     let depth = all.clone().map(|index| own_prefix(index, kernel.rank)).min().unwrap_or(0);
     if depth > 0 {
-        let exact = |index: &Vec<Index>| index.len() == kernel.rank && own_prefix(index, kernel.rank) == kernel.rank;
+        let exact =
+            |index: &Vec<Index>| index.len() == kernel.rank && own_prefix(index, kernel.rank) == kernel.rank;
         let simple = uses.adds.is_empty() && uses.updates.is_empty();
         return Reach::Band { depth, row: simple && all.clone().all(exact) };
     }
     let rank = super::types::rank(&kernel.body.variables[param].ty);
     if uses.loads.is_empty() && uses.stores.is_empty() && uses.updates.is_empty() {
-        let bytes = rank == Some(1) && uses.adds.iter().all(|index| matches!(index.as_slice(), [Index::At(e)] if byte(e).is_some()));
+        let bytes = rank == Some(1)
+            && uses.adds.iter().all(|index| matches!(index.as_slice(), [Index::At(e)] if byte(e).is_some()));
         return Reach::Tally { bytes };
     }
     Reach::Scatter
@@ -129,7 +132,11 @@ fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
 pub(super) fn byte(index: &Expr) -> Option<&Expr> {
     match &index.kind {
         ExprKind::Convert(inner) if matches!(inner.ty, Type::Scalar(ElementType::UInt8, _)) => Some(inner),
-        ExprKind::Convert(inner) if matches!(inner.ty, Type::Scalar(ElementType::Int32 | ElementType::Single, _)) => byte(inner),
+        ExprKind::Convert(inner)
+            if matches!(inner.ty, Type::Scalar(ElementType::Int32 | ElementType::Single, _)) =>
+        {
+            byte(inner)
+        }
         _ => None,
     }
 }
@@ -177,7 +184,8 @@ impl<'k> Uniform<'k> {
             ExprKind::Coordinate(..) => uniform = false,
             ExprKind::Local(v) => uniform &= !self.set.contains(v),
             ExprKind::Load { array, .. } => {
-                uniform &= matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&Reach::View));
+                uniform &=
+                    matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&Reach::View));
             }
             ExprKind::Constant(_)
             | ExprKind::Apply { .. }
@@ -239,9 +247,7 @@ impl<'k> Uniform<'k> {
 /// Whether a conversion cannot fail.
 pub(super) fn total(from: &Expr, to: &Expr) -> bool {
     match (super::types::scalar(&from.ty), &to.ty) {
-        (Some(a), Type::Scalar(b, overflow)) => {
-            *overflow != crate::types::Overflow::Checked || fits(a, *b)
-        }
+        (Some(a), Type::Scalar(b, overflow)) => *overflow != crate::types::Overflow::Checked || fits(a, *b),
         (Some(a), Type::Enum(_)) => a == ElementType::Int32,
         _ => true,
     }

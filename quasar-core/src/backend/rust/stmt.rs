@@ -83,7 +83,9 @@ impl Printer<'_> {
         let (from, to) = (self.value(&range.from), self.value(&range.to));
         let int = scalar(&range.from.ty) == Some(ElementType::Int32);
         let steps = match &range.step {
-            _ if types::is_dynamic(&range.from.ty) => return self.unsupported(span, "a loop over a range of unknown type"),
+            _ if types::is_dynamic(&range.from.ty) => {
+                return self.unsupported(span, "a loop over a range of unknown type");
+            }
             None if int => quote!(lib::upto(#from, #to)),
             Some(step) if int && step.constant_int() == Some(1) => quote!(lib::upto(#from, #to)),
             Some(step) if int => {
@@ -132,7 +134,13 @@ impl Printer<'_> {
         if continues { quote!(continue #label;) } else { quote!(break #label;) }
     }
 
-    fn call(&mut self, function: FunctionId, args: &[Expr], results: &[Option<VarId>], span: Span) -> TokenStream {
+    fn call(
+        &mut self,
+        function: FunctionId,
+        args: &[Expr],
+        results: &[Option<VarId>],
+        span: Span,
+    ) -> TokenStream {
         let callee = &self.unit.program.functions[function];
         let count = callee.body.results.len();
         if self.is_host() {
@@ -142,7 +150,8 @@ impl Printer<'_> {
             return receive(results, count, quote!(#name(#(#args),*)#at));
         }
         let name = names::device(&callee.name);
-        let params: Vec<_> = callee.body.params.iter().map(|p| callee.body.variables[*p].ty.clone()).collect();
+        let params: Vec<_> =
+            callee.body.params.iter().map(|p| callee.body.variables[*p].ty.clone()).collect();
         let mut generics = TokenStream::new();
         let mut values = Vec::new();
         for (arg, ty) in args.iter().zip(&params) {
@@ -151,7 +160,10 @@ impl Printer<'_> {
                     return self.unsupported(arg.span, "passing this array to a device function");
                 };
                 if fixed(&self.body.variables[v].ty).is_some() {
-                    return self.unsupported(arg.span, "passing a small array to a device function that takes any size");
+                    return self.unsupported(
+                        arg.span,
+                        "passing a small array to a device function that takes any size",
+                    );
                 }
                 let v = names::local(v);
                 generics.extend(quote!(_,));
@@ -201,7 +213,9 @@ impl Printer<'_> {
                 let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
                 quote!(if !#condition { fault.assertion(("", #line), #text); #leave })
             }
-            StmtKind::ForEach { .. } => self.unsupported(stmt.span, "a loop over the elements of a vector in a kernel"),
+            StmtKind::ForEach { .. } => {
+                self.unsupported(stmt.span, "a loop over the elements of a vector in a kernel")
+            }
             StmtKind::Launch { .. } => self.unsupported(stmt.span, "a launch inside a kernel"),
             StmtKind::Library { name, .. } => {
                 let what = format!("'{name}' in a kernel");
@@ -403,7 +417,10 @@ pub(super) fn set_at_once(block: &[Stmt]) -> BTreeSet<VarId> {
         done.extend(inner);
         let plain = matches!(
             stmt.kind,
-            StmtKind::Assign { .. } | StmtKind::Call { .. } | StmtKind::CallValue { .. } | StmtKind::Library { .. }
+            StmtKind::Assign { .. }
+                | StmtKind::Call { .. }
+                | StmtKind::CallValue { .. }
+                | StmtKind::Library { .. }
         );
         sets(stmt, &mut |v| {
             if plain && !done.contains(v) {

@@ -87,7 +87,9 @@ pub(super) fn is_dynamic(ty: &Type) -> bool {
     match ty {
         Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => true,
         Type::Array(_) => array_element(ty).is_none(),
-        Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Tuple(_) | Type::Closure(_) | Type::Unit => false,
+        Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Tuple(_) | Type::Closure(_) | Type::Unit => {
+            false
+        }
     }
 }
 
@@ -121,7 +123,8 @@ pub(super) fn device_zero(ty: &Type) -> TokenStream {
             quote!(<#e>::default())
         }
         Type::Array(_) => {
-            let (e, n) = (array_element(ty).map(element), number(fixed(ty).unwrap_or_default().iter().product()));
+            let (e, n) =
+                (array_element(ty).map(element), number(fixed(ty).unwrap_or_default().iter().product()));
             quote!([<#e>::default(); #n])
         }
         Type::Tuple(parts) => {

@@ -87,7 +87,8 @@ pub(super) fn at_component(array: &Expr, k: usize) -> Option<Expr> {
     match &array.kind {
         ExprKind::Array(items) => items.get(k).filter(|e| matches!(e.ty, Type::Scalar(..))).cloned(),
         ExprKind::Apply { row, args } => {
-            let part = |e: &Expr| if matches!(e.ty, Type::Array(_)) { at_component(e, k) } else { Some(e.clone()) };
+            let part =
+                |e: &Expr| if matches!(e.ty, Type::Array(_)) { at_component(e, k) } else { Some(e.clone()) };
             let args = args.iter().map(part).collect::<Option<Vec<_>>>()?;
             let mut whole =
                 Expr { kind: ExprKind::Apply { row, args }, ty: (*ty.element).clone(), span: array.span };
@@ -101,7 +102,11 @@ pub(super) fn at_component(array: &Expr, k: usize) -> Option<Expr> {
             if crate::ir::build::same_type(&inner.ty, &ty.element) {
                 return Some(inner);
             }
-            Some(Expr { kind: ExprKind::Convert(Box::new(inner)), ty: (*ty.element).clone(), span: array.span })
+            Some(Expr {
+                kind: ExprKind::Convert(Box::new(inner)),
+                ty: (*ty.element).clone(),
+                span: array.span,
+            })
         }
         _ => None,
     }

@@ -2,7 +2,9 @@
 //! position: `y = pos[0] - 1; x[y, pos[1]]` becomes `x[pos[0] - 1, pos[1]]`.
 
 use super::fold;
-use crate::ir::rewrite::{operands_mut, read_in, set_in, sets, substitute, transform_stmts, variables, visit, visit_stmts};
+use crate::ir::rewrite::{
+    operands_mut, read_in, set_in, sets, substitute, transform_stmts, variables, visit, visit_stmts,
+};
 use crate::ir::{Body, Expr, ExprKind, StmtKind, VarId};
 use crate::types::{ElementType, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,13 +59,17 @@ fn is_index(value: &Expr) -> bool {
     });
     let is_vector = matches!(value.ty, Type::Array(_));
     // A vector variable would be written out at each use, unless its components are taken.
-    simple && nodes <= LARGEST && (!is_vector || matches!(value.kind, ExprKind::Array(_) | ExprKind::Apply { .. }))
+    simple
+        && nodes <= LARGEST
+        && (!is_vector || matches!(value.kind, ExprKind::Array(_) | ExprKind::Apply { .. }))
 }
 
 fn is_int(ty: &Type) -> bool {
     match ty {
         Type::Scalar(element, _) => *element == ElementType::Int32,
-        Type::Array(array) => matches!(*array.element, Type::Scalar(ElementType::Int32, _)) && array.sizes.len() == 1,
+        Type::Array(array) => {
+            matches!(*array.element, Type::Scalar(ElementType::Int32, _)) && array.sizes.len() == 1
+        }
         _ => false,
     }
 }

@@ -2,7 +2,9 @@
 //! accesses are at constant distances from the position.
 
 use super::fold;
-use crate::ir::rewrite::{blocks, expand_stmts, operands, operands_mut, set_in, substitute, transform_stmts, visit};
+use crate::ir::rewrite::{
+    blocks, expand_stmts, operands, operands_mut, set_in, substitute, transform_stmts, visit,
+};
 use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
 
@@ -45,7 +47,8 @@ fn rounds(range: &Range) -> Option<Vec<i32>> {
     if step == 0 || distance / i64::from(step) > ROUNDS {
         return None;
     }
-    let count = if distance != 0 && (distance < 0) != (step < 0) { 0 } else { distance / i64::from(step) + 1 };
+    let count =
+        if distance != 0 && (distance < 0) != (step < 0) { 0 } else { distance / i64::from(step) + 1 };
     Some((0..count).map(|k| (i64::from(from) + k * i64::from(step)) as i32).collect())
 }
 
@@ -78,7 +81,10 @@ fn jumps_out(block: &Block, depth: u32) -> bool {
             return *levels >= depth;
         }
         let inner = match &stmt.kind {
-            StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => depth + 1,
+            StmtKind::For { .. }
+            | StmtKind::ForEach { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Repeat { .. } => depth + 1,
             _ => depth,
         };
         let mut found = false;
