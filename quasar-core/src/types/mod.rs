@@ -1,5 +1,10 @@
 //! Types after resolution: precision is concrete, aliases and parameters are gone.
 
+pub mod convert;
+pub mod display;
+pub mod lattice;
+pub mod shape;
+
 pub use quasar_devicelib::element::{ElementType, Overflow};
 
 use crate::syntax::ast::NodeId;
@@ -92,4 +97,155 @@ pub enum Boundary {
     Clamped,
     /// No test.
     Unchecked,
+}
+
+impl Type {
+    /// `int`.
+    pub const INT: Type = Type::Scalar(ElementType::Int32, Overflow::Checked);
+
+    /// A number type with the usual overflow rule.
+    pub fn scalar(element: ElementType) -> Type {
+        Type::Scalar(element, Overflow::Checked)
+    }
+
+    /// An array of numbers with the given sizes.
+    pub fn numbers(element: ElementType, sizes: &[Option<u32>]) -> Type {
+        Type::array(Type::scalar(element), sizes)
+    }
+
+    /// An integer vector of this length.
+    pub fn index_vector(length: Option<u32>) -> Type {
+        Type::numbers(ElementType::Int32, &[length])
+    }
+
+    /// An array with the given sizes.
+    pub fn array(element: Type, sizes: &[Option<u32>]) -> Type {
+        Type::Array(ArrayType::new(element, sizes))
+    }
+
+    /// The type of one number or of the numbers in an array; enums count as `int`.
+    pub fn element_type(&self) -> Option<ElementType> {
+        match self {
+            Type::Scalar(element, _) => Some(*element),
+            Type::Enum(_) => Some(ElementType::Int32),
+            Type::Array(array) => match &*array.element {
+                Type::Scalar(element, _) => Some(*element),
+                Type::Enum(_) => Some(ElementType::Int32),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The same shape with another element type.
+    pub fn with_element(&self, element: ElementType) -> Type {
+        match self {
+            Type::Array(array) => Type::Array(ArrayType {
+                element: Box::new(Type::scalar(element)),
+                rank: array.rank,
+                sizes: array.sizes.clone(),
+            }),
+            _ => Type::scalar(element),
+        }
+    }
+
+    /// Whether it is a number or an enum.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Type::Scalar(..) | Type::Enum(_))
+    }
+
+    /// Whether it is an `int`, a sized integer or an enum.
+    pub fn is_integer(&self) -> bool {
+        match self {
+            Type::Scalar(element, _) => element.is_integer(),
+            Type::Enum(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The array type, when it is one.
+    pub fn as_array(&self) -> Option<&ArrayType> {
+        match self {
+            Type::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an array of numbers.
+    pub fn is_number_array(&self) -> bool {
+        matches!(self, Type::Array(_)) && self.element_type().is_some()
+    }
+
+    /// Whether any part of it is known at run time only.
+    pub fn mentions_dynamic(&self) -> bool {
+        self.any(&|ty| matches!(ty, Type::Dynamic))
+    }
+
+    /// Whether any part of it is in error.
+    pub fn mentions_error(&self) -> bool {
+        self.any(&|ty| matches!(ty, Type::Error))
+    }
+
+    /// Whether the type or a part of it satisfies the condition.
+    pub fn any(&self, test: &dyn Fn(&Type) -> bool) -> bool {
+        test(self)
+            || match self {
+                Type::Array(array) => array.element.any(test),
+                Type::Tuple(parts) => parts.iter().any(|part| part.any(test)),
+                Type::Closure(closure) => closure.captures.iter().any(|(_, ty)| ty.any(test)),
+                Type::Function(function) => {
+                    function.params.iter().any(|(_, ty)| ty.any(test))
+                        || function.results.iter().any(|ty| ty.any(test))
+                }
+                Type::Error
+                | Type::Unit
+                | Type::Dynamic
+                | Type::Scalar(..)
+                | Type::Text
+                | Type::Enum(_)
+                | Type::TypeValue
+                | Type::Null => false,
+            }
+    }
+}
+
+impl ArrayType {
+    /// An array with one size per dimension.
+    pub fn new(element: Type, sizes: &[Option<u32>]) -> ArrayType {
+        ArrayType { element: Box::new(element), rank: Rank::Known(sizes.len() as u8), sizes: sizes.to_vec() }
+    }
+
+    /// `cube{:}` of the element.
+    pub fn any_rank(element: Type) -> ArrayType {
+        ArrayType { element: Box::new(element), rank: Rank::Any, sizes: Vec::new() }
+    }
+
+    /// The number of dimensions, when it is known.
+    pub fn known_rank(&self) -> Option<usize> {
+        match self.rank {
+            Rank::Known(rank) => Some(rank as usize),
+            Rank::Any => None,
+        }
+    }
+
+    /// The number of elements, when all sizes are known.
+    pub fn count(&self) -> Option<u32> {
+        match self.rank {
+            Rank::Known(_) => self.sizes.iter().try_fold(1u32, |product, size| product.checked_mul((*size)?)),
+            Rank::Any => None,
+        }
+    }
+
+    /// The length, of a vector whose length is known.
+    pub fn vector_length(&self) -> Option<u32> {
+        match self.sizes.as_slice() {
+            [length] => *length,
+            _ => None,
+        }
+    }
+
+    /// The same elements in another shape.
+    pub fn with_sizes(&self, sizes: &[Option<u32>]) -> ArrayType {
+        ArrayType::new((*self.element).clone(), sizes)
+    }
 }

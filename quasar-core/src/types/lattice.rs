@@ -1,0 +1,67 @@
+//! The least type that holds values of two types: what a variable has after branches that gave it different ones.
+
+use super::{ArrayType, Type, shape};
+use quasar_devicelib::element::promote;
+
+/// Widening at joins (language reference §2.9, 8).
+pub fn join(a: &Type, b: &Type) -> Type {
+    if a == b {
+        return a.clone();
+    }
+    match (a, b) {
+        // A branch in error must not hide what the other one knows.
+        (Type::Error, other) | (other, Type::Error) => other.clone(),
+        (Type::Scalar(x, overflow), Type::Scalar(y, _)) => {
+            if x == y {
+                Type::Scalar(*x, *overflow)
+            } else {
+                Type::scalar(promote(*x, *y))
+            }
+        }
+        (Type::Enum(_), Type::Scalar(element, _)) | (Type::Scalar(element, _), Type::Enum(_)) => {
+            Type::scalar(promote(quasar_devicelib::element::ElementType::Int32, *element))
+        }
+        (Type::Enum(_), Type::Enum(_)) => Type::INT,
+        (Type::Array(x), Type::Array(y)) => arrays(x, y),
+        (Type::Tuple(x), Type::Tuple(y)) if x.len() == y.len() => {
+            Type::Tuple(x.iter().zip(y).map(|(x, y)| join(x, y)).collect())
+        }
+        (Type::Tuple(_), Type::Array(array)) | (Type::Array(array), Type::Tuple(_))
+            if array.known_rank() == Some(1) =>
+        {
+            Type::array(Type::Dynamic, &[None])
+        }
+        (Type::Tuple(_), Type::Tuple(_)) => Type::array(Type::Dynamic, &[None]),
+        _ => Type::Dynamic,
+    }
+}
+
+fn arrays(a: &ArrayType, b: &ArrayType) -> Type {
+    let element = join(&a.element, &b.element);
+    let (Some(left), Some(right)) = (a.known_rank(), b.known_rank()) else {
+        return Type::Array(ArrayType::any_rank(element));
+    };
+    let rank = left.max(right);
+    let sizes: shape::Sizes = shape::raise(&a.sizes, rank)
+        .into_iter()
+        .zip(shape::raise(&b.sizes, rank))
+        .map(|(a, b)| if a == b { a } else { None })
+        .collect();
+    Type::array(element, &sizes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quasar_devicelib::element::ElementType::{Int32, Single};
+
+    #[test]
+    fn joins_widen() {
+        let joined = |a: Type, b: Type| join(&a, &b).to_string();
+        assert_eq!(joined(Type::INT, Type::scalar(Single)), "scalar");
+        assert_eq!(joined(Type::numbers(Single, &[Some(3)]), Type::numbers(Single, &[Some(4)])), "vec");
+        assert_eq!(joined(Type::numbers(Int32, &[Some(3)]), Type::numbers(Single, &[Some(2), Some(3)])), "mat(:,3)");
+        assert_eq!(joined(Type::INT, Type::numbers(Single, &[None])), "??");
+        assert_eq!(joined(Type::Error, Type::INT), "int");
+    }
+}
