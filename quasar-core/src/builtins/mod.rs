@@ -1,5 +1,20 @@
 //! The functions that every program knows: how each is typed and what executes it.
 
+mod arithmetic;
+mod creation;
+mod input_output;
+mod linear_algebra;
+mod operators;
+mod parallel;
+mod reductions;
+mod shapes;
+mod strings;
+pub mod typing;
+
+pub use creation::{created_sizes, dims_of_arguments};
+pub use operators::operator;
+pub use typing::{CallTypes, Known, Mistake, Operand, Typing};
+
 /// Where a function may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Availability {
@@ -70,4 +85,93 @@ pub struct Builtin {
     pub availability: Availability,
     /// What executes it.
     pub kind: Kind,
+}
+
+/// A row with its typing rule. A name may have several rows that differ in the number of arguments.
+#[derive(Debug)]
+pub struct Entry {
+    /// The row.
+    pub builtin: Builtin,
+    /// The least and largest number of arguments.
+    pub arity: (usize, usize),
+    /// Types of results, and the types that arguments are converted to.
+    pub rule: Rule,
+}
+
+/// Types a call of a builtin.
+pub type Rule = fn(&Builtin, &CallTypes<'_>) -> Result<Typing, Mistake>;
+
+/// Any number of arguments.
+const MANY: usize = usize::MAX;
+
+const fn row(
+    name: &'static str,
+    doc: &'static str,
+    availability: Availability,
+    kind: Kind,
+    arity: (usize, usize),
+    rule: Rule,
+) -> Entry {
+    Entry { builtin: Builtin { name, doc, availability, kind }, arity, rule }
+}
+
+static TABLES: &[&[Entry]] = &[
+    arithmetic::TABLE,
+    creation::TABLE,
+    shapes::TABLE,
+    reductions::TABLE,
+    linear_algebra::TABLE,
+    strings::TABLE,
+    input_output::TABLE,
+    parallel::TABLE,
+];
+
+/// All rows.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// Whether a function of this name exists.
+pub fn exists(name: &str) -> bool {
+    entries().any(|entry| entry.builtin.name == name)
+}
+
+/// The row for a name and number of arguments; `Err` gives the numbers that would do.
+pub fn find(name: &str, arguments: usize) -> Option<Result<&'static Entry, Vec<(usize, usize)>>> {
+    let rows: Vec<&'static Entry> = entries().filter(|entry| entry.builtin.name == name).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let fitting = rows.iter().find(|entry| (entry.arity.0..=entry.arity.1).contains(&arguments));
+    Some(fitting.copied().ok_or_else(|| rows.iter().map(|entry| entry.arity).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_name_differ_in_arity() {
+        let all: Vec<&Entry> = entries().collect();
+        for (position, entry) in all.iter().enumerate() {
+            assert!(entry.arity.0 <= entry.arity.1, "{}", entry.builtin.name);
+            assert!(entry.builtin.doc.ends_with('.'), "{}", entry.builtin.name);
+            for other in &all[position + 1..] {
+                let overlap = entry.arity.0 <= other.arity.1 && other.arity.0 <= entry.arity.1;
+                assert!(other.builtin.name != entry.builtin.name || !overlap, "{} twice", entry.builtin.name);
+            }
+        }
+    }
+
+    #[test]
+    fn elementwise_rows_name_scalar_rows() {
+        for entry in entries() {
+            if let Kind::Elementwise(name) | Kind::Reduction(name) = entry.builtin.kind {
+                assert!(
+                    quasar_devicelib::ops::find(name).is_some() || arithmetic::MATHEMATICS.contains(&name),
+                    "{name}"
+                );
+            }
+        }
+    }
 }

@@ -1,0 +1,271 @@
+//! What typing rules see of a call and what they answer.
+
+use super::Builtin;
+use crate::types::shape::{self, Sizes};
+use crate::types::{ArrayType, ElementType, Rank, Type};
+use quasar_devicelib::element::{Scalar, promote};
+use quasar_devicelib::ops::{self, Domain, ResultRule};
+
+/// What is known of an argument's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Known {
+    /// A number.
+    Scalar(Scalar),
+    /// A string.
+    Text(String),
+    /// A vector of integers, each known or not.
+    Integers(Vec<Option<i64>>),
+}
+
+/// One argument.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// Its type; never `Error`.
+    pub ty: Type,
+    /// Its value as far as it is known.
+    pub known: Option<Known>,
+}
+
+/// A call to be typed.
+#[derive(Debug)]
+pub struct CallTypes<'a> {
+    /// The arguments.
+    pub args: &'a [Operand],
+    /// How many results the context takes.
+    pub results: usize,
+    /// What `scalar` means.
+    pub working: ElementType,
+}
+
+/// The answer of a rule.
+#[derive(Clone, Debug)]
+pub struct Typing {
+    /// The types of the results.
+    pub results: Vec<Type>,
+    /// What each argument is converted to.
+    pub args: Vec<Type>,
+    /// The value of the first result as far as it follows from types.
+    pub known: Option<Known>,
+}
+
+impl Typing {
+    /// One result; arguments as they are.
+    pub fn one(call: &CallTypes<'_>, result: Type) -> Result<Typing, Mistake> {
+        Typing::of(call.types(), vec![result])
+    }
+
+    /// Results and argument types.
+    pub fn of(args: Vec<Type>, results: Vec<Type>) -> Result<Typing, Mistake> {
+        Ok(Typing { results, args, known: None })
+    }
+}
+
+/// Why a call is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// The argument at this position should be what the text says.
+    Argument(usize, String),
+    /// The call as a whole is wrong.
+    Call(String),
+    /// Legal, but this compiler cannot do it yet.
+    NotSupported(String),
+}
+
+impl CallTypes<'_> {
+    /// The types of the arguments.
+    pub fn types(&self) -> Vec<Type> {
+        self.args.iter().map(|arg| arg.ty.clone()).collect()
+    }
+
+    /// The type of an argument; `Unit` beyond the last.
+    pub fn ty(&self, position: usize) -> &Type {
+        self.args.get(position).map_or(&Type::Unit, |arg| &arg.ty)
+    }
+
+    /// Whether any argument is known at run time only.
+    pub fn dynamic(&self) -> bool {
+        self.args.iter().any(|arg| matches!(arg.ty, Type::Dynamic))
+    }
+
+    /// The value of an integer argument.
+    pub fn integer(&self, position: usize) -> Option<i64> {
+        match self.args.get(position)?.known.as_ref()? {
+            Known::Scalar(value) => Some(value.as_i64()),
+            Known::Text(_) | Known::Integers(_) => None,
+        }
+    }
+
+    /// The value of a number argument.
+    pub fn number(&self, position: usize) -> Option<f64> {
+        match self.args.get(position)?.known.as_ref()? {
+            Known::Scalar(value) => Some(value.as_f64()),
+            Known::Text(_) | Known::Integers(_) => None,
+        }
+    }
+
+    /// The value of a vector argument, as far as it is known; its length is.
+    pub fn integers(&self, position: usize) -> Option<Vec<Option<i64>>> {
+        let arg = self.args.get(position)?;
+        if let Some(Known::Integers(values)) = &arg.known {
+            return Some(values.clone());
+        }
+        let length = arg.ty.as_array()?.vector_length()?;
+        (length <= 64).then(|| vec![None; length as usize])
+    }
+
+    /// `int` for an argument that must be one number.
+    pub fn expect_number(&self, position: usize, what: &str) -> Result<(), Mistake> {
+        match self.ty(position) {
+            ty if ty.is_number() || *ty == Type::Dynamic => Ok(()),
+            _ => Err(Mistake::Argument(position, format!("{what} must be a number"))),
+        }
+    }
+
+    /// The array type of an argument that must be an array of numbers; a number counts as a vec of one.
+    pub fn expect_numbers(&self, position: usize) -> Result<ArrayType, Mistake> {
+        match self.ty(position) {
+            Type::Array(array) if self.ty(position).element_type().is_some() => Ok(array.clone()),
+            ty if ty.is_number() => Ok(ArrayType::new(ty.clone(), &[Some(1)])),
+            ty => Err(Mistake::Argument(position, format!("expected an array of numbers, found '{ty}'"))),
+        }
+    }
+
+    /// A string argument.
+    pub fn expect_text(&self, position: usize) -> Result<(), Mistake> {
+        match self.ty(position) {
+            Type::Text | Type::Dynamic => Ok(()),
+            ty => Err(Mistake::Argument(position, format!("expected a string, found '{ty}'"))),
+        }
+    }
+}
+
+/// The common element type for a row: promotion, then into the domain.
+pub fn operand_element(elements: &[ElementType], domain: Domain, working: ElementType) -> Option<ElementType> {
+    let (first, rest) = elements.split_first()?;
+    let keeps = rest.iter().all(|element| element == first) && matches!(domain, Domain::Integer | Domain::Real);
+    let common = if keeps { *first } else { rest.iter().fold(promote(*first, *first), |a, b| promote(a, *b)) };
+    match domain {
+        Domain::Any => Some(common),
+        Domain::Real => (!common.is_complex()).then_some(common),
+        Domain::Integer => common.is_integer().then_some(common),
+        Domain::Float if common.is_complex() => None,
+        Domain::Float | Domain::FloatOrComplex => Some(if common.is_integer() { working } else { common }),
+    }
+}
+
+/// Domain and result of a scalar row by name; functions whose row is missing are taken for functions of floats.
+pub fn row_rule(name: &str) -> (Domain, ResultRule) {
+    ops::find(name).map_or((Domain::FloatOrComplex, ResultRule::Same), |row| (row.domain, row.result))
+}
+
+/// The rule of all elementwise functions: shapes combine with scalar extension, elements are promoted.
+pub fn elementwise(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    let name = match builtin.kind {
+        super::Kind::Elementwise(name) => name,
+        _ => builtin.name,
+    };
+    elementwise_row(builtin.name, name, call)
+}
+
+/// The same for an operator or function `shown`, executed by the row `name`.
+pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    let (domain, result) = row_rule(name);
+    if call.args.iter().any(|arg| is_cell_like(&arg.ty)) {
+        return cells(shown, name, call);
+    }
+    let mut elements = Vec::new();
+    for (position, arg) in call.args.iter().enumerate() {
+        match arg.ty.element_type() {
+            Some(element) => elements.push(element),
+            None => {
+                return Err(Mistake::Argument(
+                    position,
+                    format!("'{shown}' needs numbers or arrays of numbers, found '{}'", arg.ty),
+                ));
+            }
+        }
+    }
+    let Some(element) = operand_element(&elements, domain, call.working) else {
+        let found = call.args.iter().map(|arg| format!("'{}'", arg.ty)).collect::<Vec<_>>().join(", ");
+        let wanted = match domain {
+            Domain::Integer => "integers",
+            _ => "real numbers",
+        };
+        return Err(Mistake::Call(format!("'{shown}' is defined for {wanted} only, found {found}")));
+    };
+    let shape = combined_shape(call.args.iter().map(|arg| &arg.ty))?;
+    let args = call.args.iter().map(|arg| arg.ty.with_element(element)).collect();
+    let value = result.apply(element);
+    let result = match shape {
+        None => Type::scalar(value),
+        Some((Rank::Any, _)) => Type::Array(ArrayType::any_rank(Type::scalar(value))),
+        Some((Rank::Known(_), sizes)) => Type::numbers(value, &sizes),
+    };
+    Typing::of(args, vec![result])
+}
+
+/// The common shape of arrays and numbers; `None` when all are numbers.
+pub fn combined_shape<'t>(types: impl Iterator<Item = &'t Type>) -> Result<Option<(Rank, Sizes)>, Mistake> {
+    let mut shape: Option<ArrayType> = None;
+    for array in types.filter_map(Type::as_array) {
+        shape = Some(match shape {
+            None => array.clone(),
+            Some(so_far) => {
+                let Some((rank, sizes)) = shape::combine(&so_far, array) else {
+                    return Err(Mistake::Call(format!(
+                        "Dimensions do not match: {} and {}",
+                        plain(&so_far.sizes),
+                        plain(&array.sizes)
+                    )));
+                };
+                ArrayType { element: so_far.element.clone(), rank, sizes }
+            }
+        });
+    }
+    Ok(shape.map(|array| (array.rank, array.sizes)))
+}
+
+fn plain(sizes: &[Option<u32>]) -> String {
+    match sizes {
+        [one] => one.map_or(":".to_owned(), |n| n.to_string()),
+        several => shape::spelled(several),
+    }
+}
+
+/// Whether operators act on the type recursively at run time.
+pub fn is_cell_like(ty: &Type) -> bool {
+    match ty {
+        Type::Dynamic | Type::Tuple(_) => true,
+        Type::Array(array) => !array.element.is_number() && !matches!(*array.element, Type::Text),
+        _ => false,
+    }
+}
+
+/// Elementwise functions act on the elements of cells.
+fn cells(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    if call.dynamic() {
+        return Typing::one(call, Type::Dynamic);
+    }
+    let mut cell: Option<ArrayType> = None;
+    for arg in call.args {
+        match &arg.ty {
+            Type::Array(array) if is_cell_like(&arg.ty) => cell = Some(array.clone()),
+            Type::Tuple(_) => return Typing::one(call, Type::array(Type::Dynamic, &[None])),
+            _ => {}
+        }
+    }
+    let Some(cell) = cell else { return Typing::one(call, Type::Dynamic) };
+    let inner: Vec<Operand> = call
+        .args
+        .iter()
+        .map(|arg| match &arg.ty {
+            Type::Array(array) if is_cell_like(&arg.ty) => Operand { ty: (*array.element).clone(), known: None },
+            _ => arg.clone(),
+        })
+        .collect();
+    let inner = CallTypes { args: &inner, results: 1, working: call.working };
+    let typed = elementwise_row(shown, name, &inner)?;
+    let element = typed.results.into_iter().next().unwrap_or(Type::Dynamic);
+    let element = Box::new(element);
+    Typing::one(call, Type::Array(ArrayType { element, ..cell }))
+}
