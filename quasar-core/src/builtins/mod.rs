@@ -12,6 +12,7 @@ mod strings;
 pub mod typing;
 
 pub use creation::{created_sizes, dims_of_arguments};
+pub(crate) use creation::sequence_length;
 pub use operators::operator;
 pub use typing::{CallTypes, Known, Mistake, Operand, Typing};
 

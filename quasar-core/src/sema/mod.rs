@@ -1,6 +1,11 @@
 //! Meaning: which definition each name refers to and which type each expression has.
 
+mod env;
+mod finish;
+mod infer;
+mod messages;
 pub mod model;
+mod scope;
 pub mod unit;
 pub mod walk;
 
@@ -25,6 +30,6 @@ impl Default for SemaOptions {
 }
 
 /// Finds the meaning of a unit. Never fails: what is wrong is said in `sink`, and such parts have the type `Error`.
-pub fn analyze(_unit: &Unit, _options: &SemaOptions, _sink: &mut Sink) -> SemanticModel {
-    SemanticModel::default()
+pub fn analyze(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> SemanticModel {
+    infer::run(unit, options, sink)
 }

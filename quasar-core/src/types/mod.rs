@@ -3,6 +3,7 @@
 pub mod convert;
 pub mod display;
 pub mod lattice;
+pub mod resolve;
 pub mod shape;
 
 pub use quasar_devicelib::element::{ElementType, Overflow};

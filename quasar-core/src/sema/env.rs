@@ -1,0 +1,106 @@
+//! What is known of variables at one point of the program.
+
+use super::model::{Constant, Mode};
+use crate::source::Span;
+use crate::syntax::ast::{FunctionKind, NodeId};
+use crate::types::resolve::Access;
+use crate::types::{Boundary, Type, lattice};
+use std::collections::BTreeMap;
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Variable {
+    /// The present type.
+    pub(super) ty: Type,
+    /// Whether an annotation fixed the type.
+    pub(super) declared: bool,
+    /// Access modifiers.
+    pub(super) access: Access,
+    /// The value when it is known.
+    pub(super) value: Option<Constant>,
+    /// The components of an integer vector as far as they are known.
+    pub(super) parts: Option<Vec<Option<i64>>>,
+    /// Whether it was assigned on every path.
+    pub(super) definite: bool,
+    /// Whether it is a special kernel parameter.
+    pub(super) special: bool,
+    /// The unique name of a module-level variable that functions share.
+    pub(super) global: Option<String>,
+    /// The function or lambda that the variable is the name of inside itself.
+    pub(super) own: Option<NodeId>,
+    /// Where it was introduced.
+    pub(super) span: Span,
+}
+
+impl Variable {
+    pub(super) fn new(ty: Type, span: Span) -> Variable {
+        Variable {
+            ty,
+            declared: false,
+            access: Access::default(),
+            value: None,
+            parts: None,
+            definite: true,
+            special: false,
+            global: None,
+            own: None,
+            span,
+        }
+    }
+}
+
+/// All variables of a function by name.
+pub(super) type Environment = BTreeMap<String, Variable>;
+
+/// The mode of a variable in a function of this kind.
+pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
+    let default = match kind {
+        FunctionKind::Host => Boundary::Checked,
+        FunctionKind::Device | FunctionKind::Kernel => Boundary::Safe,
+    };
+    Mode { boundary: access.boundary.unwrap_or(default), constant: access.constant, shared: access.shared }
+}
+
+/// What is known of a variable where two paths meet.
+pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
+    let ty = if a.declared { a.ty.clone() } else { lattice::join(&a.ty, &b.ty) };
+    Variable {
+        ty,
+        declared: a.declared && b.declared,
+        access: Access {
+            boundary: if a.access.boundary == b.access.boundary { a.access.boundary } else { None },
+            constant: a.access.constant && b.access.constant,
+            shared: a.access.shared && b.access.shared,
+        },
+        value: if a.value == b.value { a.value.clone() } else { None },
+        parts: match (&a.parts, &b.parts) {
+            (Some(x), Some(y)) if x.len() == y.len() => {
+                Some(x.iter().zip(y).map(|(x, y)| if x == y { *x } else { None }).collect())
+            }
+            _ => None,
+        },
+        definite: a.definite && b.definite,
+        special: a.special && b.special,
+        global: a.global.clone(),
+        own: if a.own == b.own { a.own } else { None },
+        span: a.span,
+    }
+}
+
+/// What is known where paths meet; variables of one path only may be undefined.
+pub(super) fn join(paths: &[Environment]) -> Environment {
+    let Some((first, rest)) = paths.split_first() else { return Environment::new() };
+    let mut result = first.clone();
+    for other in rest {
+        for (name, variable) in &mut result {
+            match other.get(name) {
+                Some(theirs) => *variable = join_variables(variable, theirs),
+                None => variable.definite = false,
+            }
+        }
+        for (name, variable) in other {
+            result.entry(name.clone()).or_insert_with(|| Variable { definite: false, ..variable.clone() });
+        }
+    }
+    result
+}

@@ -1,0 +1,183 @@
+//! Roots of the analysis (top-level statements, `main`, exports), and the model that is handed on.
+
+use super::infer::{Analyzer, Request};
+use super::model::*;
+use super::scope::Lexical;
+use crate::ids::{Arena, Id};
+use crate::message::{Message, Sink};
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::Type;
+use crate::types::resolve::Resolved;
+use std::collections::BTreeMap;
+
+/// What the program starts from.
+#[derive(Debug, Default)]
+pub(super) struct Roots {
+    initializers: Vec<InstanceId>,
+    main: Option<InstanceId>,
+    exports: Vec<(String, InstanceId, String)>,
+}
+
+/// Infers everything that is reachable from the outside.
+pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
+    let mut roots = Roots::default();
+    for module in 0..analyzer.unit.modules.len() {
+        let request = Request {
+            definition: Definition::Module(module),
+            kind: FunctionKind::Host,
+            captures: Vec::new(),
+            params: Vec::new(),
+            rank: 0,
+            lexical: Lexical { module, ..Lexical::default() },
+        };
+        if let Some((id, _)) = analyzer.instantiate(request, Span::default()) {
+            roots.initializers.push(id);
+        }
+    }
+    let Some(root) = analyzer.unit.modules.last() else { return (roots, Vec::new()) };
+    let module = analyzer.unit.modules.len() - 1;
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    for item in &root.module.items {
+        let StmtKind::Function(function) = &item.kind else { continue };
+        if function.kind != FunctionKind::Host {
+            continue;
+        }
+        let is_main = function.name.text == "main";
+        if !is_main && (function.concealed || !function.type_params.is_empty()) {
+            continue;
+        }
+        let lexical = Lexical { module, ..Lexical::default() };
+        let Some(params) = declared_params(analyzer, function, &lexical, is_main) else { continue };
+        let request = Request {
+            definition: Definition::Function(item.id),
+            kind: FunctionKind::Host,
+            captures: Vec::new(),
+            params,
+            rank: 0,
+            lexical,
+        };
+        let Some((id, _)) = analyzer.instantiate(request, function.name.span) else { continue };
+        if is_main {
+            roots.main = Some(id);
+            continue;
+        }
+        let count = names.entry(function.name.text.clone()).or_insert(0);
+        *count += 1;
+        let name = match *count {
+            1 => function.name.text.clone(),
+            n => format!("{}_{n}", function.name.text),
+        };
+        let doc = signature(analyzer, id);
+        roots.exports.push((name, id, doc));
+    }
+    let messages = analyzer.take_messages();
+    (roots, messages)
+}
+
+/// The types of the parameters when each is declared; `main` receives what the command line gives.
+fn declared_params<'a>(
+    analyzer: &mut Analyzer<'a>,
+    function: &'a Function,
+    lexical: &Lexical,
+    is_main: bool,
+) -> Option<Vec<Type>> {
+    let mut types = Vec::new();
+    for param in &function.params {
+        let resolved = match &param.annotation {
+            Some(annotation) if annotation.ty.is_some() => analyzer.annotation_in(annotation, lexical).0,
+            _ => Resolved::Any,
+        };
+        match resolved {
+            Resolved::Is(Type::Function(_)) if !is_main => return None,
+            Resolved::Is(ty) => types.push(ty),
+            _ if is_main && param.variadic => types.push(Type::array(Type::Dynamic, &[None])),
+            _ if is_main => types.push(Type::Dynamic),
+            _ => return None,
+        }
+    }
+    Some(types)
+}
+
+/// The signature in Quasar, as documentation of an export.
+fn signature(analyzer: &Analyzer<'_>, id: InstanceId) -> String {
+    let instance = &analyzer.instances[id];
+    let list = |bindings: &[Binding]| {
+        let parts: Vec<String> =
+            bindings.iter().map(|binding| format!("{} : {}", binding.name, analyzer.show(&binding.ty))).collect();
+        parts.join(", ")
+    };
+    let results = match instance.results.len() {
+        1 => list(&instance.results),
+        _ => format!("[{}]", list(&instance.results)),
+    };
+    format!("function {results} = {}({})", instance.name, list(&instance.params))
+}
+
+/// Keeps what is reachable, and puts the messages of kept instances into the sink.
+pub(super) fn complete(analyzer: Analyzer<'_>, roots: Roots, messages: Vec<Message>, sink: &mut Sink) -> SemanticModel {
+    for message in messages {
+        sink.push(message);
+    }
+    let mut used: BTreeMap<InstanceId, InstanceId> = BTreeMap::new();
+    let mut order = Vec::new();
+    let mut open: Vec<InstanceId> = roots.initializers.clone();
+    open.extend(roots.main);
+    open.extend(roots.exports.iter().map(|(_, id, _)| *id));
+    open.reverse();
+    while let Some(id) = open.pop() {
+        if used.contains_key(&id) {
+            continue;
+        }
+        used.insert(id, Id::new(order.len()));
+        order.push(id);
+        let mut next: Vec<InstanceId> =
+            analyzer.instances[id].tables.callees.values().filter_map(called).collect();
+        next.reverse();
+        open.extend(next);
+    }
+    let renamed = |id: InstanceId| used.get(&id).copied().unwrap_or(id);
+    let mut instances = Arena::new();
+    for id in &order {
+        let mut instance = analyzer.instances[*id].clone();
+        for callee in instance.tables.callees.values_mut() {
+            if let Callee::Instance { instance, .. } | Callee::Launch { instance, .. } = callee {
+                *instance = renamed(*instance);
+            }
+        }
+        instances.push(instance);
+        for message in &analyzer.instance_messages[id.index()] {
+            sink.push(message.clone());
+        }
+    }
+    let mut globals: Vec<(String, Type)> = Vec::new();
+    for scope in &analyzer.scopes {
+        for global in scope.globals.values() {
+            if global.value.is_none()
+                && global.shared
+                && let Some(ty) = analyzer.global_types.get(&global.unique)
+            {
+                globals.push((global.unique.clone(), ty.clone()));
+            }
+        }
+    }
+    SemanticModel {
+        instances,
+        initializers: roots.initializers.iter().map(|id| renamed(*id)).collect(),
+        main: roots.main.map(renamed),
+        exports: roots.exports.into_iter().map(|(name, id, doc)| (name, renamed(id), doc)).collect(),
+        globals,
+        enums: analyzer.enums.iter().map(|info| (info.name.to_owned(), info.members.clone())).collect(),
+    }
+}
+
+fn called(callee: &Callee) -> Option<InstanceId> {
+    match callee {
+        Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => Some(*instance),
+        Callee::Builtin { .. }
+        | Callee::Construct { .. }
+        | Callee::Convert
+        | Callee::Value
+        | Callee::Identity => None,
+    }
+}

@@ -1,0 +1,539 @@
+//! Matching arguments to parameters: named, spread, optional and variadic ones; binding of type parameters; costs.
+
+use super::Analyzer;
+use super::instances::SPECIAL;
+use crate::message::Message;
+use crate::sema::env::Variable;
+use crate::sema::model::*;
+use crate::sema::scope::Lexical;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::convert::{Conversion, conversion};
+use crate::types::resolve::{self, Bound, Resolved, Unknown};
+use crate::types::{ArrayType, Rank, Type, lattice, shape};
+
+/// An argument that was typed.
+#[derive(Clone, Debug)]
+pub(super) struct Given<'a> {
+    pub(super) form: Form<'a>,
+    pub(super) expr: &'a Expr,
+    pub(super) ty: Type,
+    /// The types of all values, of a spread call.
+    pub(super) all: Vec<Type>,
+}
+
+/// How an argument was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form<'a> {
+    Positional,
+    Named(&'a Name),
+    Spread,
+}
+
+/// One value among the arguments, after spreading.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) id: NodeId,
+    pub(super) component: Option<usize>,
+    pub(super) ty: Type,
+    pub(super) span: Span,
+}
+
+impl Piece {
+    pub(super) fn argument(&self, ty: Type) -> Argument {
+        match self.component {
+            None => Argument::Expr(self.id, ty),
+            Some(k) => Argument::SpreadComponent(self.id, k, ty),
+        }
+    }
+}
+
+/// What can be called by its definition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Callable<'a> {
+    pub(super) definition: Definition,
+    pub(super) name: &'a str,
+    pub(super) kind: FunctionKind,
+    pub(super) params: &'a [Param],
+    pub(super) type_params: &'a [TypeParam],
+}
+
+/// A successful match.
+#[derive(Clone, Debug)]
+pub(super) struct Match {
+    pub(super) args: Vec<Argument>,
+    /// Types of the ordinary parameters in order.
+    pub(super) params: Vec<Type>,
+    pub(super) lexical: Lexical,
+    pub(super) cost: u32,
+    /// Messages about conversions.
+    pub(super) remarks: Vec<Message>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// Types the arguments of a call.
+    pub(super) fn given(&mut self, args: &'a [CallArg]) -> Vec<Given<'a>> {
+        let mut list = Vec::new();
+        for arg in args {
+            let (form, expr) = match arg {
+                CallArg::Positional(expr) => (Form::Positional, expr),
+                CallArg::Named(name, expr) => (Form::Named(name), expr),
+                CallArg::Spread(expr) => (Form::Spread, expr),
+            };
+            let (ty, all) = match form {
+                Form::Spread => {
+                    let all = self.results(expr, usize::MAX);
+                    (all.first().cloned().unwrap_or(Type::Unit), all)
+                }
+                _ => (self.expr(expr), Vec::new()),
+            };
+            list.push(Given { form, expr, ty, all });
+        }
+        list
+    }
+
+    /// The values of positional and spread arguments.
+    pub(super) fn pieces(&mut self, given: &[Given<'a>]) -> Option<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        for arg in given {
+            let span = arg.expr.span;
+            let piece = |component, ty| Piece { id: arg.expr.id, component, ty, span };
+            match arg.form {
+                Form::Positional => pieces.push(piece(None, arg.ty.clone())),
+                Form::Named(name) => {
+                    self.error("Q0313", name.span, "this function has no named parameters");
+                    return None;
+                }
+                Form::Spread => {
+                    for (k, ty) in self.spread(arg)?.into_iter().enumerate() {
+                        pieces.push(piece(Some(k), ty));
+                    }
+                }
+            }
+        }
+        Some(pieces)
+    }
+
+    /// The types of the components of a spread argument.
+    fn spread(&mut self, arg: &Given<'a>) -> Option<Vec<Type>> {
+        if arg.all.len() > 1 {
+            return Some(arg.all.clone());
+        }
+        match &arg.ty {
+            Type::Tuple(parts) => Some(parts.clone()),
+            Type::Array(array) if array.known_rank() == Some(1) => match array.vector_length() {
+                Some(n) if n <= 64 => Some(vec![(*array.element).clone(); n as usize]),
+                _ => {
+                    self.not_supported(arg.expr.span, "spreading a vector of unknown length into a call");
+                    None
+                }
+            },
+            Type::Error => None,
+            other => {
+                let text = format!("'...' spreads a vec, a tuple or several results, found '{}'", self.show(other));
+                self.error("Q0313", arg.expr.span, text);
+                None
+            }
+        }
+    }
+
+    /// The function or lambda with this id.
+    pub(super) fn callable(&self, id: NodeId) -> Option<Callable<'a>> {
+        if let Some(function) = self.index.function(id) {
+            return Some(Callable {
+                definition: Definition::Function(id),
+                name: &function.name.text,
+                kind: function.kind,
+                params: &function.params,
+                type_params: &function.type_params,
+            });
+        }
+        let lambda = self.index.lambda(id)?;
+        Some(Callable {
+            definition: Definition::Lambda(id),
+            name: "lambda",
+            kind: lambda.kind,
+            params: &lambda.params,
+            type_params: &[],
+        })
+    }
+
+    /// `f(x : mat, ..)` for lists of candidates.
+    pub(super) fn signature(&mut self, callable: &Callable<'a>) -> String {
+        let said = self.frame.messages.len();
+        let mut lexical = self.lexical_of(callable.definition, &[]);
+        lexical.bindings.extend(callable.type_params.iter().map(|param| (param.name.text.clone(), None)));
+        let params: Vec<String> = callable
+            .params
+            .iter()
+            .map(|param| {
+                let dots = if param.variadic { "..." } else { "" };
+                let ty = param.annotation.as_ref().and_then(|annotation| {
+                    self.annotation_in(annotation, &lexical).0.single().map(|ty| self.show(ty))
+                });
+                let default = if param.default.is_some() { " = .." } else { "" };
+                match ty {
+                    Some(ty) => format!("{dots}{} : {ty}{default}", param.name.text),
+                    None => format!("{dots}{}{default}", param.name.text),
+                }
+            })
+            .collect();
+        self.frame.messages.truncate(said);
+        format!("{}({})", callable.name, params.join(", "))
+    }
+
+    /// Matches arguments to the ordinary parameters.
+    pub(super) fn matching(
+        &mut self,
+        callable: &Callable<'a>,
+        given: &[Given<'a>],
+        explicit: &[Bound],
+        outer: &Lexical,
+        span: Span,
+    ) -> Result<Match, Message> {
+        let kernel = callable.kind == FunctionKind::Kernel;
+        let params: Vec<&'a Param> = callable
+            .params
+            .iter()
+            .filter(|param| !(kernel && SPECIAL.contains(&param.name.text.as_str())))
+            .collect();
+        let (slots, rest) = self.slots(callable, &params, given, span)?;
+        let mut lexical = outer.clone();
+        let base = lexical.bindings.len();
+        for (position, param) in callable.type_params.iter().enumerate() {
+            lexical.bindings.push((param.name.text.clone(), explicit.get(position).cloned()));
+        }
+        if explicit.len() > callable.type_params.len() {
+            let text = format!("'{}' has {} type parameters", callable.name, callable.type_params.len());
+            return Err(Message::error("Q0313", span, text));
+        }
+        for (param, slot) in params.iter().zip(&slots) {
+            if let (Some(piece), Some(ty)) = (slot, param.annotation.as_ref().and_then(|a| a.ty.as_ref()))
+                && !self.bind(ty, &piece.ty, &mut lexical, base)
+            {
+                let text = format!(
+                    "argument '{}' of '{}' has the type '{}', which does not agree with the other arguments",
+                    param.name.text,
+                    callable.name,
+                    self.show(&piece.ty)
+                );
+                return Err(Message::error("Q0324", piece.span, text));
+            }
+        }
+        let mut found =
+            Match { args: Vec::new(), params: Vec::new(), lexical: lexical.clone(), cost: 0, remarks: Vec::new() };
+        for (param, slot) in params.iter().zip(&slots) {
+            if param.variadic {
+                self.rest(callable, param, &rest, &lexical, &mut found)?;
+                continue;
+            }
+            match slot {
+                Some(piece) => self.one(callable, param, piece, &lexical, &mut found)?,
+                None => self.default(callable, param, &params, &lexical, &mut found, span)?,
+            }
+        }
+        if let Some((name, _)) = lexical.bindings[base..].iter().find(|(_, bound)| bound.is_none()) {
+            let used = callable.params.iter().any(|param| param.annotation.is_some());
+            if used || !callable.type_params.is_empty() {
+                let text = format!(
+                    "parameter '{name}' of '{}' cannot be determined from the arguments; give it as in {}[..](..)",
+                    callable.name, callable.name
+                );
+                return Err(Message::error("Q0324", span, text));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Puts arguments to their parameters; the second part is what is left for a variadic one.
+    #[allow(clippy::type_complexity, reason = "slots and rest")]
+    fn slots(
+        &mut self,
+        callable: &Callable<'a>,
+        params: &[&'a Param],
+        given: &[Given<'a>],
+        span: Span,
+    ) -> Result<(Vec<Option<Piece>>, Vec<Piece>), Message> {
+        let fixed = params.iter().take_while(|param| !param.variadic).count();
+        let variadic = fixed < params.len();
+        let mut slots: Vec<Option<Piece>> = vec![None; params.len()];
+        let mut rest = Vec::new();
+        let mut next = 0;
+        for arg in given {
+            let span = arg.expr.span;
+            let piece = |component, ty| Piece { id: arg.expr.id, component, ty, span };
+            let values = match arg.form {
+                Form::Named(name) => {
+                    let Some(position) = params.iter().position(|param| param.name.text == name.text) else {
+                        let text = format!("'{}' has no parameter '{}'", callable.name, name.text);
+                        return Err(Message::error("Q0313", name.span, text));
+                    };
+                    if slots[position].is_some() {
+                        let text = format!("parameter '{}' is given twice", name.text);
+                        return Err(Message::error("Q0313", name.span, text));
+                    }
+                    slots[position] = Some(piece(None, arg.ty.clone()));
+                    continue;
+                }
+                Form::Positional => vec![piece(None, arg.ty.clone())],
+                Form::Spread => match self.spread(arg) {
+                    Some(types) => types.into_iter().enumerate().map(|(k, ty)| piece(Some(k), ty)).collect(),
+                    None => return Err(Message::error("Q0313", span, "this argument cannot be spread")),
+                },
+            };
+            for value in values {
+                if next < fixed {
+                    slots[next] = Some(value);
+                    next += 1;
+                } else if variadic {
+                    rest.push(value);
+                } else {
+                    let text = format!("too many arguments for {}", self.signature(callable));
+                    return Err(Message::error("Q0313", value.span, text));
+                }
+            }
+        }
+        for (param, slot) in params.iter().zip(&slots) {
+            if slot.is_none() && param.default.is_none() && !param.variadic {
+                let text = format!("argument '{}' is missing in the call of {}", param.name.text, self.signature(callable));
+                return Err(Message::error("Q0313", span, text));
+            }
+        }
+        Ok((slots, rest))
+    }
+
+    /// Binds type parameters so that a written type fits.
+    fn bind(&mut self, written: &'a TypeExpr, actual: &Type, lexical: &mut Lexical, base: usize) -> bool {
+        let this: &Self = self;
+        resolve::unify(written, actual, &mut |unknown, bound| match (unknown, bound) {
+            (Unknown::Name(name), bound) | (Unknown::Rank(name), bound) => {
+                let Some((_, slot)) = lexical.bindings[base..].iter_mut().find(|(key, _)| key == name) else {
+                    return true;
+                };
+                match (slot.take(), bound) {
+                    (None, bound) => {
+                        *slot = Some(bound);
+                        true
+                    }
+                    (Some(Bound::Integer(a)), Bound::Integer(b)) => {
+                        *slot = Some(Bound::Integer(a.max(b)));
+                        true
+                    }
+                    (Some(Bound::Type(a)), Bound::Type(b)) => {
+                        let joined = lattice::join(&a, &b);
+                        let agree = a == b || (joined != Type::Dynamic && !joined.mentions_dynamic());
+                        *slot = Some(Bound::Type(joined));
+                        agree
+                    }
+                    (old, _) => {
+                        *slot = old;
+                        false
+                    }
+                }
+            }
+            (Unknown::Size(expr), Bound::Integer(actual)) => this.solve(expr, actual, lexical, base),
+            (Unknown::Size(_), Bound::Type(_)) => true,
+        })
+    }
+
+    /// Solves `a*N+b = actual`.
+    fn solve(&self, expr: &Expr, actual: i64, lexical: &mut Lexical, base: usize) -> bool {
+        if let Some(value) = self.size_expression(expr, lexical) {
+            return value == actual;
+        }
+        let Some((factor, name, offset)) = self.linear(expr, lexical) else { return true };
+        let rest = actual - offset;
+        if factor == 0 || rest % factor != 0 {
+            return false;
+        }
+        match lexical.bindings[base..].iter_mut().find(|(key, _)| *key == name) {
+            Some((_, slot)) => {
+                *slot = Some(Bound::Integer(rest / factor));
+                true
+            }
+            None => true,
+        }
+    }
+
+    /// An expression as `factor * name + offset` with one unbound name.
+    fn linear(&self, expr: &Expr, lexical: &Lexical) -> Option<(i64, String, i64)> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.linear(inner, lexical),
+            ExprKind::Name(name) => Some((1, name.clone(), 0)),
+            ExprKind::Infix { op, lhs, rhs } => {
+                let (left, right) = (self.size_expression(lhs, lexical), self.size_expression(rhs, lexical));
+                match (op, left, right) {
+                    (InfixOp::Add, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b + n)),
+                    (InfixOp::Add, Some(n), None) => self.linear(rhs, lexical).map(|(a, x, b)| (a, x, b + n)),
+                    (InfixOp::Subtract, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b - n)),
+                    (InfixOp::Multiply, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a * n, x, b * n)),
+                    (InfixOp::Multiply, Some(n), None) => self.linear(rhs, lexical).map(|(a, x, b)| (a * n, x, b * n)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn one(
+        &mut self,
+        callable: &Callable<'a>,
+        param: &'a Param,
+        piece: &Piece,
+        lexical: &Lexical,
+        found: &mut Match,
+    ) -> Result<(), Message> {
+        let actual = piece.ty.clone();
+        let wanted = match &param.annotation {
+            Some(annotation) => self.annotation_in(annotation, lexical).0,
+            None => Resolved::Any,
+        };
+        let (ty, cost) = match &wanted {
+            Resolved::Any | Resolved::Open => (actual.clone(), 12),
+            Resolved::OneOf(_) if wanted.accepts(&actual) => (actual.clone(), 11),
+            Resolved::OneOf(_) => return Err(self.no_fit(callable, param, piece, None)),
+            Resolved::Is(wanted) => match conversion(&actual, wanted) {
+                None => return Err(self.no_fit(callable, param, piece, Some(wanted))),
+                Some(how) => {
+                    if how == Conversion::Truncate {
+                        let (from, to) = (self.show(&actual), self.show(wanted));
+                        found.remarks.push(crate::sema::messages::implicit_conversion(piece.span, &from, &to));
+                    }
+                    (specialised(&actual, wanted, how, callable.kind), how.cost())
+                }
+            },
+        };
+        found.args.push(piece.argument(ty.clone()));
+        found.params.push(ty);
+        found.cost += cost;
+        Ok(())
+    }
+
+    fn no_fit(&mut self, callable: &Callable<'a>, param: &'a Param, piece: &Piece, wanted: Option<&Type>) -> Message {
+        let text = match wanted {
+            Some(wanted) => format!(
+                "argument '{}' of '{}' must be '{}', found '{}'",
+                param.name.text,
+                callable.name,
+                self.show(wanted),
+                self.show(&piece.ty)
+            ),
+            None => format!(
+                "argument '{}' of '{}' cannot be '{}'",
+                param.name.text,
+                callable.name,
+                self.show(&piece.ty)
+            ),
+        };
+        Message::error("Q0324", piece.span, text).help(format!("the signature is {}", self.signature(callable)))
+    }
+
+    /// A default value is evaluated by the caller, with the parameters to its left as variables.
+    fn default(
+        &mut self,
+        callable: &Callable<'a>,
+        param: &'a Param,
+        params: &[&'a Param],
+        lexical: &Lexical,
+        found: &mut Match,
+        span: Span,
+    ) -> Result<(), Message> {
+        let Some(default) = &param.default else {
+            let text = format!("argument '{}' of '{}' is missing", param.name.text, callable.name);
+            return Err(Message::error("Q0313", span, text));
+        };
+        let mut env = crate::sema::env::Environment::new();
+        for (param, ty) in params.iter().zip(&found.params) {
+            env.insert(param.name.text.clone(), Variable::new(ty.clone(), param.name.span));
+        }
+        let env = std::mem::replace(&mut self.frame.env, env);
+        let lexical_before = std::mem::replace(&mut self.frame.lexical, lexical.clone());
+        let top_level = std::mem::replace(&mut self.frame.top_level, false);
+        let actual = self.expr(default);
+        self.frame.top_level = top_level;
+        self.frame.lexical = lexical_before;
+        self.frame.env = env;
+        let wanted = param.annotation.as_ref().map(|annotation| self.annotation_in(annotation, lexical).0);
+        let ty = match wanted {
+            Some(Resolved::Is(wanted)) => {
+                let Some(how) = conversion(&actual, &wanted) else {
+                    let text = format!("the default of '{}' is '{}', not '{}'", param.name.text, self.show(&actual), self.show(&wanted));
+                    return Err(Message::error("Q0324", default.span, text));
+                };
+                specialised(&actual, &wanted, how, callable.kind)
+            }
+            _ => actual,
+        };
+        found.args.push(Argument::Default(default.id, ty.clone()));
+        found.params.push(ty);
+        Ok(())
+    }
+
+    /// The remaining arguments become one vec or tuple.
+    fn rest(
+        &mut self,
+        callable: &Callable<'a>,
+        param: &'a Param,
+        rest: &[Piece],
+        lexical: &Lexical,
+        found: &mut Match,
+    ) -> Result<(), Message> {
+        let declared = match &param.annotation {
+            Some(annotation) => self.annotation_in(annotation, lexical).0.single().cloned(),
+            None => None,
+        };
+        let length = u32::try_from(rest.len()).ok();
+        let element = match &declared {
+            Some(Type::Array(array)) => (*array.element).clone(),
+            Some(other) => other.clone(),
+            None => rest
+                .iter()
+                .map(|piece| piece.ty.clone())
+                .reduce(|a, b| lattice::join(&a, &b))
+                .unwrap_or_else(|| Type::scalar(self.working())),
+        };
+        for piece in rest {
+            if conversion(&piece.ty, &element).is_none() {
+                return Err(self.no_fit(callable, param, piece, Some(&element)));
+            }
+        }
+        let mixed = element == Type::Dynamic && rest.iter().all(|piece| piece.ty != Type::Dynamic) && !rest.is_empty();
+        let ty = if mixed && callable.kind != FunctionKind::Host {
+            Type::Tuple(rest.iter().map(|piece| piece.ty.clone()).collect())
+        } else {
+            Type::array(element.clone(), &[length])
+        };
+        for piece in rest {
+            let target = if mixed && callable.kind != FunctionKind::Host { piece.ty.clone() } else { element.clone() };
+            found.args.push(piece.argument(target));
+        }
+        found.params.push(ty);
+        found.cost += 20;
+        Ok(())
+    }
+}
+
+/// The type of a parameter for an argument: what was declared, narrowed to what an instance can profit from.
+fn specialised(actual: &Type, wanted: &Type, how: Conversion, kind: FunctionKind) -> Type {
+    match (actual, wanted) {
+        (Type::Closure(_), Type::Function(_)) => actual.clone(),
+        (_, Type::Dynamic) => actual.clone(),
+        (Type::Array(a), Type::Array(w)) if matches!(how, Conversion::Same | Conversion::Subtype(_)) => {
+            if *w.element == Type::Dynamic && *a.element != Type::Dynamic {
+                return raised(a, w, (*a.element).clone());
+            }
+            if w.rank == Rank::Any {
+                return actual.clone();
+            }
+            if kind == FunctionKind::Host { wanted.clone() } else { raised(a, w, (*w.element).clone()) }
+        }
+        _ => wanted.clone(),
+    }
+}
+
+fn raised(actual: &ArrayType, wanted: &ArrayType, element: Type) -> Type {
+    match (actual.known_rank(), wanted.known_rank()) {
+        (Some(_), Some(rank)) => Type::array(element, &shape::raise(&actual.sizes, rank)),
+        _ => Type::Array(ArrayType { element: Box::new(element), ..actual.clone() }),
+    }
+}

@@ -1,0 +1,571 @@
+//! Assignments: what becomes of the types of variables.
+
+use super::Analyzer;
+use super::expressions::bare;
+use crate::message::Message;
+use crate::sema::env::Variable;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::convert::{Conversion, conversion};
+use crate::types::resolve::Access;
+use crate::types::{ElementType, Type, lattice};
+use quasar_devicelib::element::Scalar;
+
+/// Spelling and scalar row of a compound assignment.
+fn compound_row(op: AssignOp) -> (&'static str, &'static str) {
+    match op {
+        AssignOp::Add => ("+", "add"),
+        AssignOp::Subtract => ("-", "subtract"),
+        AssignOp::Multiply => ("*", "multiply"),
+        AssignOp::Divide => ("/", "divide"),
+        AssignOp::Power => ("^", "power"),
+        AssignOp::DotMultiply => (".*", "multiply"),
+        AssignOp::DotDivide => ("./", "divide"),
+        AssignOp::DotPower => (".^", "power"),
+        AssignOp::BitAnd => ("&=", "and"),
+        AssignOp::BitOr => ("|=", "or"),
+        AssignOp::BitXor => ("~=", "xor"),
+        AssignOp::Max => ("^^=", "max"),
+        AssignOp::Min => ("__=", "min"),
+    }
+}
+
+/// What is assigned.
+struct Assigned {
+    ty: Type,
+    access: Access,
+    value: Option<Constant>,
+    parts: Option<Vec<Option<i64>>>,
+    span: Span,
+}
+
+impl<'a> Analyzer<'a> {
+    pub(super) fn assign(
+        &mut self,
+        expr: &'a Expr,
+        target: &'a Target,
+        op: Option<AssignOp>,
+        value: &'a Expr,
+    ) -> Type {
+        match (target, op) {
+            (Target::Place { place, annotation }, None) => {
+                let ty = match (&bare(place).kind, &bare(value).kind) {
+                    // A lambda may refer to the variable it is assigned to.
+                    (ExprKind::Name(name), ExprKind::Lambda(lambda)) => {
+                        let inner = bare(value);
+                        let ty = self.lambda(inner, lambda, Some(name));
+                        self.frame.tables.types.insert(inner.id, ty.clone());
+                        self.frame.tables.types.insert(value.id, ty.clone());
+                        ty
+                    }
+                    _ => self.expr(value),
+                };
+                let assigned = self.assigned_value(value, ty);
+                let result = self.place(place, annotation.as_ref(), assigned);
+                self.copy_facts(value.id, expr.id);
+                result
+            }
+            (Target::Place { place, annotation: _ }, Some(op)) => self.compound(expr, place, op, value),
+            (Target::Multiple { span, places }, None) => self.multiple(*span, places, value),
+            (Target::Multiple { span, .. }, Some(_)) => {
+                self.error("Q0319", *span, "compound assignments have one target")
+            }
+        }
+    }
+
+    fn assigned_value(&mut self, value: &'a Expr, ty: Type) -> Assigned {
+        let access = match &bare(value).kind {
+            // An alias is accessed like its origin.
+            ExprKind::Name(name) => self
+                .frame
+                .env
+                .get(name)
+                .map(|variable| Access { boundary: variable.access.boundary, ..Access::default() }),
+            _ => None,
+        };
+        Assigned {
+            ty,
+            access: access.unwrap_or_default(),
+            value: self.frame.tables.constants.get(&value.id).cloned(),
+            parts: self.frame.parts.get(&value.id).cloned(),
+            span: value.span,
+        }
+    }
+
+    /// Assigns to a variable, element or slice; the answer is the type of the value of the whole.
+    fn place(&mut self, place: &'a Expr, annotation: Option<&'a Annotation>, assigned: Assigned) -> Type {
+        match &place.kind {
+            ExprKind::Paren(inner) => self.place(inner, annotation, assigned),
+            ExprKind::Name(name) => self.variable(place.id, place.span, name, annotation, assigned),
+            ExprKind::Index { base, indices } => {
+                let selected = self.index(place, base, indices);
+                self.frame.tables.types.insert(place.id, selected.clone());
+                self.written(base);
+                self.store(place, &selected, &assigned)
+            }
+            ExprKind::Member { .. } => {
+                self.expr(place);
+                Type::Error
+            }
+            ExprKind::Invalid => Type::Error,
+            _ => self.error("Q0204", place.span, "this is not a variable, element or slice"),
+        }
+    }
+
+    /// Elements of the base are written.
+    fn written(&mut self, base: &'a Expr) {
+        match &bare(base).kind {
+            ExprKind::Name(name) => {
+                if let Some(variable) = self.frame.env.get(name) {
+                    let (constant, ty) = (variable.access.constant, variable.ty.clone());
+                    if constant {
+                        self.say(messages::constant_assigned(base.span, name));
+                    }
+                    if ty.element_type().is_some_and(ElementType::is_integer) {
+                        self.forget_parts();
+                    }
+                }
+            }
+            ExprKind::Index { base, .. } => self.written(base),
+            _ => self.forget_parts(),
+        }
+    }
+
+    /// Whether a value may be stored into selected elements.
+    fn store(&mut self, place: &'a Expr, selected: &Type, assigned: &Assigned) -> Type {
+        let value = &assigned.ty;
+        match (selected, value) {
+            (Type::Error, _) | (_, Type::Error) => Type::Error,
+            (Type::Array(slice), value) if value.is_number() && slice.element.is_number() => {
+                self.check_conversion(assigned.span, value, &slice.element);
+                value.clone()
+            }
+            (Type::Array(slice), Type::Array(source)) if !matches!(*slice.element, Type::Array(_)) => {
+                let same = |a: &Type, b: &Type| a == b || conversion(a, b).is_some();
+                if !same(&source.element, &slice.element) {
+                    self.check_conversion(assigned.span, &source.element, &slice.element);
+                } else if conversion(&source.element, &slice.element) == Some(Conversion::Truncate) {
+                    self.check_conversion(assigned.span, &source.element, &slice.element);
+                }
+                if let (Some(have), Some(want)) = (source.count(), slice.count())
+                    && have != want
+                {
+                    let text = format!(
+                        "Dimensions do not match: {want} elements are selected and {have} are assigned ('{}' and '{}')",
+                        self.show(selected),
+                        self.show(value)
+                    );
+                    self.error("Q0311", place.span, text);
+                }
+                value.clone()
+            }
+            (element, value) => {
+                self.check_conversion(assigned.span, value, element);
+                value.clone()
+            }
+        }
+    }
+
+    /// Reports values that do not convert, and conversions that may lose something.
+    pub(super) fn check_conversion(&mut self, span: Span, from: &Type, to: &Type) -> bool {
+        match conversion(from, to) {
+            None => {
+                let (expected, found) = (self.show(to), self.show(from));
+                let message = messages::mismatch(span, &expected, &found);
+                let message = match (from.element_type(), to.element_type()) {
+                    (Some(a), Some(b)) if a.is_complex() && !b.is_complex() => {
+                        message.help("take the real part with real(..)")
+                    }
+                    _ => message,
+                };
+                self.say(message);
+                false
+            }
+            Some(Conversion::Truncate) => {
+                let spell = |ty: &Type| match ty.element_type() {
+                    Some(element) => self.show(&Type::scalar(element)),
+                    None => self.show(ty),
+                };
+                let message = messages::implicit_conversion(span, &spell(from), &spell(to));
+                self.say(message);
+                true
+            }
+            Some(_) => true,
+        }
+    }
+
+    fn variable(
+        &mut self,
+        id: NodeId,
+        span: Span,
+        name: &'a str,
+        annotation: Option<&'a Annotation>,
+        assigned: Assigned,
+    ) -> Type {
+        let known = self.frame.env.get(name).cloned();
+        let (mut declared, mut access) = match annotation {
+            Some(annotation) => self.annotation(annotation),
+            None => (None, Access::default()),
+        };
+        match &known {
+            Some(variable) if variable.access.constant && !variable.special => {
+                self.say(messages::constant_assigned(span, name));
+            }
+            Some(variable) if variable.declared => match &declared {
+                Some(ty) if *ty != variable.ty => {
+                    let text = format!(
+                        "'{name}' is declared as '{}' and cannot be declared as '{}'",
+                        self.show(&variable.ty),
+                        self.show(ty)
+                    );
+                    self.error("Q0310", span, text);
+                }
+                _ => declared = Some(variable.ty.clone()),
+            },
+            Some(_) => {}
+            None => {
+                if let Some((ty, output_access)) = self.frame.outputs.get(name).cloned() {
+                    if declared.is_none() {
+                        declared = ty;
+                    }
+                    access = access.or(output_access);
+                }
+            }
+        }
+        let mut ty = assigned.ty.clone();
+        let mut variable = Variable::new(Type::Error, known.as_ref().map_or(span, |variable| variable.span));
+        if let Some(wanted) = declared {
+            if self.check_conversion(assigned.span, &ty, &wanted) {
+                ty = wanted;
+            } else {
+                ty = Type::Error;
+            }
+            variable.declared = true;
+        }
+        if ty == Type::Unit {
+            ty = self.error("Q0317", assigned.span, "this call has no value");
+        }
+        if self.on_device() && ty.mentions_dynamic() {
+            let text = format!(
+                "variable '{name}' has the type '{}', which is known at run time only; kernel and device functions need types that are known",
+                self.show(&ty)
+            );
+            ty = self.error("Q0402", span, text);
+        }
+        variable.access = access.or(match &known {
+            Some(variable) if variable.access.boundary.is_some() => variable.access,
+            _ => assigned.access,
+        });
+        self.remember_value(&mut variable, &ty, &assigned);
+        if self.frame.top_level {
+            ty = self.global_variable(name, span, ty, &mut variable);
+        }
+        variable.ty = ty.clone();
+        let mode = self.mode(variable.access);
+        self.frame.tables.assigned.insert(id, (ty.clone(), mode));
+        self.frame.tables.types.insert(id, ty.clone());
+        let meaning = match &variable.global {
+            Some(unique) => NameUse::Global(unique.clone()),
+            None => NameUse::Local(name.to_owned()),
+        };
+        self.frame.tables.names.insert(id, meaning);
+        self.frame.env.insert(name.to_owned(), variable);
+        ty
+    }
+
+    /// What stays known of the value after an assignment.
+    fn remember_value(&mut self, variable: &mut Variable, ty: &Type, assigned: &Assigned) {
+        variable.value = match &assigned.value {
+            Some(Constant::Scalar(value)) => match ty {
+                Type::Scalar(element, _) => super::constants::convert(*value, *element).map(Constant::Scalar),
+                Type::Enum(_) => Some(Constant::Scalar(*value)),
+                _ => None,
+            },
+            Some(value @ Constant::Text(_)) if *ty == Type::Text => Some(value.clone()),
+            // Elements of arrays may be written through other names, unless that is excluded.
+            Some(value @ Constant::Array(..)) if variable.access.constant && self.constant_type(value) == *ty => {
+                Some(value.clone())
+            }
+            _ => None,
+        };
+        if *ty == assigned.ty {
+            variable.parts = assigned.parts.clone();
+        }
+    }
+
+    /// A module-level variable is a constant, shared with functions, or a local of the module's statements.
+    fn global_variable(&mut self, name: &str, span: Span, ty: Type, variable: &mut Variable) -> Type {
+        let module = self.frame.lexical.module;
+        let root = module + 1 == self.scopes.len();
+        let definition = self.options.definitions.iter().find(|(key, _)| root && key == name);
+        let Some(global) = self.scopes.get(module).and_then(|scope| scope.globals.get(name)).cloned() else {
+            return ty;
+        };
+        let mut ty = ty;
+        if let (Some((_, value)), true) = (definition, global.once) {
+            ty = self.constant_type(value);
+            variable.value = Some(value.clone());
+        }
+        if global.once
+            && let Some(value) = &variable.value
+            && !matches!(ty, Type::Enum(_))
+        {
+            let value = value.clone();
+            if let Some(global) = self.scopes.get_mut(module).and_then(|scope| scope.globals.get_mut(name)) {
+                global.value = Some(value);
+                global.access = variable.access;
+            }
+            return ty;
+        }
+        if !global.shared {
+            return ty;
+        }
+        let unique = global.unique;
+        let joined = match self.global_types.get(&unique) {
+            Some(so_far) if *so_far != ty => {
+                let joined = lattice::join(so_far, &ty);
+                if joined != *so_far {
+                    self.globals_changed = true;
+                }
+                joined
+            }
+            _ => ty,
+        };
+        if let Type::Dynamic = joined
+            && self.frame.messages.iter().all(|message| message.primary.span != span)
+        {
+            let text = format!("module variable '{name}' has different kinds of values; its type is known at run time only");
+            self.say(Message::warning("Q0325", span, text));
+        }
+        self.global_types.insert(unique.clone(), joined.clone());
+        variable.global = Some(unique);
+        variable.value = None;
+        variable.parts = None;
+        joined
+    }
+
+    fn compound(&mut self, expr: &'a Expr, place: &'a Expr, op: AssignOp, value: &'a Expr) -> Type {
+        let right = self.expr(value);
+        let left = self.expr(place);
+        if left == Type::Error || right == Type::Error {
+            return Type::Error;
+        }
+        let (spelling, row) = compound_row(op);
+        let result = self.operator(expr, spelling, row, &[(place.id, left.clone()), (value.id, right)]);
+        let folded = self.frame.tables.constants.get(&expr.id).cloned();
+        if result == Type::Error {
+            return Type::Error;
+        }
+        // The variable keeps its type; arrays keep theirs when shape and elements stay.
+        let kept = match (&left, &result) {
+            (left, _) if left.is_number() => left.clone(),
+            (Type::Array(a), Type::Array(b)) if a.rank == b.rank && a.element == b.element => {
+                if conversion(&result, &left).is_some_and(|c| c == Conversion::Same || matches!(c, Conversion::Subtype(_))) {
+                    left.clone()
+                } else {
+                    result.clone()
+                }
+            }
+            _ => result.clone(),
+        };
+        let span = value.span;
+        match &bare(place).kind {
+            ExprKind::Name(name) => {
+                if kept != result {
+                    self.check_conversion(span, &result, &kept);
+                }
+                let assigned =
+                    Assigned { ty: kept, access: Access::default(), value: folded, parts: None, span };
+                let inner = bare(place);
+                let ty = self.variable(inner.id, inner.span, name, None, assigned);
+                if ty.element_type().is_some_and(ElementType::is_integer) && matches!(ty, Type::Array(_)) {
+                    self.forget_parts();
+                }
+                self.frame.tables.constants.remove(&expr.id);
+                ty
+            }
+            ExprKind::Index { base, .. } => {
+                let assigned = Assigned { ty: result, access: Access::default(), value: None, parts: None, span };
+                self.written(base);
+                self.store(place, &left, &assigned);
+                self.frame.tables.constants.remove(&expr.id);
+                left
+            }
+            _ => self.error("Q0204", place.span, "this is not a variable, element or slice"),
+        }
+    }
+
+    fn multiple(
+        &mut self,
+        span: Span,
+        places: &'a [Option<(Expr, Option<Annotation>)>],
+        value: &'a Expr,
+    ) -> Type {
+        let inner = bare(value);
+        let (types, known) = match &inner.kind {
+            ExprKind::Array(elements) | ExprKind::Cell(elements)
+                if elements.iter().all(|element| matches!(element, Element::Expr(_))) =>
+            {
+                let mut types = Vec::new();
+                let mut known = Vec::new();
+                for element in elements {
+                    let Element::Expr(element) = element else { continue };
+                    types.push(self.expr(element));
+                    known.push(self.frame.tables.constants.get(&element.id).cloned());
+                }
+                self.frame.tables.types.insert(inner.id, Type::Tuple(types.clone()));
+                self.frame.tables.types.insert(value.id, Type::Tuple(types.clone()));
+                (types, known)
+            }
+            ExprKind::Call { .. } => {
+                let types = self.results(value, places.len());
+                match types.as_slice() {
+                    [one] if places.len() != 1 || !matches!(one, Type::Scalar(..)) => {
+                        let one = one.clone();
+                        if places.len() == 1 && !matches!(one, Type::Tuple(_)) && !self.is_cell(&one) {
+                            (types, vec![None])
+                        } else {
+                            self.components(value, one, places.len())
+                        }
+                    }
+                    _ => (types, Vec::new()),
+                }
+            }
+            _ => {
+                let ty = self.expr(value);
+                self.components(value, ty, places.len())
+            }
+        };
+        self.assign_components(span, places, value, types, known)
+    }
+
+    /// The components of a vector or tuple.
+    fn components(&mut self, value: &'a Expr, ty: Type, count: usize) -> (Vec<Type>, Vec<Option<Constant>>) {
+        match ty {
+            Type::Tuple(parts) => (parts, Vec::new()),
+            Type::Array(array) => {
+                let length = array.vector_length().map_or(count, |n| n as usize);
+                let parts = self.frame.parts.get(&value.id).cloned().unwrap_or_default();
+                let known = (0..length)
+                    .map(|k| {
+                        let n = i32::try_from(parts.get(k).copied().flatten()?).ok()?;
+                        Some(Constant::Scalar(Scalar::I32(n)))
+                    })
+                    .collect();
+                if array.known_rank().is_some_and(|rank| rank > 1) {
+                    let text = format!("expected a vec, a tuple or several results, found '{}'", self.show(&Type::Array(array)));
+                    self.error("Q0319", value.span, text);
+                    return (vec![Type::Error; count], Vec::new());
+                }
+                (vec![(*array.element).clone(); length], known)
+            }
+            Type::Dynamic => (vec![Type::Dynamic; count], Vec::new()),
+            Type::Error => (vec![Type::Error; count], Vec::new()),
+            other => (vec![other], Vec::new()),
+        }
+    }
+
+    fn assign_components(
+        &mut self,
+        span: Span,
+        places: &'a [Option<(Expr, Option<Annotation>)>],
+        value: &'a Expr,
+        types: Vec<Type>,
+        known: Vec<Option<Constant>>,
+    ) -> Type {
+        let call = matches!(bare(value).kind, ExprKind::Call { .. });
+        let array = !matches!(self.frame.tables.types.get(&value.id), Some(Type::Tuple(_)) | None) || !call;
+        if types.len() < places.len() || (array && types.len() > places.len()) {
+            let text = format!("{} values for {} targets", types.len(), places.len());
+            self.error("Q0319", span, text);
+        } else if types.len() > places.len() && !places.iter().any(Option::is_none) {
+            let text = format!("{} of {} values are not used; write '_' for them", types.len() - places.len(), types.len());
+            self.say(Message::warning("Q0319", span, text));
+        }
+        for (position, place) in places.iter().enumerate() {
+            let Some((place, annotation)) = place else { continue };
+            let ty = types.get(position).cloned().unwrap_or(Type::Error);
+            let value_of = known.get(position).cloned().flatten();
+            let assigned =
+                Assigned { ty, access: Access::default(), value: value_of, parts: None, span: value.span };
+            self.place(place, annotation.as_ref(), assigned);
+        }
+        self.frame.tables.types.get(&value.id).cloned().unwrap_or(Type::Unit)
+    }
+
+    /// `x : T`: the variable starts with the default of its type.
+    pub(super) fn declare(&mut self, expr: &'a Expr, name: &'a Name, annotation: &'a Annotation) -> Type {
+        let (ty, access) = self.annotation(annotation);
+        match ty {
+            Some(ty) => {
+                if let Some(variable) = self.frame.env.get(&name.text) {
+                    // A declaration of an existing variable asserts its type.
+                    let found = variable.ty.clone();
+                    self.check_conversion(expr.span, &found, &ty);
+                }
+                let assigned =
+                    Assigned { ty: ty.clone(), access, value: None, parts: None, span: expr.span };
+                self.variable(expr.id, name.span, &name.text, Some(annotation), assigned)
+            }
+            None => {
+                let text = format!("the declaration of '{}' needs a type", name.text);
+                match self.frame.env.get_mut(&name.text) {
+                    Some(variable) => {
+                        variable.access = access.or(variable.access);
+                        let ty = variable.ty.clone();
+                        let access = variable.access;
+                        let mode = self.mode(access);
+                        self.frame.tables.assigned.insert(expr.id, (ty.clone(), mode));
+                        ty
+                    }
+                    None if annotation.ty.is_none() => {
+                        self.frame.outputs.insert(name.text.clone(), (None, access));
+                        Type::Unit
+                    }
+                    None => self.error("Q0310", expr.span, text),
+                }
+            }
+        }
+    }
+
+    /// `(x <- v)`: yields the old value.
+    pub(super) fn exchange(
+        &mut self,
+        _expr: &'a Expr,
+        place: &'a Expr,
+        value: &'a Expr,
+        expected: Option<&'a Expr>,
+    ) -> Type {
+        let new = self.expr(value);
+        let old = expected.map(|expected| (self.expr(expected), expected.span));
+        let ty = self.expr(place);
+        if let ExprKind::Index { base, .. } = &bare(place).kind {
+            self.written(base);
+        } else if let ExprKind::Name(name) = &bare(place).kind
+            && let Some(variable) = self.frame.env.get_mut(name)
+        {
+            variable.value = None;
+        }
+        if ty != Type::Error && !ty.is_number() {
+            let text = format!("an atomic exchange needs a number, found '{}'", self.show(&ty));
+            return self.error("Q0311", place.span, text);
+        }
+        self.check_conversion(value.span, &new, &ty);
+        if let Some((old, span)) = old {
+            self.check_conversion(span, &old, &ty);
+        }
+        ty
+    }
+
+    /// Gives a variable a type without an assignment in the text: loop variables and handlers.
+    pub(super) fn introduce(&mut self, name: &'a Name, ty: Type) {
+        let known = self.frame.env.get(&name.text);
+        let mut variable = Variable::new(ty.clone(), known.map_or(name.span, |variable| variable.span));
+        if self.frame.top_level {
+            variable.ty = self.global_variable(&name.text, name.span, ty, &mut variable);
+        }
+        self.frame.env.insert(name.text.clone(), variable);
+    }
+}

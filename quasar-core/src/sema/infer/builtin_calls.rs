@@ -1,0 +1,588 @@
+//! Calls of builtin functions, and functions with a form of their own.
+
+use super::Analyzer;
+use super::arguments::{Given, Piece};
+use super::expressions::bare;
+use crate::builtins::{self, Availability, CallTypes, Kind, Known, Operand};
+use crate::message::Message;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::convert::conversion;
+use crate::types::resolve::{self, Resolved};
+use crate::types::{ArrayType, ElementType, Type, shape};
+use quasar_devicelib::element::Scalar;
+
+/// Whether a name makes arrays when it is called.
+pub(super) fn is_construction(name: &str) -> bool {
+    matches!(name, "zeros" | "ones" | "uninit" | "czeros" | "cuninit" | "shared" | "shared_zeros")
+        || resolve::family(name, ElementType::Single).is_some()
+}
+
+impl<'a> Analyzer<'a> {
+    /// `zeros(..)`, `vec[T](..)`, `cube{4}(..)`, `shared(..)`.
+    pub(super) fn construct(
+        &mut self,
+        expr: &'a Expr,
+        name: &str,
+        rank: Option<&RankExpr>,
+        type_args: &'a [TypeArg],
+        args: &'a [CallArg],
+    ) -> Vec<Type> {
+        let family = resolve::family(name, self.working());
+        let mut element = match (&family, name) {
+            (Some((element, ..)), _) => Type::scalar(*element),
+            (None, "czeros" | "cuninit") => Type::scalar(self.working().complex()),
+            _ => Type::scalar(self.working()),
+        };
+        match type_args {
+            [] => {}
+            [TypeArg::Type(ty)] => match self.resolve(ty).0 {
+                Resolved::Is(ty) => element = ty,
+                _ => element = Type::Dynamic,
+            },
+            [TypeArg::Const(expr)] => {
+                if let ExprKind::Name(name) = &expr.kind
+                    && let Some(ty) = self.type_from_name(name)
+                {
+                    element = ty;
+                } else {
+                    return vec![self.error("Q0304", expr.span, "expected a type")];
+                }
+            }
+            _ => return vec![self.not_supported(expr.span, "making arrays of tuples")],
+        }
+        let fill = match name {
+            "ones" => "ones",
+            "uninit" | "cuninit" => "uninit",
+            "shared" => "shared",
+            "shared_zeros" => "shared_zeros",
+            _ => "zeros",
+        };
+        if fill.starts_with("shared") && self.frame.kind != FunctionKind::Kernel {
+            let text = format!("'{name}' makes shared memory, which belongs into kernel functions");
+            return vec![self.error("Q0405", expr.span, text)];
+        }
+        let declared = match (family, rank) {
+            (Some(_), Some(RankExpr::Any)) => ArrayType::any_rank(element.clone()),
+            (Some((_, _, sizes)), None) => ArrayType::new(element.clone(), &sizes),
+            (Some(_), Some(rank)) => {
+                let n = match rank {
+                    RankExpr::Number(n) => Some(i64::from(*n)),
+                    RankExpr::Param(name) => match self.frame.lexical.bindings.iter().rev().find(|(key, _)| *key == name.text) {
+                        Some((_, Some(resolve::Bound::Integer(n)))) => Some(*n),
+                        _ => None,
+                    },
+                    RankExpr::Any => None,
+                };
+                match n.and_then(|n| usize::try_from(n).ok()).filter(|n| (1..=16).contains(n)) {
+                    Some(n) => ArrayType::new(element.clone(), &vec![None; n]),
+                    None => return vec![self.error("Q0305", expr.span, "arrays have between 1 and 16 dimensions")],
+                }
+            }
+            (None, _) => ArrayType::any_rank(element.clone()),
+        };
+        self.construct_type(expr, Type::Array(declared), fill, args)
+    }
+
+    /// Makes an array whose dimensionality the type gives, if it is known.
+    pub(super) fn construct_type(
+        &mut self,
+        expr: &'a Expr,
+        ty: Type,
+        fill: &'static str,
+        args: &'a [CallArg],
+    ) -> Vec<Type> {
+        let given = self.given(args);
+        let Some((pieces, operands)) = self.operands(&given) else { return vec![Type::Error] };
+        let Type::Array(declared) = ty else { return vec![Type::Error] };
+        let element = (*declared.element).clone();
+        let spans: Vec<Span> = pieces.iter().map(|piece| piece.span).collect();
+        let sizes = if declared.known_rank().is_some() {
+            builtins::dims_of_arguments(&operands)
+        } else {
+            builtins::created_sizes(&operands)
+        };
+        let sizes = match sizes {
+            Ok(sizes) => sizes,
+            Err(mistake) => return vec![self.mistake(mistake, expr.span, &spans)],
+        };
+        let list: Vec<Argument> = pieces
+            .iter()
+            .map(|piece| {
+                let ty = if piece.ty.is_number() { Type::INT } else { piece.ty.with_element(ElementType::Int32) };
+                piece.argument(ty)
+            })
+            .collect();
+        self.frame.tables.callees.insert(expr.id, Callee::Construct { fill, args: list });
+        let result = match (declared.known_rank(), sizes) {
+            // vec3() and the like: the sizes stand in the name.
+            (Some(_), Some(sizes)) if sizes.is_empty() => Type::Array(declared),
+            (Some(rank), Some(sizes)) if sizes.len() <= rank => Type::array(element, &shape::raise(&sizes, rank)),
+            (Some(rank), Some(mut sizes)) => {
+                while sizes.len() > rank && matches!(sizes.last(), Some(Some(1) | None)) {
+                    sizes.pop();
+                }
+                if sizes.len() > rank {
+                    let text = format!("'{}' has {rank} dimensions, found {} sizes", self.show(&Type::Array(declared)), sizes.len());
+                    return vec![self.error("Q0305", expr.span, text)];
+                }
+                Type::array(element, &sizes)
+            }
+            (Some(_), None) => Type::Array(declared),
+            (None, Some(sizes)) if sizes.is_empty() => {
+                return vec![self.error("Q0313", expr.span, "the sizes of the array are missing")];
+            }
+            (None, Some(sizes)) if sizes.len() <= 16 => Type::array(element, &sizes),
+            (None, Some(_)) => return vec![self.error("Q0305", expr.span, "arrays have at most 16 dimensions")],
+            (None, None) => {
+                let text = "could not determine the type of output argument: the length of the size vector is not known";
+                self.say(Message::warning("Q0325", expr.span, text));
+                Type::Array(declared)
+            }
+        };
+        vec![result]
+    }
+
+    /// Positional arguments with what is known of them; `None` when one is in error.
+    fn operands(&mut self, given: &[Given<'a>]) -> Option<(Vec<Piece>, Vec<Operand>)> {
+        let pieces = self.pieces(given)?;
+        if pieces.iter().any(|piece| piece.ty == Type::Error) {
+            return None;
+        }
+        let operands = pieces
+            .iter()
+            .map(|piece| match piece.component {
+                None => self.operand(piece.id, piece.ty.clone()),
+                Some(k) => {
+                    let part = self.frame.parts.get(&piece.id).and_then(|parts| parts.get(k).copied().flatten());
+                    let known = part.and_then(|n| i32::try_from(n).ok()).map(|n| Known::Scalar(Scalar::I32(n)));
+                    Operand { ty: piece.ty.clone(), known }
+                }
+            })
+            .collect();
+        Some((pieces, operands))
+    }
+
+    /// A call typed by the rule of its row.
+    pub(super) fn builtin_call(
+        &mut self,
+        expr: &'a Expr,
+        callee: Span,
+        name: &str,
+        args: &'a [CallArg],
+        wanted: usize,
+    ) -> Vec<Type> {
+        let given = self.given(args);
+        let Some((pieces, operands)) = self.operands(&given) else { return vec![Type::Error; wanted.clamp(1, 16)] };
+        let entry = match builtins::find(name, operands.len()) {
+            Some(Ok(entry)) => entry,
+            Some(Err(arities)) => {
+                let numbers: Vec<String> = arities
+                    .iter()
+                    .map(|(low, high)| match (low, high) {
+                        (low, high) if low == high => low.to_string(),
+                        (low, &usize::MAX) => format!("{low} or more"),
+                        (low, high) => format!("{low} to {high}"),
+                    })
+                    .collect();
+                let text = format!("'{name}' takes {} arguments, found {}", numbers.join(" or "), operands.len());
+                return vec![self.error("Q0313", expr.span, text)];
+            }
+            None => return vec![Type::Error],
+        };
+        let builtin = &entry.builtin;
+        match builtin.availability {
+            Availability::Host if self.on_device() => {
+                return vec![self.host_only(callee, &format!("'{name}'")); wanted.clamp(1, 16)];
+            }
+            Availability::Kernel if self.frame.kind != FunctionKind::Kernel => {
+                return vec![self.error("Q0405", callee, format!("'{name}' belongs into kernel functions"))];
+            }
+            _ => {}
+        }
+        if operands.iter().any(|operand| operand.ty == Type::Unit) {
+            return vec![self.error("Q0317", expr.span, "an argument of this call has no value")];
+        }
+        let call = CallTypes { args: &operands, results: wanted, working: self.working() };
+        let typing = match (entry.rule)(builtin, &call) {
+            Ok(typing) => typing,
+            Err(mistake) => {
+                let spans: Vec<Span> = pieces.iter().map(|piece| piece.span).collect();
+                return vec![self.mistake(mistake, expr.span, &spans); wanted.clamp(1, 16)];
+            }
+        };
+        let mut results = typing.results;
+        if wanted <= 1 {
+            results.truncate(1);
+        } else if wanted < results.len() {
+            results.truncate(wanted);
+        }
+        if self.on_device() && results.iter().any(Type::mentions_dynamic) {
+            let found: Vec<String> = operands.iter().map(|operand| format!("'{}'", self.show(&operand.ty))).collect();
+            let text = format!(
+                "the type of '{name}({})' is known at run time only, which kernel and device functions cannot use",
+                found.join(", ")
+            );
+            return vec![self.error("Q0402", expr.span, text)];
+        }
+        let list = pieces.iter().zip(&typing.args).map(|(piece, ty)| piece.argument(ty.clone())).collect();
+        let callee = match builtin.kind {
+            Kind::Convert => Callee::Convert,
+            _ => Callee::Builtin { builtin, args: list },
+        };
+        self.frame.tables.callees.insert(expr.id, callee);
+        match typing.known {
+            Some(Known::Scalar(value)) => {
+                self.frame.tables.constants.insert(expr.id, Constant::Scalar(value));
+            }
+            Some(Known::Integers(parts)) => {
+                self.frame.parts.insert(expr.id, parts);
+            }
+            Some(Known::Text(_)) | None => {}
+        }
+        self.fold_builtin(expr.id, builtin, &pieces, &typing.args, &results);
+        results
+    }
+
+    fn fold_builtin(
+        &mut self,
+        id: NodeId,
+        builtin: &builtins::Builtin,
+        pieces: &[Piece],
+        converted: &[Type],
+        results: &[Type],
+    ) {
+        if pieces.iter().any(|piece| piece.component.is_some()) {
+            return;
+        }
+        let operands: Vec<(NodeId, Type)> = pieces.iter().map(|piece| (piece.id, piece.ty.clone())).collect();
+        let Some(result) = results.first() else { return };
+        match builtin.kind {
+            Kind::Elementwise(row) => self.fold(id, row, &operands, converted, result),
+            Kind::Convert => {
+                let row = if builtin.name == "cscalar" { "complex" } else { builtin.name };
+                let row = if builtin.name == "scalar" { "float" } else { row };
+                let element = operands.first().and_then(|(_, ty)| ty.element_type());
+                let from = match (row, element) {
+                    // The row `float` is defined on floats only.
+                    ("float", Some(element)) if element.is_integer() => vec![result.clone()],
+                    _ => operands.iter().map(|(_, ty)| ty.clone()).collect(),
+                };
+                self.fold(id, row, &operands, &from, result);
+                let fits = match (self.frame.tables.constants.get(&id), result.element_type()) {
+                    (Some(Constant::Scalar(value)), Some(element)) => value.element_type() == element,
+                    (Some(Constant::Array(_, values)), Some(element)) => {
+                        values.iter().all(|value| value.element_type() == element)
+                    }
+                    _ => true,
+                };
+                if !fits {
+                    self.frame.tables.constants.remove(&id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Functions whose arguments are not ordinary values.
+    pub(super) fn own_form(
+        &mut self,
+        expr: &'a Expr,
+        name: &str,
+        args: &'a [CallArg],
+        wanted: usize,
+    ) -> Option<Vec<Type>> {
+        Some(match name {
+            "parallel_do" | "serial_do" => self.launch(expr, name, args, wanted),
+            "multi_parallel_do" | "schedule" => vec![self.not_supported(expr.span, format!("'{name}'"))],
+            "type" => vec![self.type_of(expr, args)],
+            "cast" => vec![self.cast(expr, args)],
+            "maxvalue" | "minvalue" => vec![self.limit(expr, name, args)],
+            "assert" => {
+                self.assertion(expr, args);
+                Vec::new()
+            }
+            "error" => {
+                let list = positional_list(args);
+                for part in &list {
+                    self.error_part(part);
+                }
+                if let Some(Ok(entry)) = builtins::find("error", list.len()) {
+                    let args = list.iter().map(|part| self.as_is(part)).collect();
+                    self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
+                }
+                self.frame.dead = true;
+                Vec::new()
+            }
+            "memfence" => {
+                if self.frame.kind != FunctionKind::Kernel {
+                    return Some(vec![self.error("Q0405", expr.span, "'memfence' belongs into kernel functions")]);
+                }
+                // Its argument is a word, not a value.
+                if let Some(Ok(entry)) = builtins::find("memfence", args.len().min(1)) {
+                    let callee = Callee::Builtin { builtin: &entry.builtin, args: Vec::new() };
+                    self.frame.tables.callees.insert(expr.id, callee);
+                }
+                Vec::new()
+            }
+            "eval" => vec![self.not_supported(expr.span, "'eval'")],
+            _ => return None,
+        })
+    }
+
+    fn as_is(&self, part: &Expr) -> Argument {
+        let ty = self.frame.tables.types.get(&part.id).cloned().unwrap_or(Type::Error);
+        Argument::Expr(part.id, ty)
+    }
+
+    fn assertion(&mut self, expr: &'a Expr, args: &'a [CallArg]) {
+        let list = positional_list(args);
+        let Some((condition, message)) = list.split_first() else {
+            self.error("Q0313", expr.span, "'assert' needs a condition");
+            return;
+        };
+        let decided = self.condition(condition);
+        for part in message {
+            self.error_part(part);
+        }
+        if decided == Some(false) && !self.frame.dead {
+            self.say(messages::contradiction(condition.span, "the condition is always false; it"));
+        }
+        self.narrow(condition);
+        if let Some(Ok(entry)) = builtins::find("assert", list.len()) {
+            let args = list.iter().map(|part| self.as_is(part)).collect();
+            self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
+        }
+    }
+
+    /// `assert(type(x,"T"))`: from here on `x` has the type.
+    fn narrow(&mut self, condition: &'a Expr) {
+        let ExprKind::Call { callee, args } = &bare(condition).kind else { return };
+        let (ExprKind::Name(function), [CallArg::Positional(value), CallArg::Positional(wanted)]) =
+            (&callee.kind, args.as_slice())
+        else {
+            return;
+        };
+        let ExprKind::Name(name) = &value.kind else { return };
+        if function != "type" {
+            return;
+        }
+        let Some(wanted) = self.tested_type(wanted) else { return };
+        let Some(variable) = self.frame.env.get_mut(name) else { return };
+        if variable.ty == wanted
+            || !matches!(conversion(&wanted, &variable.ty), Some(how) if how != crate::types::convert::Conversion::Truncate)
+            || wanted == Type::Dynamic
+        {
+            return;
+        }
+        variable.ty = wanted.clone();
+        let access = variable.access;
+        let mode = self.mode(access);
+        self.frame.tables.assigned.insert(value.id, (wanted.clone(), mode));
+        let text = format!("'{name}' is now assumed to be of type '{}'.", self.show(&wanted));
+        self.inform("Q0603", condition.span, text);
+    }
+
+    /// The type an argument of `type(x, T)` names, as a string or directly.
+    fn tested_type(&mut self, wanted: &'a Expr) -> Option<Type> {
+        match &bare(wanted).kind {
+            ExprKind::Text(text) => self.spelled_type(text),
+            ExprKind::Type(ty) => self.resolve(ty).0.single().cloned(),
+            ExprKind::Name(name) => self.type_from_name(name),
+            _ => None,
+        }
+    }
+
+    /// Reads a type from a string: names, element types and sizes.
+    fn spelled_type(&mut self, text: &str) -> Option<Type> {
+        let text = text.split('\'').next().unwrap_or(text).trim();
+        if text == "??" {
+            return Some(Type::Dynamic);
+        }
+        let end = text.find(['[', '(', '{']).unwrap_or(text.len());
+        let (name, mut rest) = text.split_at(end);
+        let mut ty = self.type_from_name(name.trim())?;
+        if let Some(inner) = rest.strip_prefix('{') {
+            let close = inner.find('}')?;
+            let rank = inner[..close].trim();
+            let Type::Array(array) = &ty else { return None };
+            ty = match rank {
+                ":" => Type::Array(ArrayType::any_rank((*array.element).clone())),
+                n => {
+                    let rank: usize = n.parse().ok().filter(|n| (1..=16).contains(n))?;
+                    Type::array((*array.element).clone(), &vec![None; rank])
+                }
+            };
+            rest = &inner[close + 1..];
+        }
+        if let Some(inner) = rest.strip_prefix('[') {
+            let mut depth = 1;
+            let close = inner.char_indices().find_map(|(k, c)| {
+                depth += match c {
+                    '[' => 1,
+                    ']' => -1,
+                    _ => 0,
+                };
+                (depth == 0).then_some(k)
+            })?;
+            let element = self.spelled_type(&inner[..close])?;
+            let Type::Array(array) = &ty else { return None };
+            ty = Type::Array(ArrayType { element: Box::new(element), ..array.clone() });
+            rest = &inner[close + 1..];
+        }
+        if let Some(inner) = rest.strip_prefix('(') {
+            let sizes: Option<Vec<Option<u32>>> = inner
+                .strip_suffix(')')?
+                .split(',')
+                .map(|size| match size.trim() {
+                    ":" => Some(None),
+                    n => n.parse().ok().map(Some),
+                })
+                .collect();
+            let (sizes, Type::Array(array)) = (sizes?, &ty) else { return None };
+            if sizes.is_empty() || sizes.len() > 16 {
+                return None;
+            }
+            ty = Type::Array(array.with_sizes(&sizes));
+            rest = "";
+        }
+        rest.trim().is_empty().then_some(ty)
+    }
+
+    fn type_of(&mut self, expr: &'a Expr, args: &'a [CallArg]) -> Type {
+        let list = positional_list(args);
+        match list.as_slice() {
+            [value] => {
+                let ty = self.expr(value);
+                self.frame.tables.type_values.insert(expr.id, ty);
+                Type::TypeValue
+            }
+            [value, wanted] => {
+                let found = self.expr(value);
+                if matches!(bare(wanted).kind, ExprKind::Text(_)) {
+                    self.frame.tables.types.insert(wanted.id, Type::Text);
+                }
+                if found == Type::Error {
+                    return Type::INT;
+                }
+                let generic = match &bare(wanted).kind {
+                    ExprKind::Type(ty) => Some(self.resolve(ty).0),
+                    ExprKind::Text(text) => match text.trim() {
+                        "scalar|cscalar" | "[scalar|cscalar]" => Some(Resolved::OneOf(vec![
+                            Resolved::Is(Type::scalar(self.working())),
+                            Resolved::Is(Type::scalar(self.working().complex())),
+                        ])),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let resolved = match generic {
+                    Some(resolved @ Resolved::OneOf(_)) => Some(resolved),
+                    _ => self.tested_type(wanted).map(Resolved::Is),
+                };
+                let Some(resolved) = resolved else {
+                    return self.not_supported(wanted.span, "a test for this type");
+                };
+                if let Some(ty) = resolved.single() {
+                    self.frame.tables.type_values.insert(wanted.id, ty.clone());
+                }
+                let answer = match resolved.single() {
+                    _ if found == Type::Dynamic => None,
+                    _ if resolved.accepts(&found) => Some(true),
+                    Some(ty) if crate::types::convert::is_subtype(ty, &found) => None,
+                    Some(ty) if matches!(conversion(&found, ty), Some(crate::types::convert::Conversion::Checked)) => None,
+                    _ => Some(false),
+                };
+                if let Some(answer) = answer {
+                    self.constant(expr.id, Scalar::I32(answer.into()));
+                } else if let Some(Ok(entry)) = builtins::find("type", 2) {
+                    if self.on_device() {
+                        return self.host_only(expr.span, "a type test that is decided at run time");
+                    }
+                    let args = vec![self.as_is(value), Argument::Expr(wanted.id, Type::TypeValue)];
+                    self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
+                }
+                Type::INT
+            }
+            _ => self.error("Q0313", expr.span, "'type' takes one or two arguments"),
+        }
+    }
+
+    fn cast(&mut self, expr: &'a Expr, args: &'a [CallArg]) -> Type {
+        let list = positional_list(args);
+        let [value, wanted] = list.as_slice() else {
+            return self.error("Q0313", expr.span, "'cast' takes a value and a type");
+        };
+        let found = self.expr(value);
+        let Some(wanted_type) = self.tested_type(wanted) else {
+            return self.error("Q0304", wanted.span, "expected a type");
+        };
+        self.frame.tables.type_values.insert(wanted.id, wanted_type.clone());
+        self.frame.tables.callees.insert(expr.id, Callee::Convert);
+        match (&found, &wanted_type) {
+            (Type::Error, _) => Type::Error,
+            (Type::Array(_), Type::Scalar(element, _)) if found.element_type().is_some() => found.with_element(*element),
+            (from, to) if from.element_type().is_some_and(ElementType::is_complex) && to.is_number() => {
+                let (from, to) = (from.clone(), to.clone());
+                if to.element_type().is_some_and(ElementType::is_complex) {
+                    return to;
+                }
+                self.check_conversion(value.span, &from, &to);
+                to
+            }
+            (from, to) => {
+                if conversion(from, to).is_none() {
+                    let (from, to) = (from.clone(), to.clone());
+                    self.check_conversion(value.span, &from, &to);
+                }
+                wanted_type
+            }
+        }
+    }
+
+    /// `maxvalue(T)` and `minvalue(T)`.
+    fn limit(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg]) -> Type {
+        let list = positional_list(args);
+        let [wanted] = list.as_slice() else {
+            return self.error("Q0313", expr.span, format!("'{name}' takes a type"));
+        };
+        let ty = self.tested_type(wanted);
+        let Some(Type::Scalar(element, _)) = ty else {
+            return self.error("Q0304", wanted.span, format!("'{name}' takes a numeric type"));
+        };
+        self.frame.tables.type_values.insert(wanted.id, Type::scalar(element));
+        let low = name == "minvalue";
+        let bound = match element {
+            ElementType::Half => half::f16::MAX.to_f64(),
+            ElementType::Single => f64::from(f32::MAX),
+            ElementType::Double => f64::MAX,
+            _ if element.is_complex() => {
+                return self.error("Q0304", wanted.span, "complex numbers have no order");
+            }
+            ElementType::UInt64 if !low => {
+                return self.constant(expr.id, Scalar::U64(u64::MAX));
+            }
+            ElementType::Int64 => {
+                return self.constant(expr.id, Scalar::I64(if low { i64::MIN } else { i64::MAX }));
+            }
+            _ if element.is_signed() => 2f64.powi(element.bits() as i32 - 1) - if low { 0.0 } else { 1.0 },
+            _ => if low { 0.0 } else { 2f64.powi(element.bits() as i32) - 1.0 },
+        };
+        let value = Scalar::F64(if low { -bound } else { bound });
+        match super::constants::convert(value, element) {
+            Some(value) => self.constant(expr.id, value),
+            None => Type::scalar(element),
+        }
+    }
+}
+
+/// The expressions of a call whose arguments are all plain.
+pub(super) fn positional_list(args: &[CallArg]) -> Vec<&Expr> {
+    args.iter()
+        .map(|arg| match arg {
+            CallArg::Positional(expr) | CallArg::Named(_, expr) | CallArg::Spread(expr) => expr,
+        })
+        .collect()
+}

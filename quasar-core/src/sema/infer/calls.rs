@@ -1,0 +1,500 @@
+//! Calls: finding what is called, overload resolution, instances.
+
+use super::Analyzer;
+use super::arguments::{Callable, Given, Match};
+use super::expressions::bare;
+use super::instances::{Request, SPECIAL};
+use crate::builtins;
+use crate::message::Message;
+use crate::sema::env::Variable;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::resolve::{Bound, Resolved};
+use crate::types::{ClosureType, Type};
+use quasar_devicelib::element::Scalar;
+
+impl<'a> Analyzer<'a> {
+    /// The result types of `callee(args)`.
+    pub(super) fn call(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        args: &'a [CallArg],
+        wanted: usize,
+    ) -> Vec<Type> {
+        match &bare(callee).kind {
+            ExprKind::Name(name) => self.named_call(expr, bare(callee), name, None, args, wanted),
+            ExprKind::Instantiate { base, rank, args: type_args } => match &base.kind {
+                ExprKind::Name(name) if super::builtin_calls::is_construction(name) => {
+                    self.construct(expr, name, rank.as_ref(), type_args, args)
+                }
+                ExprKind::Name(name) => {
+                    let bounds = self.type_arguments(type_args);
+                    self.named_call(expr, base, name, Some(bounds), args, wanted)
+                }
+                _ => vec![self.not_supported(callee.span, "type arguments here")],
+            },
+            ExprKind::Index { base, indices } if self.is_generic_name(base) => {
+                let bounds = self.index_bounds(indices);
+                match &base.kind {
+                    ExprKind::Name(name) => self.named_call(expr, base, name, Some(bounds), args, wanted),
+                    _ => vec![Type::Error],
+                }
+            }
+            ExprKind::Meta { name, .. } => vec![self.meta(expr, name, args)],
+            ExprKind::Member { base, member } => self.method(expr, base, member, args, wanted),
+            _ => {
+                let ty = self.expr(callee);
+                let given = self.given(args);
+                self.call_value(expr, callee, &ty, &given, wanted)
+            }
+        }
+    }
+
+    /// Whether a name is a function and not a variable, so that brackets after it hold type arguments.
+    fn is_generic_name(&self, base: &Expr) -> bool {
+        match &base.kind {
+            ExprKind::Name(name) => {
+                !self.frame.env.contains_key(name)
+                    && self.global(self.frame.lexical.module, name).is_none()
+                    && (self.frame.lexical.functions.iter().any(|(key, _)| key == name)
+                        || !self.module_functions(self.frame.lexical.module, name).is_empty())
+            }
+            _ => false,
+        }
+    }
+
+    fn type_arguments(&mut self, args: &'a [TypeArg]) -> Vec<Bound> {
+        let mut bounds = Vec::new();
+        for arg in args {
+            match arg {
+                TypeArg::Type(ty) => match self.resolve(ty).0 {
+                    Resolved::Is(ty) => bounds.push(Bound::Type(ty)),
+                    _ => bounds.push(Bound::Type(Type::Dynamic)),
+                },
+                TypeArg::Const(expr) => {
+                    let lexical = self.frame.lexical.clone();
+                    match self.size_expression(expr, &lexical) {
+                        Some(n) => bounds.push(Bound::Integer(n)),
+                        None => {
+                            self.error("Q0304", expr.span, "expected a constant integer");
+                            bounds.push(Bound::Type(Type::Error));
+                        }
+                    }
+                }
+                TypeArg::Tuple(_) => bounds.push(Bound::Type(Type::Dynamic)),
+            }
+        }
+        bounds
+    }
+
+    /// Type arguments that were read as indices.
+    fn index_bounds(&mut self, indices: &'a [IndexArg]) -> Vec<Bound> {
+        let mut bounds = Vec::new();
+        for index in indices {
+            let IndexArg::Expr(value) = index else {
+                bounds.push(Bound::Type(Type::Error));
+                continue;
+            };
+            let named = match &value.kind {
+                ExprKind::Name(name) if !self.frame.env.contains_key(name) => self.type_from_name(name),
+                _ => None,
+            };
+            let ty = match named {
+                Some(ty) => Some(ty),
+                None => {
+                    self.expr(value);
+                    self.frame.tables.type_values.get(&value.id).cloned()
+                }
+            };
+            bounds.push(match (ty, self.known_integer(value.id)) {
+                (Some(ty), _) => Bound::Type(ty),
+                (None, Some(n)) => Bound::Integer(n),
+                (None, None) => {
+                    self.error("Q0304", value.span, "expected a type or a constant integer");
+                    Bound::Type(Type::Error)
+                }
+            });
+        }
+        bounds
+    }
+
+    fn named_call(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        name: &'a str,
+        explicit: Option<Vec<Bound>>,
+        args: &'a [CallArg],
+        wanted: usize,
+    ) -> Vec<Type> {
+        let explicit = explicit.unwrap_or_default();
+        let module = self.frame.lexical.module;
+        if self.frame.env.contains_key(name) {
+            let ty = self.expr(callee);
+            let given = self.given(args);
+            return self.call_value(expr, callee, &ty, &given, wanted);
+        }
+        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name).cloned() {
+            self.frame.tables.names.insert(callee.id, NameUse::Function(id));
+            let given = self.given(args);
+            return self.call_candidates(expr, callee, name, &[id], &given, &explicit, wanted);
+        }
+        if let Some((_, Some(Bound::Type(ty)))) =
+            self.frame.lexical.bindings.iter().rev().find(|(key, _)| key == name).cloned()
+        {
+            return vec![self.convert_call(expr, ty, args)];
+        }
+        let candidates = self.module_functions(module, name);
+        if self.global(module, name).is_some() && candidates.is_empty() && !self.frame.locals.contains(name) {
+            let ty = self.expr(callee);
+            let given = self.given(args);
+            return self.call_value(expr, callee, &ty, &given, wanted);
+        }
+        if !candidates.is_empty() {
+            let given = self.given(args);
+            return self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted);
+        }
+        if super::builtin_calls::is_construction(name) {
+            return self.construct(expr, name, None, &[], args);
+        }
+        if let Some(types) = self.own_form(expr, name, args, wanted) {
+            return types;
+        }
+        if builtins::exists(name) {
+            return self.builtin_call(expr, callee.span, name, args, wanted);
+        }
+        if let Some(ty) = self.type_from_name(name) {
+            return match &ty {
+                Type::Array(_) => self.construct_type(expr, ty, "zeros", args),
+                _ => vec![self.convert_call(expr, ty, args)],
+            };
+        }
+        // Reports the unknown name.
+        self.expr(callee);
+        self.given(args);
+        vec![Type::Error]
+    }
+
+    fn convert_call(&mut self, expr: &'a Expr, ty: Type, args: &'a [CallArg]) -> Type {
+        let given = self.given(args);
+        match given.as_slice() {
+            [one] => {
+                let from = one.ty.clone();
+                self.check_conversion(expr.span, &from, &ty);
+                self.frame.tables.callees.insert(expr.id, Callee::Convert);
+                ty
+            }
+            _ => self.error("Q0313", expr.span, "a conversion takes one argument"),
+        }
+    }
+
+    /// A call among functions of one name.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
+    fn call_candidates(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        name: &str,
+        candidates: &[NodeId],
+        given: &[Given<'a>],
+        explicit: &[Bound],
+        wanted: usize,
+    ) -> Vec<Type> {
+        let count = candidates
+            .first()
+            .and_then(|id| self.index.function(*id))
+            .map_or(1, |function| function.outputs.len());
+        if given.iter().any(|arg| arg.ty == Type::Error) {
+            return vec![Type::Error; count];
+        }
+        let mut fitting: Vec<(u32, Callable<'a>, Match)> = Vec::new();
+        let mut refusal: Option<Message> = None;
+        let said = self.frame.messages.len();
+        for id in candidates {
+            let Some(callable) = self.callable(*id) else { continue };
+            let lexical = self.lexical_of(callable.definition, &[]);
+            match self.matching(&callable, given, explicit, &lexical, expr.span) {
+                Ok(found) => fitting.push((found.cost + self.context_cost(&callable), callable, found)),
+                Err(message) => {
+                    refusal.get_or_insert(message);
+                }
+            }
+        }
+        fitting.sort_by_key(|(cost, ..)| *cost);
+        if fitting.len() > 1 && fitting[0].0 == fitting[1].0 {
+            let same_module = |callable: &Callable<'a>| match callable.definition {
+                Definition::Function(id) => self.index.modules.get(&id) == Some(&self.frame.lexical.module),
+                _ => false,
+            };
+            if same_module(&fitting[0].1) == same_module(&fitting[1].1) {
+                let list = [fitting[0].1, fitting[1].1].map(|callable| self.signature(&callable));
+                let text = format!("the call of '{name}' is ambiguous: {} and {} fit equally well", list[0], list[1]);
+                self.error("Q0205", expr.span, text);
+            }
+        }
+        let Some((_, callable, found)) = fitting.into_iter().next() else {
+            let own = self.frame.messages.len() > said;
+            if let Some(message) = refusal {
+                let message = if candidates.len() > 1 {
+                    let known: Vec<Callable<'a>> = candidates.iter().filter_map(|id| self.callable(*id)).collect();
+                    let list: Vec<String> = known.iter().map(|callable| self.signature(callable)).collect();
+                    let types: Vec<String> = given.iter().map(|arg| self.show(&arg.ty)).collect();
+                    let text = format!("no function '{name}' takes ({})", types.join(", "));
+                    Message::error("Q0324", expr.span, text).help(format!("candidates are {}", list.join("; ")))
+                } else {
+                    message
+                };
+                if !own || candidates.len() == 1 {
+                    self.say(message);
+                }
+            }
+            return vec![Type::Error; count];
+        };
+        if let Definition::Function(id) = callable.definition {
+            self.frame.tables.names.insert(callee.id, NameUse::Function(id));
+            let closure = ClosureType { definition: id, captures: Vec::new() };
+            self.frame.tables.types.insert(callee.id, Type::Closure(Box::new(closure)));
+        }
+        self.call_instance(expr, &callable, found, Vec::new(), None, wanted)
+    }
+
+    /// Host code prefers host functions, device code device functions.
+    fn context_cost(&self, callable: &Callable<'a>) -> u32 {
+        match (self.on_device(), callable.kind) {
+            (true, FunctionKind::Host) => 1000,
+            (false, FunctionKind::Device) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Makes the instance for a match and records the call.
+    fn call_instance(
+        &mut self,
+        expr: &'a Expr,
+        callable: &Callable<'a>,
+        found: Match,
+        captures: Vec<(String, Variable)>,
+        closure: Option<NodeId>,
+        _wanted: usize,
+    ) -> Vec<Type> {
+        for remark in found.remarks {
+            self.say(remark);
+        }
+        if callable.kind == FunctionKind::Kernel {
+            let text = format!("kernel function '{}' cannot be called; launch it with parallel_do", callable.name);
+            return vec![self.error("Q0401", expr.span, text)];
+        }
+        let lambda = matches!(callable.definition, Definition::Lambda(_));
+        let kind = match (callable.kind, self.on_device()) {
+            (FunctionKind::Host, true) if !lambda => {
+                let kind = if self.frame.kind == FunctionKind::Kernel { "kernel" } else { "device" };
+                let text = format!(
+                    "{kind} function '{}' cannot call the host function '{}'",
+                    self.frame.name, callable.name
+                );
+                let message = Message::error("Q0401", expr.span, text)
+                    .help(format!("declare it as __device__: function .. = __device__ {}(..)", callable.name));
+                self.say(message);
+                let count = match callable.definition {
+                    Definition::Function(id) => self.index.function(id).map_or(1, |f| f.outputs.len()),
+                    _ => 1,
+                };
+                return vec![Type::Error; count];
+            }
+            (FunctionKind::Host, true) => FunctionKind::Device,
+            (kind, _) => kind,
+        };
+        if kind != FunctionKind::Host && !self.fully_defined(expr.span, callable, &found.params, &captures) {
+            return vec![Type::Error];
+        }
+        // Vectors that are passed may be written by the callee.
+        if found.params.iter().any(|ty| matches!(ty, Type::Array(_))) || !captures.is_empty() {
+            self.forget_parts();
+        }
+        let request = Request {
+            definition: callable.definition,
+            kind,
+            captures,
+            params: found.params,
+            rank: 0,
+            lexical: found.lexical,
+        };
+        match self.instantiate(request, expr.span) {
+            Some((instance, results)) => {
+                self.frame.tables.callees.insert(expr.id, Callee::Instance { instance, closure, args: found.args });
+                results
+            }
+            None => vec![Type::Error],
+        }
+    }
+
+    /// Device and kernel instances need types that are known.
+    pub(super) fn fully_defined(
+        &mut self,
+        span: Span,
+        callable: &Callable<'a>,
+        params: &[Type],
+        captures: &[(String, Variable)],
+    ) -> bool {
+        let ordinary = callable
+            .params
+            .iter()
+            .filter(|param| callable.kind != FunctionKind::Kernel || !SPECIAL.contains(&param.name.text.as_str()));
+        let unknown: Vec<&str> = ordinary
+            .zip(params)
+            .filter(|(_, ty)| ty.mentions_dynamic())
+            .map(|(param, _)| param.name.text.as_str())
+            .collect();
+        if !unknown.is_empty() {
+            let names = unknown.join("', '");
+            self.say(messages::not_fully_defined(span, &names));
+            return false;
+        }
+        for (name, variable) in captures {
+            if let Some(what) = illegal_in_kernels(&variable.ty) {
+                let text = format!(
+                    "variable '{name}' has the type '{}' and cannot be used in kernel or device code: {what}",
+                    self.show(&variable.ty)
+                );
+                self.error("Q0402", span, text);
+                return false;
+            }
+        }
+        for (param, ty) in callable.params.iter().zip(params) {
+            if let Some(what) = illegal_in_kernels(ty) {
+                let text = format!(
+                    "argument '{}' of '{}' has the type '{}': {what}",
+                    param.name.text,
+                    callable.name,
+                    self.show(ty)
+                );
+                self.error("Q0402", span, text);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A call of a value.
+    fn call_value(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        ty: &Type,
+        given: &[Given<'a>],
+        wanted: usize,
+    ) -> Vec<Type> {
+        match ty {
+            Type::Error => vec![Type::Error],
+            Type::Closure(closure) => self.call_closure(expr, callee, closure, given, wanted),
+            Type::Function(function) => {
+                if self.on_device() {
+                    self.not_supported(expr.span, "calling a function that is known at run time only in kernel code");
+                    return vec![Type::Error; function.results.len()];
+                }
+                let variadic = function.params.last().is_some_and(|(variadic, _)| *variadic);
+                if given.len() != function.params.len() && !variadic {
+                    let text = format!("'{}' takes {} arguments, found {}", self.show(ty), function.params.len(), given.len());
+                    self.error("Q0313", expr.span, text);
+                }
+                for (arg, (variadic, wanted)) in given.iter().zip(&function.params) {
+                    if !variadic {
+                        self.check_conversion(arg.expr.span, &arg.ty, wanted);
+                    }
+                }
+                self.frame.tables.callees.insert(expr.id, Callee::Value);
+                function.results.clone()
+            }
+            Type::Dynamic => {
+                self.frame.tables.callees.insert(expr.id, Callee::Value);
+                vec![Type::Dynamic; wanted.clamp(1, 16)]
+            }
+            other => {
+                let text = format!("a value of type '{}' cannot be called; use [..] for indices", self.show(other));
+                vec![self.error("Q0207", callee.span, text)]
+            }
+        }
+    }
+
+    fn call_closure(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        closure: &ClosureType,
+        given: &[Given<'a>],
+        wanted: usize,
+    ) -> Vec<Type> {
+        if given.iter().any(|arg| arg.ty == Type::Error) {
+            return vec![Type::Error];
+        }
+        let Some(callable) = self.callable(closure.definition) else { return vec![Type::Error] };
+        let lexical = self.lexical_of(callable.definition, &[]);
+        match self.matching(&callable, given, &[], &lexical, expr.span) {
+            Ok(found) => {
+                let captures = self.captures_of(closure);
+                let holder = if captures.is_empty() { None } else { Some(callee.id) };
+                self.call_instance(expr, &callable, found, captures, holder, wanted)
+            }
+            Err(message) => {
+                self.say(message);
+                vec![Type::Error]
+            }
+        }
+    }
+
+    fn method(
+        &mut self,
+        expr: &'a Expr,
+        base: &'a Expr,
+        member: &'a Name,
+        args: &'a [CallArg],
+        _wanted: usize,
+    ) -> Vec<Type> {
+        let ty = self.expr(base);
+        self.given(args);
+        if ty == Type::Error {
+            return vec![Type::Error];
+        }
+        vec![self.not_supported(expr.span, format!("the method call '.{}(..)'", member.text))]
+    }
+
+    /// Meta functions whose answer is immediate.
+    fn meta(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg]) -> Type {
+        let text = match args {
+            [CallArg::Positional(Expr { kind: ExprKind::Text(text), .. })] => Some(text.as_str()),
+            _ => None,
+        };
+        let answer = match (name.trim_start_matches('$'), text) {
+            // Device code is compiled for the CPU here.
+            ("target", Some(target)) => self.on_device() && target == "cpu",
+            ("ftype", Some(kind)) => match kind {
+                "__host__" => self.frame.kind == FunctionKind::Host,
+                "__device__" => self.frame.kind != FunctionKind::Host,
+                "__kernel__" => self.frame.kind == FunctionKind::Kernel,
+                _ => false,
+            },
+            _ => return self.not_supported(expr.span, format!("the meta function '{name}'")),
+        };
+        self.constant(expr.id, Scalar::I32(answer.into()))
+    }
+}
+
+/// Why values of a type cannot be used in kernel and device code.
+pub(super) fn illegal_in_kernels(ty: &Type) -> Option<&'static str> {
+    if ty.mentions_dynamic() {
+        return Some("its type is known at run time only");
+    }
+    if ty.any(&|ty| matches!(ty, Type::Text)) {
+        return Some("strings are available in host code only");
+    }
+    if ty.any(&|ty| matches!(ty, Type::Function(_))) {
+        return Some("the function it holds is known at run time only");
+    }
+    if ty.any(&|ty| matches!(ty, Type::Array(array) if array.rank == crate::types::Rank::Any)) {
+        return Some("its number of dimensions is not known");
+    }
+    None
+}

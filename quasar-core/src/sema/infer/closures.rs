@@ -1,0 +1,222 @@
+//! Lambdas and inner functions: what they capture, and their types.
+
+use super::Analyzer;
+use crate::sema::env::Variable;
+use crate::sema::scope::Lexical;
+use crate::sema::walk;
+use crate::syntax::ast::*;
+use crate::types::{ClosureType, Type};
+use std::collections::BTreeSet;
+
+/// Names that a body reads before it assigns them, in order of first use.
+#[derive(Default)]
+struct Free<'a> {
+    order: Vec<&'a str>,
+    seen: BTreeSet<&'a str>,
+    /// Names that are variables of the body itself.
+    local: BTreeSet<&'a str>,
+    /// Inside conditional statements an assignment does not make a name local for sure.
+    conditional: usize,
+}
+
+impl<'a> Free<'a> {
+    fn read(&mut self, name: &'a str) {
+        if !self.local.contains(name) && self.seen.insert(name) {
+            self.order.push(name);
+        }
+    }
+
+    fn assign(&mut self, name: &'a str) {
+        if self.conditional == 0 && !self.seen.contains(name) {
+            self.local.insert(name);
+        }
+    }
+
+    fn inner(&mut self, params: &'a [Param], own: Option<&'a str>, visit: impl FnOnce(&mut Free<'a>)) {
+        for default in params.iter().filter_map(|param| param.default.as_ref()) {
+            walk::expr(default, self);
+        }
+        let mut inner = Free::default();
+        inner.local.extend(params.iter().map(|param| param.name.text.as_str()));
+        inner.local.extend(own);
+        visit(&mut inner);
+        for name in inner.order {
+            self.read(name);
+        }
+    }
+}
+
+impl<'a> walk::Visitor<'a> for Free<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Function(function) => {
+                self.inner(&function.params, Some(&function.name.text), |inner| walk::block(&function.body, inner));
+                self.assign(&function.name.text);
+                false
+            }
+            StmtKind::For { variable, sequence, body } => {
+                walk::expr(sequence, self);
+                self.conditional += 1;
+                if !self.seen.contains(variable.text.as_str()) {
+                    self.local.insert(&variable.text);
+                }
+                walk::block(body, self);
+                self.conditional -= 1;
+                false
+            }
+            StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Repeat { .. }
+            | StmtKind::Match { .. }
+            | StmtKind::Try { .. } => {
+                if self.conditional > 0 {
+                    return true;
+                }
+                self.conditional += 1;
+                walk::stmt(stmt, self);
+                self.conditional -= 1;
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) => self.read(name),
+            ExprKind::Lambda(lambda) => {
+                self.inner(&lambda.params, None, |inner| walk::expr(&lambda.body, inner));
+                return false;
+            }
+            ExprKind::Assign { target, op: None, value } => {
+                walk::expr(value, self);
+                let places: Vec<&'a Expr> = match &**target {
+                    Target::Place { place, .. } => vec![place],
+                    Target::Multiple { places, .. } => places.iter().flatten().map(|(place, _)| place).collect(),
+                };
+                for place in places {
+                    match &place.kind {
+                        ExprKind::Name(name) => self.assign(name),
+                        _ => walk::expr(place, self),
+                    }
+                }
+                return false;
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// The variables of the present function that a body with these free names captures.
+    fn capture(&self, free: Vec<&'a str>, params: &[Param], own: Option<&str>) -> Vec<(String, Variable)> {
+        let mut captures = Vec::new();
+        for name in free {
+            if Some(name) == own || params.iter().any(|param| param.name.text == name) {
+                continue;
+            }
+            let Some(variable) = self.frame.env.get(name) else { continue };
+            let constant = self.frame.top_level
+                && self
+                    .global(self.frame.lexical.module, name)
+                    .is_some_and(|(_, global)| global.value.is_some());
+            if constant {
+                continue;
+            }
+            let keep = variable.access.constant;
+            captures.push((
+                name.to_owned(),
+                Variable {
+                    global: None,
+                    own: None,
+                    special: false,
+                    definite: true,
+                    value: variable.value.clone().filter(|_| keep),
+                    parts: variable.parts.clone().filter(|_| keep),
+                    ..variable.clone()
+                },
+            ));
+        }
+        captures
+    }
+
+    fn closure(&mut self, id: NodeId, captures: Vec<(String, Variable)>, own: Option<&str>) -> Type {
+        let types = captures.iter().map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
+        let closure = ClosureType { definition: id, captures: types };
+        let mut lexical = Lexical {
+            module: self.frame.lexical.module,
+            functions: self.frame.lexical.functions.clone(),
+            bindings: self.frame.lexical.bindings.clone(),
+        };
+        if let Some(own) = own {
+            lexical.functions.push((own.to_owned(), id));
+        }
+        self.lexical.insert(id, lexical);
+        let variables: Vec<Variable> = captures.into_iter().map(|(_, variable)| variable).collect();
+        match self.captured.iter_mut().find(|(known, _)| *known == closure) {
+            Some((_, known)) => *known = variables,
+            None => self.captured.push((closure.clone(), variables)),
+        }
+        Type::Closure(Box::new(closure))
+    }
+
+    /// The type of a lambda; `own` is the variable it is assigned to.
+    pub(super) fn lambda(&mut self, expr: &'a Expr, lambda: &'a Lambda, own: Option<&'a str>) -> Type {
+        let mut free = Free::default();
+        free.local.extend(lambda.params.iter().map(|param| param.name.text.as_str()));
+        walk::expr(&lambda.body, &mut free);
+        let own = own.filter(|own| free.seen.contains(own));
+        let captures = self.capture(free.order, &lambda.params, own);
+        if captures.iter().any(|(_, variable)| variable.ty == Type::Error) {
+            return Type::Error;
+        }
+        self.closure(expr.id, captures, own)
+    }
+
+    /// A function inside a function.
+    pub(super) fn inner_function(&mut self, stmt: &'a Stmt, function: &'a Function) {
+        let name = &function.name.text;
+        let module = self.scopes.get(self.frame.lexical.module);
+        if module.is_some_and(|scope| scope.functions.get(name.as_str()).is_some_and(|ids| ids.contains(&stmt.id))) {
+            return;
+        }
+        let mut free = Free::default();
+        free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
+        for output in &function.outputs {
+            free.local.insert(&output.name.text);
+        }
+        for param in &function.params {
+            free.local.remove(param.name.text.as_str());
+        }
+        free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
+        walk::block(&function.body, &mut free);
+        let captures = self.capture(free.order, &function.params, Some(name));
+        let plain = captures.is_empty();
+        let ty = self.closure(stmt.id, captures, Some(name));
+        if plain {
+            self.frame.env.remove(name);
+            self.frame.lexical.functions.push((name.clone(), stmt.id));
+            return;
+        }
+        let mut variable = Variable::new(ty.clone(), function.name.span);
+        variable.declared = false;
+        let mode = self.mode(variable.access);
+        self.frame.tables.assigned.insert(stmt.id, (ty, mode));
+        self.frame.env.insert(name.clone(), variable);
+    }
+
+    /// The captured variables of a closure value.
+    pub(super) fn captures_of(&self, closure: &ClosureType) -> Vec<(String, Variable)> {
+        let known = self.captured.iter().find(|(known, _)| known == closure).map(|(_, variables)| variables);
+        closure
+            .captures
+            .iter()
+            .enumerate()
+            .map(|(k, (name, ty))| {
+                let variable = known.and_then(|variables| variables.get(k)).cloned();
+                (name.clone(), variable.unwrap_or_else(|| Variable::new(ty.clone(), crate::source::Span::default())))
+            })
+            .collect()
+    }
+}

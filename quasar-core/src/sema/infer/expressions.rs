@@ -1,0 +1,599 @@
+//! Types of expressions.
+
+use super::Analyzer;
+use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
+use crate::sema::env::mode;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::resolve::Bound;
+use crate::types::{ClosureType, ElementType, EnumId, Type};
+use quasar_devicelib::element::Scalar;
+
+/// Expressions nested deeper are refused.
+const DEPTH: usize = 250;
+
+/// Spelling and scalar row of an operator.
+pub(super) fn infix_row(op: InfixOp) -> (&'static str, &'static str) {
+    match op {
+        InfixOp::Add => ("+", "add"),
+        InfixOp::Subtract => ("-", "subtract"),
+        InfixOp::Multiply => ("*", "multiply"),
+        InfixOp::Divide => ("/", "divide"),
+        InfixOp::Power => ("^", "power"),
+        InfixOp::DotMultiply => (".*", "multiply"),
+        InfixOp::DotDivide => ("./", "divide"),
+        InfixOp::DotPower => (".^", "power"),
+        InfixOp::Equal => ("==", "equal"),
+        InfixOp::NotEqual => ("!=", "not_equal"),
+        InfixOp::Less => ("<", "less"),
+        InfixOp::LessEqual => ("<=", "less_equal"),
+        InfixOp::Greater => (">", "greater"),
+        InfixOp::GreaterEqual => (">=", "greater_equal"),
+        InfixOp::And => ("&&", "logical_and"),
+        InfixOp::Or => ("||", "logical_or"),
+    }
+}
+
+/// Without parentheses.
+pub(super) fn bare(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Paren(inner) => bare(inner),
+        _ => expr,
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// The type of an expression that must have one value.
+    pub(super) fn expr(&mut self, expr: &'a Expr) -> Type {
+        let types = self.results(expr, 1);
+        let ty = match types.into_iter().next() {
+            Some(Type::Unit) | None => self.error("Q0317", expr.span, "this expression has no value"),
+            Some(ty) => ty,
+        };
+        self.frame.tables.types.insert(expr.id, ty.clone());
+        ty
+    }
+
+    /// The types of all values of an expression; calls may have none or several.
+    pub(super) fn results(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
+        if self.depth > DEPTH {
+            return vec![self.not_supported(expr.span, "expressions nested this deeply")];
+        }
+        self.depth += 1;
+        self.frame.tables.constants.remove(&expr.id);
+        self.frame.parts.remove(&expr.id);
+        let types = match &expr.kind {
+            ExprKind::Call { callee, args } => self.call(expr, callee, args, wanted),
+            ExprKind::Paren(inner) => {
+                let types = self.results(inner, wanted);
+                self.copy_facts(inner.id, expr.id);
+                types
+            }
+            ExprKind::Sequence(list) => self.sequence(expr, list, wanted),
+            _ => vec![self.single(expr)],
+        };
+        let recorded = match types.as_slice() {
+            [] => Type::Unit,
+            [one] => one.clone(),
+            [first, ..] if wanted == 1 => first.clone(),
+            several => Type::Tuple(several.to_vec()),
+        };
+        self.frame.tables.types.insert(expr.id, recorded);
+        self.depth -= 1;
+        types
+    }
+
+    fn sequence(&mut self, expr: &'a Expr, list: &'a [Expr], wanted: usize) -> Vec<Type> {
+        let Some((last, first)) = list.split_last() else { return Vec::new() };
+        for part in first {
+            self.results(part, 0);
+        }
+        let types = self.results(last, wanted);
+        self.copy_facts(last.id, expr.id);
+        types
+    }
+
+    /// What is known of one expression holds for another.
+    pub(super) fn copy_facts(&mut self, from: NodeId, to: NodeId) {
+        if let Some(value) = self.frame.tables.constants.get(&from).cloned() {
+            self.frame.tables.constants.insert(to, value);
+        }
+        if let Some(parts) = self.frame.parts.get(&from).cloned() {
+            self.frame.parts.insert(to, parts);
+        }
+    }
+
+    fn single(&mut self, expr: &'a Expr) -> Type {
+        match &expr.kind {
+            ExprKind::Number(number) => self.number(expr, *number),
+            ExprKind::Text(text) => {
+                self.frame.tables.constants.insert(expr.id, Constant::Text(text.clone()));
+                if self.on_device() {
+                    self.host_only(expr.span, "strings");
+                }
+                Type::Text
+            }
+            ExprKind::Name(name) => self.name(expr, name),
+            ExprKind::Meta { name, .. } => self.not_supported(expr.span, format!("'{name}' in this place")),
+            ExprKind::Infix { op: op @ (InfixOp::And | InfixOp::Or), lhs, rhs } => self.logical(expr, *op, lhs, rhs),
+            ExprKind::Infix { op, lhs, rhs } => {
+                let (spelling, row) = infix_row(*op);
+                let left = self.expr(lhs);
+                let right = self.expr(rhs);
+                self.operator(expr, spelling, row, &[(lhs.id, left), (rhs.id, right)])
+            }
+            ExprKind::Prefix { op, operand } => self.prefix(expr, *op, operand),
+            ExprKind::Range { from, step, to } => self.range(expr, from, step.as_deref(), to),
+            ExprKind::Ternary { condition, then, otherwise } => self.ternary(expr, condition, then, otherwise),
+            ExprKind::Index { base, indices } => self.index(expr, base, indices),
+            ExprKind::Instantiate { base, .. } => {
+                let _ = base;
+                self.not_supported(expr.span, "a type instantiation that is not called")
+            }
+            ExprKind::Member { base, member } => self.member(expr, base, member),
+            ExprKind::Array(elements) => self.array_literal(expr, elements),
+            ExprKind::Cell(elements) => self.cell_literal(expr, elements),
+            ExprKind::Object(_) => self.not_supported(expr.span, "objects"),
+            ExprKind::TypeCheck { value, ty } => self.type_check(expr, value, ty),
+            ExprKind::Assign { target, op, value } => self.assign(expr, target, *op, value),
+            ExprKind::Declare { name, annotation } => self.declare(expr, name, annotation),
+            ExprKind::Exchange { place, value, expected } => {
+                self.exchange(expr, place, value, expected.as_deref())
+            }
+            ExprKind::Lambda(lambda) => self.lambda(expr, lambda, None),
+            ExprKind::Type(ty) => {
+                if let Some(ty) = self.resolve(ty).0.single().cloned() {
+                    self.frame.tables.type_values.insert(expr.id, ty);
+                }
+                Type::TypeValue
+            }
+            ExprKind::Invalid => Type::Error,
+            ExprKind::Call { .. } | ExprKind::Paren(_) | ExprKind::Sequence(_) => Type::Error,
+        }
+    }
+
+    pub(super) fn host_only(&mut self, span: Span, what: &str) -> Type {
+        let kind = if self.frame.kind == FunctionKind::Kernel { "kernel" } else { "device" };
+        let text = format!("{what} cannot be used in {kind} function '{}'", self.frame.name);
+        self.error("Q0404", span, text)
+    }
+
+    fn number(&mut self, expr: &'a Expr, number: Number) -> Type {
+        let value = match number {
+            Number::Int(n) => match (i32::try_from(n), i64::try_from(n)) {
+                (Ok(n), _) => Scalar::I32(n),
+                (_, Ok(n)) => Scalar::I64(n),
+                _ => float(n as f64, self.working()),
+            },
+            Number::Float(x) => float(x, self.working()),
+            Number::Imaginary(x) => match self.working() {
+                ElementType::Double => Scalar::C64(num(0.0, x)),
+                _ => Scalar::C32(num(0.0, x as f32)),
+            },
+        };
+        self.constant(expr.id, value)
+    }
+
+    /// Records a number as the value of an expression.
+    pub(super) fn constant(&mut self, id: NodeId, value: Scalar) -> Type {
+        self.frame.tables.constants.insert(id, Constant::Scalar(value));
+        Type::scalar(value.element_type())
+    }
+
+    fn name(&mut self, expr: &'a Expr, name: &'a str) -> Type {
+        if let Some(variable) = self.frame.env.get(name) {
+            let variable = variable.clone();
+            let meaning = match (&variable.global, variable.own) {
+                (_, Some(id)) => NameUse::Function(id),
+                (Some(unique), _) => NameUse::Global(unique.clone()),
+                (None, _) if variable.special => NameUse::Special(name.to_owned()),
+                (None, _) => NameUse::Local(name.to_owned()),
+            };
+            self.frame.tables.names.insert(expr.id, meaning);
+            if let Some(value) = variable.value {
+                self.frame.tables.constants.insert(expr.id, value);
+            }
+            if let Some(parts) = variable.parts {
+                self.frame.parts.insert(expr.id, parts);
+            }
+            return variable.ty;
+        }
+        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name) {
+            return self.function_value(expr, *id);
+        }
+        match self.frame.lexical.bindings.iter().rev().find(|(key, _)| key == name).cloned() {
+            Some((_, Some(Bound::Integer(n)))) => {
+                self.frame.tables.names.insert(expr.id, NameUse::Constant);
+                return self.constant(expr.id, Scalar::I32(n.clamp(i32::MIN.into(), i32::MAX.into()) as i32));
+            }
+            Some((_, Some(Bound::Type(ty)))) => {
+                self.frame.tables.type_values.insert(expr.id, ty);
+                return Type::TypeValue;
+            }
+            _ => {}
+        }
+        if self.frame.locals.contains(name) && !self.frame.top_level {
+            return self.not_yet_assigned(expr, name);
+        }
+        if let Some(ty) = self.global_name(expr, name) {
+            return ty;
+        }
+        let functions = self.module_functions(self.frame.lexical.module, name);
+        if let Some(id) = functions.first() {
+            return self.function_value(expr, *id);
+        }
+        if let Some(ty) = self.predefined(expr, name) {
+            return ty;
+        }
+        if self.frame.locals.contains(name) {
+            return self.not_yet_assigned(expr, name);
+        }
+        if crate::types::resolve::is_predefined(name) || self.type_name(self.frame.lexical.module, name).is_some() {
+            if let Some(ty) = self.type_from_name(name) {
+                self.frame.tables.type_values.insert(expr.id, ty);
+            }
+            return Type::TypeValue;
+        }
+        if builtins::exists(name) || super::builtin_calls::is_construction(name) {
+            let what = format!("the builtin function '{name}' as a value; write a lambda such as x -> {name}(x)");
+            return self.not_supported(expr.span, what);
+        }
+        let near = self.near(name);
+        self.say(messages::unknown_name(expr.span, name, near));
+        Type::Error
+    }
+
+    fn not_yet_assigned(&mut self, expr: &'a Expr, name: &str) -> Type {
+        if !self.frame.loops.is_empty() {
+            self.frame.missed = true;
+        }
+        self.say(messages::read_before_assignment(expr.span, name));
+        Type::Error
+    }
+
+    /// A predefined type by its plain name.
+    pub(super) fn type_from_name(&mut self, name: &str) -> Option<Type> {
+        if let Some((_, Some(Bound::Type(ty)))) =
+            self.frame.lexical.bindings.iter().rev().find(|(key, _)| key == name)
+        {
+            return Some(ty.clone());
+        }
+        if let Some((element, _, sizes)) = crate::types::resolve::family(name, self.working()) {
+            return Some(Type::numbers(element, &sizes));
+        }
+        Some(match name {
+            "scalar" => Type::scalar(self.working()),
+            "cscalar" => Type::scalar(self.working().complex()),
+            "string" => Type::Text,
+            "cell" => Type::Array(crate::types::ArrayType::any_rank(Type::Dynamic)),
+            "int" | "int32" => Type::INT,
+            "int8" => Type::scalar(ElementType::Int8),
+            "int16" => Type::scalar(ElementType::Int16),
+            "int64" => Type::scalar(ElementType::Int64),
+            "uint8" => Type::scalar(ElementType::UInt8),
+            "uint16" => Type::scalar(ElementType::UInt16),
+            "uint32" => Type::scalar(ElementType::UInt32),
+            "uint64" => Type::scalar(ElementType::UInt64),
+            _ => match self.type_name(self.frame.lexical.module, name)? {
+                crate::sema::scope::TypeName::Alias([], body) => self.resolve(body).0.single().cloned()?,
+                crate::sema::scope::TypeName::Enum(id) => Type::Enum(EnumId(id)),
+                _ => return None,
+            },
+        })
+    }
+
+    fn global_name(&mut self, expr: &'a Expr, name: &str) -> Option<Type> {
+        let (_, global) = self.global(self.frame.lexical.module, name)?;
+        if let Some(value) = global.value.clone() {
+            let ty = self.constant_type(&value);
+            self.frame.tables.names.insert(expr.id, NameUse::Constant);
+            self.record_parts(expr.id, &value);
+            self.frame.tables.constants.insert(expr.id, value);
+            return Some(ty);
+        }
+        let unique = global.unique.clone();
+        let Some(ty) = self.global_types.get(&unique).cloned() else {
+            self.say(messages::read_before_assignment(expr.span, name));
+            return Some(Type::Error);
+        };
+        self.frame.tables.names.insert(expr.id, NameUse::Global(unique));
+        Some(ty)
+    }
+
+    fn predefined(&mut self, expr: &'a Expr, name: &str) -> Option<Type> {
+        let working = self.working();
+        let value = match name {
+            "pi" => float(std::f64::consts::PI, working),
+            "eps" => float(if working == ElementType::Double { f64::EPSILON } else { f64::from(f32::EPSILON) }, working),
+            "inf" => float(f64::INFINITY, working),
+            "nan" => float(f64::NAN, working),
+            "true" => Scalar::I32(1),
+            "false" => Scalar::I32(0),
+            "nullptr" => return Some(Type::Null),
+            _ => return None,
+        };
+        self.frame.tables.names.insert(expr.id, NameUse::Constant);
+        Some(self.constant(expr.id, value))
+    }
+
+    /// A function without captured variables as a value.
+    pub(super) fn function_value(&mut self, expr: &'a Expr, id: NodeId) -> Type {
+        self.frame.tables.names.insert(expr.id, NameUse::Function(id));
+        Type::Closure(Box::new(ClosureType { definition: id, captures: Vec::new() }))
+    }
+
+    fn member(&mut self, expr: &'a Expr, base: &'a Expr, member: &'a Name) -> Type {
+        if let ExprKind::Name(name) = &base.kind
+            && !self.frame.env.contains_key(name)
+            && let Some(crate::sema::scope::TypeName::Enum(id)) = self.type_name(self.frame.lexical.module, name)
+        {
+            return self.enum_member(expr, id, &member.text, member.span);
+        }
+        let ty = self.expr(base);
+        match ty {
+            Type::Error => Type::Error,
+            // What a handler receives is the text of the error.
+            Type::Text if member.text == "message" => {
+                self.frame.tables.callees.insert(expr.id, Callee::Identity);
+                Type::Text
+            }
+            _ => self.not_supported(member.span, format!("the field '{}' of '{}'", member.text, self.show(&ty))),
+        }
+    }
+
+    pub(super) fn enum_member(&mut self, expr: &'a Expr, id: u32, member: &str, span: Span) -> Type {
+        let Some(info) = self.enums.get(id as usize) else { return Type::Error };
+        match info.members.iter().find(|(name, _)| name == member) {
+            Some((_, value)) => {
+                let value = *value;
+                self.frame.tables.names.insert(expr.id, NameUse::Constant);
+                self.constant(expr.id, Scalar::I32(value));
+                Type::Enum(EnumId(id))
+            }
+            None => {
+                let near = messages::nearest(member, info.members.iter().map(|(name, _)| name.as_str()));
+                let text = format!("enum '{}' has no member '{member}'", info.name);
+                let message = crate::message::Message::error("Q0201", span, text);
+                self.say(match near {
+                    Some(near) => message.help(format!("did you mean '{near}'?")),
+                    None => message,
+                });
+                Type::Error
+            }
+        }
+    }
+
+    /// An argument as typing rules see it.
+    pub(super) fn operand(&self, id: NodeId, ty: Type) -> Operand {
+        let known = match self.frame.tables.constants.get(&id) {
+            Some(Constant::Scalar(value)) => Some(Known::Scalar(*value)),
+            Some(Constant::Text(text)) => Some(Known::Text(text.clone())),
+            Some(Constant::Array(..)) | None => self.frame.parts.get(&id).cloned().map(Known::Integers),
+        };
+        Operand { ty, known }
+    }
+
+    /// Reports why a rule refused a call.
+    pub(super) fn mistake(&mut self, mistake: Mistake, span: Span, args: &[Span]) -> Type {
+        match mistake {
+            Mistake::Argument(position, text) => {
+                self.error("Q0312", args.get(position).copied().unwrap_or(span), text)
+            }
+            Mistake::Call(text) => self.error("Q0311", span, text),
+            Mistake::NotSupported(what) => self.not_supported(span, what),
+        }
+    }
+
+    /// Types an operator on operands that were typed before.
+    pub(super) fn operator(
+        &mut self,
+        expr: &'a Expr,
+        spelling: &str,
+        row: &'static str,
+        operands: &[(NodeId, Type)],
+    ) -> Type {
+        if operands.iter().any(|(_, ty)| *ty == Type::Error) {
+            return Type::Error;
+        }
+        let args: Vec<Operand> = operands.iter().map(|(id, ty)| self.operand(*id, ty.clone())).collect();
+        let call = CallTypes { args: &args, results: 1, working: self.working() };
+        // An integer to a constant power stays an integer.
+        if row == "power"
+            && let [base, exponent] = args.as_slice()
+            && base.ty.element_type().is_some_and(ElementType::is_integer)
+            && exponent.ty.is_integer()
+            && matches!(&exponent.known, Some(Known::Scalar(n)) if n.as_i64() >= 0)
+            && (base.ty.is_number() || spelling == ".^")
+        {
+            let element = base.ty.element_type().unwrap_or(ElementType::Int32);
+            let ty = base.ty.with_element(quasar_devicelib::element::promote(element, element));
+            self.fold_power(expr.id, operands);
+            return ty;
+        }
+        match builtins::operator(spelling, row, &call) {
+            Ok((typing, builtin)) => {
+                let ty = typing.results.first().cloned().unwrap_or(Type::Unit);
+                match builtin {
+                    Some(builtin) => {
+                        if self.on_device() && builtin.availability == builtins::Availability::Host {
+                            return self.host_operator(expr.span, spelling, operands);
+                        }
+                        let args = operands
+                            .iter()
+                            .zip(typing.args)
+                            .map(|((id, _), ty)| Argument::Expr(*id, ty))
+                            .collect();
+                        self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin, args });
+                    }
+                    None => {
+                        self.frame.tables.callees.remove(&expr.id);
+                        self.fold(expr.id, row, operands, &typing.args, &ty);
+                    }
+                }
+                if let Some(Known::Scalar(value)) = typing.known {
+                    self.frame.tables.constants.insert(expr.id, Constant::Scalar(value));
+                }
+                ty
+            }
+            Err(mistake) => self.mistake(mistake, expr.span, &[expr.span, expr.span]),
+        }
+    }
+
+    fn host_operator(&mut self, span: Span, spelling: &str, operands: &[(NodeId, Type)]) -> Type {
+        let found: Vec<String> = operands.iter().map(|(_, ty)| format!("'{}'", self.show(ty))).collect();
+        let text = format!(
+            "'{spelling}' on {} is known at run time only, which kernel and device functions cannot do",
+            found.join(" and ")
+        );
+        self.error("Q0402", span, text)
+    }
+
+    fn prefix(&mut self, expr: &'a Expr, op: PrefixOp, operand: &'a Expr) -> Type {
+        let ty = self.expr(operand);
+        match op {
+            PrefixOp::Negate => self.operator(expr, "-", "negate", &[(operand.id, ty)]),
+            PrefixOp::Plus => {
+                self.copy_facts(operand.id, expr.id);
+                if ty != Type::Error && ty.element_type().is_none() && ty != Type::Dynamic {
+                    return self.error("Q0311", expr.span, format!("'+' needs a number, found '{}'", self.show(&ty)));
+                }
+                ty
+            }
+            PrefixOp::Not => {
+                let result = self.operator(expr, "!", "logical_not", &[(operand.id, ty)]);
+                if let Some(value) = self.truth(operand) {
+                    self.frame.tables.constants.insert(expr.id, Constant::Scalar(Scalar::I32((!value).into())));
+                }
+                result
+            }
+        }
+    }
+
+    /// Whether a condition that was typed is known to be true or false. Facts of the program come in here.
+    pub(super) fn truth(&mut self, condition: &'a Expr) -> Option<bool> {
+        let value = match self.frame.tables.constants.get(&condition.id)? {
+            Constant::Scalar(value) => value.is_truthy(),
+            Constant::Array(_, values) => !values.is_empty() && values.iter().all(|value| value.is_truthy()),
+            Constant::Text(_) => return None,
+        };
+        Some(value)
+    }
+
+    /// Types a condition and says whether it is decided.
+    pub(super) fn condition(&mut self, condition: &'a Expr) -> Option<bool> {
+        let ty = self.expr(condition);
+        let usable = matches!(ty, Type::Error | Type::Dynamic | Type::Null)
+            || ty.element_type().is_some();
+        if !usable {
+            let text = format!("a condition must be a number or an array of numbers, found '{}'", self.show(&ty));
+            self.error("Q0315", condition.span, text);
+        }
+        let decided = self.truth(condition);
+        match decided {
+            Some(value) => self.frame.tables.decided.insert(condition.id, value),
+            None => self.frame.tables.decided.remove(&condition.id),
+        };
+        decided
+    }
+
+    fn logical(&mut self, expr: &'a Expr, op: InfixOp, lhs: &'a Expr, rhs: &'a Expr) -> Type {
+        let left = self.expr(lhs);
+        let decided = if left.is_number() { self.truth(lhs) } else { None };
+        let ends = op == InfixOp::Or;
+        match decided {
+            Some(value) => {
+                self.frame.tables.decided.insert(lhs.id, value);
+                if value == ends {
+                    return self.constant(expr.id, Scalar::I32(value.into()));
+                }
+            }
+            None => {
+                self.frame.tables.decided.remove(&lhs.id);
+            }
+        }
+        let before = self.frame.env.clone();
+        let right = self.expr(rhs);
+        if left.is_number() {
+            self.frame.env = crate::sema::env::join(&[std::mem::take(&mut self.frame.env), before]);
+        }
+        let right_decided = if right.is_number() { self.truth(rhs) } else { None };
+        match right_decided {
+            Some(value) => self.frame.tables.decided.insert(rhs.id, value),
+            None => self.frame.tables.decided.remove(&rhs.id),
+        };
+        let (spelling, row) = infix_row(op);
+        let ty = self.operator(expr, spelling, row, &[(lhs.id, left), (rhs.id, right)]);
+        if let (Some(value), true) = (right_decided, decided.is_some() || right_decided == Some(ends)) {
+            self.frame.tables.constants.insert(expr.id, Constant::Scalar(Scalar::I32(value.into())));
+        }
+        ty
+    }
+
+    fn ternary(&mut self, expr: &'a Expr, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Type {
+        if let Some(value) = self.condition(condition) {
+            let taken = if value { then } else { otherwise };
+            let ty = self.expr(taken);
+            self.copy_facts(taken.id, expr.id);
+            return ty;
+        }
+        let before = self.frame.env.clone();
+        let first = self.expr(then);
+        let after = std::mem::replace(&mut self.frame.env, before);
+        let second = self.expr(otherwise);
+        self.frame.env = crate::sema::env::join(&[after, std::mem::take(&mut self.frame.env)]);
+        let ty = crate::types::lattice::join(&first, &second);
+        if ty == Type::Dynamic && first != Type::Dynamic && second != Type::Dynamic && self.on_device() {
+            let text = format!(
+                "the branches of '?:' have the types '{}' and '{}', which a kernel cannot mix",
+                self.show(&first),
+                self.show(&second)
+            );
+            return self.error("Q0402", expr.span, text);
+        }
+        ty
+    }
+
+    fn type_check(&mut self, expr: &'a Expr, value: &'a Expr, ty: &'a TypeExpr) -> Type {
+        let found = self.expr(value);
+        self.copy_facts(value.id, expr.id);
+        let (wanted, _) = self.resolve(ty);
+        if found == Type::Error {
+            return Type::Error;
+        }
+        self.frame.tables.callees.insert(expr.id, Callee::Identity);
+        match (&wanted, &found) {
+            (crate::types::resolve::Resolved::Is(wanted), Type::Dynamic) => {
+                self.frame.tables.callees.insert(expr.id, Callee::Convert);
+                wanted.clone()
+            }
+            _ if wanted.accepts(&found) => found,
+            (crate::types::resolve::Resolved::Is(wanted), _) => {
+                let text = format!("Type check failed: '{}' is not '{}'", self.show(&found), self.show(wanted));
+                self.error("Q0322", expr.span, text)
+            }
+            _ => {
+                let text = format!("Type check failed: '{}' is none of the types", self.show(&found));
+                self.error("Q0322", expr.span, text)
+            }
+        }
+    }
+
+    /// The mode of a variable as the tables hold it.
+    pub(super) fn mode(&self, access: crate::types::resolve::Access) -> Mode {
+        mode(access, self.frame.kind)
+    }
+}
+
+/// A float of the working precision.
+pub(super) fn float(value: f64, working: ElementType) -> Scalar {
+    match working {
+        ElementType::Double => Scalar::F64(value),
+        _ => Scalar::F32(value as f32),
+    }
+}
+
+fn num<T>(re: T, im: T) -> num_complex::Complex<T> {
+    num_complex::Complex::new(re, im)
+}

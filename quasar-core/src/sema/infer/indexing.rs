@@ -1,0 +1,334 @@
+//! Indices, slices, and the types they select.
+
+use super::Analyzer;
+use super::expressions::bare;
+use crate::sema::env::mode;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::syntax::ast::*;
+use crate::types::{ArrayType, Boundary, Type, shape};
+use quasar_devicelib::element::Scalar;
+
+/// How one written index acts and which extents it selects.
+struct Selected {
+    usage: IndexUse,
+    /// Extent and whether a single position was given; several entries for the components of a vector.
+    extents: Vec<(Option<u32>, bool)>,
+    /// The position when it is known.
+    at: Option<i64>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// The type of `base[indices]`.
+    pub(super) fn index(&mut self, expr: &'a Expr, base: &'a Expr, indices: &'a [IndexArg]) -> Type {
+        if let ExprKind::Name(name) = &base.kind
+            && !self.frame.env.contains_key(name)
+            && super::builtin_calls::is_construction(name)
+            && self.global(self.frame.lexical.module, name).is_none()
+        {
+            let text = format!("'{name}' makes arrays; call it, as in {name}[int](3)");
+            return self.error("Q0316", expr.span, text);
+        }
+        let ty = self.expr(base);
+        let result = self.selected_type(expr, base, &ty, indices);
+        self.fold_index(expr, base, indices);
+        result
+    }
+
+    fn selected_type(&mut self, expr: &'a Expr, base: &'a Expr, ty: &Type, indices: &'a [IndexArg]) -> Type {
+        match ty {
+            Type::Array(array) => self.select(expr, base, array, indices),
+            Type::Error => {
+                self.type_indices(indices);
+                Type::Error
+            }
+            Type::Dynamic => {
+                self.type_indices(indices);
+                self.frame.tables.indices.insert(expr.id, vec![IndexUse::Dynamic; indices.len()]);
+                Type::Dynamic
+            }
+            Type::Text => {
+                let array = ArrayType::new(Type::Text, &[None]);
+                match self.select(expr, base, &array, indices) {
+                    Type::Error => Type::Error,
+                    _ => Type::Text,
+                }
+            }
+            Type::Tuple(parts) => self.tuple_component(expr, parts, indices),
+            ty if ty.is_number() => {
+                self.type_indices(indices);
+                self.frame.tables.indices.insert(expr.id, vec![IndexUse::At; indices.len()]);
+                for index in indices {
+                    if let IndexArg::Expr(index) = index
+                        && self.known_integer(index.id).is_some_and(|n| n != 0)
+                    {
+                        let text = "a number has no element but the one at index 0";
+                        return self.error("Q0316", index.span, text);
+                    }
+                }
+                ty.clone()
+            }
+            other => {
+                self.type_indices(indices);
+                let text = format!("'{}' cannot be indexed", self.show(other));
+                self.error("Q0316", base.span, text)
+            }
+        }
+    }
+
+    fn type_indices(&mut self, indices: &'a [IndexArg]) {
+        for index in indices {
+            if let IndexArg::Expr(index) | IndexArg::Spread(index) = index {
+                self.expr(index);
+            }
+        }
+    }
+
+    fn tuple_component(&mut self, expr: &'a Expr, parts: &[Type], indices: &'a [IndexArg]) -> Type {
+        self.type_indices(indices);
+        self.frame.tables.indices.insert(expr.id, vec![IndexUse::At; indices.len()]);
+        let [IndexArg::Expr(index)] = indices else {
+            return self.not_supported(expr.span, "this index into a tuple");
+        };
+        match self.known_integer(index.id) {
+            Some(k) => match usize::try_from(k).ok().and_then(|k| parts.get(k)) {
+                Some(ty) => ty.clone(),
+                None => {
+                    let text = format!("index {k} is out of range: there are {} components", parts.len());
+                    self.error("Q0316", index.span, text)
+                }
+            },
+            None => {
+                let joined = parts.iter().skip(1).fold(parts.first().cloned(), |a, b| {
+                    a.map(|a| crate::types::lattice::join(&a, b))
+                });
+                let joined = joined.unwrap_or(Type::Dynamic);
+                self.frame.tables.indices.insert(expr.id, vec![IndexUse::Dynamic; indices.len()]);
+                if joined == Type::Dynamic && parts.iter().any(|part| matches!(part, Type::Closure(_))) {
+                    return self.not_supported(index.span, "choosing between different functions by a variable index");
+                }
+                if joined.mentions_dynamic() && self.on_device() {
+                    return self.host_only(expr.span, "values whose type is known at run time only");
+                }
+                joined
+            }
+        }
+    }
+
+    fn select(&mut self, expr: &'a Expr, base: &'a Expr, array: &ArrayType, indices: &'a [IndexArg]) -> Type {
+        let alone = indices.len() == 1;
+        let mut selected = Vec::new();
+        for (position, index) in indices.iter().enumerate() {
+            match self.one_index(array, index, alone, position, indices.len()) {
+                Some(one) => selected.push(one),
+                None => {
+                    self.type_indices(&indices[position..]);
+                    return Type::Error;
+                }
+            }
+        }
+        self.check_bounds(base, array, indices, &selected);
+        let uses: Vec<IndexUse> = selected.iter().map(|one| one.usage.clone()).collect();
+        let element = (*array.element).clone();
+        let result = match uses.as_slice() {
+            [IndexUse::Mask] => Type::array(element, &[None]),
+            [IndexUse::Position] => element,
+            _ => match array.known_rank() {
+                None if selected.iter().all(|one| one.extents.iter().all(|(_, indexed)| *indexed)) => element,
+                None => Type::Array(ArrayType::any_rank(element)),
+                Some(rank) => {
+                    let mut extents: Vec<(Option<u32>, bool)> =
+                        selected.iter().flat_map(|one| one.extents.iter().copied()).collect();
+                    let raised = shape::raise(&array.sizes, rank.max(extents.len()));
+                    // One number on a mat selects a row; on a column, an element.
+                    let row = matches!(uses.as_slice(), [IndexUse::At]) && rank == 2 && raised[1] != Some(1);
+                    if row {
+                        extents.push((raised[1], false));
+                    }
+                    extents.resize(raised.len().max(extents.len()), (Some(1), true));
+                    if extents.iter().all(|(_, indexed)| *indexed) {
+                        element
+                    } else {
+                        Type::array(element, &shape::drop_indexed(&extents))
+                    }
+                }
+            },
+        };
+        self.frame.tables.indices.insert(expr.id, uses);
+        result
+    }
+
+    fn one_index(
+        &mut self,
+        array: &ArrayType,
+        index: &'a IndexArg,
+        alone: bool,
+        position: usize,
+        count: usize,
+    ) -> Option<Selected> {
+        match index {
+            IndexArg::All(_) => {
+                let rank = array.known_rank();
+                let raised = shape::raise(&array.sizes, rank.unwrap_or(0).max(count));
+                let extent = if rank.is_some() { raised.get(position).copied().flatten() } else { None };
+                Some(Selected { usage: IndexUse::All, extents: vec![(extent, false)], at: None })
+            }
+            IndexArg::Spread(vector) => {
+                let ty = self.expr(vector);
+                match &ty {
+                    Type::Error => None,
+                    Type::Array(list) if list.known_rank() == Some(1) && ty.element_type().is_some() => {
+                        match list.vector_length() {
+                            Some(n) => Some(Selected {
+                                usage: IndexUse::Components(n as usize),
+                                extents: vec![(Some(1), true); n as usize],
+                                at: None,
+                            }),
+                            None if alone => {
+                                Some(Selected { usage: IndexUse::Position, extents: Vec::new(), at: None })
+                            }
+                            None => {
+                                let text = "the length of a vector spread among indices must be known";
+                                self.error("Q0316", vector.span, text);
+                                None
+                            }
+                        }
+                    }
+                    ty if ty.is_integer() => {
+                        Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at: None })
+                    }
+                    other => {
+                        let text = format!("'...' spreads an integer vec, found '{}'", self.show(other));
+                        self.error("Q0316", vector.span, text);
+                        None
+                    }
+                }
+            }
+            IndexArg::Expr(value) => self.index_expr(array, value, alone),
+        }
+    }
+
+    fn index_expr(&mut self, array: &ArrayType, value: &'a Expr, alone: bool) -> Option<Selected> {
+        let ty = self.expr(value);
+        match &ty {
+            Type::Error => None,
+            Type::Dynamic => Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at: None }),
+            ty if ty.is_number() => {
+                let element = ty.element_type()?;
+                if element.is_complex() {
+                    self.error("Q0316", value.span, "an index cannot be complex");
+                    return None;
+                }
+                if element.is_float() {
+                    let from = self.show(ty);
+                    self.say(messages::implicit_conversion(value.span, &from, "int"));
+                }
+                let at = self.known_integer(value.id);
+                Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at })
+            }
+            Type::Array(list) if ty.element_type().is_some_and(|element| !element.is_complex()) => {
+                let inner = bare(value);
+                if matches!(inner.kind, ExprKind::Range { .. }) {
+                    let extents = vec![(list.vector_length(), false)];
+                    return Some(Selected { usage: IndexUse::Range, extents, at: None });
+                }
+                let rank = array.known_rank();
+                if alone && is_mask(inner) && (list.known_rank() == rank || list.known_rank().is_none()) {
+                    return Some(Selected { usage: IndexUse::Mask, extents: vec![(None, false)], at: None });
+                }
+                let length = list.vector_length();
+                if list.known_rank() != Some(1) && list.known_rank().is_some() {
+                    let text = format!("an index must be a number or a vec, found '{}'", self.show(&ty));
+                    self.error("Q0316", value.span, text);
+                    return None;
+                }
+                if alone && rank != Some(1) {
+                    return Some(match length {
+                        Some(n) => Selected {
+                            usage: IndexUse::Components(n as usize),
+                            extents: vec![(Some(1), true); n as usize],
+                            at: None,
+                        },
+                        None => Selected { usage: IndexUse::Position, extents: Vec::new(), at: None },
+                    });
+                }
+                // A position of one component on a vec.
+                if alone && self.is_special(inner) && length == Some(1) {
+                    return Some(Selected { usage: IndexUse::Components(1), extents: vec![(Some(1), true)], at: None });
+                }
+                Some(Selected { usage: IndexUse::List, extents: vec![(length, false)], at: None })
+            }
+            other => {
+                let text = format!("an index must be a number or a vec of integers, found '{}'", self.show(other));
+                self.error("Q0316", value.span, text);
+                None
+            }
+        }
+    }
+
+    fn is_special(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Name(name) if self.frame.env.get(name).is_some_and(|v| v.special))
+    }
+
+    /// Constant indices outside of known sizes.
+    fn check_bounds(&mut self, base: &'a Expr, array: &ArrayType, indices: &'a [IndexArg], selected: &[Selected]) {
+        let ExprKind::Name(name) = &bare(base).kind else { return };
+        let boundary = match self.frame.env.get(name) {
+            Some(variable) => mode(variable.access, self.frame.kind).boundary,
+            None => return,
+        };
+        if boundary != Boundary::Checked || array.known_rank().is_none() {
+            return;
+        }
+        let raised = shape::raise(&array.sizes, array.sizes.len().max(selected.len()));
+        let mut axis = 0;
+        for (one, index) in selected.iter().zip(indices) {
+            if let (Some(at), Some(Some(size)), IndexArg::Expr(index)) = (one.at, raised.get(axis), index)
+                && !(0..i64::from(*size)).contains(&at)
+            {
+                let text = format!("index {at} is out of range: dimension {axis} of '{name}' has extent {size}");
+                self.error("Q0316", index.span, text);
+            }
+            axis += one.extents.len();
+        }
+    }
+
+    /// An element of a known vector at a known place.
+    fn fold_index(&mut self, expr: &'a Expr, base: &'a Expr, indices: &'a [IndexArg]) {
+        let [IndexArg::Expr(index)] = indices else { return };
+        let Some(at) = self.known_integer(index.id).and_then(|n| usize::try_from(n).ok()) else { return };
+        if !self.frame.tables.types.get(&index.id).is_some_and(Type::is_integer) {
+            return;
+        }
+        if let Some(Constant::Array(sizes, values)) = self.frame.tables.constants.get(&base.id) {
+            if let (1, Some(value)) = (sizes.len(), values.get(at)) {
+                let value = *value;
+                self.constant(expr.id, value);
+            }
+            return;
+        }
+        let part = self.frame.parts.get(&base.id).and_then(|parts| parts.get(at).copied().flatten());
+        if let Some(value) = part.and_then(|n| i32::try_from(n).ok()) {
+            self.constant(expr.id, Scalar::I32(value));
+        }
+    }
+}
+
+/// Whether an expression is written as a comparison or logical combination.
+fn is_mask(expr: &Expr) -> bool {
+    match &bare(expr).kind {
+        ExprKind::Infix { op, .. } => matches!(
+            op,
+            InfixOp::Equal
+                | InfixOp::NotEqual
+                | InfixOp::Less
+                | InfixOp::LessEqual
+                | InfixOp::Greater
+                | InfixOp::GreaterEqual
+                | InfixOp::And
+                | InfixOp::Or
+        ),
+        ExprKind::Prefix { op: PrefixOp::Not, operand } => is_mask(operand),
+        _ => false,
+    }
+}

@@ -1,0 +1,325 @@
+//! Instances of functions, lambdas and modules: one inference per definition and argument types, memoised.
+
+use super::{Analyzer, Frame};
+use crate::sema::env::{Variable, mode};
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::sema::scope::{Assigned, Lexical};
+use crate::sema::walk;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::Type;
+use crate::types::resolve::{Access, Bound};
+
+/// What identifies an instance.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::sema) struct Request {
+    pub(in crate::sema) definition: Definition,
+    /// Host, device or kernel code.
+    pub(in crate::sema) kind: FunctionKind,
+    /// Captured variables.
+    pub(in crate::sema) captures: Vec<(String, Variable)>,
+    /// Types of the parameters, special ones included.
+    pub(in crate::sema) params: Vec<Type>,
+    /// For kernels: components of a position.
+    pub(in crate::sema) rank: usize,
+    /// Where the definition stands, with the type and size parameters it binds itself.
+    pub(in crate::sema) lexical: Lexical,
+}
+
+/// A memoised instance.
+#[derive(Debug)]
+pub(super) struct Entry {
+    request: Request,
+    id: InstanceId,
+    /// Result types; while the inference runs, what recursive calls assume.
+    results: Vec<Type>,
+    running: bool,
+    /// Whether a recursive call used the assumption.
+    used: bool,
+}
+
+/// Nested instantiations beyond this are taken for endless.
+const NESTING: usize = 40;
+/// Attempts to find the result types of a recursive function.
+const ATTEMPTS: usize = 5;
+
+/// Names of special kernel parameters.
+pub(super) const SPECIAL: &[&str] = &["pos", "blkpos", "blkdim", "blkidx", "blkcnt", "warpsize"];
+
+impl<'a> Analyzer<'a> {
+    /// The instance for a request, with its result types.
+    pub(in crate::sema) fn instantiate(&mut self, request: Request, span: Span) -> Option<(InstanceId, Vec<Type>)> {
+        if let Some(entry) = self.memo.iter_mut().find(|entry| entry.request == request) {
+            entry.used |= entry.running;
+            return Some((entry.id, entry.results.clone()));
+        }
+        if self.nesting >= NESTING {
+            self.error(
+                "Q0323",
+                span,
+                "this call needs ever new instances of the function; declare the types of its parameters and outputs",
+            );
+            return None;
+        }
+        let id = self.instances.push(Instance {
+            definition: request.definition,
+            name: String::new(),
+            kind: request.kind,
+            captures: Vec::new(),
+            params: Vec::new(),
+            results: Vec::new(),
+            rank: request.rank,
+            tables: Tables::default(),
+        });
+        self.instance_messages.push(Vec::new());
+        let place = self.memo.len();
+        let assumed = self.declared_results(&request);
+        self.memo.push(Entry { request: request.clone(), id, results: assumed, running: true, used: false });
+        self.nesting += 1;
+        let results = self.attempt(&request, id, place);
+        self.nesting -= 1;
+        Some((id, results))
+    }
+
+    fn attempt(&mut self, request: &Request, id: InstanceId, place: usize) -> Vec<Type> {
+        let mut results = Vec::new();
+        for attempt in 0..ATTEMPTS {
+            let (instance, messages) = self.run_instance(request);
+            results = instance.results.iter().map(|binding| binding.ty.clone()).collect::<Vec<_>>();
+            self.instances[id] = instance;
+            self.instance_messages[id.index()] = messages;
+            let entry = &mut self.memo[place];
+            let stable = !entry.used || entry.results == results;
+            if stable || attempt + 1 == ATTEMPTS {
+                break;
+            }
+            entry.results.clone_from(&results);
+            entry.used = false;
+            // What was inferred meanwhile may rest on the old assumption.
+            self.memo.truncate(place + 1);
+        }
+        let entry = &mut self.memo[place];
+        if entry.used && results.contains(&Type::Error) && self.instance_messages[id.index()].is_empty() {
+            let span = self.definition_span(request.definition);
+            let text = "the result types of this recursive function cannot be inferred; declare them";
+            self.instance_messages[id.index()].push(crate::message::Message::error("Q0323", span, text));
+        }
+        let entry = &mut self.memo[place];
+        entry.running = false;
+        entry.results.clone_from(&results);
+        results
+    }
+
+    fn definition_span(&self, definition: Definition) -> Span {
+        match definition {
+            Definition::Function(id) => self.index.function(id).map(|function| function.name.span),
+            Definition::Lambda(id) => self.index.lambda(id).map(|lambda| lambda.body.span),
+            Definition::Module(_) => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// The surroundings of a definition, with the parameters it binds itself.
+    pub(in crate::sema) fn lexical_of(&self, definition: Definition, bindings: &[(String, Option<Bound>)]) -> Lexical {
+        let mut lexical = match definition {
+            Definition::Function(id) | Definition::Lambda(id) => self.lexical.get(&id).cloned().unwrap_or_else(|| {
+                Lexical { module: self.index.modules.get(&id).copied().unwrap_or(0), ..Lexical::default() }
+            }),
+            Definition::Module(module) => Lexical { module, ..Lexical::default() },
+        };
+        lexical.bindings.extend(bindings.iter().cloned());
+        lexical
+    }
+
+    /// Result types that are declared; `Error`, which silences follow-ups, for the others.
+    fn declared_results(&mut self, request: &Request) -> Vec<Type> {
+        let Definition::Function(id) = request.definition else { return vec![Type::Error] };
+        let Some(function) = self.index.function(id) else { return Vec::new() };
+        let lexical = request.lexical.clone();
+        let said = self.frame.messages.len();
+        let types = function
+            .outputs
+            .iter()
+            .map(|output| match &output.annotation {
+                Some(annotation) => {
+                    self.annotation_in(annotation, &lexical).0.single().cloned().unwrap_or(Type::Error)
+                }
+                None => Type::Error,
+            })
+            .collect();
+        self.frame.messages.truncate(said);
+        types
+    }
+
+    fn run_instance(&mut self, request: &Request) -> (Instance, Vec<crate::message::Message>) {
+        let name = match request.definition {
+            Definition::Function(id) => self.index.function(id).map_or("", |function| function.name.text.as_str()),
+            Definition::Lambda(_) => "lambda",
+            Definition::Module(module) => self.unit.modules.get(module).map_or("", |module| module.name.as_str()),
+        };
+        let mut frame = Frame::new(name, request.kind, request.lexical.clone());
+        for (name, variable) in &request.captures {
+            frame.env.insert(name.clone(), variable.clone());
+        }
+        let outer = std::mem::replace(&mut self.frame, frame);
+        let depth = std::mem::take(&mut self.depth);
+        let (params, results) = match request.definition {
+            Definition::Function(id) => match self.index.function(id) {
+                Some(function) => self.function_body(function, request, id),
+                None => (Vec::new(), Vec::new()),
+            },
+            Definition::Lambda(id) => match self.index.lambda(id) {
+                Some(lambda) => self.lambda_body(lambda, request),
+                None => (Vec::new(), Vec::new()),
+            },
+            Definition::Module(module) => self.module_body(module),
+        };
+        self.depth = depth;
+        let frame = std::mem::replace(&mut self.frame, outer);
+        let captures = request
+            .captures
+            .iter()
+            .map(|(name, variable)| Binding {
+                name: name.clone(),
+                ty: variable.ty.clone(),
+                mode: mode(variable.access, request.kind),
+                special: false,
+                span: variable.span,
+            })
+            .collect();
+        let instance = Instance {
+            definition: request.definition,
+            name: frame.name,
+            kind: request.kind,
+            captures,
+            params,
+            results,
+            rank: request.rank,
+            tables: frame.tables,
+        };
+        (instance, frame.messages)
+    }
+
+    /// Puts parameters into the environment.
+    fn bind_params(&mut self, params: &'a [Param], request: &Request) -> Vec<Binding> {
+        let mut bindings = Vec::new();
+        for (param, ty) in params.iter().zip(&request.params) {
+            let mut variable = Variable::new(ty.clone(), param.name.span);
+            if let Some(annotation) = &param.annotation {
+                let (declared, access) = self.annotation(annotation);
+                variable.access = access;
+                variable.declared = declared.as_ref() == Some(ty);
+            }
+            variable.special = request.kind == FunctionKind::Kernel && SPECIAL.contains(&param.name.text.as_str());
+            self.frame.tables.types.insert(param.id, ty.clone());
+            bindings.push(Binding {
+                name: param.name.text.clone(),
+                ty: ty.clone(),
+                mode: mode(variable.access, request.kind),
+                special: variable.special,
+                span: param.name.span,
+            });
+            self.frame.env.insert(param.name.text.clone(), variable);
+        }
+        bindings
+    }
+
+    fn function_body(&mut self, function: &'a Function, request: &Request, id: NodeId) -> (Vec<Binding>, Vec<Binding>) {
+        self.bind_own_name(&function.name.text, id, request);
+        let params = self.bind_params(&function.params, request);
+        self.collect_locals(&function.body);
+        let kernel = request.kind == FunctionKind::Kernel;
+        for output in &function.outputs {
+            let (ty, access) = match &output.annotation {
+                Some(annotation) => self.annotation(annotation),
+                None => (None, Access::default()),
+            };
+            if kernel {
+                // Scalar outputs of kernels start as zero.
+                let ty = ty.clone().unwrap_or_else(|| Type::scalar(self.working()));
+                let mut variable = Variable::new(ty, output.name.span);
+                variable.declared = true;
+                self.frame.env.insert(output.name.text.clone(), variable);
+            } else if ty.is_some() || access != Access::default() {
+                self.frame.outputs.insert(output.name.text.clone(), (ty, access));
+            }
+        }
+        self.block(&function.body);
+        let results = function.outputs.iter().map(|output| self.output(output, function)).collect();
+        (params, results)
+    }
+
+    fn output(&mut self, output: &'a Output, function: &'a Function) -> Binding {
+        let name = &output.name.text;
+        let declared = self.frame.outputs.get(name).and_then(|(ty, _)| ty.clone());
+        let (ty, access) = match self.frame.env.get(name) {
+            Some(variable) => (declared.unwrap_or_else(|| variable.ty.clone()), variable.access),
+            None => {
+                if !self.frame.dead {
+                    self.say(messages::unassigned_output(output.name.span, &function.name.text, name));
+                }
+                (declared.unwrap_or(Type::Error), Access::default())
+            }
+        };
+        let mode = mode(access, self.frame.kind);
+        Binding { name: name.clone(), ty, mode, special: false, span: output.name.span }
+    }
+
+    fn lambda_body(&mut self, lambda: &'a Lambda, request: &Request) -> (Vec<Binding>, Vec<Binding>) {
+        if let Definition::Lambda(id) = request.definition
+            && let Some((name, _)) =
+                self.frame.lexical.functions.iter().find(|(_, own)| *own == id).cloned()
+        {
+            self.bind_own_name(&name, id, request);
+        }
+        let params = self.bind_params(&lambda.params, request);
+        let mut assigned = Assigned::default();
+        walk::expr(&lambda.body, &mut assigned);
+        self.frame.locals = assigned.names.keys().copied().collect();
+        for param in &lambda.params {
+            if let Some(default) = &param.default {
+                self.error("Q0313", default.span, "parameters of lambdas have no default values");
+            }
+        }
+        let types = self.results(&lambda.body, usize::MAX);
+        let results = types
+            .into_iter()
+            .map(|ty| Binding {
+                name: String::new(),
+                ty,
+                mode: mode(Access::default(), self.frame.kind),
+                special: false,
+                span: lambda.body.span,
+            })
+            .collect();
+        (params, results)
+    }
+
+    /// Inside itself a function with captured variables is a variable of its own type.
+    fn bind_own_name(&mut self, name: &str, id: NodeId, request: &Request) {
+        if request.captures.is_empty() && self.index.function(id).is_some() {
+            return;
+        }
+        let captures = request.captures.iter().map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
+        let closure = crate::types::ClosureType { definition: id, captures };
+        let mut variable = Variable::new(Type::Closure(Box::new(closure)), Span::default());
+        variable.own = Some(id);
+        self.frame.env.insert(name.to_owned(), variable);
+    }
+
+    fn collect_locals(&mut self, body: &'a [Stmt]) {
+        let mut assigned = Assigned::default();
+        walk::block(body, &mut assigned);
+        self.frame.locals = assigned.names.keys().copied().collect();
+    }
+
+    fn module_body(&mut self, module: usize) -> (Vec<Binding>, Vec<Binding>) {
+        self.frame.top_level = true;
+        if let Some(module) = self.unit.modules.get(module) {
+            self.collect_locals(&module.module.items);
+            self.block(&module.module.items);
+        }
+        (Vec::new(), Vec::new())
+    }
+}

@@ -1,0 +1,283 @@
+//! Launches: which instance of a kernel runs, and what its special parameters are.
+
+use super::Analyzer;
+use super::arguments::{Callable, Given};
+use super::calls::illegal_in_kernels;
+use super::expressions::bare;
+use super::instances::{Request, SPECIAL};
+use crate::message::Message;
+use crate::sema::model::*;
+use crate::sema::scope::Lexical;
+use crate::sema::walk;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::resolve::Resolved;
+use crate::types::{ArrayType, Type};
+
+impl<'a> Analyzer<'a> {
+    /// `parallel_do(dims, args.., kernel)` and `serial_do`.
+    pub(super) fn launch(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg], _wanted: usize) -> Vec<Type> {
+        let given = self.given(args);
+        let [dims, middle @ .., kernel] = given.as_slice() else {
+            return vec![self.error("Q0403", expr.span, format!("'{name}' takes dimensions, arguments and a kernel"))];
+        };
+        if given.iter().any(|arg| arg.ty == Type::Error) {
+            return vec![Type::Error];
+        }
+        let Type::Closure(closure) = &kernel.ty else {
+            let text = format!("the last argument of '{name}' must be a kernel function, found '{}'", self.show(&kernel.ty));
+            return vec![self.error("Q0403", kernel.expr.span, text)];
+        };
+        let Some(callable) = self.callable(closure.definition) else { return vec![Type::Error] };
+        if callable.kind != FunctionKind::Kernel {
+            let text = format!("'{}' is not a kernel function", callable.name);
+            let message = Message::error("Q0403", kernel.expr.span, text)
+                .help("kernel functions are marked with __kernel__, as in __kernel__ (pos) -> y[pos] = 0");
+            self.say(message);
+            return vec![Type::Error];
+        }
+        if let Some(param) = callable.params.iter().find(|param| param.variadic || param.default.is_some()) {
+            let text = "kernel functions have no optional or variadic parameters";
+            return vec![self.error("Q0403", param.name.span, text)];
+        }
+        let Ok(components) = self.dims_length(dims) else { return vec![Type::Error] };
+        let lexical = self.lexical_of(callable.definition, &[]);
+        let found = match self.matching(&callable, middle, &[], &lexical, expr.span) {
+            Ok(found) => found,
+            Err(message) => {
+                self.say(message);
+                return vec![Type::Error];
+            }
+        };
+        for remark in &found.remarks {
+            self.say(remark.clone());
+        }
+        let captures = self.captures_of(closure);
+        if !self.fully_defined(expr.span, &callable, &found.params, &captures) {
+            return vec![Type::Error];
+        }
+        if !self.legal_arguments(&callable, &found.params, expr.span) {
+            return vec![Type::Error];
+        }
+        let Some((params, rank)) = self.kernel_params(&callable, &found.params, &found.lexical, components, expr.span)
+        else {
+            return vec![Type::Error];
+        };
+        self.forget_parts();
+        let request = Request {
+            definition: callable.definition,
+            kind: FunctionKind::Kernel,
+            captures,
+            params,
+            rank,
+            lexical: found.lexical,
+        };
+        let holder = if request.captures.is_empty() { None } else { Some(kernel.expr.id) };
+        let Some((instance, results)) = self.instantiate(request, expr.span) else { return vec![Type::Error] };
+        let serial = name == "serial_do";
+        let callee = Callee::Launch { instance, closure: holder, dims: dims.expr.id, args: found.args, serial };
+        self.frame.tables.callees.insert(expr.id, callee);
+        match callable.definition {
+            // The value of a kernel lambda is not a result.
+            Definition::Lambda(_) => Vec::new(),
+            _ => results,
+        }
+    }
+
+    /// How many dimensions a launch has; `None` when only the run time knows.
+    fn dims_length(&mut self, dims: &Given<'a>) -> Result<Option<u32>, ()> {
+        let real = dims.ty.element_type().is_some_and(|element| !element.is_complex());
+        match &dims.ty {
+            ty if ty.is_number() && real => Ok(Some(1)),
+            Type::Array(array) if real => match array.sizes.as_slice() {
+                [length] => Ok(*length),
+                // [dims, block]
+                [Some(2), length] => Ok(*length),
+                [] => Ok(None),
+                _ => {
+                    self.error("Q0403", dims.expr.span, "the dimensions of a launch are a number, a vec, or [dims, block]");
+                    Err(())
+                }
+            },
+            Type::Dynamic => Ok(None),
+            other => {
+                let text = format!("the dimensions of a launch are a number or a vec, found '{}'", self.show(other));
+                self.error("Q0403", dims.expr.span, text);
+                Err(())
+            }
+        }
+    }
+
+    fn legal_arguments(&mut self, callable: &Callable<'a>, params: &[Type], span: Span) -> bool {
+        let ordinary: Vec<&Param> =
+            callable.params.iter().filter(|param| !SPECIAL.contains(&param.name.text.as_str())).collect();
+        for (param, ty) in ordinary.iter().zip(params) {
+            if let Some(what) = illegal_in_kernels(ty) {
+                let text = format!(
+                    "argument '{}' of kernel '{}' has the type '{}': {what}",
+                    param.name.text,
+                    callable.name,
+                    self.show(ty)
+                );
+                self.error("Q0402", span, text);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The types of all parameters of a kernel, special ones included, and the components of a position.
+    fn kernel_params(
+        &mut self,
+        callable: &Callable<'a>,
+        ordinary: &[Type],
+        lexical: &Lexical,
+        components: Option<u32>,
+        span: Span,
+    ) -> Option<(Vec<Type>, usize)> {
+        let mut declared: Vec<(&'a Param, Option<Type>)> = Vec::new();
+        for param in callable.params.iter().filter(|param| SPECIAL.contains(&param.name.text.as_str())) {
+            let ty = param.annotation.as_ref().and_then(|annotation| match self.annotation_in(annotation, lexical).0 {
+                Resolved::Is(ty) => Some(ty),
+                _ => None,
+            });
+            declared.push((param, ty));
+        }
+        let mut rank = None;
+        for (param, ty) in &declared {
+            let length = match ty {
+                Some(ty) if ty.is_number() => Some(1),
+                Some(Type::Array(array)) => array.vector_length(),
+                _ => None,
+            };
+            if param.name.text != "warpsize" && rank.is_none() {
+                rank = length;
+            }
+        }
+        if rank.is_none() && callable.params.iter().any(|param| param.name.text == "pos") {
+            rank = self.rank_by_use(callable, ordinary, components);
+        }
+        let Some(rank) = rank.or(components) else {
+            let text = format!(
+                "the number of dimensions of the launch of '{}' is not known; declare 'pos', for instance as ivec2",
+                callable.name
+            );
+            self.error("Q0403", span, text);
+            return None;
+        };
+        if !(1..=16).contains(&rank) {
+            self.error("Q0403", span, "a launch has between 1 and 16 dimensions");
+            return None;
+        }
+        let default = if rank == 1 { Type::INT } else { Type::index_vector(Some(rank)) };
+        let mut rest = ordinary.iter();
+        let mut types = Vec::new();
+        for param in callable.params {
+            let special = SPECIAL.contains(&param.name.text.as_str());
+            let ty = if param.name.text == "warpsize" {
+                Type::INT
+            } else if special {
+                let ty = declared.iter().find(|(other, _)| other.id == param.id).and_then(|(_, ty)| ty.clone());
+                match ty {
+                    Some(Type::Array(array)) if array.vector_length().is_none() => {
+                        Type::Array(array.with_sizes(&[Some(rank)]))
+                    }
+                    Some(ty) => ty,
+                    None => default.clone(),
+                }
+            } else {
+                rest.next().cloned().unwrap_or(Type::Error)
+            };
+            if special && ty.element_type().is_none_or(|element| element.is_complex()) {
+                let text = format!("'{}' is a number or a vec, not '{}'", param.name.text, self.show(&ty));
+                self.error("Q0403", param.name.span, text);
+                return None;
+            }
+            types.push(ty);
+        }
+        Some((types, rank as usize))
+    }
+
+    /// The length that the uses of an untyped `pos` ask for.
+    fn rank_by_use(&self, callable: &Callable<'a>, ordinary: &[Type], components: Option<u32>) -> Option<u32> {
+        let names = callable.params.iter().filter(|param| !SPECIAL.contains(&param.name.text.as_str()));
+        let arrays: Vec<(&str, &ArrayType)> = names
+            .zip(ordinary)
+            .filter_map(|(param, ty)| Some((param.name.text.as_str(), ty.as_array()?)))
+            .collect();
+        let mut uses = PositionUses { arrays, fixed: None, weak: None };
+        match callable.definition {
+            Definition::Function(id) => walk::block(&self.index.function(id)?.body, &mut uses),
+            Definition::Lambda(id) => walk::expr(&self.index.lambda(id)?.body, &mut uses),
+            Definition::Module(_) => {}
+        }
+        uses.fixed.or(if components.is_none() { uses.weak } else { None })
+    }
+}
+
+/// What the uses of `pos` say about its length.
+struct PositionUses<'x> {
+    arrays: Vec<(&'x str, &'x ArrayType)>,
+    /// Certain: combined with a vector of known length, or spread before other indices.
+    fixed: Option<u32>,
+    /// What would fit when nothing else is known.
+    weak: Option<u32>,
+}
+
+fn is_pos(expr: &Expr) -> bool {
+    matches!(&bare(expr).kind, ExprKind::Name(name) if name == "pos")
+}
+
+impl PositionUses<'_> {
+    fn rank_of(&self, base: &Expr) -> Option<u32> {
+        let ExprKind::Name(name) = &bare(base).kind else { return None };
+        let (_, array) = self.arrays.iter().find(|(key, _)| key == name)?;
+        array.known_rank().map(|rank| rank as u32)
+    }
+
+    fn length_of(&self, expr: &Expr) -> Option<u32> {
+        match &bare(expr).kind {
+            ExprKind::Array(elements) if elements.iter().all(|e| matches!(e, Element::Expr(_))) => {
+                u32::try_from(elements.len()).ok()
+            }
+            ExprKind::Name(name) => self.arrays.iter().find(|(key, _)| key == name)?.1.vector_length(),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> walk::Visitor<'a> for PositionUses<'_> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Infix { op: InfixOp::Add | InfixOp::Subtract | InfixOp::DotMultiply, lhs, rhs } => {
+                let other = match (is_pos(lhs), is_pos(rhs)) {
+                    (true, false) => Some(rhs),
+                    (false, true) => Some(lhs),
+                    _ => None,
+                };
+                if let Some(length) = other.and_then(|other| self.length_of(other)) {
+                    self.fixed = self.fixed.or(Some(length));
+                }
+            }
+            ExprKind::Index { base, indices } => match indices.as_slice() {
+                [IndexArg::Spread(spread), rest @ ..] if is_pos(spread) && !rest.is_empty() => {
+                    if let Some(rank) = self.rank_of(base) {
+                        let others = rest.len() as u32;
+                        self.fixed = self.fixed.or(rank.checked_sub(others).filter(|n| *n > 0));
+                    }
+                }
+                [IndexArg::Expr(index)] if is_pos(index) => {
+                    self.weak = self.weak.max(self.rank_of(base));
+                }
+                [IndexArg::Expr(index)] if is_pos(base) => {
+                    if let ExprKind::Number(Number::Int(n)) = &bare(index).kind {
+                        self.weak = self.weak.max(u32::try_from(*n).ok().and_then(|n| n.checked_add(1)));
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        true
+    }
+}

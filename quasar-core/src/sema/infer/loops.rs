@@ -1,0 +1,168 @@
+//! Loops: types of variables at the head are found by iteration.
+
+use super::{Analyzer, LoopFrame};
+use crate::sema::env::{self, Environment, Variable};
+use crate::sema::scope::Assigned;
+use crate::sema::walk;
+use crate::syntax::ast::*;
+use crate::types::{ElementType, Type};
+use std::collections::BTreeSet;
+
+/// After so many attempts a variable that still changes is known at run time only.
+const ATTEMPTS: usize = 12;
+
+/// Ids of all nodes of a statement.
+#[derive(Default)]
+struct Nodes {
+    ids: BTreeSet<NodeId>,
+}
+
+impl<'a> walk::Visitor<'a> for Nodes {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        self.ids.insert(stmt.id);
+        true
+    }
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        self.ids.insert(expr.id);
+        true
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// Infers a loop. `body` runs one iteration, from head to end.
+    pub(super) fn run_loop(&mut self, stmt: &'a Stmt, label: Option<&str>, body: &mut dyn FnMut(&mut Self)) {
+        let mut assigned = Assigned::default();
+        walk::stmt(stmt, &mut assigned);
+        let mut head = std::mem::take(&mut self.frame.env);
+        let writes_integers = assigned.elements.iter().any(|name| {
+            head.get(*name).is_none_or(|variable| variable.ty.element_type().is_none_or(ElementType::is_integer))
+        });
+        for (name, variable) in &mut head {
+            if assigned.names.contains_key(name.as_str()) {
+                variable.value = None;
+                variable.parts = None;
+                variable.own = None;
+            }
+            if writes_integers && !variable.access.constant {
+                variable.parts = None;
+            }
+        }
+        let dead_before = self.frame.dead;
+        let missed_before = std::mem::take(&mut self.frame.missed);
+        let mut exit = head.clone();
+        let mut still_missed = false;
+        for attempt in 0..ATTEMPTS {
+            let said = self.frame.messages.len();
+            self.frame.env = head.clone();
+            self.frame.dead = dead_before;
+            self.frame.missed = false;
+            self.frame.loops.push(LoopFrame { label: label.map(str::to_owned), exits: Vec::new() });
+            body(self);
+            let mut ends = self.frame.loops.pop().map(|frame| frame.exits).unwrap_or_default();
+            if !self.frame.dead {
+                ends.push(std::mem::take(&mut self.frame.env));
+            }
+            let missed = self.frame.missed;
+            let next = self.next_head(&head, &ends, missed, attempt);
+            let unchanged = next == head;
+            exit = self.exit(&next, &ends);
+            if unchanged || attempt + 1 == ATTEMPTS {
+                still_missed = missed;
+                break;
+            }
+            self.frame.messages.truncate(said);
+            self.clear(stmt);
+            head = next;
+        }
+        self.frame.env = exit;
+        self.frame.dead = dead_before;
+        self.frame.missed = missed_before || still_missed;
+        let heads: Vec<(String, Type)> = head
+            .iter()
+            .filter(|(name, _)| assigned.names.contains_key(name.as_str()))
+            .map(|(name, variable)| (name.clone(), variable.ty.clone()))
+            .collect();
+        self.frame.tables.loop_heads.insert(stmt.id, heads);
+    }
+
+    fn next_head(&self, head: &Environment, ends: &[Environment], missed: bool, attempt: usize) -> Environment {
+        let mut next = head.clone();
+        for end in ends {
+            for (name, variable) in &mut next {
+                if let Some(theirs) = end.get(name) {
+                    let mut joined = env::join_variables(variable, theirs);
+                    joined.definite = variable.definite;
+                    joined.value = variable.value.clone().filter(|value| Some(value) == theirs.value.as_ref());
+                    if attempt + 2 >= ATTEMPTS && joined.ty != variable.ty {
+                        joined.ty = Type::Dynamic;
+                    }
+                    *variable = joined;
+                }
+            }
+            if missed {
+                for (name, variable) in end {
+                    next.entry(name.clone()).or_insert_with(|| Variable {
+                        definite: false,
+                        value: None,
+                        parts: None,
+                        ..variable.clone()
+                    });
+                }
+            }
+        }
+        next
+    }
+
+    /// After the loop: the head's variables, and those that the body introduces.
+    fn exit(&self, head: &Environment, ends: &[Environment]) -> Environment {
+        let mut exit = head.clone();
+        let all = env::join(ends);
+        for (name, variable) in all {
+            exit.entry(name).or_insert(Variable { definite: false, value: None, parts: None, ..variable });
+        }
+        exit
+    }
+
+    /// Forgets what an attempt wrote into the tables.
+    fn clear(&mut self, stmt: &'a Stmt) {
+        let mut nodes = Nodes::default();
+        walk::stmt(stmt, &mut nodes);
+        let tables = &mut self.frame.tables;
+        for id in &nodes.ids {
+            tables.types.remove(id);
+            tables.constants.remove(id);
+            tables.names.remove(id);
+            tables.callees.remove(id);
+            tables.assigned.remove(id);
+            tables.loop_heads.remove(id);
+            tables.loop_variables.remove(id);
+            tables.joins.remove(id);
+            tables.decided.remove(id);
+            tables.indices.remove(id);
+            tables.type_values.remove(id);
+            self.frame.parts.remove(id);
+        }
+    }
+
+    /// `break` and `continue`.
+    pub(super) fn leave(&mut self, span: crate::source::Span, label: Option<&'a Name>, word: &str) {
+        let env = self.frame.env.clone();
+        let found = match label {
+            None => self.frame.loops.last_mut(),
+            Some(label) => {
+                self.frame.loops.iter_mut().rev().find(|frame| frame.label.as_deref() == Some(label.text.as_str()))
+            }
+        };
+        match (found, label) {
+            (Some(frame), _) => frame.exits.push(env),
+            (None, Some(label)) => {
+                let text = format!("no enclosing loop has the label '{}'", label.text);
+                self.error("Q0206", label.span, text);
+            }
+            (None, None) => {
+                self.error("Q0206", span, format!("'{word}' outside of a loop"));
+            }
+        }
+        self.frame.dead = true;
+    }
+}

@@ -1,0 +1,344 @@
+//! Flow-sensitive forward inference, one function instance at a time.
+
+mod arguments;
+mod assignments;
+mod builtin_calls;
+mod calls;
+mod closures;
+mod constants;
+mod expressions;
+mod indexing;
+mod instances;
+mod launches;
+mod literals;
+mod loops;
+mod statements;
+
+use super::env::{Environment, Variable};
+use super::messages;
+use super::model::*;
+use super::scope::{self, EnumInfo, Lexical, ModuleScope, TypeName};
+use super::unit::{Unit, UnitIndex};
+use super::{SemaOptions, finish};
+use crate::ids::Arena;
+use crate::message::{Message, Sink};
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::display::Names;
+use crate::types::resolve::{self, Access, Bound, Named, Resolved, TypeScope};
+use crate::types::{ElementType, EnumId, Type};
+use instances::Entry;
+pub(super) use instances::Request;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The state of the analysis of a unit.
+pub(super) struct Analyzer<'a> {
+    pub(super) unit: &'a Unit,
+    pub(super) index: UnitIndex<'a>,
+    pub(super) options: &'a SemaOptions,
+    pub(super) scopes: Vec<ModuleScope<'a>>,
+    pub(super) enums: Vec<EnumInfo<'a>>,
+    enum_names: Vec<String>,
+    pub(super) instances: Arena<Instance>,
+    /// What was said about each instance; only those that the program uses are heard.
+    pub(super) instance_messages: Vec<Vec<Message>>,
+    memo: Vec<Entry>,
+    /// Types of shared module-level variables; they only widen from round to round.
+    pub(super) global_types: BTreeMap<String, Type>,
+    globals_changed: bool,
+    /// Where inner functions and lambdas were last defined.
+    lexical: BTreeMap<NodeId, Lexical>,
+    /// Access modes and values of what closures captured.
+    captured: Vec<(crate::types::ClosureType, Vec<Variable>)>,
+    frame: Frame<'a>,
+    /// Nested instances being inferred.
+    nesting: usize,
+    /// Nested expressions being inferred.
+    depth: usize,
+}
+
+/// The state of the inference of one instance.
+struct Frame<'a> {
+    name: String,
+    kind: FunctionKind,
+    lexical: Lexical,
+    /// Whether this is the top level of a module.
+    top_level: bool,
+    env: Environment,
+    /// Whether this point is never reached.
+    dead: bool,
+    tables: Tables,
+    messages: Vec<Message>,
+    /// Components of integer vectors as far as they are known, by expression.
+    parts: BTreeMap<NodeId, Vec<Option<i64>>>,
+    loops: Vec<LoopFrame>,
+    /// All names that are assigned somewhere in the function.
+    locals: BTreeSet<&'a str>,
+    /// Annotations of outputs that have no value yet.
+    outputs: BTreeMap<String, (Option<Type>, Access)>,
+    /// Whether a variable was read that a later statement of an enclosing loop assigns.
+    missed: bool,
+}
+
+struct LoopFrame {
+    label: Option<String>,
+    exits: Vec<Environment>,
+}
+
+impl Frame<'_> {
+    fn new(name: &str, kind: FunctionKind, lexical: Lexical) -> Self {
+        Frame {
+            name: name.to_owned(),
+            kind,
+            lexical,
+            top_level: false,
+            env: Environment::new(),
+            dead: false,
+            tables: Tables::default(),
+            messages: Vec::new(),
+            parts: BTreeMap::new(),
+            loops: Vec::new(),
+            locals: BTreeSet::new(),
+            outputs: BTreeMap::new(),
+            missed: false,
+        }
+    }
+}
+
+/// Rounds until the types of module-level variables are stable.
+const ROUNDS: usize = 6;
+
+/// Analyses a unit.
+pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> SemanticModel {
+    let (scopes, enums) = scope::collect(unit);
+    let enum_names = enums.iter().map(|info| info.name.to_owned()).collect();
+    let mut analyzer = Analyzer {
+        unit,
+        index: unit.index(),
+        options,
+        scopes,
+        enums,
+        enum_names,
+        instances: Arena::new(),
+        instance_messages: Vec::new(),
+        memo: Vec::new(),
+        global_types: BTreeMap::new(),
+        globals_changed: false,
+        lexical: BTreeMap::new(),
+        captured: Vec::new(),
+        frame: Frame::new("", FunctionKind::Host, Lexical::default()),
+        nesting: 0,
+        depth: 0,
+    };
+    for _ in 0..ROUNDS {
+        analyzer.restart();
+        let (model, messages) = finish::roots(&mut analyzer);
+        if !analyzer.globals_changed {
+            return finish::complete(analyzer, model, messages, sink);
+        }
+    }
+    let (model, messages) = finish::roots(&mut analyzer);
+    finish::complete(analyzer, model, messages, sink)
+}
+
+impl<'a> Analyzer<'a> {
+    fn restart(&mut self) {
+        self.instances = Arena::new();
+        self.instance_messages.clear();
+        self.memo.clear();
+        self.lexical.clear();
+        self.captured.clear();
+        self.globals_changed = false;
+        for scope in &mut self.scopes {
+            for global in scope.globals.values_mut() {
+                global.value = None;
+            }
+        }
+    }
+
+    /// What `scalar` means.
+    pub(super) fn working(&self) -> ElementType {
+        self.options.precision
+    }
+
+    /// The spelling of a type.
+    pub(super) fn show(&self, ty: &Type) -> String {
+        Names { working: self.working(), enums: &self.enum_names }.of(ty)
+    }
+
+    fn say(&mut self, message: Message) {
+        if !self.frame.messages.contains(&message) {
+            self.frame.messages.push(message);
+        }
+    }
+
+    /// Reports an error; the answer is the type of what was wrong.
+    fn error(&mut self, code: &'static str, span: Span, text: impl Into<String>) -> Type {
+        self.say(Message::error(code, span, text));
+        Type::Error
+    }
+
+    fn not_supported(&mut self, span: Span, what: impl std::fmt::Display) -> Type {
+        self.say(Message::not_supported(span, what));
+        Type::Error
+    }
+
+    /// What was said outside of instances.
+    pub(super) fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.frame.messages)
+    }
+
+    /// Whether the present code runs inside a kernel.
+    fn on_device(&self) -> bool {
+        self.frame.kind != FunctionKind::Host
+    }
+
+    /// What a type name means in a module.
+    fn type_name(&self, module: usize, name: &str) -> Option<TypeName<'a>> {
+        let own = self.scopes.get(module)?;
+        own.types.get(name).copied().or_else(|| {
+            own.imports.iter().rev().find_map(|import| self.scopes.get(*import)?.types.get(name).copied())
+        })
+    }
+
+    /// Functions of a name that a module sees: its own, then imported ones.
+    fn module_functions(&self, module: usize, name: &str) -> Vec<NodeId> {
+        let Some(own) = self.scopes.get(module) else { return Vec::new() };
+        let mut found = own.functions.get(name).cloned().unwrap_or_default();
+        for import in &own.imports {
+            let Some(scope) = self.scopes.get(*import) else { continue };
+            for id in scope.functions.get(name).into_iter().flatten() {
+                if name != "main" && !self.index.function(*id).is_none_or(|function| function.concealed) {
+                    found.push(*id);
+                }
+            }
+        }
+        found
+    }
+
+    /// The module and global of a name that a module sees.
+    fn global(&self, module: usize, name: &str) -> Option<(usize, &scope::Global)> {
+        let own = self.scopes.get(module)?;
+        if let Some(global) = own.globals.get(name) {
+            return Some((module, global));
+        }
+        own.imports.iter().rev().find_map(|import| Some((*import, self.scopes.get(*import)?.globals.get(name)?)))
+    }
+
+    /// Resolves a type in the surroundings of the present function.
+    fn resolve(&mut self, written: &'a TypeExpr) -> (Resolved, Access) {
+        let lexical = self.frame.lexical.clone();
+        self.resolve_in(written, &lexical)
+    }
+
+    /// Resolves a type in given surroundings.
+    fn resolve_in(&mut self, written: &'a TypeExpr, lexical: &Lexical) -> (Resolved, Access) {
+        let mut scope = TypeSurroundings { analyzer: self, lexical, aliases: Vec::new() };
+        resolve::resolve(written, &mut scope)
+    }
+
+    /// Type and access of an annotation; no type for modifiers alone and for types that stay open.
+    fn annotation(&mut self, annotation: &'a Annotation) -> (Option<Type>, Access) {
+        let (resolved, access) = self.annotation_in(annotation, &self.frame.lexical.clone());
+        match resolved {
+            Resolved::Is(ty) => (Some(ty), access),
+            Resolved::Any => (annotation.ty.as_ref().map(|_| Type::Dynamic), access),
+            Resolved::OneOf(_) | Resolved::Open => (None, access),
+        }
+    }
+
+    pub(super) fn annotation_in(&mut self, annotation: &'a Annotation, lexical: &Lexical) -> (Resolved, Access) {
+        let (mut resolved, mut access) = match &annotation.ty {
+            Some(ty) => self.resolve_in(ty, lexical),
+            None => (Resolved::Any, Access::default()),
+        };
+        for modifier in &annotation.modifiers {
+            let mut scope = TypeSurroundings { analyzer: self, lexical, aliases: Vec::new() };
+            let (next, found) = resolve::modify(resolved, modifier, &mut scope);
+            resolved = next;
+            access = found.or(access);
+        }
+        (resolved, access)
+    }
+
+    /// Names near a misspelled one, of variables, functions and builtins.
+    fn near(&self, name: &str) -> Option<String> {
+        let module = self.frame.lexical.module;
+        let mut names: Vec<&str> = self.frame.env.keys().map(String::as_str).collect();
+        names.extend(self.frame.lexical.functions.iter().map(|(name, _)| name.as_str()));
+        if let Some(own) = self.scopes.get(module) {
+            for scope in std::iter::once(own).chain(own.imports.iter().filter_map(|k| self.scopes.get(*k))) {
+                names.extend(scope.functions.keys());
+                names.extend(scope.globals.keys());
+            }
+        }
+        names.extend(crate::builtins::entries().map(|entry| entry.builtin.name));
+        names.extend(["zeros", "ones", "uninit", "czeros", "pi", "eps"]);
+        messages::nearest(name, names.into_iter())
+    }
+}
+
+/// Surroundings of a written type.
+struct TypeSurroundings<'x, 'a> {
+    analyzer: &'x mut Analyzer<'a>,
+    lexical: &'x Lexical,
+    aliases: Vec<Vec<(&'a str, Bound)>>,
+}
+
+impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
+    fn named(&mut self, name: &str) -> Named<'a> {
+        let of_bound = |bound: &Bound| match bound {
+            Bound::Type(ty) => Named::Type(ty.clone()),
+            Bound::Integer(n) => Named::Integer(*n),
+        };
+        if let Some((_, bound)) = self.aliases.last().and_then(|list| list.iter().find(|(key, _)| *key == name)) {
+            return of_bound(bound);
+        }
+        match self.lexical.bindings.iter().rev().find(|(key, _)| key == name) {
+            Some((_, Some(bound))) => return of_bound(bound),
+            Some((_, None)) => return Named::Unbound,
+            None => {}
+        }
+        match self.analyzer.type_name(self.lexical.module, name) {
+            Some(TypeName::Alias(params, body)) => Named::Alias(params, body),
+            Some(TypeName::Enum(id)) => Named::Type(Type::Enum(EnumId(id))),
+            Some(TypeName::Class) => Named::Class,
+            None => Named::Unknown,
+        }
+    }
+
+    fn integer(&mut self, expr: &'a Expr) -> Option<i64> {
+        if let ExprKind::Name(name) = &expr.kind
+            && let Some((_, Bound::Integer(n))) =
+                self.aliases.last().and_then(|list| list.iter().find(|(key, _)| key == name))
+        {
+            return Some(*n);
+        }
+        self.analyzer.size_expression(expr, self.lexical)
+    }
+
+    fn working(&self) -> ElementType {
+        self.analyzer.working()
+    }
+
+    fn report(&mut self, message: Message) {
+        self.analyzer.say(message);
+    }
+
+    fn suggestion(&mut self, name: &str) -> Option<String> {
+        let predefined = [
+            "scalar", "cscalar", "int", "int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64", "string", "vec",
+            "mat", "cube", "ivec", "imat", "icube", "cvec", "cmat", "ccube", "cell", "function",
+        ];
+        let own = self.analyzer.scopes.get(self.lexical.module).map(|scope| scope.types.keys().copied());
+        messages::nearest(name, predefined.into_iter().chain(own.into_iter().flatten()))
+    }
+
+    fn enter_alias(&mut self, params: &'a [TypeParam], args: Vec<Bound>) {
+        self.aliases.push(params.iter().map(|param| param.name.text.as_str()).zip(args).collect());
+    }
+
+    fn leave_alias(&mut self) {
+        self.aliases.pop();
+    }
+}

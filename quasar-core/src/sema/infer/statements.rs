@@ -1,0 +1,303 @@
+//! Statements.
+
+use super::Analyzer;
+use super::expressions::bare;
+use crate::message::{Category, Code, Message};
+use crate::sema::env::{self, Environment};
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::syntax::ast::*;
+use crate::types::{Type, lattice};
+
+impl<'a> Analyzer<'a> {
+    pub(super) fn block(&mut self, statements: &'a [Stmt]) {
+        for statement in statements {
+            self.stmt(statement, None);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'a Stmt, label: Option<&'a Name>) {
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.expression_statement(expr),
+            StmtKind::If { branches, otherwise } => self.if_statement(stmt, branches, otherwise.as_deref()),
+            StmtKind::Labelled { label, body } => self.stmt(body, Some(label)),
+            StmtKind::For { variable, sequence, body } => self.for_statement(stmt, label, variable, sequence, body),
+            StmtKind::While { condition, body } => {
+                self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
+                    let decided = this.condition(condition);
+                    if decided == Some(false) {
+                        return;
+                    }
+                    this.block(body);
+                });
+            }
+            StmtKind::Repeat { body, until } => {
+                self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
+                    this.block(body);
+                    this.condition(until);
+                });
+            }
+            StmtKind::Match { subject, arms } => self.match_statement(stmt, subject, arms),
+            StmtKind::Try { body, catches } => self.try_statement(stmt, body, catches),
+            StmtKind::Break(label) => self.leave(stmt.span, label.as_ref(), "break"),
+            StmtKind::Continue(label) => self.leave(stmt.span, label.as_ref(), "continue"),
+            StmtKind::Print(parts) => {
+                for part in parts {
+                    self.expr(part);
+                }
+                if self.on_device() {
+                    self.host_only(stmt.span, "print");
+                }
+            }
+            StmtKind::Error(parts) => {
+                for part in parts {
+                    self.error_part(part);
+                }
+                self.frame.dead = true;
+            }
+            StmtKind::SyncThreads(_) => {
+                if self.frame.kind != FunctionKind::Kernel {
+                    let text = "syncthreads belongs into kernel functions";
+                    self.error("Q0405", stmt.span, text);
+                }
+            }
+            StmtKind::Function(function) => self.inner_function(stmt, function),
+            StmtKind::TypeDef(definition) => match &definition.body {
+                TypeBody::Class { .. } | TypeBody::Derived { .. } => {
+                    self.not_supported(definition.name.span, "classes");
+                }
+                TypeBody::Alias(_) | TypeBody::Enum(_) if !self.frame.top_level => {
+                    self.not_supported(definition.name.span, "type definitions inside functions");
+                }
+                TypeBody::Alias(_) | TypeBody::Enum(_) => {}
+            },
+            StmtKind::Reduction(_) => {
+                self.not_supported(stmt.span, "reductions (rewrite rules)");
+            }
+            StmtKind::Macro(definition) => {
+                self.not_supported(definition.name.span, "macros");
+            }
+            StmtKind::Symbolic(_) => {
+                self.not_supported(stmt.span, "symbolic names");
+            }
+            StmtKind::Attribute(_) | StmtKind::Pragma { .. } | StmtKind::Invalid => {}
+        }
+    }
+
+    /// Texts in messages are allowed everywhere.
+    pub(super) fn error_part(&mut self, part: &'a Expr) {
+        if let ExprKind::Text(text) = &bare(part).kind {
+            self.frame.tables.types.insert(part.id, Type::Text);
+            self.frame.tables.constants.insert(part.id, Constant::Text(text.clone()));
+        } else {
+            self.expr(part);
+        }
+    }
+
+    fn expression_statement(&mut self, expr: &'a Expr) {
+        let types = self.results(expr, 0);
+        let inner = bare(expr);
+        if types.is_empty() || !matches!(inner.kind, ExprKind::Call { .. }) {
+            return;
+        }
+        if let Some(Callee::Instance { instance, .. }) = self.frame.tables.callees.get(&inner.id) {
+            let instance = *instance;
+            // The name of a running instance is not filled in yet.
+            let name = match self.instances[instance].definition {
+                Definition::Function(id) => self.index.function(id).map(|function| function.name.text.clone()),
+                Definition::Lambda(_) | Definition::Module(_) => None,
+            };
+            if let Some(name) = name {
+                self.say(messages::ignored_results(expr.span, &name, types.len()));
+            }
+        }
+    }
+
+    fn if_statement(&mut self, stmt: &'a Stmt, branches: &'a [(Expr, Block)], otherwise: Option<&'a [Stmt]>) {
+        let mut ends: Vec<Environment> = Vec::new();
+        let dead_before = self.frame.dead;
+        let mut open = true;
+        for (condition, body) in branches {
+            match self.condition(condition) {
+                Some(false) => {
+                    if !self.frame.tables.constants.contains_key(&condition.id) || !body.is_empty() {
+                        self.say(messages::branch_cut(condition.span));
+                    }
+                    continue;
+                }
+                decided => {
+                    let before = self.frame.env.clone();
+                    self.block(body);
+                    self.end_path(&mut ends, dead_before);
+                    self.frame.env = before;
+                    if decided == Some(true) {
+                        open = false;
+                        break;
+                    }
+                }
+            }
+        }
+        if open {
+            if let Some(otherwise) = otherwise {
+                self.block(otherwise);
+            }
+            self.end_path(&mut ends, dead_before);
+        }
+        self.meet(stmt.id, ends, dead_before);
+    }
+
+    /// Ends one of several paths.
+    fn end_path(&mut self, ends: &mut Vec<Environment>, dead_before: bool) {
+        if !self.frame.dead || dead_before {
+            ends.push(self.frame.env.clone());
+        }
+        self.frame.dead = dead_before;
+    }
+
+    /// Joins paths and records the variables whose types differed.
+    fn meet(&mut self, id: NodeId, ends: Vec<Environment>, dead_before: bool) {
+        if ends.is_empty() {
+            self.frame.dead = true;
+            return;
+        }
+        self.frame.dead = dead_before;
+        let joined = env::join(&ends);
+        let mut changed = Vec::new();
+        for (name, variable) in &joined {
+            let differs = ends.iter().any(|end| end.get(name).is_some_and(|other| other.ty != variable.ty));
+            if !differs {
+                continue;
+            }
+            changed.push((name.clone(), variable.ty.clone()));
+            if variable.ty == Type::Dynamic {
+                let types: Vec<String> = ends
+                    .iter()
+                    .filter_map(|end| end.get(name))
+                    .map(|variable| format!("'{}'", self.show(&variable.ty)))
+                    .collect();
+                let text = format!(
+                    "the type of '{name}' is known at run time only: it has the types {} on different paths",
+                    types.join(", ")
+                );
+                let span = variable.span;
+                if self.on_device() {
+                    self.error("Q0402", span, text);
+                } else {
+                    self.say(Message::warning("Q0325", span, text));
+                }
+            }
+        }
+        self.frame.env = joined;
+        self.frame.tables.joins.insert(id, changed);
+    }
+
+    fn for_statement(
+        &mut self,
+        stmt: &'a Stmt,
+        label: Option<&'a Name>,
+        variable: &'a Name,
+        sequence: &'a Expr,
+        body: &'a [Stmt],
+    ) {
+        let ty = self.expr(sequence);
+        let element = match &ty {
+            Type::Array(array) if array.known_rank() == Some(1) || array.known_rank().is_none() => {
+                (*array.element).clone()
+            }
+            Type::Tuple(parts) => {
+                parts.iter().skip(1).fold(parts.first().cloned(), |a, b| a.map(|a| lattice::join(&a, b))).unwrap_or(Type::Dynamic)
+            }
+            Type::Error => Type::Error,
+            Type::Dynamic => Type::Dynamic,
+            ty if ty.is_number() => ty.clone(),
+            other => {
+                let text = format!("a loop runs over a sequence or vec, found '{}'", self.show(other));
+                self.error("Q0315", sequence.span, text)
+            }
+        };
+        self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
+            this.introduce(variable, element.clone());
+            this.frame.tables.loop_variables.insert(stmt.id, element.clone());
+            this.block(body);
+        });
+        self.frame.tables.loop_variables.insert(stmt.id, element);
+    }
+
+    fn match_statement(&mut self, stmt: &'a Stmt, subject: &'a Expr, arms: &'a [MatchArm]) {
+        let ty = self.expr(subject);
+        let mut ends = Vec::new();
+        let dead_before = self.frame.dead;
+        let mut complete = false;
+        for arm in arms {
+            for pattern in &arm.patterns {
+                self.pattern(pattern, &ty);
+            }
+            let before = self.frame.env.clone();
+            self.block(&arm.body);
+            self.end_path(&mut ends, dead_before);
+            self.frame.env = before;
+            if arm.patterns.is_empty() {
+                complete = true;
+                break;
+            }
+        }
+        if !complete {
+            ends.push(self.frame.env.clone());
+        }
+        self.meet(stmt.id, ends, dead_before);
+    }
+
+    fn pattern(&mut self, pattern: &'a Expr, subject: &Type) {
+        if let (Type::Enum(id), ExprKind::Name(name)) = (subject, &bare(pattern).kind)
+            && self.enums.get(id.0 as usize).is_some_and(|info| info.members.iter().any(|(member, _)| member == name))
+        {
+            let inner = bare(pattern);
+            let ty = self.enum_member(inner, id.0, name, inner.span);
+            self.frame.tables.types.insert(inner.id, ty.clone());
+            self.frame.tables.types.insert(pattern.id, ty);
+            self.copy_facts(inner.id, pattern.id);
+            return;
+        }
+        if let (ExprKind::Text(text), Type::Text) = (&bare(pattern).kind, subject) {
+            self.frame.tables.types.insert(pattern.id, Type::Text);
+            self.frame.tables.constants.insert(pattern.id, Constant::Text(text.clone()));
+            return;
+        }
+        self.expr(pattern);
+    }
+
+    fn try_statement(&mut self, stmt: &'a Stmt, body: &'a [Stmt], catches: &'a [Catch]) {
+        if self.on_device() {
+            self.host_only(stmt.span, "try");
+        }
+        let before = self.frame.env.clone();
+        let dead_before = self.frame.dead;
+        let mut ends = Vec::new();
+        self.block(body);
+        // The handler may run after any statement of the body.
+        let mut interrupted = env::join(&[before, self.frame.env.clone()]);
+        for variable in interrupted.values_mut() {
+            variable.value = None;
+            variable.parts = None;
+        }
+        self.end_path(&mut ends, dead_before);
+        for (position, catch) in catches.iter().enumerate() {
+            if position > 0 {
+                self.not_supported(stmt.span, "several catch clauses");
+                break;
+            }
+            self.frame.env = interrupted.clone();
+            if let Some(variable) = &catch.variable {
+                self.introduce(variable, Type::Text);
+            }
+            self.block(&catch.body);
+            self.end_path(&mut ends, dead_before);
+        }
+        self.meet(stmt.id, ends, dead_before);
+    }
+
+    /// Says something about a statement that is neither wrong nor slow.
+    pub(super) fn inform(&mut self, code: &'static str, span: crate::source::Span, text: String) {
+        self.say(Message::new(Code(code), Category::Information, span, text));
+    }
+}

@@ -1,0 +1,104 @@
+//! Wording of the messages of the analysis that occur in several places or are quoted in the language reference.
+
+use crate::message::{Category, Code, Message};
+use crate::source::Span;
+
+pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Message {
+    let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
+    match near {
+        Some(near) => message.help(format!("did you mean '{near}'?")),
+        None => message.help("variables are created by assigning to them"),
+    }
+}
+
+pub(super) fn read_before_assignment(span: Span, name: &str) -> Message {
+    Message::error("Q0202", span, format!("'{name}' is read here before it is assigned"))
+}
+
+pub(super) fn unassigned_output(span: Span, function: &str, name: &str) -> Message {
+    Message::error("Q0203", span, format!("output '{name}' of '{function}' is not assigned"))
+        .help("every output needs a value when the function ends")
+}
+
+pub(super) fn constant_assigned(span: Span, name: &str) -> Message {
+    Message::error("Q0204", span, format!("'{name}' is declared 'const and cannot be assigned"))
+}
+
+pub(super) fn mismatch(span: Span, expected: &str, found: &str) -> Message {
+    Message::error("Q0310", span, format!("expected '{expected}', found '{found}'"))
+}
+
+pub(super) fn implicit_conversion(span: Span, from: &str, to: &str) -> Message {
+    Message::warning("Q0314", span, format!("implicit conversion from '{from}' to '{to}'"))
+        .help(format!("write {to}(..) to convert on purpose"))
+}
+
+pub(super) fn ignored_results(span: Span, name: &str, count: usize) -> Message {
+    let placeholders = vec!["_"; count].join(",");
+    let (values, are) = if count == 1 { ("value", "is") } else { ("values", "are") };
+    let text = format!(
+        "Function '{name}' returns {count} {values} that {are} ignored here. Please eliminate the return values in the function signature (when possible) or use the placeholder '[{placeholders}]={name}(.)' to explicitly capture the unused return values."
+    );
+    Message::new(Code("Q0318"), Category::PerformanceWarning, span, text)
+}
+
+pub(super) fn not_fully_defined(span: Span, names: &str) -> Message {
+    Message::error(
+        "Q0321",
+        span,
+        format!("The type of the arguments ('{names}') needs to be fully defined for this function call!"),
+    )
+}
+
+pub(super) fn contradiction(span: Span, what: &str) -> Message {
+    let text = format!("NO NO NO I don't believe this, can't be true! Assertion '{what}' is contradictory");
+    Message::error("Q0601", span, text)
+}
+
+pub(super) fn branch_cut(span: Span) -> Message {
+    Message::new(Code("Q0602"), Category::Information, span, "if-branch is cut due to the assertions and constants known here")
+}
+
+/// The name nearest to a misspelled one, when it is near enough.
+pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
+    let limit = (name.chars().count() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let distance = distance(name, candidate);
+        if distance <= limit && candidate != name && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, name)| name.to_owned())
+}
+
+/// Edit distance where swapping neighbours counts once.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut cost = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                cost = cost.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(cost);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        assert_eq!(nearest("szie", ["size", "sum"].into_iter()).as_deref(), Some("size"));
+        assert_eq!(nearest("zeross", ["zeros", "ones"].into_iter()).as_deref(), Some("zeros"));
+        assert_eq!(nearest("abc", ["xyz"].into_iter()), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! Names of modules: functions, types, enums and module-level variables, and what importers see of them.
+
+use super::model::Constant;
+use super::unit::Unit;
+use super::walk;
+use crate::syntax::ast::*;
+use crate::types::resolve::{Access, Bound};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a name of a type definition stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TypeName<'a> {
+    /// `type x : other`.
+    Alias(&'a [TypeParam], &'a TypeExpr),
+    /// An enum, by id.
+    Enum(u32),
+    /// A class.
+    Class,
+}
+
+/// A module-level variable as functions see it.
+#[derive(Clone, Debug)]
+pub(super) struct Global {
+    /// Unique in the unit.
+    pub(super) unique: String,
+    /// Whether it is assigned by one statement only, outside of loops.
+    pub(super) once: bool,
+    /// Whether some function reads it.
+    pub(super) shared: bool,
+    /// The value, when it is a constant.
+    pub(super) value: Option<Constant>,
+    /// Access modifiers.
+    pub(super) access: Access,
+}
+
+/// The names of one module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ModuleScope<'a> {
+    /// Functions by name, in the order of the text.
+    pub(super) functions: BTreeMap<&'a str, Vec<NodeId>>,
+    /// Types by name.
+    pub(super) types: BTreeMap<&'a str, TypeName<'a>>,
+    /// Module-level variables by name.
+    pub(super) globals: BTreeMap<&'a str, Global>,
+    /// Imported modules.
+    pub(super) imports: Vec<usize>,
+}
+
+/// An enum.
+#[derive(Clone, Debug)]
+pub(super) struct EnumInfo<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Names and values.
+    pub(super) members: Vec<(String, i32)>,
+}
+
+/// The surroundings in which the text of a function stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Lexical {
+    /// The module.
+    pub(super) module: usize,
+    /// Functions defined in enclosing functions before this point.
+    pub(super) functions: Vec<(String, NodeId)>,
+    /// Type and size parameters of this and enclosing functions; `None` while they are being bound.
+    pub(super) bindings: Vec<(String, Option<Bound>)>,
+}
+
+/// Collects the names of all modules.
+pub(super) fn collect<'a>(unit: &'a Unit) -> (Vec<ModuleScope<'a>>, Vec<EnumInfo<'a>>) {
+    let mut enums = Vec::new();
+    let mut scopes = Vec::new();
+    let mut taken = BTreeSet::new();
+    for (position, module) in unit.modules.iter().enumerate() {
+        let mut scope = ModuleScope { imports: module.imports.clone(), ..ModuleScope::default() };
+        scope.imports.retain(|import| *import < position);
+        let mut assigned = Assigned::default();
+        for item in &module.module.items {
+            match &item.kind {
+                StmtKind::Function(function) => {
+                    scope.functions.entry(function.name.text.as_str()).or_default().push(item.id);
+                }
+                StmtKind::TypeDef(definition) => {
+                    scope.types.insert(definition.name.text.as_str(), type_name(definition, &mut enums));
+                }
+                _ => walk::stmt(item, &mut assigned),
+            }
+        }
+        for (name, (count, _)) in assigned.names {
+            let mut unique = name.to_owned();
+            while !taken.insert(unique.clone()) {
+                unique = format!("{}_{unique}", stem(&module.name));
+            }
+            let once = count == 1 && !assigned.in_loops.contains(name);
+            let global = Global { unique, once, shared: false, value: None, access: Access::default() };
+            scope.globals.insert(name, global);
+        }
+        scopes.push(scope);
+    }
+    mark_shared(unit, &mut scopes);
+    (scopes, enums)
+}
+
+/// A module's name as part of a variable's.
+fn stem(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = file.split('.').next().unwrap_or(file);
+    stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+fn type_name<'a>(definition: &'a TypeDef, enums: &mut Vec<EnumInfo<'a>>) -> TypeName<'a> {
+    match &definition.body {
+        TypeBody::Alias(body) => TypeName::Alias(&definition.params, body),
+        TypeBody::Class { .. } | TypeBody::Derived { .. } => TypeName::Class,
+        TypeBody::Enum(members) => {
+            let mut next = 0i32;
+            let mut list = Vec::new();
+            for (name, value) in members {
+                if let Some(value) = value.as_ref().and_then(literal_integer) {
+                    next = value;
+                }
+                list.push((name.text.clone(), next));
+                next = next.wrapping_add(1);
+            }
+            enums.push(EnumInfo { name: &definition.name.text, members: list });
+            TypeName::Enum(enums.len() as u32 - 1)
+        }
+    }
+}
+
+fn literal_integer(expr: &Expr) -> Option<i32> {
+    match &expr.kind {
+        ExprKind::Number(Number::Int(n)) => i32::try_from(*n).ok(),
+        ExprKind::Paren(inner) => literal_integer(inner),
+        ExprKind::Prefix { op: PrefixOp::Negate, operand } => literal_integer(operand)?.checked_neg(),
+        _ => None,
+    }
+}
+
+/// Variables that statements assign, with how often; functions and lambdas inside are left out.
+#[derive(Debug, Default)]
+pub(super) struct Assigned<'a> {
+    /// Names with the number of assignments, and the first place.
+    pub(super) names: BTreeMap<&'a str, (usize, crate::source::Span)>,
+    /// Names assigned inside loops.
+    pub(super) in_loops: BTreeSet<&'a str>,
+    /// Names whose elements are written.
+    pub(super) elements: BTreeSet<&'a str>,
+}
+
+impl<'a> Assigned<'a> {
+    fn add(&mut self, name: &'a str, span: crate::source::Span) {
+        self.names.entry(name).or_insert((0, span)).0 += 1;
+    }
+
+    fn place(&mut self, place: &'a Expr) {
+        match &place.kind {
+            ExprKind::Name(name) => self.add(name, place.span),
+            ExprKind::Index { base, .. } => {
+                if let ExprKind::Name(name) = &base.kind {
+                    self.elements.insert(name);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'a> walk::Visitor<'a> for Assigned<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Function(_) | StmtKind::Macro(_) => return false,
+            StmtKind::For { variable, .. } => self.add(&variable.text, variable.span),
+            StmtKind::Try { catches, .. } => {
+                for variable in catches.iter().filter_map(|catch| catch.variable.as_ref()) {
+                    self.add(&variable.text, variable.span);
+                }
+            }
+            _ => {}
+        }
+        if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
+            let mut inner = Assigned::default();
+            match &stmt.kind {
+                StmtKind::For { body, .. } | StmtKind::Repeat { body, .. } => walk::block(body, &mut inner),
+                StmtKind::While { condition, body } => {
+                    walk::expr(condition, &mut inner);
+                    walk::block(body, &mut inner);
+                }
+                _ => {}
+            }
+            self.in_loops.extend(inner.names.keys());
+            if let StmtKind::For { variable, .. } = &stmt.kind {
+                self.in_loops.insert(&variable.text);
+            }
+        }
+        true
+    }
+
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Lambda(_) => return false,
+            ExprKind::Declare { name, .. } => self.add(&name.text, name.span),
+            ExprKind::Assign { target, .. } => match &**target {
+                Target::Place { place, .. } => self.place(place),
+                Target::Multiple { places, .. } => {
+                    for (place, _) in places.iter().flatten() {
+                        self.place(place);
+                    }
+                }
+            },
+            ExprKind::Exchange { place, .. } => self.place(place),
+            _ => {}
+        }
+        true
+    }
+}
+
+/// Names that occur anywhere.
+#[derive(Debug, Default)]
+struct Mentioned<'a> {
+    names: BTreeSet<&'a str>,
+}
+
+impl<'a> walk::Visitor<'a> for Mentioned<'a> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        if let ExprKind::Name(name) = &expr.kind {
+            self.names.insert(name);
+        }
+        true
+    }
+}
+
+/// A module-level variable is shared when a function of its module, or anything of an importing module, mentions it.
+fn mark_shared(unit: &Unit, scopes: &mut [ModuleScope<'_>]) {
+    let mut by_functions: Vec<BTreeSet<&str>> = Vec::new();
+    let mut everywhere: Vec<BTreeSet<&str>> = Vec::new();
+    for module in &unit.modules {
+        let mut functions = Mentioned::default();
+        let mut all = Mentioned::default();
+        for item in &module.module.items {
+            walk::stmt(item, &mut all);
+            if matches!(item.kind, StmtKind::Function(_)) {
+                walk::stmt(item, &mut functions);
+            }
+        }
+        by_functions.push(functions.names);
+        everywhere.push(all.names);
+    }
+    for position in 0..scopes.len() {
+        let importers: Vec<usize> =
+            (0..scopes.len()).filter(|other| scopes[*other].imports.contains(&position)).collect();
+        for (name, global) in &mut scopes[position].globals {
+            global.shared = by_functions[position].contains(name)
+                || importers.iter().any(|importer| everywhere[*importer].contains(name));
+        }
+    }
+}

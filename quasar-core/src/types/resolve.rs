@@ -1,0 +1,564 @@
+//! Written types: spellings such as `vec3` and `mat2x3`, aliases, parameters, modifiers; and binding type parameters
+//! to the types of arguments.
+
+use super::{ArrayType, Boundary, ElementType, FunctionType, Overflow, Rank, Type};
+use crate::message::Message;
+use crate::source::Span;
+use crate::syntax::ast::*;
+
+/// Properties of a variable that its annotation gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// What an index out of range means, when it was said.
+    pub boundary: Option<Boundary>,
+    /// `'const` and the modifiers that imply it.
+    pub constant: bool,
+    /// `'shared`.
+    pub shared: bool,
+}
+
+impl Access {
+    /// What `self` leaves open is taken from `other`.
+    pub fn or(self, other: Access) -> Access {
+        Access {
+            boundary: self.boundary.or(other.boundary),
+            constant: self.constant || other.constant,
+            shared: self.shared || other.shared,
+        }
+    }
+}
+
+/// What a name means as a type.
+#[derive(Clone, Debug)]
+pub enum Named<'a> {
+    /// A type parameter with its type, or an enum.
+    Type(Type),
+    /// A size parameter with its value.
+    Integer(i64),
+    /// A type or size parameter that is not bound yet.
+    Unbound,
+    /// A generic or plain alias.
+    Alias(&'a [TypeParam], &'a TypeExpr),
+    /// A class.
+    Class,
+    /// Nothing of the program; predefined types come after this.
+    Unknown,
+}
+
+/// What surrounds a written type.
+pub trait TypeScope<'a> {
+    /// The meaning of a name.
+    fn named(&mut self, name: &str) -> Named<'a>;
+    /// The value of a constant expression.
+    fn integer(&mut self, expr: &'a Expr) -> Option<i64>;
+    /// What `scalar` means.
+    fn working(&self) -> ElementType;
+    /// Tells the user.
+    fn report(&mut self, message: Message);
+    /// Names near a misspelled one.
+    fn suggestion(&mut self, name: &str) -> Option<String>;
+    /// Binds the parameters of an alias while its body is resolved.
+    fn enter_alias(&mut self, params: &'a [TypeParam], args: Vec<Bound>);
+    /// Forgets them.
+    fn leave_alias(&mut self);
+}
+
+/// The value of a type or size parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    /// A type.
+    Type(Type),
+    /// A size or number of dimensions.
+    Integer(i64),
+}
+
+/// A resolved type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolved {
+    /// A type.
+    Is(Type),
+    /// Any type: `??`, an untyped function.
+    Any,
+    /// One of several.
+    OneOf(Vec<Resolved>),
+    /// It mentions a parameter that is not bound.
+    Open,
+}
+
+impl Resolved {
+    /// The type when there is just one.
+    pub fn single(&self) -> Option<&Type> {
+        match self {
+            Resolved::Is(ty) => Some(ty),
+            Resolved::Any | Resolved::OneOf(_) | Resolved::Open => None,
+        }
+    }
+
+    /// Whether a value of the type may be used.
+    pub fn accepts(&self, ty: &Type) -> bool {
+        match self {
+            Resolved::Is(Type::Array(array)) if *array.element == Type::Dynamic => match ty {
+                // cube[??] stands for arrays of any element.
+                Type::Array(found) => {
+                    let found = ArrayType { element: Box::new(Type::Dynamic), ..found.clone() };
+                    super::convert::is_subtype(&Type::Array(found), &Type::Array(array.clone()))
+                }
+                _ => super::convert::is_subtype(ty, &Type::Array(array.clone())),
+            },
+            Resolved::Is(wanted) => super::convert::is_subtype(ty, wanted),
+            Resolved::Any | Resolved::Open => true,
+            Resolved::OneOf(alternatives) => alternatives.iter().any(|alternative| alternative.accepts(ty)),
+        }
+    }
+}
+
+/// Nesting of aliases beyond this is taken for a cycle.
+const DEPTH: usize = 32;
+
+/// Resolves a type with its modifiers.
+pub fn resolve<'a>(written: &'a TypeExpr, scope: &mut impl TypeScope<'a>) -> (Resolved, Access) {
+    resolve_at(written, scope, 0)
+}
+
+fn resolve_at<'a>(written: &'a TypeExpr, scope: &mut impl TypeScope<'a>, depth: usize) -> (Resolved, Access) {
+    if depth > DEPTH {
+        scope.report(Message::error("Q0301", written.span, "this type is defined by itself"));
+        return (Resolved::Is(Type::Error), Access::default());
+    }
+    let mut access = Access::default();
+    let mut resolved = match &written.kind {
+        TypeExprKind::Unspecified => Resolved::Any,
+        TypeExprKind::Invalid => Resolved::Is(Type::Error),
+        TypeExprKind::Pointer(_) => {
+            scope.report(Message::not_supported(written.span, "pointer types"));
+            Resolved::Is(Type::Error)
+        }
+        TypeExprKind::Union(alternatives) => {
+            let list = alternatives.iter().map(|ty| resolve_at(ty, scope, depth + 1).0).collect();
+            Resolved::OneOf(list)
+        }
+        TypeExprKind::Function { kind, params, results } => function(*kind, params, results, scope, depth),
+        TypeExprKind::Named { name, rank, args, sizes } => {
+            let (resolved, from_alias) = named(name, rank.as_ref(), args, sizes, scope, depth);
+            access = from_alias;
+            resolved
+        }
+    };
+    for modifier in &written.modifiers {
+        let (next, found) = modify(resolved, modifier, scope);
+        resolved = next;
+        access = found.or(access);
+    }
+    (resolved, access)
+}
+
+/// Applies a modifier to a type, or reads an access modifier of the variable.
+pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<'a>) -> (Resolved, Access) {
+    let integer = matches!(&ty, Resolved::Is(Type::Scalar(element, _)) if element.is_integer());
+    let text = modifier.name.text.as_str();
+    let overflow = match text {
+        "checked" => Some(Overflow::Checked),
+        "sat" => Some(Overflow::Saturate),
+        "unchecked" => Some(Overflow::Wrap),
+        _ => None,
+    };
+    if let (true, Some(overflow), Resolved::Is(Type::Scalar(element, _))) = (integer, overflow, &ty) {
+        return (Resolved::Is(Type::Scalar(*element, overflow)), Access::default());
+    }
+    let precision = match text {
+        "half" => Some(ElementType::Half),
+        "single" => Some(ElementType::Single),
+        "double" => Some(ElementType::Double),
+        _ => None,
+    };
+    if let (Some(precision), Resolved::Is(inner)) = (precision, &ty) {
+        return match inner.element_type() {
+            Some(element) if element.is_complex() && precision != ElementType::Half => {
+                (Resolved::Is(inner.with_element(precision.complex())), Access::default())
+            }
+            Some(element) if element.is_float() => (Resolved::Is(inner.with_element(precision)), Access::default()),
+            _ => {
+                let text = format!("'{text} changes the precision of scalar types, not of '{inner}'");
+                scope.report(Message::error("Q0302", modifier.name.span, text));
+                (ty, Access::default())
+            }
+        };
+    }
+    let mut access = Access::default();
+    match text {
+        "safe" => access.boundary = Some(Boundary::Safe),
+        "checked" => access.boundary = Some(Boundary::Checked),
+        "unchecked" => access.boundary = Some(Boundary::Unchecked),
+        "circular" => access.boundary = Some(Boundary::Circular),
+        "mirror" => access.boundary = Some(Boundary::Mirror),
+        "clamped" => access.boundary = Some(Boundary::Clamped),
+        "const" | "hwconst" | "hwtex_const" | "hwtex_nearest" | "hwtex_linear" => access.constant = true,
+        "shared" => access.shared = true,
+        // Hints without effect on meaning.
+        "nocopy" | "static" => {}
+        "sat" => {
+            let text = "'sat belongs to integer types, for example mat[uint8'sat]";
+            scope.report(Message::error("Q0302", modifier.name.span, text));
+        }
+        _ => {
+            let message = Message::error("Q0303", modifier.name.span, format!("unknown type modifier '{text}'"));
+            scope.report(message.help("known are safe, checked, unchecked, circular, mirror, clamped, const, shared, half, single, double, sat, nocopy, hwconst, hwtex_const, hwtex_nearest, hwtex_linear"));
+        }
+    }
+    if text == "hwtex_linear" {
+        scope.report(Message::not_supported(modifier.name.span, "interpolating textures ('hwtex_linear)"));
+    }
+    (ty, access)
+}
+
+fn function<'a>(
+    kind: FunctionKind,
+    params: &'a [(bool, TypeExpr)],
+    results: &'a [TypeExpr],
+    scope: &mut impl TypeScope<'a>,
+    depth: usize,
+) -> Resolved {
+    let mut types = Vec::new();
+    for (variadic, ty) in params {
+        match resolve_at(ty, scope, depth + 1).0 {
+            Resolved::Is(ty) => types.push((*variadic, ty)),
+            Resolved::Open => return Resolved::Open,
+            Resolved::Any | Resolved::OneOf(_) => types.push((*variadic, Type::Dynamic)),
+        }
+    }
+    let mut result_types = Vec::new();
+    for ty in results {
+        match resolve_at(ty, scope, depth + 1).0 {
+            Resolved::Is(ty) => result_types.push(ty),
+            Resolved::Open => return Resolved::Open,
+            Resolved::Any | Resolved::OneOf(_) => result_types.push(Type::Dynamic),
+        }
+    }
+    Resolved::Is(Type::Function(Box::new(FunctionType { kind, params: types, results: result_types })))
+}
+
+/// Element type, dimensions and sizes that a name such as `ivec`, `cmat` or `mat2x3` stands for.
+pub fn family(name: &str, working: ElementType) -> Option<(ElementType, usize, Vec<Option<u32>>)> {
+    let (element, rest) = match name.strip_prefix('i') {
+        Some(rest) => (ElementType::Int32, rest),
+        None => match name.strip_prefix('c').filter(|rest| !rest.starts_with("ube")) {
+            Some(rest) => (working.complex(), rest),
+            None => (working, name),
+        },
+    };
+    let (rank, digits) = [("vec", 1), ("mat", 2), ("cube", 3)]
+        .iter()
+        .find_map(|(family, rank)| rest.strip_prefix(family).map(|digits| (*rank, digits)))?;
+    if digits.is_empty() {
+        return Some((element, rank, vec![None; rank]));
+    }
+    let sizes: Option<Vec<Option<u32>>> = digits
+        .split('x')
+        .map(|n| if n.starts_with('0') { None } else { n.parse().ok().filter(|n| *n > 0).map(Some) })
+        .collect();
+    let sizes = sizes?;
+    let fits = if rank == 3 { (3..=16).contains(&sizes.len()) } else { sizes.len() == rank };
+    fits.then_some((element, sizes.len(), sizes))
+}
+
+/// Predefined types without parts.
+fn simple(name: &str, working: ElementType) -> Option<Resolved> {
+    Some(Resolved::Is(match name {
+        "scalar" => Type::scalar(working),
+        "cscalar" => Type::scalar(working.complex()),
+        "int" | "int32" => Type::INT,
+        "int8" => Type::scalar(ElementType::Int8),
+        "int16" => Type::scalar(ElementType::Int16),
+        "int64" => Type::scalar(ElementType::Int64),
+        "uint8" => Type::scalar(ElementType::UInt8),
+        "uint16" => Type::scalar(ElementType::UInt16),
+        "uint32" => Type::scalar(ElementType::UInt32),
+        "uint64" => Type::scalar(ElementType::UInt64),
+        "string" => Type::Text,
+        "cell" => Type::Array(ArrayType::any_rank(Type::Dynamic)),
+        "type" => Type::TypeValue,
+        "qexception" => Type::Text,
+        "function" | "kernel_function" | "lambda_expr" => return Some(Resolved::Any),
+        _ => return None,
+    }))
+}
+
+fn type_class(name: &str, working: ElementType) -> Option<Resolved> {
+    let list = |elements: &[ElementType]| {
+        Resolved::OneOf(elements.iter().map(|element| Resolved::Is(Type::scalar(*element))).collect())
+    };
+    Some(match name {
+        "AllInt" => list(&ElementType::ALL.iter().copied().filter(|e| e.is_integer()).collect::<Vec<_>>()),
+        "RealNumber" => list(&[ElementType::Int32, working]),
+        "ComplexNumber" => list(&[working.complex()]),
+        _ => return None,
+    })
+}
+
+/// Whether a name is a predefined type.
+pub fn is_predefined(name: &str) -> bool {
+    let working = ElementType::Single;
+    simple(name, working).is_some() || family(name, working).is_some() || type_class(name, working).is_some()
+}
+
+fn named<'a>(
+    name: &Name,
+    rank: Option<&RankExpr>,
+    args: &'a [TypeArg],
+    sizes: &'a [SizeExpr],
+    scope: &mut impl TypeScope<'a>,
+    depth: usize,
+) -> (Resolved, Access) {
+    let plain = Access::default();
+    let error = (Resolved::Is(Type::Error), plain);
+    match scope.named(&name.text) {
+        Named::Type(ty) => return (with_sizes(Resolved::Is(ty), sizes, name.span, scope), plain),
+        Named::Integer(_) => {
+            scope.report(Message::error("Q0304", name.span, format!("'{}' is a number, not a type", name.text)));
+            return error;
+        }
+        Named::Unbound => return (Resolved::Open, plain),
+        Named::Alias(params, body) => return alias(name, params, body, args, sizes, scope, depth),
+        Named::Class => {
+            scope.report(Message::not_supported(name.span, "classes"));
+            return error;
+        }
+        Named::Unknown => {}
+    }
+    let working = scope.working();
+    if let Some(resolved) = simple(&name.text, working).or_else(|| type_class(&name.text, working)) {
+        return (resolved, plain);
+    }
+    let Some((element, spelled_rank, spelled_sizes)) = family(&name.text, working) else {
+        if matches!(name.text.as_str(), "object" | "thread_block") {
+            scope.report(Message::not_supported(name.span, format!("the type '{}'", name.text)));
+            return error;
+        }
+        let message = Message::error("Q0201", name.span, format!("unknown type '{}'", name.text));
+        let message = match scope.suggestion(&name.text) {
+            Some(near) => message.help(format!("did you mean '{near}'?")),
+            None => message,
+        };
+        scope.report(message);
+        return error;
+    };
+    let rank = match rank {
+        None => Some(spelled_rank),
+        Some(RankExpr::Any) => None,
+        Some(RankExpr::Number(n)) => Some(*n as usize),
+        Some(RankExpr::Param(parameter)) => match scope.named(&parameter.text) {
+            Named::Integer(n) => Some(usize::try_from(n).unwrap_or(0)),
+            Named::Unbound => return (Resolved::Open, plain),
+            _ => {
+                let text = format!("'{}' is not a dimension parameter", parameter.text);
+                scope.report(Message::error("Q0304", parameter.span, text));
+                return error;
+            }
+        },
+    };
+    if rank.is_some_and(|rank| !(1..=16).contains(&rank)) {
+        scope.report(Message::error("Q0305", name.span, "arrays have between 1 and 16 dimensions"));
+        return error;
+    }
+    let element = match args {
+        [] => Type::scalar(element),
+        [TypeArg::Type(ty)] => match resolve_at(ty, scope, depth + 1).0 {
+            Resolved::Is(ty) => ty,
+            Resolved::Any | Resolved::OneOf(_) => Type::Dynamic,
+            Resolved::Open => return (Resolved::Open, plain),
+        },
+        [TypeArg::Tuple(parts)] => return (tuple(parts, scope, depth), plain),
+        _ => {
+            scope.report(Message::error("Q0306", name.span, format!("'{}' takes one element type", name.text)));
+            return error;
+        }
+    };
+    let array = match rank {
+        None => ArrayType::any_rank(element),
+        Some(rank) if rank == spelled_sizes.len() => ArrayType::new(element, &spelled_sizes),
+        Some(rank) => ArrayType::new(element, &vec![None; rank]),
+    };
+    (with_sizes(Resolved::Is(Type::Array(array)), sizes, name.span, scope), plain)
+}
+
+/// Adds `(3,:)` to an array type.
+fn with_sizes<'a>(base: Resolved, sizes: &'a [SizeExpr], span: Span, scope: &mut impl TypeScope<'a>) -> Resolved {
+    if sizes.is_empty() {
+        return base;
+    }
+    let Resolved::Is(Type::Array(array)) = base else {
+        if base != Resolved::Is(Type::Error) {
+            scope.report(Message::error("Q0305", span, "only array types have sizes"));
+        }
+        return Resolved::Is(Type::Error);
+    };
+    let mut list = Vec::new();
+    for size in sizes {
+        match size {
+            SizeExpr::Any => list.push(None),
+            SizeExpr::Expr(expr) => match scope.integer(expr).map(u32::try_from) {
+                Some(Ok(n)) => list.push(Some(n)),
+                Some(Err(_)) => {
+                    scope.report(Message::error("Q0305", expr.span, "a size cannot be negative"));
+                    return Resolved::Is(Type::Error);
+                }
+                None => return Resolved::Open,
+            },
+        }
+    }
+    let expected = array.known_rank().unwrap_or(list.len());
+    // `cube` also spells arrays of more dimensions: cube(2,2,2,2).
+    if list.len() != expected && !(expected == 3 && (3..=16).contains(&list.len())) {
+        let text = format!("expected {expected} sizes, found {}", list.len());
+        scope.report(Message::error("Q0305", span, text));
+        return Resolved::Is(Type::Error);
+    }
+    Resolved::Is(Type::Array(array.with_sizes(&list)))
+}
+
+fn tuple<'a>(parts: &'a [TypeArg], scope: &mut impl TypeScope<'a>, depth: usize) -> Resolved {
+    let mut types = Vec::new();
+    for part in parts {
+        let resolved = match part {
+            TypeArg::Type(ty) => resolve_at(ty, scope, depth + 1).0,
+            TypeArg::Tuple(inner) => tuple(inner, scope, depth + 1),
+            TypeArg::Const(expr) => {
+                scope.report(Message::error("Q0304", expr.span, "expected a type"));
+                Resolved::Is(Type::Error)
+            }
+        };
+        match resolved {
+            Resolved::Is(ty) => types.push(ty),
+            Resolved::Any | Resolved::OneOf(_) => types.push(Type::Dynamic),
+            Resolved::Open => return Resolved::Open,
+        }
+    }
+    match types.split_first() {
+        Some((first @ Type::Scalar(..), rest)) if rest.iter().all(|ty| ty == first) => {
+            Resolved::Is(Type::array(first.clone(), &[Some(types.len() as u32)]))
+        }
+        _ => Resolved::Is(Type::Tuple(types)),
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "the parts of a named type")]
+fn alias<'a>(
+    name: &Name,
+    params: &'a [TypeParam],
+    body: &'a TypeExpr,
+    args: &'a [TypeArg],
+    sizes: &'a [SizeExpr],
+    scope: &mut impl TypeScope<'a>,
+    depth: usize,
+) -> (Resolved, Access) {
+    if params.len() != args.len() {
+        let text = format!("type '{}' takes {} arguments, found {}", name.text, params.len(), args.len());
+        scope.report(Message::error("Q0306", name.span, text));
+        return (Resolved::Is(Type::Error), Access::default());
+    }
+    let mut bound = Vec::new();
+    for arg in args {
+        match arg {
+            TypeArg::Type(ty) => match resolve_at(ty, scope, depth + 1).0 {
+                Resolved::Is(ty) => bound.push(Bound::Type(ty)),
+                Resolved::Any | Resolved::OneOf(_) => bound.push(Bound::Type(Type::Dynamic)),
+                Resolved::Open => return (Resolved::Open, Access::default()),
+            },
+            TypeArg::Const(expr) => match scope.integer(expr) {
+                Some(n) => bound.push(Bound::Integer(n)),
+                None => return (Resolved::Open, Access::default()),
+            },
+            TypeArg::Tuple(parts) => match tuple(parts, scope, depth + 1) {
+                Resolved::Is(ty) => bound.push(Bound::Type(ty)),
+                other => return (other, Access::default()),
+            },
+        }
+    }
+    scope.enter_alias(params, bound);
+    let (resolved, access) = resolve_at(body, scope, depth + 1);
+    scope.leave_alias();
+    (with_sizes(resolved, sizes, name.span, scope), access)
+}
+
+/// Binds parameters that a written type mentions so that the type fits an argument's; `false` when it cannot.
+///
+/// `bind` is called for each parameter found, and answers whether the value agrees with what is known already.
+pub fn unify<'a>(written: &'a TypeExpr, actual: &Type, bind: &mut dyn FnMut(Unknown<'a>, Bound) -> bool) -> bool {
+    match &written.kind {
+        TypeExprKind::Named { name, rank, args, sizes } => {
+            if rank.is_none() && args.is_empty() && sizes.is_empty() && !is_predefined(&name.text) {
+                return bind(Unknown::Name(&name.text), Bound::Type(actual.clone()));
+            }
+            let Type::Array(array) = actual else { return true };
+            if let (Some(RankExpr::Param(parameter)), Some(rank)) = (rank, array.known_rank())
+                && !bind(Unknown::Rank(&parameter.text), Bound::Integer(rank as i64))
+            {
+                return false;
+            }
+            if let [TypeArg::Type(element)] = args.as_slice()
+                && !unify(element, &array.element, bind)
+            {
+                return false;
+            }
+            unify_sizes(name, sizes, array, bind)
+        }
+        TypeExprKind::Function { params, results, .. } => {
+            let Type::Function(function) = actual else { return true };
+            params.iter().zip(&function.params).all(|((_, written), (_, ty))| unify(written, ty, bind))
+                && results.iter().zip(&function.results).all(|(written, ty)| unify(written, ty, bind))
+        }
+        TypeExprKind::Unspecified | TypeExprKind::Pointer(_) | TypeExprKind::Union(_) | TypeExprKind::Invalid => true,
+    }
+}
+
+/// What a written type leaves open.
+#[derive(Clone, Copy, Debug)]
+pub enum Unknown<'a> {
+    /// A name in place of a type.
+    Name(&'a str),
+    /// A name in the braces of `cube{N}`.
+    Rank(&'a str),
+    /// A linear expression in place of a size.
+    Size(&'a Expr),
+}
+
+fn unify_sizes<'a>(
+    name: &Name,
+    sizes: &'a [SizeExpr],
+    array: &ArrayType,
+    bind: &mut dyn FnMut(Unknown<'a>, Bound) -> bool,
+) -> bool {
+    if sizes.is_empty() || matches!(array.rank, Rank::Any) {
+        return true;
+    }
+    let wanted = sizes.len().max(family(&name.text, ElementType::Single).map_or(0, |(_, rank, _)| rank));
+    if array.sizes.len() > wanted {
+        return true;
+    }
+    let actual = super::shape::raise(&array.sizes, wanted);
+    sizes.iter().zip(actual).all(|(size, actual)| match (size, actual) {
+        (SizeExpr::Expr(expr), Some(n)) => bind(Unknown::Size(expr), Bound::Integer(i64::from(n))),
+        (SizeExpr::Expr(_) | SizeExpr::Any, _) => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_spelled_with_digits() {
+        let show = |name: &str| {
+            family(name, ElementType::Single).map(|(element, _, sizes)| Type::numbers(element, &sizes).to_string())
+        };
+        assert_eq!(show("vec3").as_deref(), Some("vec(3)"));
+        assert_eq!(show("ivec").as_deref(), Some("ivec"));
+        assert_eq!(show("mat2x3").as_deref(), Some("mat(2,3)"));
+        assert_eq!(show("cvec4").as_deref(), Some("cvec(4)"));
+        assert_eq!(show("ccube").as_deref(), Some("ccube"));
+        assert_eq!(show("cube2x2x2x2").as_deref(), Some("cube(2,2,2,2)"));
+        assert_eq!(show("vec0"), None);
+        assert_eq!(show("mat3"), None);
+        assert_eq!(show("vector"), None);
+    }
+}
