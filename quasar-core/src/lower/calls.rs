@@ -188,7 +188,16 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn arguments(&mut self, instance: InstanceId, args: &'a [Argument]) -> Vec<Expr> {
         let params = &self.cx.model.instances[instance].params;
         let names: Vec<&str> = params.iter().filter(|p| !p.special).map(|p| p.name.as_str()).collect();
-        self.converted(args, &names)
+        let mut values = self.converted(args, &names);
+        let instance = &self.cx.model.instances[instance];
+        if let (true, Some(last)) = (instance.variadic, instance.params.last()) {
+            let rest = values.split_off(values.len().min(instance.params.len() - 1));
+            let span = rest.first().map_or(last.span, |value| value.span);
+            let numbers = last.ty.element_type().is_some();
+            let kind = if numbers { ExprKind::Array(rest) } else { ExprKind::Tuple(rest) };
+            values.push(Expr::new(kind, last.ty.clone(), span));
+        }
+        values
     }
 
     /// The arguments of a call of a builtin function.

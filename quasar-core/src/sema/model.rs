@@ -47,6 +47,8 @@ pub struct Instance {
     pub results: Vec<Binding>,
     /// For kernels: how many components a position has.
     pub rank: usize,
+    /// Whether the last parameter collects all further arguments of a call, as an array or tuple of its type.
+    pub variadic: bool,
     /// The tables of its nodes.
     pub tables: Tables,
 }

@@ -24,8 +24,8 @@ function [] = main()
 %        ^ Q0324 must be 'scalar', found 'string'
     host(1, 2)
 %           ^ Q0313 too many arguments
-    k(1)
-%   ^ Q0313 argument 'x'
+    k([1.0])
+%   ^ Q0401 cannot be called; launch it with parallel_do
     x = zeros(4)
     parallel_do(size(x), x, k)
     c = {1, "x"}

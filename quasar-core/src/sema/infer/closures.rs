@@ -199,10 +199,8 @@ impl<'a> Analyzer<'a> {
             self.frame.lexical.functions.push((name.clone(), stmt.id));
             return;
         }
-        let mut variable = Variable::new(ty.clone(), function.name.span);
-        variable.declared = false;
-        let mode = self.mode(variable.access);
-        self.frame.tables.assigned.insert(stmt.id, (ty, mode));
+        let mut variable = Variable::new(ty, function.name.span);
+        variable.own = Some(stmt.id);
         self.frame.env.insert(name.clone(), variable);
     }
 

@@ -70,6 +70,7 @@ impl<'a> Analyzer<'a> {
             params: Vec::new(),
             results: Vec::new(),
             rank: request.rank,
+            variadic: false,
             tables: Tables::default(),
         });
         self.instance_messages.push(Vec::new());
@@ -177,6 +178,15 @@ impl<'a> Analyzer<'a> {
         };
         self.depth = depth;
         let frame = std::mem::replace(&mut self.frame, outer);
+        let variadic = match request.definition {
+            Definition::Function(id) => {
+                self.index.function(id).is_some_and(|function| function.params.iter().any(|param| param.variadic))
+            }
+            Definition::Lambda(id) => {
+                self.index.lambda(id).is_some_and(|lambda| lambda.params.iter().any(|param| param.variadic))
+            }
+            Definition::Module(_) => false,
+        };
         let captures = request
             .captures
             .iter()
@@ -196,6 +206,7 @@ impl<'a> Analyzer<'a> {
             params,
             results,
             rank: request.rank,
+            variadic,
             tables: frame.tables,
         };
         (instance, frame.messages)
@@ -282,7 +293,10 @@ impl<'a> Analyzer<'a> {
                 self.error("Q0313", default.span, "parameters of lambdas have no default values");
             }
         }
-        let types = self.results(&lambda.body, usize::MAX);
+        let mut types = self.results(&lambda.body, usize::MAX);
+        if request.kind == FunctionKind::Kernel {
+            types.clear();
+        }
         let results = types
             .into_iter()
             .map(|ty| Binding {

@@ -126,7 +126,11 @@ impl<'a> Analyzer<'a> {
     /// Forgets what an attempt wrote into the tables.
     fn clear(&mut self, stmt: &'a Stmt) {
         let mut nodes = Nodes::default();
-        walk::stmt(stmt, &mut nodes);
+        match &stmt.kind {
+            // The sequence is evaluated before the loop.
+            StmtKind::For { body, .. } => walk::block(body, &mut nodes),
+            _ => walk::stmt(stmt, &mut nodes),
+        }
         let tables = &mut self.frame.tables;
         for id in &nodes.ids {
             tables.types.remove(id);
