@@ -112,12 +112,18 @@ fn messages_are_as_expected() {
             .map(|message| {
                 let span = message.primary.span;
                 let (line, column) = compiled.sources.line_column(span.file, span.start);
-                (line, column, message.code.0.to_owned(), format!("{} {}", message.text, message.help.join(" ")))
+                (
+                    line,
+                    column,
+                    message.code.0.to_owned(),
+                    format!("{} {}", message.text, message.help.join(" ")),
+                )
             })
             .collect();
         let mut last = 0;
         for (number, line) in source.lines().enumerate() {
-            let expectation = line.trim_start().strip_prefix('%').map(str::trim_start).filter(|l| l.starts_with('^'));
+            let expectation =
+                line.trim_start().strip_prefix('%').map(str::trim_start).filter(|l| l.starts_with('^'));
             let Some(expectation) = expectation else {
                 last = number as u32 + 1;
                 continue;

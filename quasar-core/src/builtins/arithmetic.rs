@@ -7,9 +7,9 @@ use crate::types::{ElementType, Type};
 /// Names of scalar rows that stand in the scalar table by convention.
 #[cfg(test)]
 pub(super) const MATHEMATICS: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot",
-    "exp", "exp2", "log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "power", "floor", "ceil", "round", "fix", "frac",
-    "angle", "gamma", "lgamma", "erf", "erfc",
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2",
+    "hypot", "exp", "exp2", "log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "power", "floor", "ceil",
+    "round", "fix", "frac", "angle", "gamma", "lgamma", "erf", "erfc",
 ];
 
 const fn unary(name: &'static str, doc: &'static str) -> Entry {
@@ -60,7 +60,14 @@ pub(super) static TABLE: &[Entry] = &[
     binary("periodize", "The position in a range that repeats."),
     binary("mirror_ext", "The position in a range that is reflected."),
     row("clamp", "Limits to 0..n.", Everywhere, Kind::Elementwise("clamp"), (2, 2), typing::elementwise),
-    row("clamp", "Limits to low..high.", Everywhere, Kind::Elementwise("clamp3"), (3, 3), typing::elementwise),
+    row(
+        "clamp",
+        "Limits to low..high.",
+        Everywhere,
+        Kind::Elementwise("clamp3"),
+        (3, 3),
+        typing::elementwise,
+    ),
     unary("saturate", "Limits to [0,1]."),
     binary("min", "The smaller value."),
     binary("max", "The larger value."),
@@ -71,15 +78,36 @@ pub(super) static TABLE: &[Entry] = &[
     unary("real", "The real part."),
     unary("imag", "The imaginary part."),
     unary("angle", "The argument of a complex number."),
-    row("complex", "Complex number of a real part.", Everywhere, Kind::Elementwise("complex"), (1, 1), complex),
-    row("complex", "Complex number of two parts.", Everywhere, Kind::Elementwise("complex2"), (2, 2), complex),
+    row(
+        "complex",
+        "Complex number of a real part.",
+        Everywhere,
+        Kind::Elementwise("complex"),
+        (1, 1),
+        complex,
+    ),
+    row(
+        "complex",
+        "Complex number of two parts.",
+        Everywhere,
+        Kind::Elementwise("complex2"),
+        (2, 2),
+        complex,
+    ),
     unary("gamma", "The gamma function."),
     unary("lgamma", "Logarithm of the gamma function."),
     unary("erf", "The error function."),
     unary("erfc", "One minus the error function."),
     unary("nextpow2", "The smallest power of two not less."),
     unary("prevpow2", "The largest power of two not greater."),
-    row("lerp", "Linear interpolation a+(b-a)*t.", Everywhere, Kind::Elementwise("lerp"), (3, 3), typing::elementwise),
+    row(
+        "lerp",
+        "Linear interpolation a+(b-a)*t.",
+        Everywhere,
+        Kind::Elementwise("lerp"),
+        (3, 3),
+        typing::elementwise,
+    ),
     binary("and", "Bitwise and."),
     binary("or", "Bitwise or."),
     binary("xor", "Bitwise exclusive or."),
@@ -130,10 +158,15 @@ fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     let ty = call.ty(0);
     match ty.element_type() {
         // `float` keeps what already is a float.
-        Some(element) if builtin.name == "float" && element.is_float() => Typing::one(call, ty.with_element(element)),
+        Some(element) if builtin.name == "float" && element.is_float() => {
+            Typing::one(call, ty.with_element(element))
+        }
         Some(element) if element.is_complex() && !target.is_complex() => Err(Mistake::Argument(
             0,
-            format!("a complex number has no conversion to '{}'; take its real part with real(..)", builtin.name),
+            format!(
+                "a complex number has no conversion to '{}'; take its real part with real(..)",
+                builtin.name
+            ),
         )),
         Some(_) => Typing::one(call, ty.with_element(target)),
         None => match ty {

@@ -9,7 +9,14 @@ pub(super) static TABLE: &[Entry] = &[
     row("eye", "Identity matrix.", Everywhere, Kind::Library("eye"), (1, 2), eye),
     row("copy", "A copy that shares nothing.", Everywhere, Kind::Library("copy"), (1, 1), same),
     row("repmat", "Repeats an array.", Everywhere, Kind::Library("repmat"), (2, 2), repmat),
-    row("linspace", "Evenly spaced numbers, both ends included.", Everywhere, Kind::Library("linspace"), (3, 3), linspace),
+    row(
+        "linspace",
+        "Evenly spaced numbers, both ends included.",
+        Everywhere,
+        Kind::Library("linspace"),
+        (3, 3),
+        linspace,
+    ),
     row("logspace", "Logarithmically spaced numbers.", Host, Kind::Library("logspace"), (3, 3), linspace),
     row("seq", "The sequence a..b or a..s..b.", Everywhere, Kind::Library("seq"), (2, 3), sequence),
     row("ndgrid", "Coordinates of a grid.", Host, Kind::Library("ndgrid"), (2, 2), ndgrid),
@@ -44,7 +51,9 @@ pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
 pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
     let size = |value: i64| u32::try_from(value.max(0)).ok();
     if let [Operand { ty: Type::Array(array), known }] = args {
-        if !args[0].ty.element_type().is_some_and(|e| !e.is_complex()) || !matches!(array.known_rank(), Some(1) | None) {
+        if !args[0].ty.element_type().is_some_and(|e| !e.is_complex())
+            || !matches!(array.known_rank(), Some(1) | None)
+        {
             return Err(Mistake::Argument(0, format!("expected sizes, found '{}'", args[0].ty)));
         }
         return Ok(match known {

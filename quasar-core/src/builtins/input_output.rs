@@ -6,7 +6,14 @@ use crate::types::Type;
 
 pub(super) static TABLE: &[Entry] = &[
     row("print", "Writes values and ends the line.", Host, Kind::Effect("print"), (0, MANY), nothing),
-    row("printf", "Writes formatted text and ends the line.", Host, Kind::Effect("printf"), (1, MANY), nothing),
+    row(
+        "printf",
+        "Writes formatted text and ends the line.",
+        Host,
+        Kind::Effect("printf"),
+        (1, MANY),
+        nothing,
+    ),
     row("fprintf", "Writes formatted text to a file.", Host, Kind::Effect("fprintf"), (2, MANY), nothing),
     row("tic", "Starts the timer.", Host, Kind::Effect("tic"), (0, 0), nothing),
     row("toc", "Milliseconds since tic.", Host, Kind::Effect("toc"), (0, 1), milliseconds),

@@ -11,8 +11,8 @@ mod shapes;
 mod strings;
 pub mod typing;
 
-pub use creation::{created_sizes, dims_of_arguments};
 pub(crate) use creation::sequence_length;
+pub use creation::{created_sizes, dims_of_arguments};
 pub use operators::operator;
 pub use typing::{CallTypes, Known, Mistake, Operand, Typing};
 

@@ -69,7 +69,10 @@ pub fn operator(
                 _ => {}
             }
         }
-        if spelling == "^" && matches!(left, Type::Array(_)) != matches!(right, Type::Array(_)) && !call.dynamic() {
+        if spelling == "^"
+            && matches!(left, Type::Array(_)) != matches!(right, Type::Array(_))
+            && !call.dynamic()
+        {
             return matrix_power(call);
         }
     }
@@ -179,7 +182,10 @@ fn matrix_product(call: &CallTypes<'_>, a: &ArrayType, b: &ArrayType) -> Answer 
         ([_, _], [_]) | ([_], [_, _]) | ([_, _], [_, _]) => return Err(mismatch()),
         ([], _) | (_, []) => {
             let element = Type::scalar(promote(x, y));
-            return Ok((Typing::one(call, Type::Array(ArrayType::any_rank(element)))?, Some(&MATRIX_PRODUCT)));
+            return Ok((
+                Typing::one(call, Type::Array(ArrayType::any_rank(element)))?,
+                Some(&MATRIX_PRODUCT),
+            ));
         }
         _ => return Err(Mistake::Call(format!("'*' is not defined for '{left}' and '{right}'; use '.*'"))),
     };

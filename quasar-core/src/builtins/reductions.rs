@@ -11,8 +11,22 @@ pub(super) static TABLE: &[Entry] = &[
     row("prod", "Product of the elements.", Everywhere, Kind::Reduction("multiply"), (1, 2), fold),
     row("min", "The smallest element.", Everywhere, Kind::Reduction("min"), (1, 1), fold),
     row("max", "The largest element.", Everywhere, Kind::Reduction("max"), (1, 1), fold),
-    row("mindim", "The smallest elements along a dimension.", Everywhere, Kind::Reduction("min"), (2, 2), fold),
-    row("maxdim", "The largest elements along a dimension.", Everywhere, Kind::Reduction("max"), (2, 2), fold),
+    row(
+        "mindim",
+        "The smallest elements along a dimension.",
+        Everywhere,
+        Kind::Reduction("min"),
+        (2, 2),
+        fold,
+    ),
+    row(
+        "maxdim",
+        "The largest elements along a dimension.",
+        Everywhere,
+        Kind::Reduction("max"),
+        (2, 2),
+        fold,
+    ),
     row("mean", "Mean of the elements.", Everywhere, Kind::Library("mean"), (1, 2), fold),
     row("std", "Standard deviation.", Everywhere, Kind::Library("std"), (1, 2), fold),
     row("var", "Variance.", Everywhere, Kind::Library("var"), (1, 2), fold),
@@ -22,10 +36,38 @@ pub(super) static TABLE: &[Entry] = &[
     row("norm", "Norm of an array.", Everywhere, Kind::Library("norm"), (1, 2), norm),
     row("dotprod", "Sum of products.", Everywhere, Kind::Library("dotprod"), (2, 2), dotprod),
     row("cross", "Vector product.", Everywhere, Kind::Library("cross"), (2, 2), cross),
-    row("argmin", "Linear index of the first smallest element.", Everywhere, Kind::Library("argmin"), (1, 1), position),
-    row("argmax", "Linear index of the first largest element.", Everywhere, Kind::Library("argmax"), (1, 1), position),
-    row("index_of_min", "Index of the first smallest element.", Everywhere, Kind::Library("argmin"), (1, 1), position),
-    row("index_of_max", "Index of the first largest element.", Everywhere, Kind::Library("argmax"), (1, 1), position),
+    row(
+        "argmin",
+        "Linear index of the first smallest element.",
+        Everywhere,
+        Kind::Library("argmin"),
+        (1, 1),
+        position,
+    ),
+    row(
+        "argmax",
+        "Linear index of the first largest element.",
+        Everywhere,
+        Kind::Library("argmax"),
+        (1, 1),
+        position,
+    ),
+    row(
+        "index_of_min",
+        "Index of the first smallest element.",
+        Everywhere,
+        Kind::Library("argmin"),
+        (1, 1),
+        position,
+    ),
+    row(
+        "index_of_max",
+        "Index of the first largest element.",
+        Everywhere,
+        Kind::Library("argmax"),
+        (1, 1),
+        position,
+    ),
     row("cumsum", "Running sums.", Everywhere, Kind::Library("cumsum"), (1, 2), scan),
     row("cumprod", "Running products.", Everywhere, Kind::Library("cumprod"), (1, 2), scan),
     row("cummin", "Running minima.", Everywhere, Kind::Library("cummin"), (1, 2), scan),
@@ -35,7 +77,14 @@ pub(super) static TABLE: &[Entry] = &[
     row("histc", "Counts between edges.", Host, Kind::Library("histc"), (2, 2), counts),
     row("hist", "Counts in bins of equal width.", Host, Kind::Library("hist"), (2, MANY), counts),
     row("find", "Positions of elements that are not zero.", Everywhere, Kind::Library("find"), (1, 1), find),
-    row("find", "Index of the first equal element, or -1.", Everywhere, Kind::Library("find_element"), (2, 2), find_element),
+    row(
+        "find",
+        "Index of the first equal element, or -1.",
+        Everywhere,
+        Kind::Library("find_element"),
+        (2, 2),
+        find_element,
+    ),
 ];
 
 fn fold(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
@@ -107,7 +156,8 @@ fn median(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         return Typing::one(call, Type::Dynamic);
     }
     let array = call.expect_numbers(0)?;
-    let element = folded_element(builtin.name, call.ty(0).element_type().unwrap_or(call.working), call.working)?;
+    let element =
+        folded_element(builtin.name, call.ty(0).element_type().unwrap_or(call.working), call.working)?;
     let result = match array.sizes.as_slice() {
         [_] | [Some(1), _] | [_, Some(1)] => Type::scalar(element),
         [Some(_), columns @ Some(_)] => Type::numbers(element, &[*columns]),
@@ -121,7 +171,8 @@ fn norm(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         return Typing::one(call, Type::Dynamic);
     }
     call.expect_numbers(0)?;
-    let element = folded_element(builtin.name, call.ty(0).element_type().unwrap_or(call.working), call.working)?;
+    let element =
+        folded_element(builtin.name, call.ty(0).element_type().unwrap_or(call.working), call.working)?;
     Typing::one(call, Type::scalar(element))
 }
 
@@ -155,7 +206,10 @@ fn cross(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     for position in 0..2 {
         let array = call.expect_numbers(position)?;
         if !matches!(array.sizes.as_slice(), [None | Some(3)]) {
-            return Err(Mistake::Argument(position, format!("expected a vec(3), found '{}'", call.ty(position))));
+            return Err(Mistake::Argument(
+                position,
+                format!("expected a vec(3), found '{}'", call.ty(position)),
+            ));
         }
     }
     let vector = Type::numbers(common(call), &[Some(3)]);
@@ -174,7 +228,8 @@ fn scan(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         return Typing::one(call, Type::Dynamic);
     }
     call.expect_numbers(0)?;
-    let element = folded_element(builtin.name, call.ty(0).element_type().unwrap_or(call.working), call.working)?;
+    let element =
+        folded_element(builtin.name, call.ty(0).element_type().unwrap_or(call.working), call.working)?;
     let ty = call.ty(0).with_element(element);
     let mut args = call.types();
     args[0] = ty.clone();

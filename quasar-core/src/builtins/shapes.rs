@@ -11,9 +11,23 @@ pub(super) static TABLE: &[Entry] = &[
     row("numel", "The number of elements.", Everywhere, Kind::Query, (1, 1), numel),
     row("ndims", "The number of dimensions.", Everywhere, Kind::Query, (1, 1), ndims),
     row("isempty", "Whether there is no element.", Everywhere, Kind::Query, (1, 1), isempty),
-    row("reshape", "The same elements with other sizes.", Everywhere, Kind::Library("reshape"), (2, MANY), reshape),
+    row(
+        "reshape",
+        "The same elements with other sizes.",
+        Everywhere,
+        Kind::Library("reshape"),
+        (2, MANY),
+        reshape,
+    ),
     row("transpose", "Rows become columns.", Everywhere, Kind::Library("transpose"), (1, 1), transpose),
-    row("herm_transpose", "Conjugated transpose.", Everywhere, Kind::Library("herm_transpose"), (1, 1), transpose),
+    row(
+        "herm_transpose",
+        "Conjugated transpose.",
+        Everywhere,
+        Kind::Library("herm_transpose"),
+        (1, 1),
+        transpose,
+    ),
     row("shuffledims", "Reorders dimensions.", Everywhere, Kind::Library("shuffledims"), (2, 2), shuffledims),
     row("squeeze", "Removes dimensions of extent 1.", Everywhere, Kind::Library("squeeze"), (1, 1), squeeze),
     row("vertcat", "Joins along dimension 0.", Host, Kind::Library("vertcat"), (1, MANY), vertcat),
@@ -61,7 +75,8 @@ fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     };
     if call.args.len() == 1 {
         let length = array.known_rank().map(|rank| rank as u32);
-        let known = length.map(|_| Known::Integers(array.sizes.iter().map(|size| size.map(i64::from)).collect()));
+        let known =
+            length.map(|_| Known::Integers(array.sizes.iter().map(|size| size.map(i64::from)).collect()));
         return Ok(Typing { results: vec![Type::index_vector(length)], args: call.types(), known });
     }
     if call.ty(1).is_number() || *call.ty(1) == Type::Dynamic {
@@ -75,7 +90,8 @@ fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     }
     let axes = call.integers(1);
     let length = axes.as_ref().map(|axes| axes.len() as u32);
-    let known = axes.map(|axes| Known::Integers(axes.iter().map(|axis| extent((*axis)?).map(i64::from)).collect()));
+    let known =
+        axes.map(|axes| Known::Integers(axes.iter().map(|axis| extent((*axis)?).map(i64::from)).collect()));
     Ok(Typing { results: vec![Type::index_vector(length)], args: call.types(), known })
 }
 
@@ -124,8 +140,11 @@ fn reshape(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     };
     if let Some(position) = negative {
         sizes[position] = None;
-        let others: Option<u32> =
-            sizes.iter().enumerate().filter(|(k, _)| *k != position).try_fold(1u32, |p, (_, s)| p.checked_mul((*s)?));
+        let others: Option<u32> = sizes
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| *k != position)
+            .try_fold(1u32, |p, (_, s)| p.checked_mul((*s)?));
         if let (Some(count), Some(others)) = (array.count(), others)
             && others > 0
             && count % others == 0
@@ -262,9 +281,13 @@ fn horzcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     if !call.dynamic() && call.args.iter().all(|arg| arg.ty.is_number() || is_vector(&arg.ty)) {
         let lengths = call.args.iter().map(|arg| arg.ty.as_array().map_or(Some(1), ArrayType::vector_length));
         let total = lengths.fold(Some(0u32), |sum, n| sum.zip(n).and_then(|(sum, n)| sum.checked_add(n)));
-        let elements: Vec<Type> =
-            call.args.iter().map(|arg| arg.ty.as_array().map_or(arg.ty.clone(), |a| (*a.element).clone())).collect();
-        let element = elements.iter().skip(1).fold(elements[0].clone(), |a, b| crate::types::lattice::join(&a, b));
+        let elements: Vec<Type> = call
+            .args
+            .iter()
+            .map(|arg| arg.ty.as_array().map_or(arg.ty.clone(), |a| (*a.element).clone()))
+            .collect();
+        let element =
+            elements.iter().skip(1).fold(elements[0].clone(), |a, b| crate::types::lattice::join(&a, b));
         return Typing::one(call, Type::array(element, &[total]));
     }
     concatenate(call, call.args, 1)
@@ -277,7 +300,10 @@ fn is_vector(ty: &Type) -> bool {
 fn cat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     match call.integer(0) {
         Some(axis @ 0..16) => concatenate(call, &call.args[1..], axis as usize),
-        _ => Err(Mistake::Argument(0, "the dimension to join along must be a constant between 0 and 15".to_owned())),
+        _ => Err(Mistake::Argument(
+            0,
+            "the dimension to join along must be a constant between 0 and 15".to_owned(),
+        )),
     }
 }
 

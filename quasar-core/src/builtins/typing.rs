@@ -140,10 +140,16 @@ impl CallTypes<'_> {
 }
 
 /// The common element type for a row: promotion, then into the domain.
-pub fn operand_element(elements: &[ElementType], domain: Domain, working: ElementType) -> Option<ElementType> {
+pub fn operand_element(
+    elements: &[ElementType],
+    domain: Domain,
+    working: ElementType,
+) -> Option<ElementType> {
     let (first, rest) = elements.split_first()?;
-    let keeps = rest.iter().all(|element| element == first) && matches!(domain, Domain::Integer | Domain::Real);
-    let common = if keeps { *first } else { rest.iter().fold(promote(*first, *first), |a, b| promote(a, *b)) };
+    let keeps =
+        rest.iter().all(|element| element == first) && matches!(domain, Domain::Integer | Domain::Real);
+    let common =
+        if keeps { *first } else { rest.iter().fold(promote(*first, *first), |a, b| promote(a, *b)) };
     match domain {
         Domain::Any => Some(common),
         Domain::Real => (!common.is_complex()).then_some(common),
@@ -259,7 +265,9 @@ fn cells(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistak
         .args
         .iter()
         .map(|arg| match &arg.ty {
-            Type::Array(array) if is_cell_like(&arg.ty) => Operand { ty: (*array.element).clone(), known: None },
+            Type::Array(array) if is_cell_like(&arg.ty) => {
+                Operand { ty: (*array.element).clone(), known: None }
+            }
             _ => arg.clone(),
         })
         .collect();

@@ -103,8 +103,10 @@ fn declared_params<'a>(
 fn signature(analyzer: &Analyzer<'_>, id: InstanceId) -> String {
     let instance = &analyzer.instances[id];
     let list = |bindings: &[Binding]| {
-        let parts: Vec<String> =
-            bindings.iter().map(|binding| format!("{} : {}", binding.name, analyzer.show(&binding.ty))).collect();
+        let parts: Vec<String> = bindings
+            .iter()
+            .map(|binding| format!("{} : {}", binding.name, analyzer.show(&binding.ty)))
+            .collect();
         parts.join(", ")
     };
     let results = match instance.results.len() {
@@ -115,7 +117,12 @@ fn signature(analyzer: &Analyzer<'_>, id: InstanceId) -> String {
 }
 
 /// Keeps what is reachable, and puts the messages of kept instances into the sink.
-pub(super) fn complete(analyzer: Analyzer<'_>, roots: Roots, messages: Vec<Message>, sink: &mut Sink) -> SemanticModel {
+pub(super) fn complete(
+    analyzer: Analyzer<'_>,
+    roots: Roots,
+    messages: Vec<Message>,
+    sink: &mut Sink,
+) -> SemanticModel {
     for message in messages {
         sink.push(message);
     }

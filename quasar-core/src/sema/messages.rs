@@ -56,7 +56,12 @@ pub(super) fn contradiction(span: Span, what: &str) -> Message {
 }
 
 pub(super) fn branch_cut(span: Span) -> Message {
-    Message::new(Code("Q0602"), Category::Information, span, "if-branch is cut due to the assertions and constants known here")
+    Message::new(
+        Code("Q0602"),
+        Category::Information,
+        span,
+        "if-branch is cut due to the assertions and constants known here",
+    )
 }
 
 /// The name nearest to a misspelled one, when it is near enough.

@@ -55,7 +55,8 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
         (Type::Array(a), Type::Array(b)) => arrays(a, b),
         (Type::Tuple(parts), Type::Array(array)) => tuple_to_array(parts, array),
         (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
-            let costs: Option<Vec<u32>> = a.iter().zip(b).map(|(a, b)| conversion(a, b).map(Conversion::cost)).collect();
+            let costs: Option<Vec<u32>> =
+                a.iter().zip(b).map(|(a, b)| conversion(a, b).map(Conversion::cost)).collect();
             Some(Conversion::Subtype(costs?.into_iter().max().unwrap_or(0)))
         }
         (Type::Function(a), Type::Function(b)) => functions(a, b).then_some(Conversion::Subtype(1)),
@@ -153,7 +154,8 @@ fn tuple_to_array(parts: &[Type], to: &ArrayType) -> Option<Conversion> {
     {
         return None;
     }
-    let costs: Option<Vec<u32>> = parts.iter().map(|part| conversion(part, &to.element).map(Conversion::cost)).collect();
+    let costs: Option<Vec<u32>> =
+        parts.iter().map(|part| conversion(part, &to.element).map(Conversion::cost)).collect();
     Some(Conversion::Subtype(4 + costs?.into_iter().max().unwrap_or(0)))
 }
 
@@ -185,7 +187,10 @@ mod tests {
     #[test]
     fn lower_ranks_are_higher_ranks() {
         assert!(is_subtype(&mat(&[None]), &mat(&[None, None])));
-        assert!(is_subtype(&mat(&[None, None]), &Type::Array(ArrayType::any_rank(Type::scalar(ElementType::Single)))));
+        assert!(is_subtype(
+            &mat(&[None, None]),
+            &Type::Array(ArrayType::any_rank(Type::scalar(ElementType::Single)))
+        ));
         assert_eq!(conversion(&mat(&[None, None]), &mat(&[None])), Some(Conversion::Checked));
         assert_eq!(conversion(&mat(&[Some(2), Some(2)]), &mat(&[None])), None);
     }

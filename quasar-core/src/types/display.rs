@@ -100,7 +100,9 @@ impl Names<'_> {
     fn element(&self, ty: &Type) -> String {
         let name = self.of(ty);
         match ty {
-            Type::Array(array) if matches!(*array.element, Type::Scalar(ElementType::Int32, Overflow::Checked)) => {
+            Type::Array(array)
+                if matches!(*array.element, Type::Scalar(ElementType::Int32, Overflow::Checked)) =>
+            {
                 match name.strip_prefix('i').map(|rest| rest.split_at(rest.find('(').unwrap_or(rest.len()))) {
                     Some((family, sizes)) => format!("{family}[int]{sizes}"),
                     None => name,
@@ -172,7 +174,8 @@ mod tests {
         for (ty, name) in cases {
             assert_eq!(ty.to_string(), name);
         }
-        let function = FunctionType { kind: FunctionKind::Host, params: vec![(false, int.clone())], results: vec![int] };
+        let function =
+            FunctionType { kind: FunctionKind::Host, params: vec![(false, int.clone())], results: vec![int] };
         let function = Type::Function(Box::new(function));
         assert_eq!(function.to_string(), "[int->int]");
         assert_eq!(Type::array(function, &[None]).to_string(), "vec[ [int->int] ]");

@@ -60,7 +60,10 @@ mod tests {
         let joined = |a: Type, b: Type| join(&a, &b).to_string();
         assert_eq!(joined(Type::INT, Type::scalar(Single)), "scalar");
         assert_eq!(joined(Type::numbers(Single, &[Some(3)]), Type::numbers(Single, &[Some(4)])), "vec");
-        assert_eq!(joined(Type::numbers(Int32, &[Some(3)]), Type::numbers(Single, &[Some(2), Some(3)])), "mat(:,3)");
+        assert_eq!(
+            joined(Type::numbers(Int32, &[Some(3)]), Type::numbers(Single, &[Some(2), Some(3)])),
+            "mat(:,3)"
+        );
         assert_eq!(joined(Type::INT, Type::numbers(Single, &[None])), "??");
         assert_eq!(joined(Type::Error, Type::INT), "int");
     }

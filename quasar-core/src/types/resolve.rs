@@ -176,7 +176,9 @@ pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<
             Some(element) if element.is_complex() && precision != ElementType::Half => {
                 (Resolved::Is(inner.with_element(precision.complex())), Access::default())
             }
-            Some(element) if element.is_float() => (Resolved::Is(inner.with_element(precision)), Access::default()),
+            Some(element) if element.is_float() => {
+                (Resolved::Is(inner.with_element(precision)), Access::default())
+            }
             _ => {
                 let text = format!("'{text} changes the precision of scalar types, not of '{inner}'");
                 scope.report(Message::error("Q0302", modifier.name.span, text));
@@ -201,7 +203,8 @@ pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<
             scope.report(Message::error("Q0302", modifier.name.span, text));
         }
         _ => {
-            let message = Message::error("Q0303", modifier.name.span, format!("unknown type modifier '{text}'"));
+            let message =
+                Message::error("Q0303", modifier.name.span, format!("unknown type modifier '{text}'"));
             scope.report(message.help("known are safe, checked, unchecked, circular, mirror, clamped, const, shared, half, single, double, sat, nocopy, hwconst, hwtex_const, hwtex_nearest, hwtex_linear"));
         }
     }
@@ -314,7 +317,11 @@ fn named<'a>(
     match scope.named(&name.text) {
         Named::Type(ty) => return (with_sizes(Resolved::Is(ty), sizes, name.span, scope), plain),
         Named::Integer(_) => {
-            scope.report(Message::error("Q0304", name.span, format!("'{}' is a number, not a type", name.text)));
+            scope.report(Message::error(
+                "Q0304",
+                name.span,
+                format!("'{}' is a number, not a type", name.text),
+            ));
             return error;
         }
         Named::Unbound => return (Resolved::Open, plain),
@@ -369,7 +376,11 @@ fn named<'a>(
         },
         [TypeArg::Tuple(parts)] => return (tuple(parts, scope, depth), plain),
         _ => {
-            scope.report(Message::error("Q0306", name.span, format!("'{}' takes one element type", name.text)));
+            scope.report(Message::error(
+                "Q0306",
+                name.span,
+                format!("'{}' takes one element type", name.text),
+            ));
             return error;
         }
     };
@@ -382,7 +393,12 @@ fn named<'a>(
 }
 
 /// Adds `(3,:)` to an array type.
-fn with_sizes<'a>(base: Resolved, sizes: &'a [SizeExpr], span: Span, scope: &mut impl TypeScope<'a>) -> Resolved {
+fn with_sizes<'a>(
+    base: Resolved,
+    sizes: &'a [SizeExpr],
+    span: Span,
+    scope: &mut impl TypeScope<'a>,
+) -> Resolved {
     if sizes.is_empty() {
         return base;
     }
@@ -483,7 +499,11 @@ fn alias<'a>(
 /// Binds parameters that a written type mentions so that the type fits an argument's; `false` when it cannot.
 ///
 /// `bind` is called for each parameter found, and answers whether the value agrees with what is known already.
-pub fn unify<'a>(written: &'a TypeExpr, actual: &Type, bind: &mut dyn FnMut(Unknown<'a>, Bound) -> bool) -> bool {
+pub fn unify<'a>(
+    written: &'a TypeExpr,
+    actual: &Type,
+    bind: &mut dyn FnMut(Unknown<'a>, Bound) -> bool,
+) -> bool {
     match &written.kind {
         TypeExprKind::Named { name, rank, args, sizes } => {
             if rank.is_none() && args.is_empty() && sizes.is_empty() && !is_predefined(&name.text) {
@@ -507,7 +527,10 @@ pub fn unify<'a>(written: &'a TypeExpr, actual: &Type, bind: &mut dyn FnMut(Unkn
             params.iter().zip(&function.params).all(|((_, written), (_, ty))| unify(written, ty, bind))
                 && results.iter().zip(&function.results).all(|(written, ty)| unify(written, ty, bind))
         }
-        TypeExprKind::Unspecified | TypeExprKind::Pointer(_) | TypeExprKind::Union(_) | TypeExprKind::Invalid => true,
+        TypeExprKind::Unspecified
+        | TypeExprKind::Pointer(_)
+        | TypeExprKind::Union(_)
+        | TypeExprKind::Invalid => true,
     }
 }
 
@@ -549,7 +572,8 @@ mod tests {
     #[test]
     fn families_are_spelled_with_digits() {
         let show = |name: &str| {
-            family(name, ElementType::Single).map(|(element, _, sizes)| Type::numbers(element, &sizes).to_string())
+            family(name, ElementType::Single)
+                .map(|(element, _, sizes)| Type::numbers(element, &sizes).to_string())
         };
         assert_eq!(show("vec3").as_deref(), Some("vec(3)"));
         assert_eq!(show("ivec").as_deref(), Some("ivec"));

@@ -47,8 +47,10 @@ pub fn spelled(sizes: &[Option<u32>]) -> String {
 /// Drops dimensions that were indexed by scalars: leading ones (keeping at least one dimension), and trailing ones
 /// from the third on (language reference §3.6).
 pub fn drop_indexed(extents: &[(Option<u32>, bool)]) -> Sizes {
-    let leading = extents.iter().take_while(|(_, indexed)| *indexed).count().min(extents.len().saturating_sub(1));
-    let mut rest: Vec<(usize, (Option<u32>, bool))> = extents.iter().copied().enumerate().skip(leading).collect();
+    let leading =
+        extents.iter().take_while(|(_, indexed)| *indexed).count().min(extents.len().saturating_sub(1));
+    let mut rest: Vec<(usize, (Option<u32>, bool))> =
+        extents.iter().copied().enumerate().skip(leading).collect();
     while rest.len() > 1 && rest.last().is_some_and(|(axis, (_, indexed))| *indexed && *axis >= 2) {
         rest.pop();
     }

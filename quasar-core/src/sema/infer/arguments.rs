@@ -130,7 +130,8 @@ impl<'a> Analyzer<'a> {
             },
             Type::Error => None,
             other => {
-                let text = format!("'...' spreads a vec, a tuple or several results, found '{}'", self.show(other));
+                let text =
+                    format!("'...' spreads a vec, a tuple or several results, found '{}'", self.show(other));
                 self.error("Q0313", arg.expr.span, text);
                 None
             }
@@ -220,8 +221,13 @@ impl<'a> Analyzer<'a> {
                 return Err(Message::error("Q0324", piece.span, text));
             }
         }
-        let mut found =
-            Match { args: Vec::new(), params: Vec::new(), lexical: lexical.clone(), cost: 0, remarks: Vec::new() };
+        let mut found = Match {
+            args: Vec::new(),
+            params: Vec::new(),
+            lexical: lexical.clone(),
+            cost: 0,
+            remarks: Vec::new(),
+        };
         for (param, slot) in params.iter().zip(&slots) {
             if param.variadic {
                 self.rest(callable, param, &rest, &lexical, &mut found)?;
@@ -295,7 +301,11 @@ impl<'a> Analyzer<'a> {
         }
         for (param, slot) in params.iter().zip(&slots) {
             if slot.is_none() && param.default.is_none() && !param.variadic {
-                let text = format!("argument '{}' is missing in the call of {}", param.name.text, self.signature(callable));
+                let text = format!(
+                    "argument '{}' is missing in the call of {}",
+                    param.name.text,
+                    self.signature(callable)
+                );
                 return Err(Message::error("Q0313", span, text));
             }
         }
@@ -365,9 +375,15 @@ impl<'a> Analyzer<'a> {
                 match (op, left, right) {
                     (InfixOp::Add, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b + n)),
                     (InfixOp::Add, Some(n), None) => self.linear(rhs, lexical).map(|(a, x, b)| (a, x, b + n)),
-                    (InfixOp::Subtract, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b - n)),
-                    (InfixOp::Multiply, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a * n, x, b * n)),
-                    (InfixOp::Multiply, Some(n), None) => self.linear(rhs, lexical).map(|(a, x, b)| (a * n, x, b * n)),
+                    (InfixOp::Subtract, None, Some(n)) => {
+                        self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b - n))
+                    }
+                    (InfixOp::Multiply, None, Some(n)) => {
+                        self.linear(lhs, lexical).map(|(a, x, b)| (a * n, x, b * n))
+                    }
+                    (InfixOp::Multiply, Some(n), None) => {
+                        self.linear(rhs, lexical).map(|(a, x, b)| (a * n, x, b * n))
+                    }
                     _ => None,
                 }
             }
@@ -397,7 +413,9 @@ impl<'a> Analyzer<'a> {
                 Some(how) => {
                     if how == Conversion::Truncate {
                         let (from, to) = (self.show(&actual), self.show(wanted));
-                        found.remarks.push(crate::sema::messages::implicit_conversion(piece.span, &from, &to));
+                        found
+                            .remarks
+                            .push(crate::sema::messages::implicit_conversion(piece.span, &from, &to));
                     }
                     (specialised(&actual, wanted, how, callable.kind), how.cost())
                 }
@@ -409,7 +427,13 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    fn no_fit(&mut self, callable: &Callable<'a>, param: &'a Param, piece: &Piece, wanted: Option<&Type>) -> Message {
+    fn no_fit(
+        &mut self,
+        callable: &Callable<'a>,
+        param: &'a Param,
+        piece: &Piece,
+        wanted: Option<&Type>,
+    ) -> Message {
         let text = match wanted {
             Some(wanted) => format!(
                 "argument '{}' of '{}' must be '{}', found '{}'",
@@ -425,7 +449,8 @@ impl<'a> Analyzer<'a> {
                 self.show(&piece.ty)
             ),
         };
-        Message::error("Q0324", piece.span, text).help(format!("the signature is {}", self.signature(callable)))
+        Message::error("Q0324", piece.span, text)
+            .help(format!("the signature is {}", self.signature(callable)))
     }
 
     /// A default value is evaluated by the caller, with the parameters to its left as variables.
@@ -457,7 +482,12 @@ impl<'a> Analyzer<'a> {
         let ty = match wanted {
             Some(Resolved::Is(wanted)) => {
                 let Some(how) = conversion(&actual, &wanted) else {
-                    let text = format!("the default of '{}' is '{}', not '{}'", param.name.text, self.show(&actual), self.show(&wanted));
+                    let text = format!(
+                        "the default of '{}' is '{}', not '{}'",
+                        param.name.text,
+                        self.show(&actual),
+                        self.show(&wanted)
+                    );
                     return Err(Message::error("Q0324", default.span, text));
                 };
                 specialised(&actual, &wanted, how, callable.kind)
@@ -497,14 +527,17 @@ impl<'a> Analyzer<'a> {
                 return Err(self.no_fit(callable, param, piece, Some(&element)));
             }
         }
-        let mixed = element == Type::Dynamic && rest.iter().all(|piece| piece.ty != Type::Dynamic) && !rest.is_empty();
+        let mixed = element == Type::Dynamic
+            && rest.iter().all(|piece| piece.ty != Type::Dynamic)
+            && !rest.is_empty();
         let ty = if mixed && callable.kind != FunctionKind::Host {
             Type::Tuple(rest.iter().map(|piece| piece.ty.clone()).collect())
         } else {
             Type::array(element.clone(), &[length])
         };
         for piece in rest {
-            let target = if mixed && callable.kind != FunctionKind::Host { piece.ty.clone() } else { element.clone() };
+            let target =
+                if mixed && callable.kind != FunctionKind::Host { piece.ty.clone() } else { element.clone() };
             found.args.push(piece.argument(target));
         }
         found.params.push(ty);

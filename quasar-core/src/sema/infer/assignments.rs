@@ -285,7 +285,9 @@ impl<'a> Analyzer<'a> {
             },
             Some(value @ Constant::Text(_)) if *ty == Type::Text => Some(value.clone()),
             // Elements of arrays may be written through other names, unless that is excluded.
-            Some(value @ Constant::Array(..)) if variable.access.constant && self.constant_type(value) == *ty => {
+            Some(value @ Constant::Array(..))
+                if variable.access.constant && self.constant_type(value) == *ty =>
+            {
                 Some(value.clone())
             }
             _ => None,
@@ -336,7 +338,9 @@ impl<'a> Analyzer<'a> {
         if let Type::Dynamic = joined
             && self.frame.messages.iter().all(|message| message.primary.span != span)
         {
-            let text = format!("module variable '{name}' has different kinds of values; its type is known at run time only");
+            let text = format!(
+                "module variable '{name}' has different kinds of values; its type is known at run time only"
+            );
             self.say(Message::warning("Q0325", span, text));
         }
         self.global_types.insert(unique.clone(), joined.clone());
@@ -362,7 +366,9 @@ impl<'a> Analyzer<'a> {
         let kept = match (&left, &result) {
             (left, _) if left.is_number() => left.clone(),
             (Type::Array(a), Type::Array(b)) if a.rank == b.rank && a.element == b.element => {
-                if conversion(&result, &left).is_some_and(|c| c == Conversion::Same || matches!(c, Conversion::Subtype(_))) {
+                if conversion(&result, &left)
+                    .is_some_and(|c| c == Conversion::Same || matches!(c, Conversion::Subtype(_)))
+                {
                     left.clone()
                 } else {
                     result.clone()
@@ -387,7 +393,8 @@ impl<'a> Analyzer<'a> {
                 ty
             }
             ExprKind::Index { base, .. } => {
-                let assigned = Assigned { ty: result, access: Access::default(), value: None, parts: None, span };
+                let assigned =
+                    Assigned { ty: result, access: Access::default(), value: None, parts: None, span };
                 self.written(base);
                 self.store(place, &left, &assigned);
                 self.frame.tables.constants.remove(&expr.id);
@@ -455,7 +462,10 @@ impl<'a> Analyzer<'a> {
                     })
                     .collect();
                 if array.known_rank().is_some_and(|rank| rank > 1) {
-                    let text = format!("expected a vec, a tuple or several results, found '{}'", self.show(&Type::Array(array)));
+                    let text = format!(
+                        "expected a vec, a tuple or several results, found '{}'",
+                        self.show(&Type::Array(array))
+                    );
                     self.error("Q0319", value.span, text);
                     return (vec![Type::Error; count], Vec::new());
                 }
@@ -481,7 +491,11 @@ impl<'a> Analyzer<'a> {
             let text = format!("{} values for {} targets", types.len(), places.len());
             self.error("Q0319", span, text);
         } else if types.len() > places.len() && !places.iter().any(Option::is_none) {
-            let text = format!("{} of {} values are not used; write '_' for them", types.len() - places.len(), types.len());
+            let text = format!(
+                "{} of {} values are not used; write '_' for them",
+                types.len() - places.len(),
+                types.len()
+            );
             self.say(Message::warning("Q0319", span, text));
         }
         for (position, place) in places.iter().enumerate() {
@@ -505,8 +519,7 @@ impl<'a> Analyzer<'a> {
                     let found = variable.ty.clone();
                     self.check_conversion(expr.span, &found, &ty);
                 }
-                let assigned =
-                    Assigned { ty: ty.clone(), access, value: None, parts: None, span: expr.span };
+                let assigned = Assigned { ty: ty.clone(), access, value: None, parts: None, span: expr.span };
                 self.variable(expr.id, name.span, &name.text, Some(annotation), assigned)
             }
             None => {

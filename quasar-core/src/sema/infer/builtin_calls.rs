@@ -70,15 +70,23 @@ impl<'a> Analyzer<'a> {
             (Some(_), Some(rank)) => {
                 let n = match rank {
                     RankExpr::Number(n) => Some(i64::from(*n)),
-                    RankExpr::Param(name) => match self.frame.lexical.bindings.iter().rev().find(|(key, _)| *key == name.text) {
-                        Some((_, Some(resolve::Bound::Integer(n)))) => Some(*n),
-                        _ => None,
-                    },
+                    RankExpr::Param(name) => {
+                        match self.frame.lexical.bindings.iter().rev().find(|(key, _)| *key == name.text) {
+                            Some((_, Some(resolve::Bound::Integer(n)))) => Some(*n),
+                            _ => None,
+                        }
+                    }
                     RankExpr::Any => None,
                 };
                 match n.and_then(|n| usize::try_from(n).ok()).filter(|n| (1..=16).contains(n)) {
                     Some(n) => ArrayType::new(element.clone(), &vec![None; n]),
-                    None => return vec![self.error("Q0305", expr.span, "arrays have between 1 and 16 dimensions")],
+                    None => {
+                        return vec![self.error(
+                            "Q0305",
+                            expr.span,
+                            "arrays have between 1 and 16 dimensions",
+                        )];
+                    }
                 }
             }
             (None, _) => ArrayType::any_rank(element.clone()),
@@ -111,7 +119,8 @@ impl<'a> Analyzer<'a> {
         let list: Vec<Argument> = pieces
             .iter()
             .map(|piece| {
-                let ty = if piece.ty.is_number() { Type::INT } else { piece.ty.with_element(ElementType::Int32) };
+                let ty =
+                    if piece.ty.is_number() { Type::INT } else { piece.ty.with_element(ElementType::Int32) };
                 piece.argument(ty)
             })
             .collect();
@@ -119,13 +128,19 @@ impl<'a> Analyzer<'a> {
         let result = match (declared.known_rank(), sizes) {
             // vec3() and the like: the sizes stand in the name.
             (Some(_), Some(sizes)) if sizes.is_empty() => Type::Array(declared),
-            (Some(rank), Some(sizes)) if sizes.len() <= rank => Type::array(element, &shape::raise(&sizes, rank)),
+            (Some(rank), Some(sizes)) if sizes.len() <= rank => {
+                Type::array(element, &shape::raise(&sizes, rank))
+            }
             (Some(rank), Some(mut sizes)) => {
                 while sizes.len() > rank && matches!(sizes.last(), Some(Some(1) | None)) {
                     sizes.pop();
                 }
                 if sizes.len() > rank {
-                    let text = format!("'{}' has {rank} dimensions, found {} sizes", self.show(&Type::Array(declared)), sizes.len());
+                    let text = format!(
+                        "'{}' has {rank} dimensions, found {} sizes",
+                        self.show(&Type::Array(declared)),
+                        sizes.len()
+                    );
                     return vec![self.error("Q0305", expr.span, text)];
                 }
                 Type::array(element, &sizes)
@@ -135,7 +150,9 @@ impl<'a> Analyzer<'a> {
                 return vec![self.error("Q0313", expr.span, "the sizes of the array are missing")];
             }
             (None, Some(sizes)) if sizes.len() <= 16 => Type::array(element, &sizes),
-            (None, Some(_)) => return vec![self.error("Q0305", expr.span, "arrays have at most 16 dimensions")],
+            (None, Some(_)) => {
+                return vec![self.error("Q0305", expr.span, "arrays have at most 16 dimensions")];
+            }
             (None, None) => {
                 let text = "could not determine the type of output argument: the length of the size vector is not known";
                 self.say(Message::warning("Q0325", expr.span, text));
@@ -156,8 +173,10 @@ impl<'a> Analyzer<'a> {
             .map(|piece| match piece.component {
                 None => self.operand(piece.id, piece.ty.clone()),
                 Some(k) => {
-                    let part = self.frame.parts.get(&piece.id).and_then(|parts| parts.get(k).copied().flatten());
-                    let known = part.and_then(|n| i32::try_from(n).ok()).map(|n| Known::Scalar(Scalar::I32(n)));
+                    let part =
+                        self.frame.parts.get(&piece.id).and_then(|parts| parts.get(k).copied().flatten());
+                    let known =
+                        part.and_then(|n| i32::try_from(n).ok()).map(|n| Known::Scalar(Scalar::I32(n)));
                     Operand { ty: piece.ty.clone(), known }
                 }
             })
@@ -175,7 +194,9 @@ impl<'a> Analyzer<'a> {
         wanted: usize,
     ) -> Vec<Type> {
         let given = self.given(args);
-        let Some((pieces, operands)) = self.operands(&given) else { return vec![Type::Error; wanted.clamp(1, 16)] };
+        let Some((pieces, operands)) = self.operands(&given) else {
+            return vec![Type::Error; wanted.clamp(1, 16)];
+        };
         let entry = match builtins::find(name, operands.len()) {
             Some(Ok(entry)) => entry,
             Some(Err(arities)) => {
@@ -187,7 +208,8 @@ impl<'a> Analyzer<'a> {
                         (low, high) => format!("{low} to {high}"),
                     })
                     .collect();
-                let text = format!("'{name}' takes {} arguments, found {}", numbers.join(" or "), operands.len());
+                let text =
+                    format!("'{name}' takes {} arguments, found {}", numbers.join(" or "), operands.len());
                 return vec![self.error("Q0313", expr.span, text)];
             }
             None => return vec![Type::Error],
@@ -220,7 +242,8 @@ impl<'a> Analyzer<'a> {
             results.truncate(wanted);
         }
         if self.on_device() && results.iter().any(Type::mentions_dynamic) {
-            let found: Vec<String> = operands.iter().map(|operand| format!("'{}'", self.show(&operand.ty))).collect();
+            let found: Vec<String> =
+                operands.iter().map(|operand| format!("'{}'", self.show(&operand.ty))).collect();
             let text = format!(
                 "the type of '{name}({})' is known at run time only, which kernel and device functions cannot use",
                 found.join(", ")
@@ -311,14 +334,21 @@ impl<'a> Analyzer<'a> {
                 }
                 if let Some(Ok(entry)) = builtins::find("error", list.len()) {
                     let args = list.iter().map(|part| self.as_is(part)).collect();
-                    self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
+                    self.frame
+                        .tables
+                        .callees
+                        .insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
                 }
                 self.frame.dead = true;
                 Vec::new()
             }
             "memfence" => {
                 if self.frame.kind != FunctionKind::Kernel {
-                    return Some(vec![self.error("Q0405", expr.span, "'memfence' belongs into kernel functions")]);
+                    return Some(vec![self.error(
+                        "Q0405",
+                        expr.span,
+                        "'memfence' belongs into kernel functions",
+                    )]);
                 }
                 // Its argument is a word, not a value.
                 if let Some(Ok(entry)) = builtins::find("memfence", args.len().min(1)) {
@@ -492,7 +522,14 @@ impl<'a> Analyzer<'a> {
                     _ if found == Type::Dynamic => None,
                     _ if resolved.accepts(&found) => Some(true),
                     Some(ty) if crate::types::convert::is_subtype(ty, &found) => None,
-                    Some(ty) if matches!(conversion(&found, ty), Some(crate::types::convert::Conversion::Checked)) => None,
+                    Some(ty)
+                        if matches!(
+                            conversion(&found, ty),
+                            Some(crate::types::convert::Conversion::Checked)
+                        ) =>
+                    {
+                        None
+                    }
                     _ => Some(false),
                 };
                 if let Some(answer) = answer {
@@ -502,7 +539,10 @@ impl<'a> Analyzer<'a> {
                         return self.host_only(expr.span, "a type test that is decided at run time");
                     }
                     let args = vec![self.as_is(value), Argument::Expr(wanted.id, Type::TypeValue)];
-                    self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
+                    self.frame
+                        .tables
+                        .callees
+                        .insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
                 }
                 Type::INT
             }
@@ -523,7 +563,9 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.callees.insert(expr.id, Callee::Convert);
         match (&found, &wanted_type) {
             (Type::Error, _) => Type::Error,
-            (Type::Array(_), Type::Scalar(element, _)) if found.element_type().is_some() => found.with_element(*element),
+            (Type::Array(_), Type::Scalar(element, _)) if found.element_type().is_some() => {
+                found.with_element(*element)
+            }
             (from, to) if from.element_type().is_some_and(ElementType::is_complex) && to.is_number() => {
                 let (from, to) = (from.clone(), to.clone());
                 if to.element_type().is_some_and(ElementType::is_complex) {
@@ -568,7 +610,13 @@ impl<'a> Analyzer<'a> {
                 return self.constant(expr.id, Scalar::I64(if low { i64::MIN } else { i64::MAX }));
             }
             _ if element.is_signed() => 2f64.powi(element.bits() as i32 - 1) - if low { 0.0 } else { 1.0 },
-            _ => if low { 0.0 } else { 2f64.powi(element.bits() as i32) - 1.0 },
+            _ => {
+                if low {
+                    0.0
+                } else {
+                    2f64.powi(element.bits() as i32) - 1.0
+                }
+            }
         };
         let value = Scalar::F64(if low { -bound } else { bound });
         match super::constants::convert(value, element) {

@@ -137,7 +137,8 @@ impl<'a> Analyzer<'a> {
             let given = self.given(args);
             return self.call_value(expr, callee, &ty, &given, wanted);
         }
-        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name).cloned() {
+        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name).cloned()
+        {
             self.frame.tables.names.insert(callee.id, NameUse::Function(id));
             let given = self.given(args);
             return self.call_candidates(expr, callee, name, &[id], &given, &explicit, wanted);
@@ -231,7 +232,10 @@ impl<'a> Analyzer<'a> {
             };
             if same_module(&fitting[0].1) == same_module(&fitting[1].1) {
                 let list = [fitting[0].1, fitting[1].1].map(|callable| self.signature(&callable));
-                let text = format!("the call of '{name}' is ambiguous: {} and {} fit equally well", list[0], list[1]);
+                let text = format!(
+                    "the call of '{name}' is ambiguous: {} and {} fit equally well",
+                    list[0], list[1]
+                );
                 self.error("Q0205", expr.span, text);
             }
         }
@@ -239,11 +243,13 @@ impl<'a> Analyzer<'a> {
             let own = self.frame.messages.len() > said;
             if let Some(message) = refusal {
                 let message = if candidates.len() > 1 {
-                    let known: Vec<Callable<'a>> = candidates.iter().filter_map(|id| self.callable(*id)).collect();
+                    let known: Vec<Callable<'a>> =
+                        candidates.iter().filter_map(|id| self.callable(*id)).collect();
                     let list: Vec<String> = known.iter().map(|callable| self.signature(callable)).collect();
                     let types: Vec<String> = given.iter().map(|arg| self.show(&arg.ty)).collect();
                     let text = format!("no function '{name}' takes ({})", types.join(", "));
-                    Message::error("Q0324", expr.span, text).help(format!("candidates are {}", list.join("; ")))
+                    Message::error("Q0324", expr.span, text)
+                        .help(format!("candidates are {}", list.join("; ")))
                 } else {
                     message
                 };
@@ -284,7 +290,8 @@ impl<'a> Analyzer<'a> {
             self.say(remark);
         }
         if callable.kind == FunctionKind::Kernel {
-            let text = format!("kernel function '{}' cannot be called; launch it with parallel_do", callable.name);
+            let text =
+                format!("kernel function '{}' cannot be called; launch it with parallel_do", callable.name);
             return vec![self.error("Q0401", expr.span, text)];
         }
         let lambda = matches!(callable.definition, Definition::Lambda(_));
@@ -295,8 +302,10 @@ impl<'a> Analyzer<'a> {
                     "{kind} function '{}' cannot call the host function '{}'",
                     self.frame.name, callable.name
                 );
-                let message = Message::error("Q0401", expr.span, text)
-                    .help(format!("declare it as __device__: function .. = __device__ {}(..)", callable.name));
+                let message = Message::error("Q0401", expr.span, text).help(format!(
+                    "declare it as __device__: function .. = __device__ {}(..)",
+                    callable.name
+                ));
                 self.say(message);
                 let count = match callable.definition {
                     Definition::Function(id) => self.index.function(id).map_or(1, |f| f.outputs.len()),
@@ -324,7 +333,10 @@ impl<'a> Analyzer<'a> {
         };
         match self.instantiate(request, expr.span) {
             Some((instance, results)) => {
-                self.frame.tables.callees.insert(expr.id, Callee::Instance { instance, closure, args: found.args });
+                self.frame
+                    .tables
+                    .callees
+                    .insert(expr.id, Callee::Instance { instance, closure, args: found.args });
                 results
             }
             None => vec![Type::Error],
@@ -339,10 +351,9 @@ impl<'a> Analyzer<'a> {
         params: &[Type],
         captures: &[(String, Variable)],
     ) -> bool {
-        let ordinary = callable
-            .params
-            .iter()
-            .filter(|param| callable.kind != FunctionKind::Kernel || !SPECIAL.contains(&param.name.text.as_str()));
+        let ordinary = callable.params.iter().filter(|param| {
+            callable.kind != FunctionKind::Kernel || !SPECIAL.contains(&param.name.text.as_str())
+        });
         let unknown: Vec<&str> = ordinary
             .zip(params)
             .filter(|(_, ty)| ty.mentions_dynamic())
@@ -392,12 +403,20 @@ impl<'a> Analyzer<'a> {
             Type::Closure(closure) => self.call_closure(expr, callee, closure, given, wanted),
             Type::Function(function) => {
                 if self.on_device() {
-                    self.not_supported(expr.span, "calling a function that is known at run time only in kernel code");
+                    self.not_supported(
+                        expr.span,
+                        "calling a function that is known at run time only in kernel code",
+                    );
                     return vec![Type::Error; function.results.len()];
                 }
                 let variadic = function.params.last().is_some_and(|(variadic, _)| *variadic);
                 if given.len() != function.params.len() && !variadic {
-                    let text = format!("'{}' takes {} arguments, found {}", self.show(ty), function.params.len(), given.len());
+                    let text = format!(
+                        "'{}' takes {} arguments, found {}",
+                        self.show(ty),
+                        function.params.len(),
+                        given.len()
+                    );
                     self.error("Q0313", expr.span, text);
                 }
                 for (arg, (variadic, wanted)) in given.iter().zip(&function.params) {
@@ -413,7 +432,8 @@ impl<'a> Analyzer<'a> {
                 vec![Type::Dynamic; wanted.clamp(1, 16)]
             }
             other => {
-                let text = format!("a value of type '{}' cannot be called; use [..] for indices", self.show(other));
+                let text =
+                    format!("a value of type '{}' cannot be called; use [..] for indices", self.show(other));
                 vec![self.error("Q0207", callee.span, text)]
             }
         }

@@ -50,7 +50,9 @@ impl<'a> walk::Visitor<'a> for Free<'a> {
     fn stmt(&mut self, stmt: &'a Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Function(function) => {
-                self.inner(&function.params, Some(&function.name.text), |inner| walk::block(&function.body, inner));
+                self.inner(&function.params, Some(&function.name.text), |inner| {
+                    walk::block(&function.body, inner)
+                });
                 self.assign(&function.name.text);
                 false
             }
@@ -92,7 +94,9 @@ impl<'a> walk::Visitor<'a> for Free<'a> {
                 walk::expr(value, self);
                 let places: Vec<&'a Expr> = match &**target {
                     Target::Place { place, .. } => vec![place],
-                    Target::Multiple { places, .. } => places.iter().flatten().map(|(place, _)| place).collect(),
+                    Target::Multiple { places, .. } => {
+                        places.iter().flatten().map(|(place, _)| place).collect()
+                    }
                 };
                 for place in places {
                     match &place.kind {
@@ -178,7 +182,9 @@ impl<'a> Analyzer<'a> {
     pub(super) fn inner_function(&mut self, stmt: &'a Stmt, function: &'a Function) {
         let name = &function.name.text;
         let module = self.scopes.get(self.frame.lexical.module);
-        if module.is_some_and(|scope| scope.functions.get(name.as_str()).is_some_and(|ids| ids.contains(&stmt.id))) {
+        if module
+            .is_some_and(|scope| scope.functions.get(name.as_str()).is_some_and(|ids| ids.contains(&stmt.id)))
+        {
             return;
         }
         let mut free = Free::default();
@@ -213,7 +219,10 @@ impl<'a> Analyzer<'a> {
             .enumerate()
             .map(|(k, (name, ty))| {
                 let variable = known.and_then(|variables| variables.get(k)).cloned();
-                (name.clone(), variable.unwrap_or_else(|| Variable::new(ty.clone(), crate::source::Span::default())))
+                (
+                    name.clone(),
+                    variable.unwrap_or_else(|| Variable::new(ty.clone(), crate::source::Span::default())),
+                )
             })
             .collect()
     }

@@ -113,7 +113,9 @@ impl<'a> Analyzer<'a> {
         match &expr.kind {
             ExprKind::Number(Number::Int(n)) => i64::try_from(*n).ok(),
             ExprKind::Paren(inner) => self.size_expression(inner, lexical),
-            ExprKind::Prefix { op: PrefixOp::Negate, operand } => self.size_expression(operand, lexical)?.checked_neg(),
+            ExprKind::Prefix { op: PrefixOp::Negate, operand } => {
+                self.size_expression(operand, lexical)?.checked_neg()
+            }
             ExprKind::Infix { op, lhs, rhs } => {
                 let (a, b) = (self.size_expression(lhs, lexical)?, self.size_expression(rhs, lexical)?);
                 match op {

@@ -117,7 +117,9 @@ impl<'a> Analyzer<'a> {
             }
             ExprKind::Name(name) => self.name(expr, name),
             ExprKind::Meta { name, .. } => self.not_supported(expr.span, format!("'{name}' in this place")),
-            ExprKind::Infix { op: op @ (InfixOp::And | InfixOp::Or), lhs, rhs } => self.logical(expr, *op, lhs, rhs),
+            ExprKind::Infix { op: op @ (InfixOp::And | InfixOp::Or), lhs, rhs } => {
+                self.logical(expr, *op, lhs, rhs)
+            }
             ExprKind::Infix { op, lhs, rhs } => {
                 let (spelling, row) = infix_row(*op);
                 let left = self.expr(lhs);
@@ -126,7 +128,9 @@ impl<'a> Analyzer<'a> {
             }
             ExprKind::Prefix { op, operand } => self.prefix(expr, *op, operand),
             ExprKind::Range { from, step, to } => self.range(expr, from, step.as_deref(), to),
-            ExprKind::Ternary { condition, then, otherwise } => self.ternary(expr, condition, then, otherwise),
+            ExprKind::Ternary { condition, then, otherwise } => {
+                self.ternary(expr, condition, then, otherwise)
+            }
             ExprKind::Index { base, indices } => self.index(expr, base, indices),
             ExprKind::Instantiate { base, .. } => {
                 let _ = base;
@@ -230,14 +234,17 @@ impl<'a> Analyzer<'a> {
         if self.frame.locals.contains(name) {
             return self.not_yet_assigned(expr, name);
         }
-        if crate::types::resolve::is_predefined(name) || self.type_name(self.frame.lexical.module, name).is_some() {
+        if crate::types::resolve::is_predefined(name)
+            || self.type_name(self.frame.lexical.module, name).is_some()
+        {
             if let Some(ty) = self.type_from_name(name) {
                 self.frame.tables.type_values.insert(expr.id, ty);
             }
             return Type::TypeValue;
         }
         if builtins::exists(name) || super::builtin_calls::is_construction(name) {
-            let what = format!("the builtin function '{name}' as a value; write a lambda such as x -> {name}(x)");
+            let what =
+                format!("the builtin function '{name}' as a value; write a lambda such as x -> {name}(x)");
             return self.not_supported(expr.span, what);
         }
         let near = self.near(name);
@@ -306,7 +313,10 @@ impl<'a> Analyzer<'a> {
         let working = self.working();
         let value = match name {
             "pi" => float(std::f64::consts::PI, working),
-            "eps" => float(if working == ElementType::Double { f64::EPSILON } else { f64::from(f32::EPSILON) }, working),
+            "eps" => float(
+                if working == ElementType::Double { f64::EPSILON } else { f64::from(f32::EPSILON) },
+                working,
+            ),
             "inf" => float(f64::INFINITY, working),
             "nan" => float(f64::NAN, working),
             "true" => Scalar::I32(1),
@@ -327,7 +337,8 @@ impl<'a> Analyzer<'a> {
     fn member(&mut self, expr: &'a Expr, base: &'a Expr, member: &'a Name) -> Type {
         if let ExprKind::Name(name) = &base.kind
             && !self.frame.env.contains_key(name)
-            && let Some(crate::sema::scope::TypeName::Enum(id)) = self.type_name(self.frame.lexical.module, name)
+            && let Some(crate::sema::scope::TypeName::Enum(id)) =
+                self.type_name(self.frame.lexical.module, name)
         {
             return self.enum_member(expr, id, &member.text, member.span);
         }
@@ -339,7 +350,8 @@ impl<'a> Analyzer<'a> {
                 self.frame.tables.callees.insert(expr.id, Callee::Identity);
                 Type::Text
             }
-            _ => self.not_supported(member.span, format!("the field '{}' of '{}'", member.text, self.show(&ty))),
+            _ => self
+                .not_supported(member.span, format!("the field '{}' of '{}'", member.text, self.show(&ty))),
         }
     }
 
@@ -457,14 +469,21 @@ impl<'a> Analyzer<'a> {
             PrefixOp::Plus => {
                 self.copy_facts(operand.id, expr.id);
                 if ty != Type::Error && ty.element_type().is_none() && ty != Type::Dynamic {
-                    return self.error("Q0311", expr.span, format!("'+' needs a number, found '{}'", self.show(&ty)));
+                    return self.error(
+                        "Q0311",
+                        expr.span,
+                        format!("'+' needs a number, found '{}'", self.show(&ty)),
+                    );
                 }
                 ty
             }
             PrefixOp::Not => {
                 let result = self.operator(expr, "!", "logical_not", &[(operand.id, ty)]);
                 if let Some(value) = self.truth(operand) {
-                    self.frame.tables.constants.insert(expr.id, Constant::Scalar(Scalar::I32((!value).into())));
+                    self.frame
+                        .tables
+                        .constants
+                        .insert(expr.id, Constant::Scalar(Scalar::I32((!value).into())));
                 }
                 result
             }
@@ -484,10 +503,10 @@ impl<'a> Analyzer<'a> {
     /// Types a condition and says whether it is decided.
     pub(super) fn condition(&mut self, condition: &'a Expr) -> Option<bool> {
         let ty = self.expr(condition);
-        let usable = matches!(ty, Type::Error | Type::Dynamic | Type::Null)
-            || ty.element_type().is_some();
+        let usable = matches!(ty, Type::Error | Type::Dynamic | Type::Null) || ty.element_type().is_some();
         if !usable {
-            let text = format!("a condition must be a number or an array of numbers, found '{}'", self.show(&ty));
+            let text =
+                format!("a condition must be a number or an array of numbers, found '{}'", self.show(&ty));
             self.error("Q0315", condition.span, text);
         }
         let decided = self.truth(condition);
@@ -570,7 +589,8 @@ impl<'a> Analyzer<'a> {
             }
             _ if wanted.accepts(&found) => found,
             (crate::types::resolve::Resolved::Is(wanted), _) => {
-                let text = format!("Type check failed: '{}' is not '{}'", self.show(&found), self.show(wanted));
+                let text =
+                    format!("Type check failed: '{}' is not '{}'", self.show(&found), self.show(wanted));
                 self.error("Q0322", expr.span, text)
             }
             _ => {

@@ -99,13 +99,17 @@ impl<'a> Analyzer<'a> {
                 }
             },
             None => {
-                let joined = parts.iter().skip(1).fold(parts.first().cloned(), |a, b| {
-                    a.map(|a| crate::types::lattice::join(&a, b))
-                });
+                let joined = parts
+                    .iter()
+                    .skip(1)
+                    .fold(parts.first().cloned(), |a, b| a.map(|a| crate::types::lattice::join(&a, b)));
                 let joined = joined.unwrap_or(Type::Dynamic);
                 self.frame.tables.indices.insert(expr.id, vec![IndexUse::Dynamic; indices.len()]);
                 if joined == Type::Dynamic && parts.iter().any(|part| matches!(part, Type::Closure(_))) {
-                    return self.not_supported(index.span, "choosing between different functions by a variable index");
+                    return self.not_supported(
+                        index.span,
+                        "choosing between different functions by a variable index",
+                    );
                 }
                 if joined.mentions_dynamic() && self.on_device() {
                     return self.host_only(expr.span, "values whose type is known at run time only");
@@ -254,12 +258,17 @@ impl<'a> Analyzer<'a> {
                 }
                 // A position of one component on a vec.
                 if alone && self.is_special(inner) && length == Some(1) {
-                    return Some(Selected { usage: IndexUse::Components(1), extents: vec![(Some(1), true)], at: None });
+                    return Some(Selected {
+                        usage: IndexUse::Components(1),
+                        extents: vec![(Some(1), true)],
+                        at: None,
+                    });
                 }
                 Some(Selected { usage: IndexUse::List, extents: vec![(length, false)], at: None })
             }
             other => {
-                let text = format!("an index must be a number or a vec of integers, found '{}'", self.show(other));
+                let text =
+                    format!("an index must be a number or a vec of integers, found '{}'", self.show(other));
                 self.error("Q0316", value.span, text);
                 None
             }
@@ -271,7 +280,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Constant indices outside of known sizes.
-    fn check_bounds(&mut self, base: &'a Expr, array: &ArrayType, indices: &'a [IndexArg], selected: &[Selected]) {
+    fn check_bounds(
+        &mut self,
+        base: &'a Expr,
+        array: &ArrayType,
+        indices: &'a [IndexArg],
+        selected: &[Selected],
+    ) {
         let ExprKind::Name(name) = &bare(base).kind else { return };
         let boundary = match self.frame.env.get(name) {
             Some(variable) => mode(variable.access, self.frame.kind).boundary,
@@ -286,7 +301,8 @@ impl<'a> Analyzer<'a> {
             if let (Some(at), Some(Some(size)), IndexArg::Expr(index)) = (one.at, raised.get(axis), index)
                 && !(0..i64::from(*size)).contains(&at)
             {
-                let text = format!("index {at} is out of range: dimension {axis} of '{name}' has extent {size}");
+                let text =
+                    format!("index {at} is out of range: dimension {axis} of '{name}' has extent {size}");
                 self.error("Q0316", index.span, text);
             }
             axis += one.extents.len();

@@ -49,7 +49,11 @@ pub(super) const SPECIAL: &[&str] = &["pos", "blkpos", "blkdim", "blkidx", "blkc
 
 impl<'a> Analyzer<'a> {
     /// The instance for a request, with its result types.
-    pub(in crate::sema) fn instantiate(&mut self, request: Request, span: Span) -> Option<(InstanceId, Vec<Type>)> {
+    pub(in crate::sema) fn instantiate(
+        &mut self,
+        request: Request,
+        span: Span,
+    ) -> Option<(InstanceId, Vec<Type>)> {
         if let Some(entry) = self.memo.iter_mut().find(|entry| entry.request == request) {
             entry.used |= entry.running;
             return Some((entry.id, entry.results.clone()));
@@ -122,11 +126,18 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The surroundings of a definition, with the parameters it binds itself.
-    pub(in crate::sema) fn lexical_of(&self, definition: Definition, bindings: &[(String, Option<Bound>)]) -> Lexical {
+    pub(in crate::sema) fn lexical_of(
+        &self,
+        definition: Definition,
+        bindings: &[(String, Option<Bound>)],
+    ) -> Lexical {
         let mut lexical = match definition {
-            Definition::Function(id) | Definition::Lambda(id) => self.lexical.get(&id).cloned().unwrap_or_else(|| {
-                Lexical { module: self.index.modules.get(&id).copied().unwrap_or(0), ..Lexical::default() }
-            }),
+            Definition::Function(id) | Definition::Lambda(id) => {
+                self.lexical.get(&id).cloned().unwrap_or_else(|| Lexical {
+                    module: self.index.modules.get(&id).copied().unwrap_or(0),
+                    ..Lexical::default()
+                })
+            }
             Definition::Module(module) => Lexical { module, ..Lexical::default() },
         };
         lexical.bindings.extend(bindings.iter().cloned());
@@ -155,9 +166,13 @@ impl<'a> Analyzer<'a> {
 
     fn run_instance(&mut self, request: &Request) -> (Instance, Vec<crate::message::Message>) {
         let name = match request.definition {
-            Definition::Function(id) => self.index.function(id).map_or("", |function| function.name.text.as_str()),
+            Definition::Function(id) => {
+                self.index.function(id).map_or("", |function| function.name.text.as_str())
+            }
             Definition::Lambda(_) => "lambda",
-            Definition::Module(module) => self.unit.modules.get(module).map_or("", |module| module.name.as_str()),
+            Definition::Module(module) => {
+                self.unit.modules.get(module).map_or("", |module| module.name.as_str())
+            }
         };
         let mut frame = Frame::new(name, request.kind, request.lexical.clone());
         for (name, variable) in &request.captures {
@@ -179,9 +194,10 @@ impl<'a> Analyzer<'a> {
         self.depth = depth;
         let frame = std::mem::replace(&mut self.frame, outer);
         let variadic = match request.definition {
-            Definition::Function(id) => {
-                self.index.function(id).is_some_and(|function| function.params.iter().any(|param| param.variadic))
-            }
+            Definition::Function(id) => self
+                .index
+                .function(id)
+                .is_some_and(|function| function.params.iter().any(|param| param.variadic)),
             Definition::Lambda(id) => {
                 self.index.lambda(id).is_some_and(|lambda| lambda.params.iter().any(|param| param.variadic))
             }
@@ -222,7 +238,8 @@ impl<'a> Analyzer<'a> {
                 variable.access = access;
                 variable.declared = declared.as_ref() == Some(ty);
             }
-            variable.special = request.kind == FunctionKind::Kernel && SPECIAL.contains(&param.name.text.as_str());
+            variable.special =
+                request.kind == FunctionKind::Kernel && SPECIAL.contains(&param.name.text.as_str());
             self.frame.tables.types.insert(param.id, ty.clone());
             bindings.push(Binding {
                 name: param.name.text.clone(),
@@ -236,7 +253,12 @@ impl<'a> Analyzer<'a> {
         bindings
     }
 
-    fn function_body(&mut self, function: &'a Function, request: &Request, id: NodeId) -> (Vec<Binding>, Vec<Binding>) {
+    fn function_body(
+        &mut self,
+        function: &'a Function,
+        request: &Request,
+        id: NodeId,
+    ) -> (Vec<Binding>, Vec<Binding>) {
         self.bind_own_name(&function.name.text, id, request);
         let params = self.bind_params(&function.params, request);
         self.collect_locals(&function.body);
@@ -279,8 +301,7 @@ impl<'a> Analyzer<'a> {
 
     fn lambda_body(&mut self, lambda: &'a Lambda, request: &Request) -> (Vec<Binding>, Vec<Binding>) {
         if let Definition::Lambda(id) = request.definition
-            && let Some((name, _)) =
-                self.frame.lexical.functions.iter().find(|(_, own)| *own == id).cloned()
+            && let Some((name, _)) = self.frame.lexical.functions.iter().find(|(_, own)| *own == id).cloned()
         {
             self.bind_own_name(&name, id, request);
         }
@@ -315,7 +336,8 @@ impl<'a> Analyzer<'a> {
         if request.captures.is_empty() && self.index.function(id).is_some() {
             return;
         }
-        let captures = request.captures.iter().map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
+        let captures =
+            request.captures.iter().map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
         let closure = crate::types::ClosureType { definition: id, captures };
         let mut variable = Variable::new(Type::Closure(Box::new(closure)), Span::default());
         variable.own = Some(id);

@@ -16,16 +16,29 @@ use crate::types::{ArrayType, Type};
 
 impl<'a> Analyzer<'a> {
     /// `parallel_do(dims, args.., kernel)` and `serial_do`.
-    pub(super) fn launch(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg], _wanted: usize) -> Vec<Type> {
+    pub(super) fn launch(
+        &mut self,
+        expr: &'a Expr,
+        name: &str,
+        args: &'a [CallArg],
+        _wanted: usize,
+    ) -> Vec<Type> {
         let given = self.given(args);
         let [dims, middle @ .., kernel] = given.as_slice() else {
-            return vec![self.error("Q0403", expr.span, format!("'{name}' takes dimensions, arguments and a kernel"))];
+            return vec![self.error(
+                "Q0403",
+                expr.span,
+                format!("'{name}' takes dimensions, arguments and a kernel"),
+            )];
         };
         if given.iter().any(|arg| arg.ty == Type::Error) {
             return vec![Type::Error];
         }
         let Type::Closure(closure) = &kernel.ty else {
-            let text = format!("the last argument of '{name}' must be a kernel function, found '{}'", self.show(&kernel.ty));
+            let text = format!(
+                "the last argument of '{name}' must be a kernel function, found '{}'",
+                self.show(&kernel.ty)
+            );
             return vec![self.error("Q0403", kernel.expr.span, text)];
         };
         let Some(callable) = self.callable(closure.definition) else { return vec![Type::Error] };
@@ -59,7 +72,8 @@ impl<'a> Analyzer<'a> {
         if !self.legal_arguments(&callable, &found.params, expr.span) {
             return vec![Type::Error];
         }
-        let Some((params, rank)) = self.kernel_params(&callable, &found.params, &found.lexical, components, expr.span)
+        let Some((params, rank)) =
+            self.kernel_params(&callable, &found.params, &found.lexical, components, expr.span)
         else {
             return vec![Type::Error];
         };
@@ -73,9 +87,12 @@ impl<'a> Analyzer<'a> {
             lexical: found.lexical,
         };
         let holder = if request.captures.is_empty() { None } else { Some(kernel.expr.id) };
-        let Some((instance, results)) = self.instantiate(request, expr.span) else { return vec![Type::Error] };
+        let Some((instance, results)) = self.instantiate(request, expr.span) else {
+            return vec![Type::Error];
+        };
         let serial = name == "serial_do";
-        let callee = Callee::Launch { instance, closure: holder, dims: dims.expr.id, args: found.args, serial };
+        let callee =
+            Callee::Launch { instance, closure: holder, dims: dims.expr.id, args: found.args, serial };
         self.frame.tables.callees.insert(expr.id, callee);
         match callable.definition {
             // The value of a kernel lambda is not a result.
@@ -95,13 +112,18 @@ impl<'a> Analyzer<'a> {
                 [Some(2), length] => Ok(*length),
                 [] => Ok(None),
                 _ => {
-                    self.error("Q0403", dims.expr.span, "the dimensions of a launch are a number, a vec, or [dims, block]");
+                    self.error(
+                        "Q0403",
+                        dims.expr.span,
+                        "the dimensions of a launch are a number, a vec, or [dims, block]",
+                    );
                     Err(())
                 }
             },
             Type::Dynamic => Ok(None),
             other => {
-                let text = format!("the dimensions of a launch are a number or a vec, found '{}'", self.show(other));
+                let text =
+                    format!("the dimensions of a launch are a number or a vec, found '{}'", self.show(other));
                 self.error("Q0403", dims.expr.span, text);
                 Err(())
             }
@@ -137,9 +159,11 @@ impl<'a> Analyzer<'a> {
     ) -> Option<(Vec<Type>, usize)> {
         let mut declared: Vec<(&'a Param, Option<Type>)> = Vec::new();
         for param in callable.params.iter().filter(|param| SPECIAL.contains(&param.name.text.as_str())) {
-            let ty = param.annotation.as_ref().and_then(|annotation| match self.annotation_in(annotation, lexical).0 {
-                Resolved::Is(ty) => Some(ty),
-                _ => None,
+            let ty = param.annotation.as_ref().and_then(|annotation| {
+                match self.annotation_in(annotation, lexical).0 {
+                    Resolved::Is(ty) => Some(ty),
+                    _ => None,
+                }
             });
             declared.push((param, ty));
         }
@@ -177,7 +201,8 @@ impl<'a> Analyzer<'a> {
             let ty = if param.name.text == "warpsize" {
                 Type::INT
             } else if special {
-                let ty = declared.iter().find(|(other, _)| other.id == param.id).and_then(|(_, ty)| ty.clone());
+                let ty =
+                    declared.iter().find(|(other, _)| other.id == param.id).and_then(|(_, ty)| ty.clone());
                 match ty {
                     Some(Type::Array(array)) if array.vector_length().is_none() => {
                         Type::Array(array.with_sizes(&[Some(rank)]))
@@ -199,7 +224,12 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The length that the uses of an untyped `pos` ask for.
-    fn rank_by_use(&self, callable: &Callable<'a>, ordinary: &[Type], components: Option<u32>) -> Option<u32> {
+    fn rank_by_use(
+        &self,
+        callable: &Callable<'a>,
+        ordinary: &[Type],
+        components: Option<u32>,
+    ) -> Option<u32> {
         let names = callable.params.iter().filter(|param| !SPECIAL.contains(&param.name.text.as_str()));
         let arrays: Vec<(&str, &ArrayType)> = names
             .zip(ordinary)

@@ -24,7 +24,9 @@ impl<'a> Analyzer<'a> {
                             ((*array.element).clone(), array.vector_length())
                         }
                         Type::Tuple(parts) => {
-                            let joined = parts.iter().fold(parts.first().cloned(), |a, b| a.map(|a| lattice::join(&a, b)));
+                            let joined = parts
+                                .iter()
+                                .fold(parts.first().cloned(), |a, b| a.map(|a| lattice::join(&a, b)));
                             (joined.unwrap_or(Type::Dynamic), Some(parts.len() as u32))
                         }
                         Type::Error => (Type::Error, None),
@@ -80,19 +82,26 @@ impl<'a> Analyzer<'a> {
         let mut element: Option<ElementType> = None;
         for ty in types {
             let (Type::Array(array), Some(this)) = (ty, ty.element_type()) else { return Type::Error };
-            element = Some(element.map_or(this, |so_far| if so_far == this { so_far } else { promote(so_far, this) }));
+            element = Some(
+                element.map_or(this, |so_far| if so_far == this { so_far } else { promote(so_far, this) }),
+            );
             shape = match shape {
                 None => Some(array.clone()),
                 Some(so_far) if so_far.rank != array.rank => None,
                 Some(so_far) => {
-                    let sizes: Option<shape::Sizes> =
-                        so_far.sizes.iter().zip(&array.sizes).map(|(a, b)| shape::same_size(*a, *b)).collect();
+                    let sizes: Option<shape::Sizes> = so_far
+                        .sizes
+                        .iter()
+                        .zip(&array.sizes)
+                        .map(|(a, b)| shape::same_size(*a, *b))
+                        .collect();
                     sizes.map(|sizes| so_far.with_sizes(&sizes))
                 }
             };
             if shape.is_none() {
                 let found: Vec<String> = types.iter().map(|ty| format!("'{}'", self.show(ty))).collect();
-                let text = format!("the rows of an array literal must have one size, found {}", found.join(", "));
+                let text =
+                    format!("the rows of an array literal must have one size, found {}", found.join(", "));
                 return self.error("Q0317", expr.span, text);
             }
         }
@@ -178,7 +187,13 @@ impl<'a> Analyzer<'a> {
         Type::Tuple(types)
     }
 
-    pub(super) fn range(&mut self, expr: &'a Expr, from: &'a Expr, step: Option<&'a Expr>, to: &'a Expr) -> Type {
+    pub(super) fn range(
+        &mut self,
+        expr: &'a Expr,
+        from: &'a Expr,
+        step: Option<&'a Expr>,
+        to: &'a Expr,
+    ) -> Type {
         let mut parts = vec![(from, self.expr(from))];
         if let Some(step) = step {
             parts.push((step, self.expr(step)));
@@ -194,7 +209,8 @@ impl<'a> Analyzer<'a> {
                     element = Some(element.map_or(this, |so_far| promote(so_far, this)));
                 }
                 ty => {
-                    let text = format!("the parts of a sequence must be real numbers, found '{}'", self.show(ty));
+                    let text =
+                        format!("the parts of a sequence must be real numbers, found '{}'", self.show(ty));
                     return self.error("Q0317", part.span, text);
                 }
             }
@@ -266,7 +282,9 @@ pub(super) fn same_text(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Infix { op: p, lhs: a, rhs: b }, ExprKind::Infix { op: q, lhs: c, rhs: d }) => {
             p == q && same_text(a, c) && same_text(b, d)
         }
-        (ExprKind::Prefix { op: p, operand: a }, ExprKind::Prefix { op: q, operand: b }) => p == q && same_text(a, b),
+        (ExprKind::Prefix { op: p, operand: a }, ExprKind::Prefix { op: q, operand: b }) => {
+            p == q && same_text(a, b)
+        }
         (ExprKind::Index { base: a, indices: x }, ExprKind::Index { base: b, indices: y }) => {
             same_text(a, b)
                 && x.len() == y.len()

@@ -35,7 +35,8 @@ impl<'a> Analyzer<'a> {
         walk::stmt(stmt, &mut assigned);
         let mut head = std::mem::take(&mut self.frame.env);
         let writes_integers = assigned.elements.iter().any(|name| {
-            head.get(*name).is_none_or(|variable| variable.ty.element_type().is_none_or(ElementType::is_integer))
+            head.get(*name)
+                .is_none_or(|variable| variable.ty.element_type().is_none_or(ElementType::is_integer))
         });
         for (name, variable) in &mut head {
             if assigned.names.contains_key(name.as_str()) {
@@ -85,14 +86,21 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.loop_heads.insert(stmt.id, heads);
     }
 
-    fn next_head(&self, head: &Environment, ends: &[Environment], missed: bool, attempt: usize) -> Environment {
+    fn next_head(
+        &self,
+        head: &Environment,
+        ends: &[Environment],
+        missed: bool,
+        attempt: usize,
+    ) -> Environment {
         let mut next = head.clone();
         for end in ends {
             for (name, variable) in &mut next {
                 if let Some(theirs) = end.get(name) {
                     let mut joined = env::join_variables(variable, theirs);
                     joined.definite = variable.definite;
-                    joined.value = variable.value.clone().filter(|value| Some(value) == theirs.value.as_ref());
+                    joined.value =
+                        variable.value.clone().filter(|value| Some(value) == theirs.value.as_ref());
                     if attempt + 2 >= ATTEMPTS && joined.ty != variable.ty {
                         joined.ty = Type::Dynamic;
                     }
@@ -153,9 +161,12 @@ impl<'a> Analyzer<'a> {
         let env = self.frame.env.clone();
         let found = match label {
             None => self.frame.loops.last_mut(),
-            Some(label) => {
-                self.frame.loops.iter_mut().rev().find(|frame| frame.label.as_deref() == Some(label.text.as_str()))
-            }
+            Some(label) => self
+                .frame
+                .loops
+                .iter_mut()
+                .rev()
+                .find(|frame| frame.label.as_deref() == Some(label.text.as_str())),
         };
         match (found, label) {
             (Some(frame), _) => frame.exits.push(env),

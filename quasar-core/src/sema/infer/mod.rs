@@ -222,7 +222,10 @@ impl<'a> Analyzer<'a> {
         if let Some(global) = own.globals.get(name) {
             return Some((module, global));
         }
-        own.imports.iter().rev().find_map(|import| Some((*import, self.scopes.get(*import)?.globals.get(name)?)))
+        own.imports
+            .iter()
+            .rev()
+            .find_map(|import| Some((*import, self.scopes.get(*import)?.globals.get(name)?)))
     }
 
     /// Resolves a type in the surroundings of the present function.
@@ -247,7 +250,11 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    pub(super) fn annotation_in(&mut self, annotation: &'a Annotation, lexical: &Lexical) -> (Resolved, Access) {
+    pub(super) fn annotation_in(
+        &mut self,
+        annotation: &'a Annotation,
+        lexical: &Lexical,
+    ) -> (Resolved, Access) {
         let (mut resolved, mut access) = match &annotation.ty {
             Some(ty) => self.resolve_in(ty, lexical),
             None => (Resolved::Any, Access::default()),
@@ -291,7 +298,9 @@ impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
             Bound::Type(ty) => Named::Type(ty.clone()),
             Bound::Integer(n) => Named::Integer(*n),
         };
-        if let Some((_, bound)) = self.aliases.last().and_then(|list| list.iter().find(|(key, _)| *key == name)) {
+        if let Some((_, bound)) =
+            self.aliases.last().and_then(|list| list.iter().find(|(key, _)| *key == name))
+        {
             return of_bound(bound);
         }
         match self.lexical.bindings.iter().rev().find(|(key, _)| key == name) {
@@ -327,8 +336,9 @@ impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
 
     fn suggestion(&mut self, name: &str) -> Option<String> {
         let predefined = [
-            "scalar", "cscalar", "int", "int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64", "string", "vec",
-            "mat", "cube", "ivec", "imat", "icube", "cvec", "cmat", "ccube", "cell", "function",
+            "scalar", "cscalar", "int", "int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64",
+            "string", "vec", "mat", "cube", "ivec", "imat", "icube", "cvec", "cmat", "ccube", "cell",
+            "function",
         ];
         let own = self.analyzer.scopes.get(self.lexical.module).map(|scope| scope.types.keys().copied());
         messages::nearest(name, predefined.into_iter().chain(own.into_iter().flatten()))

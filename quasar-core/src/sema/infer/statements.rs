@@ -21,7 +21,9 @@ impl<'a> Analyzer<'a> {
             StmtKind::Expr(expr) => self.expression_statement(expr),
             StmtKind::If { branches, otherwise } => self.if_statement(stmt, branches, otherwise.as_deref()),
             StmtKind::Labelled { label, body } => self.stmt(body, Some(label)),
-            StmtKind::For { variable, sequence, body } => self.for_statement(stmt, label, variable, sequence, body),
+            StmtKind::For { variable, sequence, body } => {
+                self.for_statement(stmt, label, variable, sequence, body)
+            }
             StmtKind::While { condition, body } => {
                 self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
                     let decided = this.condition(condition);
@@ -104,7 +106,9 @@ impl<'a> Analyzer<'a> {
             let instance = *instance;
             // The name of a running instance is not filled in yet.
             let name = match self.instances[instance].definition {
-                Definition::Function(id) => self.index.function(id).map(|function| function.name.text.clone()),
+                Definition::Function(id) => {
+                    self.index.function(id).map(|function| function.name.text.clone())
+                }
                 Definition::Lambda(_) | Definition::Module(_) => None,
             };
             if let Some(name) = name {
@@ -204,9 +208,11 @@ impl<'a> Analyzer<'a> {
             Type::Array(array) if array.known_rank() == Some(1) || array.known_rank().is_none() => {
                 (*array.element).clone()
             }
-            Type::Tuple(parts) => {
-                parts.iter().skip(1).fold(parts.first().cloned(), |a, b| a.map(|a| lattice::join(&a, b))).unwrap_or(Type::Dynamic)
-            }
+            Type::Tuple(parts) => parts
+                .iter()
+                .skip(1)
+                .fold(parts.first().cloned(), |a, b| a.map(|a| lattice::join(&a, b)))
+                .unwrap_or(Type::Dynamic),
             Type::Error => Type::Error,
             Type::Dynamic => Type::Dynamic,
             ty if ty.is_number() => ty.clone(),
@@ -249,7 +255,10 @@ impl<'a> Analyzer<'a> {
 
     fn pattern(&mut self, pattern: &'a Expr, subject: &Type) {
         if let (Type::Enum(id), ExprKind::Name(name)) = (subject, &bare(pattern).kind)
-            && self.enums.get(id.0 as usize).is_some_and(|info| info.members.iter().any(|(member, _)| member == name))
+            && self
+                .enums
+                .get(id.0 as usize)
+                .is_some_and(|info| info.members.iter().any(|(member, _)| member == name))
         {
             let inner = bare(pattern);
             let ty = self.enum_member(inner, id.0, name, inner.span);
