@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use quasar_core::message::Sink;
 use quasar_core::message::render::{Style, snippets};
 use quasar_core::source::{FileId, SourceMap};
@@ -42,12 +42,22 @@ fn check(text: &str) {
     }
 }
 
+fn fixed_seed() -> TestRng {
+    TestRng::deterministic_rng(RngAlgorithm::ChaCha)
+}
+
 fn run(strategy: impl Strategy<Value = String>) {
     let seconds = std::env::var("QUASAR_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
     let end = Instant::now() + Duration::from_secs(seconds);
     loop {
         let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
-        let result = TestRunner::new(config).run(&strategy, |text| {
+        // The same cases in each ordinary run, others in each long one.
+        let mut runner = if seconds == 0 {
+            TestRunner::new_with_rng(config, fixed_seed())
+        } else {
+            TestRunner::new(config)
+        };
+        let result = runner.run(&strategy, |text| {
             check(&text);
             Ok(())
         });

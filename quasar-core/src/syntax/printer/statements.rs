@@ -134,7 +134,8 @@ impl Printer {
         let call =
             matches!(&e.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Name(_)));
         let assign = matches!(e.kind, ExprKind::Assign { .. } | ExprKind::Declare { .. });
-        if text.starts_with('!') || ["print", "error"].contains(&word) && !call && !assign {
+        let list = !call && (word == "print" && !assign || text.starts_with("error("));
+        if text.starts_with('!') || list {
             self.out.extend(["(", &text, ")"]);
         } else {
             self.put(&text);
