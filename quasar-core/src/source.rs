@@ -96,3 +96,23 @@ impl SourceProvider for NoImports {
         None
     }
 }
+
+/// Imports from folders: first that of the importing file, then a list. `read` gives the text of a path that exists;
+/// the compiler itself touches no files.
+#[derive(Clone, Debug)]
+pub struct SearchPath<R> {
+    /// Folders to search after that of the importing file.
+    pub folders: Vec<std::path::PathBuf>,
+    /// Reads a file.
+    pub read: R,
+}
+
+impl<R: Fn(&std::path::Path) -> Option<String>> SourceProvider for SearchPath<R> {
+    fn load(&self, name: &str, from: &str) -> Option<(String, String)> {
+        let beside = std::path::Path::new(from).parent().map(std::path::Path::to_path_buf);
+        beside.iter().chain(&self.folders).find_map(|folder| {
+            let path = folder.join(name);
+            (self.read)(&path).map(|text| (text, path.to_string_lossy().into_owned()))
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! Reads and compiles programs, and prints their messages.
+
+use crate::arguments::Options;
+use quasar_core::driver::{self, Compilation};
+use quasar_core::message::Category;
+use quasar_core::message::render::{self, Style};
+use quasar_core::source::SearchPath;
+use quasar_core::types::ElementType;
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Compiles a file and prints its messages; an error if the program is wrong.
+pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
+    for (name, value) in &options.settings {
+        quasar_runtime::context::set(name, value).map_err(|error| error.to_string())?;
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
+    let folders = std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect());
+    let provider = SearchPath { folders: folders.unwrap_or_default(), read };
+    let settings = driver::Options { optimise, precision: working(options), ..driver::Options::default() };
+    let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &settings);
+    report(&compilation, options);
+    match compilation.messages.iter().filter(|message| message.category.is_error()).count() {
+        0 => Ok(compilation),
+        1 => Err(format!("{}: 1 error", file.display())),
+        errors => Err(format!("{}: {errors} errors", file.display())),
+    }
+}
+
+/// The precision that `scalar` stands for.
+pub(crate) fn working(options: &Options) -> ElementType {
+    if options.double { ElementType::Double } else { ElementType::Single }
+}
+
+/// `quasar check`
+pub(crate) fn check(file: &Path, options: &Options) -> Result<(), String> {
+    let options = Options { verbosity: options.verbosity.max(1), ..options.clone() };
+    compile(file, &options, true).map(drop)
+}
+
+fn report(compilation: &Compilation, options: &Options) {
+    let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
+    for message in &compilation.messages {
+        let needed = match message.category {
+            Category::Error | Category::Limitation | Category::Bug | Category::Warning => 0,
+            Category::PerformanceWarning | Category::Optimization => 1,
+            Category::Information => 2,
+        };
+        if needed <= options.verbosity {
+            eprintln!("{}", render::snippet(message, &compilation.sources, style));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Runs programs on the interpreter.
+
+use crate::arguments::Options;
+use crate::load;
+use quasar_core::interp::{InterpOptions, Interpreter};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::value::Value;
+use quasar_runtime::library::host_services::with_host;
+use std::path::Path;
+
+/// Runs the top-level statements and `main`.
+pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
+    let compilation = load::compile(file, options, false)?;
+    let Some(program) = &compilation.program else { return Err(String::new()) };
+    let working = load::working(options);
+    with_host(working, |host| {
+        let settings = InterpOptions { working, ..InterpOptions::default() };
+        let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);
+        interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
+        if interpreter.has_main() {
+            let values = arguments.iter().map(|text| value(text)).collect();
+            interpreter.run_main(values).map_err(|error| format!("Error: {error}"))?;
+        }
+        Ok(())
+    })
+}
+
+/// Numbers are passed as numbers, everything else as text.
+fn value(text: &str) -> Value {
+    if let Ok(number) = text.parse::<i32>() {
+        Value::Scalar(Scalar::I32(number))
+    } else if let Ok(number) = text.parse::<f32>() {
+        Value::Scalar(Scalar::F32(number))
+    } else {
+        Value::Text(text.into())
+    }
+}
