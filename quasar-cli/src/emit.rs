@@ -2,7 +2,11 @@
 
 use crate::arguments::{Options, Stage};
 use crate::load;
-use quasar_core::{backend, ir, syntax};
+use quasar_core::backend::rust;
+use quasar_core::message::{Sink, render};
+use quasar_core::sema::model::{Binding, Instance};
+use quasar_core::transform::kernel::shape_for_cpu;
+use quasar_core::{ir, syntax};
 use std::path::Path;
 
 /// `quasar emit`
@@ -18,12 +22,30 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
         }
         Stage::Types => {
             for (_, instance) in compilation.model.instances.iter() {
-                println!("{}", quasar_core::sema::describe(instance));
+                println!("{}", signature(instance));
             }
         }
         Stage::Host => print!("{}", ir::print::functions(program)),
         Stage::Kernel => print!("{}", ir::print::program(program)),
-        Stage::Rust => println!("{}", backend::rust::emit(program, &compilation.sources)),
+        Stage::Rust => {
+            let mut program = program.clone();
+            shape_for_cpu(&mut program);
+            let printing = rust::Options { working: load::working(options), ..rust::Options::default() };
+            let mut sink = Sink::default();
+            println!("{}", rust::emit(&program, &compilation.sources, &printing, &mut sink));
+            for message in sink.into_sorted() {
+                eprintln!("{}", render::snippet(&message, &compilation.sources, render::Style::Plain));
+            }
+        }
     }
     Ok(())
+}
+
+/// `name(x : mat, k : int) -> (y : mat)` with the types of one instance.
+fn signature(instance: &Instance) -> String {
+    let list = |bindings: &[Binding]| {
+        let each = bindings.iter().map(|binding| format!("{} : {}", binding.name, binding.ty));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    format!("{}({}) -> ({})", instance.name, list(&instance.params), list(&instance.results))
 }
