@@ -42,7 +42,8 @@ fn main() {
         let name = below_package(&file);
         for engine in [Engine::Lowered, Engine::Transformed, Engine::RandomOrder] {
             let file = file.clone();
-            trials.push(Trial::test(format!("{name} [{}]", engine.name()), move || interpreted(&file, engine)));
+            trials
+                .push(Trial::test(format!("{name} [{}]", engine.name()), move || interpreted(&file, engine)));
         }
         if let Some((_, run)) = NATIVE.iter().find(|(path, _)| *path == name) {
             trials.push(Trial::test(format!("{name} [cpu]"), move || native(&file, *run)));
@@ -73,8 +74,10 @@ fn find(folder: &Path, into: &mut Vec<PathBuf>) {
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             find(&path, into);
-        } else if path.extension().is_some_and(|ending| ending == "q") && path.with_extension("expected").exists()
-            || std::env::var_os("UPDATE_EXPECT").is_some() && path.extension().is_some_and(|ending| ending == "q")
+        } else if path.extension().is_some_and(|ending| ending == "q")
+            && path.with_extension("expected").exists()
+            || std::env::var_os("UPDATE_EXPECT").is_some()
+                && path.extension().is_some_and(|ending| ending == "q")
         {
             into.push(path);
         }
@@ -88,7 +91,8 @@ fn below_package(file: &Path) -> String {
 }
 
 fn write_list(root: &Path, files: &[PathBuf]) {
-    let mut text = String::from("// Written by `UPDATE_EXPECT=1 cargo test --test programs`.\n\nprograms! {\n");
+    let mut text =
+        String::from("// Written by `UPDATE_EXPECT=1 cargo test --test programs`.\n\nprograms! {\n");
     for file in files {
         let path = below_package(file);
         let stem = path.trim_start_matches("tests/programs/").trim_end_matches(".q");

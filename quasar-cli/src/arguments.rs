@@ -81,9 +81,10 @@ fn file(matches: &ArgMatches) -> PathBuf {
 }
 
 fn options(matches: &ArgMatches) -> Options {
-    let settings = matches.get_many::<String>("set").into_iter().flatten().filter_map(|text| {
-        text.split_once('=').map(|(name, value)| (name.to_string(), value.to_string()))
-    });
+    let settings =
+        matches.get_many::<String>("set").into_iter().flatten().filter_map(|text| {
+            text.split_once('=').map(|(name, value)| (name.to_string(), value.to_string()))
+        });
     Options {
         double: matches.get_flag("double"),
         verbosity: matches.get_count("verbose"),
@@ -158,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_file_alone_is_run_with_its_arguments() {
-        let Ok(Command::Run { file, engine, arguments, options }) = words("quasar -double x.q 1 --two") else {
+        let Ok(Command::Run { file, engine, arguments, options }) = words("quasar -double x.q 1 --two")
+        else {
             panic!("not a run")
         };
         assert_eq!(file, PathBuf::from("x.q"));
@@ -169,7 +171,8 @@ mod tests {
 
     #[test]
     fn settings_and_stages_are_read() {
-        let Ok(Command::Emit { stage, options, .. }) = words("quasar emit --stage rust --set A=b -v x.q") else {
+        let Ok(Command::Emit { stage, options, .. }) = words("quasar emit --stage rust --set A=b -v x.q")
+        else {
             panic!("not an emit")
         };
         assert_eq!(stage, Stage::Rust);

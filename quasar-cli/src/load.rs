@@ -14,7 +14,8 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
     for (name, value) in &options.settings {
         quasar_runtime::context::set(name, value).map_err(|error| error.to_string())?;
     }
-    let text = std::fs::read_to_string(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let folders = std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect());
     let provider = SearchPath { folders: folders.unwrap_or_default(), read };

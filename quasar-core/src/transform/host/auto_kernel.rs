@@ -2,11 +2,12 @@
 //! `s = sum(A.*B)` one parallel reduction without an intermediate array.
 
 use super::kernel_rules::is_value;
+use super::outline;
 use crate::ids::Id;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, FunctionId, Index, Kernel, Program, Stmt,
-    StmtKind, VarId, Variable, build,
+    Accumulator, Block, Body, Coordinate, Expr, ExprKind, FunctionId, Index, Kernel, Program, Stmt, StmtKind,
+    VarId, Variable, build,
 };
 use crate::message::Sink;
 use crate::source::Span;
@@ -159,7 +160,7 @@ impl Pass<'_> {
             vec![Stmt::new(StmtKind::Store { array, index, boundary: Boundary::Unchecked, value }, span)];
         let mut args = fused.args();
         args.push(result);
-        self.launch(kernel, fused.rank, Vec::new(), dims, &args, Vec::new(), span, before);
+        self.launch(kernel, &fused, Vec::new(), &args, Vec::new(), before);
         result
     }
 
@@ -172,7 +173,6 @@ impl Pass<'_> {
         }
         let start = build::neutral(row, &ty, span);
         before.push(build::assign(result, start));
-        let dims = self.dims(&fused);
         let (mut kernel, value) = self.kernel(&fused);
         let inside = kernel.variables.push(Variable::new("total", ty.clone(), span));
         kernel.results.push(inside);
@@ -180,7 +180,7 @@ impl Pass<'_> {
         let value = build::apply(row, vec![total, build::convert(value, &ty)], ty, span);
         kernel.block = vec![build::assign(inside, value)];
         let accumulators = vec![Accumulator { variable: inside, row }];
-        self.launch(kernel, fused.rank, accumulators, dims, &fused.args(), vec![Some(result)], span, before);
+        self.launch(kernel, &fused, accumulators, &fused.args(), vec![Some(result)], before);
         result
     }
 
@@ -228,24 +228,17 @@ impl Pass<'_> {
     fn launch(
         &mut self,
         body: Body,
-        rank: usize,
+        fused: &Fused,
         accumulators: Vec<Accumulator>,
-        dims: Vec<Expr>,
         args: &[VarId],
         results: Vec<Option<VarId>>,
-        span: Span,
         before: &mut Block,
     ) {
-        let name =
-            format!("opt__{}_line{}_{}", self.name, self.context.line(span), self.program.kernels.len());
-        let kernel = Kernel { name, body, rank, accumulators, parallel: true, span };
+        let (span, dims) = (fused.span, self.dims(fused));
+        let name = outline::kernel_name(self.program, &self.name, self.context.line(span));
+        let kernel = Kernel { name, body, rank: fused.rank, accumulators, parallel: true, span };
         let kernel = self.program.kernels.push(kernel);
-        let args = args.iter().map(|variable| self.body.read(*variable, span)).collect();
-        let dims = Dims::Each(dims);
-        before.push(Stmt::new(
-            StmtKind::Launch { kernel, dims, block: None, args, results, serial: false },
-            span,
-        ));
+        before.push(outline::launch(self.program, kernel, args, results, dims, self.body, span));
     }
 }
 

@@ -269,7 +269,7 @@ impl Pass<'_> {
         let outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
         self.sink.push(messages::parallelised(nest.span, dims));
         let counts: Vec<Expr> = loops.iter().map(|each| trip_count(&each.range)).collect();
-        let mut result = vec![self.launch(outlined, counts.clone(), false, nest.span)];
+        let mut result = vec![self.launch(outlined, counts.clone(), nest.span)];
         for (each, count) in loops.iter().zip(counts) {
             if after.contains(&each.variable) {
                 result.push(self.last_value(each, count));
@@ -297,25 +297,17 @@ impl Pass<'_> {
         let outlined = outline::serial(name, self.body, &vec![stmt.clone()], after, nest.span);
         self.sink.push(messages::serialised(nest.span, nest.loops.len()));
         let one = build::int(1, nest.span);
-        Ok(vec![self.launch(outlined, vec![one], true, nest.span)])
+        Ok(vec![self.launch(outlined, vec![one], nest.span)])
     }
 
-    fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, serial: bool, span: Span) -> Stmt {
+    fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, span: Span) -> Stmt {
         let kernel = self.program.kernels.push(outlined.kernel);
-        outline::launch(kernel, &outlined.args, &outlined.results, dims, serial, self.body, span)
+        let results = outlined.results.into_iter().map(Some).collect();
+        outline::launch(self.program, kernel, &outlined.args, results, dims, self.body, span)
     }
 
     fn kernel_name(&self, span: Span) -> String {
-        let base = format!("opt__{}_line{}", self.name, self.context.line(span));
-        let taken = |name: &str| self.program.kernels.iter().any(|(_, kernel)| kernel.name == name);
-        let mut name = base.clone();
-        for k in 2.. {
-            if !taken(&name) {
-                break;
-            }
-            name = format!("{base}_{k}");
-        }
-        name
+        outline::kernel_name(self.program, &self.name, self.context.line(span))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::analysis::dependence::{Loop, accumulating_value};
 use crate::ir::rewrite::{
-    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
-    visit_block, visit_stmts,
+    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_block,
+    transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt, StmtKind, VarId, build,
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, Range, Stmt,
+    StmtKind, VarId, build,
 };
 use crate::source::Span;
 use crate::types::{ArrayType, ElementType, Type};
@@ -51,6 +52,7 @@ pub fn parallel(
         kernel_accumulators.push(Accumulator { variable: inside, row });
     }
     body.block = copy_block(&block, host, &mut body, &mut map);
+    read_as_declared(&mut body);
     let kernel =
         Kernel { name, body, rank: loops.len(), accumulators: kernel_accumulators, parallel: true, span };
     Outlined { kernel, args, results }
@@ -71,6 +73,7 @@ pub fn serial(
     let args = inputs(block, &results, &[]);
     add_params(&args, block, host, &mut body, &mut map);
     body.block = copy_block(block, host, &mut body, &mut map);
+    read_as_declared(&mut body);
     for variable in &results {
         let inside = map[variable];
         let out = body.temporary(host.variables[*variable].ty.clone(), span);
@@ -102,6 +105,19 @@ fn add_params(args: &[VarId], block: &Block, host: &Body, body: &mut Body, map: 
         map.insert(*variable, inside);
         body.params.push(inside);
     }
+}
+
+/// Gives reads of parameters the type of the parameter, which may know less about sizes.
+fn read_as_declared(body: &mut Body) {
+    let params: BTreeMap<VarId, Type> =
+        body.params.iter().map(|param| (*param, body.variables[*param].ty.clone())).collect();
+    transform_block(&mut body.block, &mut |expr| {
+        if let ExprKind::Local(variable) = expr.kind
+            && let Some(ty) = params.get(&variable)
+        {
+            expr.ty = ty.clone();
+        }
+    });
 }
 
 fn forget_sizes(ty: &mut Type) {
@@ -225,19 +241,34 @@ fn sum_instead_of_subtracting(block: &mut Block, variable: VarId) {
     });
 }
 
-/// The launch of an outlined kernel.
+/// The statement that launches a kernel of the program with host variables as arguments.
 pub fn launch(
-    kernel: crate::ir::KernelId,
-    outlined_args: &[VarId],
-    results: &[VarId],
+    program: &Program,
+    kernel: KernelId,
+    args: &[VarId],
+    results: Vec<Option<VarId>>,
     dims: Vec<Expr>,
-    serial: bool,
     host: &Body,
     span: Span,
 ) -> Stmt {
-    let args = outlined_args.iter().map(|variable| host.read(*variable, span)).collect();
-    let results = results.iter().map(|variable| Some(*variable)).collect();
+    let body = &program.kernels[kernel].body;
+    let serial = !program.kernels[kernel].parallel;
+    // Parameters are less exact about sizes than the variables that are passed.
+    let convert = |(variable, param): (&VarId, &VarId)| {
+        build::convert(host.read(*variable, span), &body.variables[*param].ty)
+    };
+    let args = args.iter().zip(&body.params).map(convert).collect();
     Stmt::new(StmtKind::Launch { kernel, dims: Dims::Each(dims), block: None, args, results, serial }, span)
+}
+
+/// A name for a kernel made from a function at a line: unique, and a valid identifier.
+pub fn kernel_name(program: &Program, function: &str, line: u32) -> String {
+    let function: String =
+        function.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let base = format!("opt__{}_line{line}", function.trim_start_matches('_'));
+    let taken = |name: &str| program.kernels.iter().any(|(_, kernel)| kernel.name == name);
+    let numbered = (2..).map(|k| format!("{base}_{k}"));
+    std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(base)
 }
 
 /// Whether expressions read variables that a block sets.
