@@ -85,6 +85,56 @@ fn mean() -> Kernel {
     kernel("mean", body, Vec::new())
 }
 
+/// The largest of 11 by 11 neighbours, as two loops.
+fn largest() -> Kernel {
+    let mut body = Body::default();
+    let x = variable(&mut body, "x", mat(ElementType::Single));
+    let y = variable(&mut body, "y", mat(ElementType::Single));
+    let v = variable(&mut body, "v", single());
+    let [dy, dx] = ["dy", "dx"].map(|name| variable(&mut body, name, build::int_type()));
+    body.params = vec![x, y];
+    let shifted = |body: &Body, axis: usize, by: VarId| apply("add", vec![pos(axis), body.read(by, AT)]);
+    let at = vec![shifted(&body, 0, dy), shifted(&body, 1, dx)];
+    let element = build::load(body.read(x, AT), at, Boundary::Mirror, AT);
+    let inner = vec![build::assign(v, apply("max", vec![body.read(v, AT), element]))];
+    let around = |variable, body| StmtKind::For {
+        variable,
+        range: build::range(build::int(-5, AT), build::int(5, AT)),
+        body,
+        attributes: LoopAttributes::default(),
+    };
+    let inner = vec![Stmt::new(around(dx, inner), AT)];
+    let first = build::load(body.read(x, AT), vec![pos(0), pos(1)], Boundary::Mirror, AT);
+    body.block = vec![build::assign(v, first), Stmt::new(around(dy, inner), AT)];
+    let value = body.read(v, AT);
+    body.block.push(store(&body, y, value, Boundary::Safe));
+    kernel("largest", body, Vec::new())
+}
+
+/// 31 taps along one axis, as a loop.
+fn taps(axis: usize) -> Kernel {
+    let mut body = Body::default();
+    let x = variable(&mut body, "x", mat(ElementType::Single));
+    let y = variable(&mut body, "y", mat(ElementType::Single));
+    let w = variable(&mut body, "w", build::array_type(single(), 1));
+    let v = variable(&mut body, "v", single());
+    let k = variable(&mut body, "k", build::int_type());
+    body.params = vec![x, y, w];
+    let mut at = vec![pos(0), pos(1)];
+    at[axis] = add(apply("add", vec![pos(axis), body.read(k, AT)]), -15);
+    let element = build::load(body.read(x, AT), at, Boundary::Mirror, AT);
+    let weight = build::load(body.read(w, AT), vec![body.read(k, AT)], Boundary::Checked, AT);
+    let product = apply("multiply", vec![weight, element]);
+    let inner = vec![build::assign(v, apply("add", vec![body.read(v, AT), product]))];
+    let range = build::range(build::int(0, AT), build::int(30, AT));
+    let attributes = LoopAttributes::default();
+    let taps = Stmt::new(StmtKind::For { variable: k, range, body: inner, attributes }, AT);
+    body.block = vec![build::assign(v, float(0.0)), taps];
+    let value = body.read(v, AT);
+    body.block.push(store(&body, y, value, Boundary::Safe));
+    kernel(["taps_down", "taps_across"][axis], body, Vec::new())
+}
+
 /// `total += x[m, n]`
 fn total() -> Kernel {
     let mut body = Body::default();
@@ -161,10 +211,10 @@ fn print(program: &Program) -> (String, Sink) {
 
 fn all() -> Program {
     let mut program = Program::default();
-    for made in [gamma(), mean(), total(), histogram()] {
+    for made in [gamma(), mean(), total(), histogram(), largest(), taps(0), taps(1)] {
         launcher(&mut program, made);
     }
-    let _ = LoopAttributes::default();
+    quasar_core::transform::kernel::shape_for_cpu(&mut program);
     program
 }
 
@@ -176,9 +226,11 @@ fn kernels_read_rows_as_slices() {
     if let Ok(path) = std::env::var("PRINT_TO") {
         std::fs::write(path, &text).expect("written");
     }
-    assert_eq!(text.matches("impl lib :: Kernel").count(), 4);
-    // Three rows of the mean, one of each other kernel.
-    assert_eq!(text.matches(". fetch ::").count(), 6);
+    assert_eq!(text.matches("impl lib :: Kernel").count(), 7);
+    // The mean looks at 3 rows, the maximum at 11 and for its first value at one, the vertical taps at 31.
+    assert_eq!(text.matches(". fetch ::").count(), 3 + 3 + 12 + 31 + 1);
+    assert_eq!(text.matches("lib :: combine").count(), 1, "a window of maxima is taken in two steps");
+    assert_eq!(text.matches("lib :: accumulate").count(), 62, "sums of products are fused");
     assert!(text.contains("lib :: add_byte"), "a byte indexes its table without a test");
     assert!(text.contains("lib :: fold"), "floats are summed in lanes");
 }

@@ -55,3 +55,41 @@ impl<T: Copy + Default> Line<T> {
         }));
     }
 }
+
+/// Combines corresponding elements of rows of equal length, in order.
+#[inline(always)]
+pub fn combine<'s, T: Copy + Default, const K: usize>(
+    scratch: &'s mut Vec<T>,
+    rows: [&[T]; K],
+    combine: impl Fn(T, T) -> T,
+) -> &'s [T] {
+    let n = rows[0].len();
+    scratch.resize(n, T::default());
+    let out = &mut scratch[..n];
+    column_wise(out, rows.map(|row| &row[..n]), combine);
+    out
+}
+
+#[inline(always)]
+fn column_wise<T: Copy, const K: usize>(out: &mut [T], rows: [&[T]; K], combine: impl Fn(T, T) -> T) {
+    // Few rows at a time: each of them is a stream of its own that the processor has to follow, and a pointer in a
+    // register.
+    let n = out.len();
+    let first = rows[0];
+    out.copy_from_slice(first);
+    let mut k = 1;
+    while k + 4 <= K {
+        let (a, b, c, d) = (&rows[k][..n], &rows[k + 1][..n], &rows[k + 2][..n], &rows[k + 3][..n]);
+        for i in 0..n {
+            out[i] = combine(combine(combine(combine(out[i], a[i]), b[i]), c[i]), d[i]);
+        }
+        k += 4;
+    }
+    while k < K {
+        let a = &rows[k][..n];
+        for i in 0..n {
+            out[i] = combine(out[i], a[i]);
+        }
+        k += 1;
+    }
+}

@@ -24,7 +24,7 @@ pub use access::Access;
 pub use band::{Band, Dump};
 pub use fault::{Fault, FaultKind, Report, Site};
 pub use flow::{float_steps, guard, inside, map1, map2, map3, narrow, pick, reduce, set, steps, upto};
-pub use line::Line;
+pub use line::{Line, combine};
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::Part;
 pub use scatter::{Atomic, Scatter};

@@ -4,6 +4,7 @@ use super::Unit;
 use super::expr::{Printer, Target, constant, is_plain};
 use super::names::{self, number};
 use super::shape::{self, Reach, Uniform};
+use super::stage;
 use super::stmt::{anonymous, lifetime};
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
@@ -35,7 +36,15 @@ struct Found {
     windows: Vec<Window>,
     hoisted: Vec<Hoisted>,
     extents: Vec<(VarId, Option<usize>)>,
+    stages: Vec<Stage>,
     edge: bool,
+}
+
+/// Rows whose columns are combined before the positions of a row are visited.
+struct Stage {
+    windows: Vec<usize>,
+    offsets: Vec<i32>,
+    combined: TokenStream,
 }
 
 struct Window {
@@ -46,6 +55,8 @@ struct Window {
     key: String,
     /// Offsets in the order of first use.
     offsets: Vec<i32>,
+    /// Only a stage reads it.
+    staged: bool,
 }
 
 struct Hoisted {
@@ -139,19 +150,7 @@ impl<'k> Shaped<'k> {
         around: &shape::Around,
         boundary: Boundary,
     ) -> TokenStream {
-        let (lead, base) = at_row(printer, |row| {
-            let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
-            let mut base = quote!(0_i32);
-            for (positive, term) in &around.base {
-                let term = row.value(term);
-                base = if *positive {
-                    quote!((#base).wrapping_add(#term))
-                } else {
-                    quote!((#base).wrapping_sub(#term))
-                };
-            }
-            (lead, base)
-        });
+        let (lead, base) = self.row_index(printer, lead, around);
         let key = format!("{variable:?} {boundary:?} {} | {base}", quote!(#(#lead),*));
         let mut found = self.found.borrow_mut();
         let k = match found.windows.iter().position(|w| w.key == key) {
@@ -163,7 +162,7 @@ impl<'k> Shaped<'k> {
                     lead,
                     base,
                     key,
-                    offsets: Vec::new(),
+                    offsets: Vec::new(), staged: false,
                 });
                 found.windows.len() - 1
             }
@@ -178,6 +177,91 @@ impl<'k> Shaped<'k> {
         };
         let slice = slice_name(k, n);
         quote!(#slice[i])
+    }
+
+    /// Several statements at once, where they take the extreme of a window: how many, and what stands for them.
+    pub(super) fn staged(&self, printer: &mut Printer<'_>, stmts: &[crate::ir::Stmt]) -> Option<(usize, TokenStream)> {
+        let uniform = Uniform::new(self.kernel, &self.reaches);
+        let first = stage::step(stmts.first()?, &uniform)?;
+        if self.reaches.get(&first.array) != Some(&Reach::View) {
+            return None;
+        }
+        let steps: Vec<_> =
+            stmts.iter().map_while(|s| stage::step(s, &uniform).filter(|s| stage::alike(s, &first))).collect();
+        // By row: the text of its leading indices, and the offsets along it.
+        let mut rows: Vec<(String, Vec<TokenStream>, Vec<i32>)> = Vec::new();
+        let mut bases = BTreeSet::new();
+        let mut base_tokens = quote!(0_i32);
+        for step in &steps {
+            let (lead, base) = self.row_index(printer, &step.lead, &step.around);
+            let text = quote!(#(#lead),*).to_string();
+            bases.insert(base.to_string());
+            base_tokens = base;
+            match rows.iter_mut().find(|row| row.0 == text) {
+                Some(row) => row.2.push(step.around.offset),
+                None => rows.push((text, lead, vec![step.around.offset])),
+            }
+        }
+        let offsets: BTreeSet<i32> = rows.first()?.2.iter().copied().collect();
+        let full = rows.iter().all(|row| row.2.iter().copied().collect::<BTreeSet<_>>() == offsets);
+        if !full || bases.len() != 1 || rows.len() < 2 || offsets.len() < 2 || steps.len() != rows.len() * offsets.len() {
+            return None;
+        }
+        let count = steps.len();
+        let op = |a: TokenStream, b: TokenStream| super::expr::apply(first.row, first.element, vec![a, b]);
+        let edge = if first.boundary == Boundary::Checked {
+            if stmts[..count].iter().any(|s| mentions_sizes(s)) {
+                return None;
+            }
+            self.found.borrow_mut().edge = true;
+            let before = std::mem::replace(&mut printer.target, Target::Device);
+            let plain = printer.block(&stmts[..count]);
+            printer.target = before;
+            Some(plain)
+        } else {
+            None
+        };
+        let mut found = self.found.borrow_mut();
+        let k = found.stages.len();
+        let offsets: Vec<i32> = offsets.into_iter().collect();
+        let mut windows = Vec::new();
+        for (text, lead, _) in rows {
+            let key = format!("stage {k} {text}");
+            let (array, boundary) = (first.array, first.boundary);
+            let (base, offsets) = (base_tokens.clone(), offsets.clone());
+            windows.push(found.windows.len());
+            found.windows.push(Window { array, boundary, lead, base, key, offsets, staged: true });
+        }
+        let v = names::local(first.variable);
+        let steps = (0..offsets.len()).map(|n| {
+            let t = quote::format_ident!("t{}_{}", k, n);
+            let combined = op(quote!(#v), quote!(#t[i]));
+            quote!(#v = #combined;)
+        });
+        let fast = quote!(#(#steps)*);
+        found.stages.push(Stage { windows, offsets, combined: op(quote!(a), quote!(b)) });
+        Some((count, match edge {
+            Some(plain) => quote!(if EDGE { #plain } else { #fast }),
+            None => fast,
+        }))
+    }
+
+    /// Leading indices and the base of the last one, as they stand outside the code of a position.
+    fn row_index(
+        &self,
+        printer: &mut Printer<'_>,
+        lead: &[&Expr],
+        around: &shape::Around,
+    ) -> (Vec<TokenStream>, TokenStream) {
+        at_row(printer, |row| {
+            let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
+            let mut base = quote!(0_i32);
+            for (positive, term) in &around.base {
+                let term = row.value(term);
+                base = if *positive { quote!((#base).wrapping_add(#term)) } else { quote!((#base).wrapping_sub(#term)) };
+            }
+            (lead, base)
+        })
     }
 
     fn hoist(
@@ -288,6 +372,15 @@ fn at_row<R>(printer: &mut Printer<'_>, print: impl FnOnce(&mut Printer<'_>) -> 
     let result = print(printer);
     printer.target = before;
     result
+}
+
+/// Whether a statement asks for the size of an array.
+fn mentions_sizes(stmt: &crate::ir::Stmt) -> bool {
+    let mut found = false;
+    operands(stmt, &mut |e| {
+        visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Extent(..) | ExprKind::Count(_)));
+    });
+    found
 }
 
 /// The parameters of one kernel in the printed code.
@@ -468,7 +561,19 @@ fn inner(
         params.extend(quote!(#u: #ty,));
         args.extend(quote!(#u,));
     }
-    for (k, window) in found.windows.iter().enumerate() {
+    for (k, stage) in found.stages.iter().enumerate() {
+        let Some(window) = stage.windows.first().map(|w| &found.windows[*w]) else { continue };
+        let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
+        let c = anonymous("stage", k);
+        for (n, offset) in stage.offsets.iter().enumerate() {
+            let t = quote::format_ident!("t{}_{}", k, n);
+            let shift = number((i64::from(*offset) - i64::from(window.low())) as usize);
+            params.extend(quote!(#t: &[#e],));
+            args.extend(quote!(lib::part(#c, #shift, s.len),));
+            trims.extend(quote!(let #t = &#t[..n];));
+        }
+    }
+    for (k, window) in found.windows.iter().enumerate().filter(|(_, w)| !w.staged) {
         let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
         let r = anonymous("r", k);
         for (n, offset) in window.offsets.iter().enumerate() {
@@ -571,6 +676,12 @@ fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> TokenStream
         each.extend(quote! {
             let #r = #l.fetch::<#mode, #n>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
         });
+    }
+    for (k, stage) in found.stages.iter().enumerate() {
+        let (c, scratch, combined) = (anonymous("stage", k), anonymous("scratch", k), &stage.combined);
+        let rows = stage.windows.iter().map(|w| anonymous("r", *w));
+        once.extend(quote!(let mut #scratch = ::std::vec::Vec::new();));
+        each.extend(quote!(let #c = lib::combine(&mut #scratch, [#(#rows),*], |a, b| #combined);));
     }
     for (param, reach) in &shaped.reaches {
         let v = names::local(*param);

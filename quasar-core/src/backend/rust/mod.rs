@@ -10,6 +10,7 @@ mod kernel;
 mod launch;
 mod names;
 mod shape;
+mod stage;
 mod stmt;
 mod types;
 

@@ -17,8 +17,17 @@ impl Printer<'_> {
     /// Statements in order.
     pub(super) fn block(&mut self, block: &[Stmt]) -> TokenStream {
         let mut tokens = TokenStream::new();
-        for stmt in block {
+        let mut rest = block;
+        while let Some((stmt, others)) = rest.split_first() {
+            if let Target::Point(shaped) = self.target
+                && let Some((count, staged)) = shaped.staged(self, rest)
+            {
+                tokens.extend(staged);
+                rest = &rest[count..];
+                continue;
+            }
             tokens.extend(self.stmt(stmt));
+            rest = others;
         }
         tokens
     }

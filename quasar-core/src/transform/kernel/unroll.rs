@@ -3,7 +3,7 @@
 
 use super::fold;
 use crate::ir::rewrite::{
-    blocks, expand_stmts, operands, operands_mut, set_in, substitute, transform_stmts, visit,
+    blocks, expand_stmts, operands, operands_mut, read_in, set_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
@@ -17,6 +17,17 @@ const NODES: usize = 2500;
 pub(super) fn run(body: &mut Body) {
     expand_stmts(&mut body.block, &mut expand);
     fold::block(&mut body.block);
+    drop_unread_constants(body);
+}
+
+/// Loop variables keep their values for code after the loop, which seldom asks.
+fn drop_unread_constants(body: &mut Body) {
+    let read = read_in(&body.block);
+    let kept = |v: &VarId| read.contains(v) || body.results.contains(v);
+    expand_stmts(&mut body.block, &mut |stmt| match &stmt.kind {
+        StmtKind::Assign { variable, value } if value.constant().is_some() && !kept(variable) => Vec::new(),
+        _ => vec![stmt],
+    });
 }
 
 fn expand(stmt: Stmt) -> Vec<Stmt> {
@@ -119,7 +130,7 @@ mod tests {
     fn short_loops_are_written_out() {
         let mut body = nest(-1, 1);
         run(&mut body);
-        assert_eq!(body.block.len(), 6);
+        assert_eq!(body.block.len(), 3);
         let mut body = nest(2, 1);
         run(&mut body);
         assert!(body.block.is_empty());
