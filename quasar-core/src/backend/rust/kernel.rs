@@ -162,7 +162,8 @@ impl<'k> Shaped<'k> {
                     lead,
                     base,
                     key,
-                    offsets: Vec::new(), staged: false,
+                    offsets: Vec::new(),
+                    staged: false,
                 });
                 found.windows.len() - 1
             }
@@ -180,14 +181,20 @@ impl<'k> Shaped<'k> {
     }
 
     /// Several statements at once, where they take the extreme of a window: how many, and what stands for them.
-    pub(super) fn staged(&self, printer: &mut Printer<'_>, stmts: &[crate::ir::Stmt]) -> Option<(usize, TokenStream)> {
+    pub(super) fn staged(
+        &self,
+        printer: &mut Printer<'_>,
+        stmts: &[crate::ir::Stmt],
+    ) -> Option<(usize, TokenStream)> {
         let uniform = Uniform::new(self.kernel, &self.reaches);
         let first = stage::step(stmts.first()?, &uniform)?;
         if self.reaches.get(&first.array) != Some(&Reach::View) {
             return None;
         }
-        let steps: Vec<_> =
-            stmts.iter().map_while(|s| stage::step(s, &uniform).filter(|s| stage::alike(s, &first))).collect();
+        let steps: Vec<_> = stmts
+            .iter()
+            .map_while(|s| stage::step(s, &uniform).filter(|s| stage::alike(s, &first)))
+            .collect();
         // By row: the text of its leading indices, and the offsets along it.
         let mut rows: Vec<(String, Vec<TokenStream>, Vec<i32>)> = Vec::new();
         let mut bases = BTreeSet::new();
@@ -204,7 +211,12 @@ impl<'k> Shaped<'k> {
         }
         let offsets: BTreeSet<i32> = rows.first()?.2.iter().copied().collect();
         let full = rows.iter().all(|row| row.2.iter().copied().collect::<BTreeSet<_>>() == offsets);
-        if !full || bases.len() != 1 || rows.len() < 2 || offsets.len() < 2 || steps.len() != rows.len() * offsets.len() {
+        if !full
+            || bases.len() != 1
+            || rows.len() < 2
+            || offsets.len() < 2
+            || steps.len() != rows.len() * offsets.len()
+        {
             return None;
         }
         let count = steps.len();
@@ -240,10 +252,13 @@ impl<'k> Shaped<'k> {
         });
         let fast = quote!(#(#steps)*);
         found.stages.push(Stage { windows, offsets, combined: op(quote!(a), quote!(b)) });
-        Some((count, match edge {
-            Some(plain) => quote!(if EDGE { #plain } else { #fast }),
-            None => fast,
-        }))
+        Some((
+            count,
+            match edge {
+                Some(plain) => quote!(if EDGE { #plain } else { #fast }),
+                None => fast,
+            },
+        ))
     }
 
     /// Leading indices and the base of the last one, as they stand outside the code of a position.
@@ -258,7 +273,11 @@ impl<'k> Shaped<'k> {
             let mut base = quote!(0_i32);
             for (positive, term) in &around.base {
                 let term = row.value(term);
-                base = if *positive { quote!((#base).wrapping_add(#term)) } else { quote!((#base).wrapping_sub(#term)) };
+                base = if *positive {
+                    quote!((#base).wrapping_add(#term))
+                } else {
+                    quote!((#base).wrapping_sub(#term))
+                };
             }
             (lead, base)
         })
