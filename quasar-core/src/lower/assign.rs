@@ -5,7 +5,7 @@ use super::operators::assign_row;
 use super::place::{Element, Place, is_small};
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
 use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
-use crate::sema::model::{Callee, Mode};
+use crate::sema::model::{Argument, Callee, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, Annotation, AssignOp, ExprKind as Ast, NodeId, Target};
 use crate::types::{ArrayType, Rank, Type};
@@ -198,8 +198,15 @@ impl<'a> Lowering<'a, '_> {
 
     /// The new value of a compound assignment.
     fn combine(&mut self, expr: &'a ast::Expr, op: AssignOp, current: Expr, value: Expr, ty: &Type) -> Expr {
-        if let Some(Callee::Builtin { builtin, .. }) = self.tables.callees.get(&expr.id) {
-            return self.builtin_on(builtin, vec![current, value], ty, expr.span);
+        if let Some(Callee::Builtin { builtin, args }) = self.tables.callees.get(&expr.id) {
+            let operands = [current, value].into_iter().zip(args);
+            let operands = operands.map(|(operand, arg)| match arg {
+                Argument::Expr(_, ty) | Argument::SpreadComponent(_, _, ty) | Argument::Default(_, ty) => {
+                    self.convert_number(operand, ty)
+                }
+            });
+            let operands = operands.collect();
+            return self.builtin_on(builtin, operands, ty, expr.span);
         }
         let raw = self.combined_type(assign_row(op), &current, &value, ty);
         let new = self.row(assign_row(op), vec![current, value], &raw, expr.span);
@@ -297,9 +304,17 @@ impl<'a> Lowering<'a, '_> {
         value: &'a ast::Expr,
         span: Span,
     ) {
-        let values = match self.several(value) {
-            Some(values) => values,
-            None => {
+        let literal = match &super::loops::unwrapped(value).kind {
+            Ast::Array(items) | Ast::Cell(items) => plain_items(items),
+            _ => None,
+        };
+        let values = match (literal, self.several(value)) {
+            (Some(items), _) => {
+                let values = self.ordered(items, |this, item| this.expr(item));
+                values.into_iter().map(|value| self.spill(value)).collect()
+            }
+            (None, Some(values)) => values,
+            (None, None) => {
                 let value = self.expr(value);
                 let values = self.split(value, places.len(), span);
                 // All values are fixed before the first target changes.
@@ -421,4 +436,15 @@ impl<'a> Lowering<'a, '_> {
         }
         Some(old)
     }
+}
+
+/// The elements of a literal without `...`.
+fn plain_items(items: &[ast::Element]) -> Option<Vec<&ast::Expr>> {
+    fn plain(item: &ast::Element) -> Option<&ast::Expr> {
+        match item {
+            ast::Element::Expr(item) => Some(item),
+            ast::Element::Spread(_) => None,
+        }
+    }
+    items.iter().map(plain).collect()
 }

@@ -56,8 +56,9 @@ pub(super) fn signature(instance: &Instance) -> Body {
 
 fn variable(binding: &Binding) -> Variable {
     let storage = if binding.mode.shared { Storage::Shared } else { Storage::Local };
+    let name = if binding.name.is_empty() { "result" } else { &binding.name };
     Variable {
-        name: binding.name.clone(),
+        name: name.to_string(),
         ty: binding.ty.clone(),
         boundary: binding.mode.boundary,
         constant: binding.mode.constant,
@@ -164,7 +165,6 @@ impl<'a> Lowering<'a, '_> {
                 let ty = self.body.variables[one].ty.clone();
                 let value = self.expr(body);
                 self.assign_to(one, build::convert(value, &ty));
-                self.environment.insert(self.body.variables[one].name.clone(), one);
             }
             _ => {
                 let value = self.expr(body);
@@ -172,7 +172,6 @@ impl<'a> Lowering<'a, '_> {
                 for (result, value) in results.into_iter().zip(values) {
                     let ty = self.body.variables[result].ty.clone();
                     self.assign_to(result, build::convert(value, &ty));
-                    self.environment.insert(self.body.variables[result].name.clone(), result);
                 }
             }
         }
@@ -180,7 +179,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// Brings the values of the results into the result variables.
     fn leave(&mut self) {
-        if !self.reachable {
+        if !self.reachable || matches!(self.instance.definition, Definition::Lambda(_)) {
             return;
         }
         for result in self.body.results.clone() {

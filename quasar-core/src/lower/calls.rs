@@ -161,17 +161,9 @@ impl<'a> Lowering<'a, '_> {
         let value = value
             .map(|value| if matches!(value.kind, ExprKind::Tuple(_)) { value } else { self.atom(value) });
         let mut captures = Vec::new();
-        for (position, capture) in instance.captures.iter().enumerate() {
+        for capture in &instance.captures {
             let found = value.as_ref().and_then(|value| field(value, &capture.name, span));
-            let own = (instance.definition == self.instance.definition)
-                .then(|| self.body.params.get(position))
-                .flatten();
-            let found = match (found, own, node) {
-                (Some(value), _, _) => Some(value),
-                (None, Some(own), _) => Some(self.body.read(*own, span)),
-                (None, None, Some(node)) => self.captured(node, &capture.name, span),
-                (None, None, None) => None,
-            };
+            let found = found.or_else(|| self.captured(node?, &capture.name, span));
             match found {
                 Some(value) => captures.push(build::convert(value, &capture.ty)),
                 None => {

@@ -157,7 +157,14 @@ impl<'a> Lowering<'a, '_> {
     fn name(&mut self, expr: &'a ast::Expr, name: &str) -> Expr {
         let ty = self.type_of(expr);
         match self.tables.names.get(&expr.id) {
-            Some(NameUse::Local(name)) => self.local(name, &ty, expr.span),
+            Some(NameUse::Local(name)) => match &ty {
+                // An inner function is a variable that holds what it captured.
+                Type::Closure(closure) if !self.environment.contains_key(name) => {
+                    let node = closure.definition;
+                    self.closure(node, ty, expr.span)
+                }
+                _ => self.local(name, &ty, expr.span),
+            },
             Some(NameUse::Global(unique)) => self.global(unique, expr.span),
             Some(NameUse::Special(name)) => match self.environment.get(name) {
                 Some(_) => self.local(name, &ty, expr.span),

@@ -3,7 +3,7 @@
 use super::body::Lowering;
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
 use crate::ir::{Expr, ExprKind, Index};
-use crate::sema::model::Constant;
+use crate::sema::model::{Constant, Definition};
 use crate::source::Span;
 use crate::syntax::ast::{self, Element, NodeId};
 use crate::types::{ArrayType, Rank, Type};
@@ -204,6 +204,14 @@ impl<'a> Lowering<'a, '_> {
 
     /// The value of a variable that a function or lambda captures: as it was where an inner function was defined.
     pub(super) fn captured(&mut self, node: NodeId, name: &str, span: Span) -> Option<Expr> {
+        let own = match self.instance.definition {
+            Definition::Function(own) | Definition::Lambda(own) => own == node,
+            Definition::Module(_) => false,
+        };
+        if own && let Some(position) = self.instance.captures.iter().position(|capture| capture.name == name)
+        {
+            return self.body.params.get(position).map(|param| self.body.read(*param, span));
+        }
         let kept = self.snapshots.get(&node).and_then(|snapshot| snapshot.get(name)).copied();
         let variable = kept.or_else(|| self.environment.get(name).copied());
         match variable {

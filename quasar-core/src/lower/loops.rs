@@ -2,7 +2,7 @@
 
 use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build;
-use crate::ir::{Block, Expr, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::Type;
@@ -12,7 +12,14 @@ impl<'a> Lowering<'a, '_> {
     fn heads(&mut self, node: NodeId) -> Vec<(String, VarId)> {
         let mut heads = Vec::new();
         for (name, ty) in self.tables.loop_heads.get(&node).into_iter().flatten() {
-            let Some(&current) = self.environment.get(name) else { continue };
+            let Some(&current) = self.environment.get(name) else {
+                // Set by an earlier iteration only.
+                let mode = self.default_mode();
+                let head = self.variable(name, ty, mode, Span::default());
+                self.environment.insert(name.clone(), head);
+                heads.push((name.clone(), head));
+                continue;
+            };
             let source = self.body.variables[current].clone();
             let mode = crate::sema::model::Mode { boundary: source.boundary, constant: false, shared: false };
             let head = self.variable(name, ty, mode, source.span);
@@ -111,6 +118,18 @@ impl<'a> Lowering<'a, '_> {
                 let mut array = array.clone();
                 array.element = Box::new(element.clone());
                 build::convert(over, &Type::Array(array))
+            }
+            Type::Scalar(..) | Type::Enum(_) => {
+                let span = over.span;
+                let items = vec![build::convert(over, element)];
+                Expr::new(ExprKind::Array(items), build::sized_type(element.clone(), vec![Some(1)]), span)
+            }
+            Type::Tuple(parts) => {
+                let (count, span) = (parts.len(), over.span);
+                let items = self.components(over, count);
+                let items = items.into_iter().map(|item| build::convert(item, element)).collect();
+                let ty = build::sized_type(element.clone(), vec![Some(count as u32)]);
+                Expr::new(ExprKind::Tuple(items), ty, span)
             }
             _ => over,
         }

@@ -235,6 +235,12 @@ impl<'a> Lowering<'a, '_> {
             return self.not_supported(stmt.span, "`try` with other than one `catch` clause");
         };
         let mut tried = self.branch(|this| this.statements(body));
+        for (name, place) in &self.environment {
+            if tried.environment.get(name).is_some_and(|inside| inside != place) {
+                let what = format!("changing the type of '{name}' inside `try`");
+                return self.cx.not_supported(stmt.span, &what);
+            }
+        }
         let mut variable = None;
         let mut handler = self.branch(|this| {
             if let Some(name) = &catch.variable {
