@@ -210,7 +210,34 @@ impl<'a> Lowering<'a, '_> {
             return self.body.read(variable, span);
         }
         let args = self.plain_arguments(args);
+        let args = self.extents_of(args, ty);
         Expr::new(ExprKind::Library { name: fill, args }, ty.clone(), span)
+    }
+
+    /// The extents of a new array, one `int` per dimension of its type where that is possible.
+    fn extents_of(&mut self, args: Vec<Expr>, ty: &Type) -> Vec<Expr> {
+        let rank = match ty {
+            Type::Array(array) if array.rank != Rank::Any => array.sizes.len(),
+            _ => return args,
+        };
+        let mut extents = match &args[..] {
+            [one] if matches!(one.ty, Type::Array(_)) => match self.known_length(&one.ty) {
+                Some(count) => args.into_iter().flat_map(|arg| self.components(arg, count)).collect(),
+                None => return args,
+            },
+            _ => args,
+        };
+        while extents.len() > rank {
+            // What the type does not have is 1: leading ones of a constant vector, otherwise trailing ones.
+            let leading = extents[0].constant().is_some_and(|first| first.as_i64() == 1);
+            let trailing = extents.last().and_then(Expr::constant).is_some_and(|last| last.as_i64() == 1);
+            if leading && !trailing {
+                extents.remove(0);
+            } else {
+                extents.pop();
+            }
+        }
+        extents.into_iter().map(|extent| self.convert_number(extent, &int_type())).collect()
     }
 
     /// Allocates the shared array of a variable.

@@ -180,16 +180,22 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn arguments(&mut self, instance: InstanceId, args: &'a [Argument]) -> Vec<Expr> {
         let params = &self.cx.model.instances[instance].params;
         let names: Vec<&str> = params.iter().filter(|p| !p.special).map(|p| p.name.as_str()).collect();
+        let rest = params.last().filter(|_| self.is_variadic(instance)).map(|param| param.ty.clone());
         let mut values = self.converted(args, &names);
-        let instance = &self.cx.model.instances[instance];
-        if let (true, Some(last)) = (instance.variadic, instance.params.last()) {
-            let rest = values.split_off(values.len().min(instance.params.len() - 1));
-            let span = rest.first().map_or(last.span, |value| value.span);
-            let numbers = last.ty.element_type().is_some();
-            let kind = if numbers { ExprKind::Array(rest) } else { ExprKind::Tuple(rest) };
-            values.push(Expr::new(kind, last.ty.clone(), span));
+        if let Some(ty) = rest {
+            let items = values.split_off(values.len().min(names.len() - 1));
+            values.push(packed(items, ty, Span::default()));
         }
         values
+    }
+
+    fn is_variadic(&self, instance: InstanceId) -> bool {
+        let params = match self.cx.model.instances[instance].definition {
+            Definition::Function(node) => self.cx.index.function(node).map(|function| &function.params),
+            Definition::Lambda(node) => self.cx.index.lambda(node).map(|lambda| &lambda.params),
+            Definition::Module(_) => None,
+        };
+        params.and_then(|params| params.last()).is_some_and(|param| param.variadic)
     }
 
     /// The arguments of a call of a builtin function.
@@ -319,6 +325,13 @@ impl<'a> Lowering<'a, '_> {
         self.emit(StmtKind::CallValue { callee, args: all, results }, expr.span);
         values
     }
+}
+
+/// The arguments of a variadic parameter: an array of numbers, a cell or a tuple.
+fn packed(items: Vec<Expr>, ty: Type, span: Span) -> Expr {
+    let numbers = build::element_of(&ty).is_some();
+    let kind = if numbers { ExprKind::Array(items) } else { ExprKind::Tuple(items) };
+    Expr::new(kind, ty, span)
 }
 
 /// A captured value inside a closure.

@@ -40,24 +40,7 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn array_literal(&mut self, expr: &'a ast::Expr, items: &'a [Element]) -> Expr {
         let ty = self.type_of(expr);
         let Type::Array(array) = &ty else {
-            let cells = Type::Array(ArrayType {
-                element: Box::new(Type::Dynamic),
-                rank: Rank::Known(1),
-                sizes: vec![None],
-            });
-            let items = self.elements(items, |_, value| build::convert(value, &Type::Dynamic));
-            return match items {
-                Some(items) => {
-                    let cell = Expr::new(ExprKind::Tuple(items), cells, expr.span);
-                    let args = vec![cell];
-                    Expr::new(ExprKind::Library { name: "array", args }, ty, expr.span)
-                }
-                None => self.missing(
-                    expr.span,
-                    "`...` of a vector of unknown length in a literal of unknown type",
-                    ty,
-                ),
-            };
+            return self.missing(expr.span, "an array literal whose type is known at run time only", ty);
         };
         if let Some(spread) = self.unknown_spread(items) {
             return self.concatenation(expr, items, spread, array);
@@ -202,7 +185,7 @@ impl<'a> Lowering<'a, '_> {
         Expr::new(ExprKind::Tuple(captures), ty, span)
     }
 
-    /// The value of a variable that a function or lambda captures: as it was where an inner function was defined.
+    /// The value of a variable that a function or lambda captures.
     pub(super) fn captured(&mut self, node: NodeId, name: &str, span: Span) -> Option<Expr> {
         let own = match self.instance.definition {
             Definition::Function(own) | Definition::Lambda(own) => own == node,
@@ -212,10 +195,8 @@ impl<'a> Lowering<'a, '_> {
         {
             return self.body.params.get(position).map(|param| self.body.read(*param, span));
         }
-        let kept = self.snapshots.get(&node).and_then(|snapshot| snapshot.get(name)).copied();
-        let variable = kept.or_else(|| self.environment.get(name).copied());
-        match variable {
-            Some(variable) => Some(self.body.read(variable, span)),
+        match self.environment.get(name) {
+            Some(variable) => Some(self.body.read(*variable, span)),
             None => self.special(name, span),
         }
     }

@@ -24,7 +24,7 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn statement(&mut self, stmt: &'a ast::Stmt, label: Option<&str>) {
         let span = stmt.span;
         match &stmt.kind {
-            ast::StmtKind::Function(_) => self.inner_function(stmt.id),
+            ast::StmtKind::Function(function) => self.inner_function(stmt, function),
             ast::StmtKind::TypeDef(_)
             | ast::StmtKind::Reduction(_)
             | ast::StmtKind::Macro(_)
@@ -69,30 +69,12 @@ impl<'a> Lowering<'a, '_> {
         self.emit(StmtKind::Barrier(scope), span);
     }
 
-    /// An inner function captures by value where it is defined: what may change later is kept in variables of its own.
-    fn inner_function(&mut self, node: NodeId) {
-        let mut names: Vec<&str> = Vec::new();
-        for (_, instance) in self.cx.model.instances.iter() {
-            if instance.definition == crate::sema::model::Definition::Function(node) {
-                names.extend(instance.captures.iter().map(|capture| capture.name.as_str()));
-            }
-        }
-        names.sort_unstable();
-        names.dedup();
-        let mut snapshot = Environment::new();
-        for name in names {
-            let Some(&current) = self.environment.get(name) else { continue };
-            let mut variable = self.body.variables[current].clone();
-            variable.name = format!("${name}");
-            let span = variable.span;
-            let kept = self.body.variables.push(variable);
-            let value = self.body.read(current, span);
-            self.emit(StmtKind::Assign { variable: kept, value }, span);
-            snapshot.insert(name.to_string(), kept);
-        }
-        if !snapshot.is_empty() {
-            self.snapshots.insert(node, snapshot);
-        }
+    /// An inner function that captures variables is a variable of its own: it holds what they are here.
+    fn inner_function(&mut self, stmt: &'a ast::Stmt, function: &'a ast::Function) {
+        let Some((ty, _)) = self.tables.assigned.get(&stmt.id).cloned() else { return };
+        let name = &function.name;
+        let value = self.closure(stmt.id, ty, name.span);
+        self.bind(&name.text, stmt.id, value, name.span);
     }
 
     fn choices(
