@@ -322,7 +322,10 @@ impl<'a> Lowering<'a, '_> {
             }
         };
         for (place, value) in places.iter().zip(values) {
-            let Some((place, _)) = place else { continue };
+            let Some((place, _)) = place else {
+                self.drop_result(&value);
+                continue;
+            };
             let mut values = vec![value];
             let mark = self.out.len();
             let Some(target) = self.place(place) else { continue };

@@ -46,10 +46,21 @@ pub(super) fn signature(instance: &Instance) -> Body {
     let mut add = |binding: &Binding| body.variables.push(variable(binding));
     let passed = instance.captures.iter().chain(&instance.params).filter(|binding| !binding.special);
     let params: Vec<VarId> = passed.map(&mut add).collect();
-    let results: Vec<VarId> = instance.results.iter().map(&mut add).collect();
+    let results: Vec<VarId> = results_of(instance).iter().map(&mut add).collect();
     body.params = params;
     body.results = results;
     body
+}
+
+/// The results of an instance; what the expression of a kernel lambda gives is not one.
+pub(super) fn results_of(instance: &Instance) -> &[Binding] {
+    let lambda = matches!(instance.definition, Definition::Lambda(_));
+    if lambda && instance.kind == FunctionKind::Kernel { &[] } else { &instance.results }
+}
+
+/// The access mode of a variable; numbers have none.
+fn boundary_of(ty: &Type, boundary: Boundary) -> Boundary {
+    if matches!(ty, Type::Array(_) | Type::Dynamic) { boundary } else { Boundary::Checked }
 }
 
 fn variable(binding: &Binding) -> Variable {
@@ -58,7 +69,7 @@ fn variable(binding: &Binding) -> Variable {
     Variable {
         name: name.to_string(),
         ty: binding.ty.clone(),
-        boundary: binding.mode.boundary,
+        boundary: boundary_of(&binding.ty, binding.mode.boundary),
         constant: binding.mode.constant,
         storage,
         span: binding.span,
@@ -215,7 +226,7 @@ impl<'a> Lowering<'a, '_> {
         let variable = self.body.variables.push(Variable {
             name: name.to_string(),
             ty: ty.clone(),
-            boundary: mode.boundary,
+            boundary: boundary_of(ty, mode.boundary),
             constant: mode.constant,
             storage,
             span,
@@ -255,7 +266,10 @@ impl<'a> Lowering<'a, '_> {
             StmtKind::Call { results, .. }
             | StmtKind::CallValue { results, .. }
             | StmtKind::Library { results, .. }
-            | StmtKind::Launch { results, .. } => results,
+            | StmtKind::Launch { results, .. } => &mut results[..],
+            StmtKind::Update { result, .. } | StmtKind::Exchange { result, .. } => {
+                std::slice::from_mut(result)
+            }
             _ => return false,
         };
         let Some(slot) = results.iter_mut().find(|slot| **slot == Some(temporary)) else { return false };

@@ -1,6 +1,6 @@
 //! Calls of functions, closures and function values.
 
-use super::body::{Environment, Lowering};
+use super::body::{Environment, Lowering, results_of};
 use crate::ir::build;
 use crate::ir::{Expr, ExprKind, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Definition, InstanceId};
@@ -73,11 +73,11 @@ impl<'a> Lowering<'a, '_> {
         let callee = self.tables.callees.get(&expr.id)?;
         match callee {
             Callee::Instance { instance, .. } => {
-                let count = self.cx.model.instances[*instance].results.len();
+                let count = results_of(&self.cx.model.instances[*instance]).len();
                 (count > 1).then(|| self.results(expr, callee, true))
             }
             Callee::Launch { instance, .. } => {
-                let count = self.cx.model.instances[*instance].results.len();
+                let count = results_of(&self.cx.model.instances[*instance]).len();
                 (count > 1).then(|| self.results(expr, callee, true))
             }
             Callee::Builtin { builtin, args } => match self.type_of(expr) {
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a, '_> {
         wanted: bool,
         span: Span,
     ) -> (Vec<Option<VarId>>, Vec<Expr>) {
-        let results = &self.cx.model.instances[instance].results;
+        let results = results_of(&self.cx.model.instances[instance]);
         if !wanted {
             return (vec![None; results.len()], Vec::new());
         }
@@ -207,7 +207,7 @@ impl<'a> Lowering<'a, '_> {
         let mut done: Vec<Expr> = Vec::new();
         let mut spreads: BTreeMap<NodeId, Vec<Expr>> = BTreeMap::new();
         for arg in args {
-            let mark = self.out.len();
+            let mut mark = self.out.len();
             let value = match arg {
                 Argument::Expr(node, ty) => self.argument(*node, ty),
                 Argument::SpreadComponent(node, index, ty) => {
@@ -219,8 +219,9 @@ impl<'a> Lowering<'a, '_> {
                     part.map(|part| self.convert_number(part, ty))
                 }
                 Argument::Default(node, ty) => {
-                    self.protect(&mut done, mark);
-                    self.default_argument(*node, ty, &mut done, names)
+                    self.name_values(&mut done);
+                    mark = self.out.len();
+                    self.default_argument(*node, ty, &done, names)
                 }
             };
             self.protect(&mut done, mark);
@@ -251,31 +252,45 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// Puts values into variables, so that default values can name them.
+    fn name_values(&mut self, values: &mut [Expr]) {
+        for value in values {
+            if matches!(value.kind, ExprKind::Local(_)) {
+                continue;
+            }
+            let variable = self.body.temporary(value.ty.clone(), value.span);
+            let read = self.body.read(variable, value.span);
+            let value = std::mem::replace(value, read);
+            let span = value.span;
+            self.emit(StmtKind::Assign { variable, value }, span);
+        }
+    }
+
     /// A default value: its names are the parameters to the left.
-    fn default_argument(
-        &mut self,
-        node: NodeId,
-        ty: &Type,
-        done: &mut [Expr],
-        names: &[&str],
-    ) -> Option<Expr> {
+    fn default_argument(&mut self, node: NodeId, ty: &Type, done: &[Expr], names: &[&str]) -> Option<Expr> {
         let mut inside = Environment::new();
-        for (value, name) in done.iter_mut().zip(names) {
-            let variable = match value.kind {
-                ExprKind::Local(variable) => variable,
-                _ => {
-                    let temporary = self.body.temporary(value.ty.clone(), value.span);
-                    self.emit(StmtKind::Assign { variable: temporary, value: value.clone() }, value.span);
-                    *value = self.body.read(temporary, value.span);
-                    temporary
-                }
-            };
-            inside.insert((*name).to_string(), variable);
+        for (value, name) in done.iter().zip(names) {
+            if let ExprKind::Local(variable) = value.kind {
+                inside.insert((*name).to_string(), variable);
+            }
         }
         let outside = std::mem::replace(&mut self.environment, inside);
         let value = self.argument(node, ty);
         self.environment = outside;
         value
+    }
+
+    /// Says that a result of the call just made is not used.
+    pub(super) fn drop_result(&mut self, value: &Expr) {
+        let (ExprKind::Local(variable), Some(last)) = (&value.kind, self.out.last_mut()) else { return };
+        if let StmtKind::Call { results, .. }
+        | StmtKind::CallValue { results, .. }
+        | StmtKind::Library { results, .. }
+        | StmtKind::Launch { results, .. } = &mut last.kind
+            && let Some(slot) = results.iter_mut().find(|slot| **slot == Some(*variable))
+        {
+            *slot = None;
+        }
     }
 
     fn call_value(&mut self, expr: &'a ast::Expr, wanted: bool) -> Vec<Expr> {

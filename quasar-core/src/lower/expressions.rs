@@ -44,6 +44,9 @@ impl<'a> Lowering<'a, '_> {
     /// Lowers an expression; its value has the type that inference found.
     pub(super) fn expr(&mut self, expr: &'a ast::Expr) -> Expr {
         let ty = self.type_of(expr);
+        if ty == Type::Error {
+            return Expr::new(ExprKind::Null, ty, expr.span);
+        }
         if let Some(constant) = self.tables.constants.get(&expr.id)
             && !has_effect(expr)
             && let Some(value) = self.constant(constant, &ty, expr.span)
