@@ -6,7 +6,7 @@ use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Stmt, StmtKind, Storage, VarId, Variable};
 use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
 use crate::source::Span;
-use crate::syntax::ast::{self, FunctionKind};
+use crate::syntax::ast::{self, FunctionKind, NodeId};
 use crate::types::{Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +33,8 @@ pub(super) struct Lowering<'a, 'c> {
     /// Whether the place after the statements so far is reached.
     pub(super) reachable: bool,
     pub(super) loops: Vec<LoopFrame>,
+    /// The variables that hold what inner functions captured where they were defined.
+    pub(super) inner: BTreeMap<NodeId, VarId>,
     pub(super) attributes: LoopAttributes,
     /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).
     pub(super) automatic: bool,
@@ -89,6 +91,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
         out: Block::new(),
         reachable: true,
         loops: Vec::new(),
+        inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
         automatic: true,
         mutated: BTreeSet::new(),

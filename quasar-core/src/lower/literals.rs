@@ -169,6 +169,11 @@ impl<'a> Lowering<'a, '_> {
         let Type::Closure(closure) = &ty else {
             return self.missing(span, "a function as a value of this type", ty);
         };
+        if let Some(variable) = self.inner.get(&node)
+            && !closure.captures.is_empty()
+        {
+            return build::convert(self.body.read(*variable, span), &ty);
+        }
         let mut captures = Vec::new();
         for (name, ty) in &closure.captures {
             match self.captured(node, name, span) {

@@ -3,9 +3,10 @@
 use super::body::{Environment, Lowering};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Block, Expr, ExprKind, Scope, Stmt, StmtKind, VarId};
+use crate::sema::model::{Binding, Definition};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
-use crate::types::Type;
+use crate::types::{ClosureType, Type};
 
 /// One way through a choice: what it does, where its values are, and whether it reaches the end.
 pub(super) struct Branch {
@@ -71,10 +72,32 @@ impl<'a> Lowering<'a, '_> {
 
     /// An inner function that captures variables is a variable of its own: it holds what they are here.
     fn inner_function(&mut self, stmt: &'a ast::Stmt, function: &'a ast::Function) {
-        let Some((ty, _)) = self.tables.assigned.get(&stmt.id).cloned() else { return };
-        let name = &function.name;
-        let value = self.closure(stmt.id, ty, name.span);
-        self.bind(&name.text, stmt.id, value, name.span);
+        let Some(ty) = self.inner_type(stmt.id) else { return };
+        let span = function.name.span;
+        let value = self.closure(stmt.id, ty.clone(), span);
+        let mode = self.default_mode();
+        let variable = self.variable(&function.name.text, &ty, mode, span);
+        self.emit(StmtKind::Assign { variable, value }, span);
+        self.inner.insert(stmt.id, variable);
+    }
+
+    /// The closure type of an inner function that captures something: what an instance of it wants of the variables
+    /// that exist here.
+    fn inner_type(&self, node: NodeId) -> Option<Type> {
+        let fits = |capture: &Binding| match self.environment.get(&capture.name) {
+            Some(variable) => same_type(&self.body.variables[*variable].ty, &capture.ty),
+            None => false,
+        };
+        let mut instances = self.cx.model.instances.iter().map(|(_, instance)| instance);
+        let instance = instances.find(|instance| {
+            let captures = &instance.captures;
+            instance.definition == Definition::Function(node)
+                && !captures.is_empty()
+                && captures.iter().all(fits)
+        })?;
+        let captures =
+            instance.captures.iter().map(|capture| (capture.name.clone(), capture.ty.clone())).collect();
+        Some(Type::Closure(Box::new(ClosureType { definition: node, captures })))
     }
 
     fn choices(
