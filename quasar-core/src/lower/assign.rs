@@ -160,7 +160,7 @@ impl<'a> Lowering<'a, '_> {
                 };
                 let (ty, _) = self.after(id, current.ty.clone());
                 let new = self.combine(expr, op, current.clone(), value, &ty);
-                if self.in_place(&current, &ty) {
+                if self.in_place(expr, &current, &ty) {
                     self.overwrite(current.clone(), new, span);
                     return Some(current);
                 }
@@ -170,7 +170,7 @@ impl<'a> Lowering<'a, '_> {
                 let ty = self.cx.program.globals[global].ty.clone();
                 let current = Expr::new(ExprKind::Global(global), ty.clone(), place.span);
                 let new = self.combine(expr, op, current.clone(), value, &ty);
-                if self.in_place(&current, &ty) {
+                if self.in_place(expr, &current, &ty) {
                     self.overwrite(current.clone(), new, span);
                     return Some(current);
                 }
@@ -182,7 +182,10 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Whether a change of a whole array must be seen through its other names.
-    fn in_place(&self, current: &Expr, after: &Type) -> bool {
+    fn in_place(&self, expr: &ast::Expr, current: &Expr, after: &Type) -> bool {
+        if self.tables.callees.contains_key(&expr.id) {
+            return false;
+        }
         let known = matches!(&current.ty, Type::Array(array) if matches!(array.rank, Rank::Known(_)));
         known && same_type(&current.ty, after) && !(self.on_device() && is_small(after))
     }

@@ -158,6 +158,8 @@ impl<'a> Lowering<'a, '_> {
         };
         let value =
             closure.and_then(|closure| self.cx.expressions.get(&closure).copied()).map(|e| self.expr(e));
+        let inner = node.and_then(|node| self.inner.get(&node).copied());
+        let value = value.or_else(|| inner.map(|variable| self.body.read(variable, span)));
         let value = value
             .map(|value| if matches!(value.kind, ExprKind::Tuple(_)) { value } else { self.atom(value) });
         let mut captures = Vec::new();
