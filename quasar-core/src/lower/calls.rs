@@ -180,24 +180,16 @@ impl<'a> Lowering<'a, '_> {
 
     /// The arguments of a call in the order of the parameters, converted.
     pub(super) fn arguments(&mut self, instance: InstanceId, args: &'a [Argument]) -> Vec<Expr> {
-        let params = &self.cx.model.instances[instance].params;
+        let callee = &self.cx.model.instances[instance];
+        let params = &callee.params;
         let names: Vec<&str> = params.iter().filter(|p| !p.special).map(|p| p.name.as_str()).collect();
-        let rest = params.last().filter(|_| self.is_variadic(instance)).map(|param| param.ty.clone());
+        let rest = params.last().filter(|_| callee.variadic).map(|param| param.ty.clone());
         let mut values = self.converted(args, &names);
         if let Some(ty) = rest {
             let items = values.split_off(values.len().min(names.len() - 1));
             values.push(packed(items, ty, Span::default()));
         }
         values
-    }
-
-    fn is_variadic(&self, instance: InstanceId) -> bool {
-        let params = match self.cx.model.instances[instance].definition {
-            Definition::Function(node) => self.cx.index.function(node).map(|function| &function.params),
-            Definition::Lambda(node) => self.cx.index.lambda(node).map(|lambda| &lambda.params),
-            Definition::Module(_) => None,
-        };
-        params.and_then(|params| params.last()).is_some_and(|param| param.variadic)
     }
 
     /// The arguments of a call of a builtin function.

@@ -135,7 +135,7 @@ impl<'a> Analyzer<'a> {
     fn clear(&mut self, stmt: &'a Stmt) {
         let mut nodes = Nodes::default();
         match &stmt.kind {
-            // The sequence is typed once, before the loop.
+            // The sequence is evaluated before the loop.
             StmtKind::For { body, .. } => walk::block(body, &mut nodes),
             _ => walk::stmt(stmt, &mut nodes),
         }
