@@ -53,3 +53,15 @@ fn all_cases() {
     }
     assert!(failures.is_empty(), "{} cases failed\n{}", failures.len(), failures.join("\n\n"));
 }
+
+#[test]
+fn optimised_programs_are_valid() {
+    for path in cases() {
+        let case = fs::read_to_string(&path).unwrap();
+        let text = case.find("--- ").map_or(case.as_str(), |at| &case[..at]);
+        let options = Options { verify: true, ..Options::default() };
+        let compilation = compile("test.q", text, &NoImports, &options);
+        let bug = compilation.messages.iter().find(|message| message.code.0 == "Q0599");
+        assert!(bug.is_none(), "{}: {:?}", path.display(), bug.map(|bug| &bug.text));
+    }
+}

@@ -370,7 +370,7 @@ impl<'a> Lowering<'a, '_> {
         self.environment.insert(name.text.clone(), variable);
     }
 
-    fn default_value(&mut self, ty: &Type, span: Span) -> Option<Expr> {
+    pub(super) fn default_value(&mut self, ty: &Type, span: Span) -> Option<Expr> {
         match ty {
             Type::Scalar(element, _) => {
                 Some(Expr::new(ExprKind::Constant(Scalar::zero(*element)), ty.clone(), span))

@@ -13,9 +13,12 @@ impl<'a> Lowering<'a, '_> {
         let mut heads = Vec::new();
         for (name, ty) in self.tables.loop_heads.get(&node).into_iter().flatten() {
             let Some(&current) = self.environment.get(name) else {
-                // Set by an earlier iteration only.
+                // Set by an earlier iteration only; a kernel made of the loop must be given some value.
                 let mode = self.default_mode();
                 let head = self.variable(name, ty, mode, Span::default());
+                if let Some(value) = self.default_value(ty, Span::default()) {
+                    self.assign_to(head, value);
+                }
                 self.environment.insert(name.clone(), head);
                 heads.push((name.clone(), head));
                 continue;
