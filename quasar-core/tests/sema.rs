@@ -147,3 +147,40 @@ fn messages_are_as_expected() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// Programs with words dropped, doubled or exchanged are wrong in many ways, and never more than that.
+#[test]
+fn damaged_programs_only_give_messages() {
+    let mut sources: Vec<String> = Vec::new();
+    for (name, extension) in [
+        ("sema", "test"),
+        ("messages", "q"),
+        ("../../tests/programs/04-functions", "q"),
+        ("../../tests/programs/05-parallelism", "q"),
+        ("../../tests/programs/03-expressions", "q"),
+    ] {
+        for path in files(name, extension) {
+            let text = std::fs::read_to_string(path).unwrap();
+            sources.push(text.split("--- types").next().unwrap().to_owned());
+        }
+    }
+    let mut seed = 1u64;
+    let mut random = move |below: usize| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % below.max(1)
+    };
+    for source in &sources {
+        for _ in 0..40 {
+            let mut words: Vec<&str> = source.split_inclusive([' ', '\n', '(', ')', '[', ']', ',']).collect();
+            for _ in 0..=random(3) {
+                let (a, b) = (random(words.len()), random(words.len()));
+                match random(3) {
+                    0 => drop(words.remove(a)),
+                    1 => words.insert(a, words[b]),
+                    _ => words.swap(a, b),
+                }
+            }
+            compile("t.q", &words.concat(), &NoImports, &options());
+        }
+    }
+}

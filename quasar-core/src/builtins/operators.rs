@@ -13,8 +13,8 @@ const fn special(name: &'static str, doc: &'static str, availability: Availabili
 static MATRIX_PRODUCT: Builtin = special("matmul", "Matrix product.", Availability::Everywhere);
 static MATRIX_POWER: Builtin = special("matpow", "Repeated matrix product.", Availability::Everywhere);
 static CONCATENATE: Builtin = special("strcat", "Joined texts.", Availability::Host);
-static SAME: Builtin = special("equal_values", "Whether two values are equal.", Availability::Host);
-static DIFFERENT: Builtin = special("different_values", "Whether two values differ.", Availability::Host);
+static SAME: Builtin = special("equal", "Whether two values are equal.", Availability::Host);
+static DIFFERENT: Builtin = special("not_equal", "Whether two values differ.", Availability::Host);
 static DYNAMIC_MULTIPLY: Builtin = special("multiply_values", "The operator *.", Availability::Host);
 static DYNAMIC_DIVIDE: Builtin = special("divide_values", "The operator /.", Availability::Host);
 static DYNAMIC_POWER: Builtin = special("power_values", "The operator ^.", Availability::Host);

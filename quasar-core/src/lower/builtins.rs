@@ -291,6 +291,19 @@ impl<'a> Lowering<'a, '_> {
             Intrinsic::Shared => return self.construct("shared", args, ty, span),
             Intrinsic::SharedZeros => return self.construct("shared_zeros", args, ty, span),
             Intrinsic::TypeOf => {
+                // The type of a value is known where it is not `??`.
+                if let [Argument::Expr(_, of)] = args
+                    && !of.mentions_dynamic()
+                {
+                    let names =
+                        crate::types::display::Names { working: self.cx.options.precision, enums: &[] };
+                    let text = Expr::new(ExprKind::Text(names.of(of)), Type::Text, span);
+                    return Expr::new(
+                        ExprKind::Library { name: "type_value", args: vec![text] },
+                        ty.clone(),
+                        span,
+                    );
+                }
                 let args = self.plain_arguments(args);
                 return Expr::new(ExprKind::Library { name: "type", args }, ty.clone(), span);
             }

@@ -487,6 +487,13 @@ impl<'a> Analyzer<'a> {
             [value] => {
                 let ty = self.expr(value);
                 self.frame.tables.type_values.insert(expr.id, ty);
+                if let Some(Ok(entry)) = builtins::find("type", 1) {
+                    let args = vec![self.as_is(value)];
+                    self.frame
+                        .tables
+                        .callees
+                        .insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });
+                }
                 Type::TypeValue
             }
             [value, wanted] => {

@@ -292,7 +292,8 @@ impl<'a> Analyzer<'a> {
             Some(variable) => mode(variable.access, self.frame.kind).boundary,
             None => return,
         };
-        if boundary != Boundary::Checked || array.known_rank().is_none() {
+        // Inside `try` the error may be what the program is about.
+        if boundary != Boundary::Checked || self.frame.tries > 0 || array.known_rank().is_none() {
             return;
         }
         let raised = shape::raise(&array.sizes, array.sizes.len().max(selected.len()));

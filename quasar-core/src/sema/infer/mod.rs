@@ -78,6 +78,8 @@ struct Frame<'a> {
     outputs: BTreeMap<String, (Option<Type>, Access)>,
     /// Whether a variable was read that a later statement of an enclosing loop assigns.
     missed: bool,
+    /// Enclosing `try` bodies.
+    tries: usize,
 }
 
 struct LoopFrame {
@@ -101,6 +103,7 @@ impl Frame<'_> {
             locals: BTreeSet::new(),
             outputs: BTreeMap::new(),
             missed: false,
+            tries: 0,
         }
     }
 }

@@ -226,6 +226,12 @@ impl<'a> Analyzer<'a> {
             this.frame.tables.loop_variables.insert(stmt.id, element.clone());
             this.block(body);
         });
+        // After the loop the variable has the type of the sequence's elements.
+        if let Some(known) = self.frame.env.get_mut(&variable.text)
+            && known.global.is_none()
+        {
+            known.ty = element.clone();
+        }
         self.frame.tables.loop_variables.insert(stmt.id, element);
     }
 
@@ -282,7 +288,9 @@ impl<'a> Analyzer<'a> {
         let before = self.frame.env.clone();
         let dead_before = self.frame.dead;
         let mut ends = Vec::new();
+        self.frame.tries += 1;
         self.block(body);
+        self.frame.tries -= 1;
         // The handler may run after any statement of the body.
         let mut interrupted = env::join(&[before, self.frame.env.clone()]);
         for variable in interrupted.values_mut() {

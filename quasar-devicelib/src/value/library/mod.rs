@@ -2,6 +2,7 @@
 
 mod creation;
 mod linear_algebra;
+mod operators;
 mod output;
 mod random;
 mod reductions;
@@ -53,6 +54,7 @@ const ANY: usize = usize::MAX;
 static TABLES: &[&[Function]] = &[
     creation::FUNCTIONS,
     linear_algebra::FUNCTIONS,
+    operators::FUNCTIONS,
     output::FUNCTIONS,
     random::FUNCTIONS,
     reductions::FUNCTIONS,
