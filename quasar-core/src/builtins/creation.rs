@@ -51,9 +51,8 @@ pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
 pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
     let size = |value: i64| u32::try_from(value.max(0)).ok();
     if let [Operand { ty: Type::Array(array), known }] = args {
-        if !args[0].ty.element_type().is_some_and(|e| !e.is_complex())
-            || !matches!(array.known_rank(), Some(1) | None)
-        {
+        let real = args[0].ty.element_type().is_some_and(|e| !e.is_complex());
+        if !real || array.known_rank().is_some_and(|rank| rank != 1) {
             return Err(Mistake::Argument(0, format!("expected sizes, found '{}'", args[0].ty)));
         }
         return Ok(match known {

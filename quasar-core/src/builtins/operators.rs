@@ -49,10 +49,10 @@ pub fn operator(
         if *left == Type::Text || *right == Type::Text {
             return texts(spelling, row, call);
         }
-        if matches!(row, "equal" | "not_equal") {
-            if let Some(answer) = comparison(row, call) {
-                return answer;
-            }
+        if matches!(row, "equal" | "not_equal")
+            && let Some(answer) = comparison(row, call)
+        {
+            return answer;
         }
         if let (Type::Array(a), Type::Array(b)) = (left, right)
             && !is_cell_like(left)

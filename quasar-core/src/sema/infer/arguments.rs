@@ -1,5 +1,7 @@
 //! Matching arguments to parameters: named, spread, optional and variadic ones; binding of type parameters; costs.
 
+#![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
+
 use super::Analyzer;
 use super::instances::SPECIAL;
 use crate::message::Message;

@@ -143,10 +143,8 @@ impl<'a> Analyzer<'a> {
                 value.clone()
             }
             (Type::Array(slice), Type::Array(source)) if !matches!(*slice.element, Type::Array(_)) => {
-                let same = |a: &Type, b: &Type| a == b || conversion(a, b).is_some();
-                if !same(&source.element, &slice.element) {
-                    self.check_conversion(assigned.span, &source.element, &slice.element);
-                } else if conversion(&source.element, &slice.element) == Some(Conversion::Truncate) {
+                let how = conversion(&source.element, &slice.element);
+                if source.element != slice.element && matches!(how, None | Some(Conversion::Truncate)) {
                     self.check_conversion(assigned.span, &source.element, &slice.element);
                 }
                 if let (Some(have), Some(want)) = (source.count(), slice.count())
