@@ -279,7 +279,8 @@ fn vertcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
 
 fn horzcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     if !call.dynamic() && call.args.iter().all(|arg| arg.ty.is_number() || is_vector(&arg.ty)) {
-        let mut lengths = call.args.iter().map(|arg| arg.ty.as_array().map_or(Some(1), ArrayType::vector_length));
+        let mut lengths =
+            call.args.iter().map(|arg| arg.ty.as_array().map_or(Some(1), ArrayType::vector_length));
         let total = lengths.try_fold(0u32, |sum, n| sum.checked_add(n?));
         let elements: Vec<Type> = call
             .args
