@@ -1,0 +1,2 @@
+c = `1,"x"'
+print c, " ", numel(c)

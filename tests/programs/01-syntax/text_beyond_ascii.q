@@ -1,0 +1,3 @@
+s = "Grüße"
+print s + "!"
+print s == "Grüße"

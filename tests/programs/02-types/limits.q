@@ -1,0 +1,2 @@
+print maxvalue(int8), " ", minvalue(int8), " ", maxvalue(uint8), " ", minvalue(uint8)
+print maxvalue(int16), " ", maxvalue(uint16), " ", maxvalue(scalar), " ", eps

@@ -1,0 +1,2 @@
+a = "abc"
+print a == "abc", a != "abc", a == "ab", "" == ""

@@ -1,0 +1,3 @@
+function [] = main(n = 3, text = "none", ...rest)
+    print n + 1, " ", text, " ", numel(rest)
+endfunction

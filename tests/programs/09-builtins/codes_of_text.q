@@ -1,0 +1,1 @@
+print fromascii("AB"), toascii([72,105])

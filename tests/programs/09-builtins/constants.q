@@ -1,0 +1,1 @@
+print pi, " ", true, false, " ", inf, " ", -inf, " ", nan
