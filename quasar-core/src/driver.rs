@@ -157,8 +157,11 @@ impl Loader<'_> {
     fn module(&mut self, name: &str, file: FileId, parse: ParseOptions) -> usize {
         let text = self.sources.file(file).text.clone();
         let module = parse_with(file, &text, parse, &mut self.ids, self.sink);
-        let imports: Vec<usize> =
-            module.imports.iter().filter_map(|import| self.import(import, name)).collect();
+        let mut imports: Vec<usize> = Vec::new();
+        for import in &module.imports {
+            let imported = self.import(import, name);
+            imports.extend(imported.filter(|position| !imports.contains(position)));
+        }
         self.unit.modules.push(UnitModule { name: name.to_string(), module, imports });
         let position = self.unit.modules.len() - 1;
         if let Some(entry) = self.known.iter_mut().find(|(known, _)| known == name) {

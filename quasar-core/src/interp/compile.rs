@@ -484,6 +484,11 @@ impl<'p> Compiler<'p> {
             ExprKind::Extent(of, axis) => Node::Extent(self.boxed(of), *axis),
             ExprKind::Count(of) => Node::Count(self.boxed(of)),
             ExprKind::Reduce { row, arg, axis } => Node::Reduce { row, arg: self.boxed(arg), axis: *axis },
+            ExprKind::Library { name: name @ ("zeros" | "ones" | "uninit"), args } => {
+                let element = Node::Literal(Value::TypeName(element_name(&expr.ty).into()));
+                let args = std::iter::once(element).chain(args.iter().map(|arg| self.named(arg))).collect();
+                Node::Library { name, args }
+            }
             ExprKind::Library { name, args } => Node::Library { name, args: self.shown(args) },
             ExprKind::Coordinate(which, k) => Node::Coordinate(*which, *k),
         }
@@ -508,6 +513,18 @@ impl<'p> Compiler<'p> {
                 Node::Convert(Box::new(Conversion { arg, to: to.clone() }))
             }
         }
+    }
+}
+
+/// The name by which the value library knows the elements of an array to be made.
+fn element_name(array: &Type) -> &'static str {
+    match array {
+        Type::Array(array) => match &*array.element {
+            Type::Scalar(element, _) => element.name(),
+            Type::Text => "string",
+            _ => "??",
+        },
+        _ => "scalar",
     }
 }
 

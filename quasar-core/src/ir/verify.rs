@@ -135,7 +135,13 @@ impl Verifier<'_> {
 
     fn block(&mut self, block: &[Stmt]) {
         for stmt in block {
-            operands(stmt, &mut |e| visit(e, &mut |e| self.expr(e)));
+            let raises = matches!(stmt.kind, StmtKind::Fail { .. } | StmtKind::Assert { .. });
+            operands(stmt, &mut |e| {
+                // Constant texts of messages may stand in kernels: they are not values of the kernel.
+                if !(raises && matches!(e.kind, ExprKind::Text(_))) {
+                    visit(e, &mut |e| self.expr(e));
+                }
+            });
             let mut targets = Vec::new();
             sets(stmt, &mut |variable| targets.push(*variable));
             for target in targets {

@@ -253,7 +253,7 @@ impl<'a> Lowering<'a, '_> {
         let (value, same_shape) = self.compared(value);
         let different_shape = same_shape.as_ref().is_some_and(|(_, equality)| !equality);
         let value = if same_shape.is_some() { value } else { self.atom(value) };
-        let count = if array.sizes.iter().all(Option::is_some) && !array.sizes.is_empty() {
+        let count = if array.sizes.iter().all(|size| size.is_some_and(|n| n > 0)) && !array.sizes.is_empty() {
             None
         } else {
             let count = Expr::new(ExprKind::Count(Box::new(value.clone())), int_type(), span);

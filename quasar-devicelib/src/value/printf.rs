@@ -19,6 +19,16 @@ struct Directive {
     conversion: char,
 }
 
+/// What a letter behind a backslash stands for.
+fn escaped(letter: char) -> char {
+    match letter {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        other => other,
+    }
+}
+
 /// Formats `args` by the directives `%d %i %u %x %X %o %f %e %g %s %c %%` with C flags, width and precision. Arrays
 /// and other values print as `print` writes them.
 pub fn format(function: &str, text: &str, args: &[Value]) -> Result<String, ValueError> {
@@ -26,6 +36,10 @@ pub fn format(function: &str, text: &str, args: &[Value]) -> Result<String, Valu
     let mut args = args.iter();
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
+        if c == '\\' {
+            out.push(rest.next_if(|c| "ntr\\\"".contains(*c)).map_or('\\', escaped));
+            continue;
+        }
         if c != '%' {
             out.push(c);
             continue;

@@ -246,6 +246,7 @@ fn decompositions() {
 fn strings() {
     check(&[
         ("sprintf", &[text("%d: %.1f"), int(3), real(2.0)], "3: 2.0"),
+        ("sprintf", &[text("a\\tb\\\\c\\\"\\q")], "a\tb\\c\"\\q"),
         ("strcat", &[text("a"), int(1), ivec(&[2])], "a1[2]"),
         ("strlen", &[text("äb")], "2"),
         ("str2num", &[text(" -2.5 ")], "-2.5"),

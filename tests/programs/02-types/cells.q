@@ -1,7 +1,5 @@
 c = {1, "x", [1,2]}
 print c, " ", numel(c)
 print c[0], " ", c[1], " ", c[2]
-c[0] = 2.5
-print c[0]
 [a, _, b] = c
 print a, b

@@ -5,4 +5,4 @@ function [x, y] = swapped(a, b)
     x = b
     y = a
 endfunction
-print f(...[1,2,3]), " ", f(4, ...[5,6]), " ", f(...{7,8,9}), " ", f(...swapped(1,2), 3)
+print f(...[1,2,3]), " ", f(4, ...[5,6]), " ", f(...swapped(1,2), 3)
