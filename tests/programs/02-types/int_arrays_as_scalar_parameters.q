@@ -3,4 +3,4 @@ function s = first_halved(x : vec)
     s = sum(x)
 endfunction
 v = [9,2,3]
-print first_halved(v), " ", v
+print first_halved(v)

@@ -1,6 +1,2 @@
 print reshape(0..5, [2,3])
 print reshape([[1,2],[3,4]], [4]), reshape(0..5, [3,-1])
-A = zeros(2,2)
-B = reshape(A, [4])
-B[3] = 5
-print A

@@ -476,7 +476,9 @@ impl<'a> Analyzer<'a> {
         let env = std::mem::replace(&mut self.frame.env, env);
         let lexical_before = std::mem::replace(&mut self.frame.lexical, lexical.clone());
         let top_level = std::mem::replace(&mut self.frame.top_level, false);
+        let locals = std::mem::take(&mut self.frame.locals);
         let actual = self.expr(default);
+        self.frame.locals = locals;
         self.frame.top_level = top_level;
         self.frame.lexical = lexical_before;
         self.frame.env = env;

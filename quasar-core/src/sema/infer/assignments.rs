@@ -235,12 +235,15 @@ impl<'a> Analyzer<'a> {
         let mut ty = assigned.ty.clone();
         let mut variable = Variable::new(Type::Error, known.as_ref().map_or(span, |variable| variable.span));
         if let Some(wanted) = declared {
-            if self.check_conversion(assigned.span, &ty, &wanted) {
-                ty = wanted;
-            } else {
-                ty = Type::Error;
+            let fits = self.check_conversion(assigned.span, &ty, &wanted);
+            // A function type only tests a closure: which code a call runs stays known.
+            let tests = matches!((&ty, &wanted), (Type::Closure(_), Type::Function(_)));
+            match (fits, tests) {
+                (true, true) => {}
+                (true, false) => ty = wanted,
+                (false, _) => ty = Type::Error,
             }
-            variable.declared = true;
+            variable.declared = !tests;
         }
         if ty == Type::Unit {
             ty = self.error("Q0317", assigned.span, "this call has no value");
