@@ -235,11 +235,8 @@ fn run(arguments: &[String]) -> std::result::Result<(), String> {
         let start = Instant::now();
         let result = denoise(method, &noisy).map_err(say)?;
         let time = start.elapsed().as_secs_f64() * 1e3;
-        let quality = if added {
-            format!("   {:5.2} dB", psnr(&result, &image).map_err(say)?)
-        } else {
-            String::new()
-        };
+        let quality =
+            if added { format!("   {:5.2} dB", psnr(&result, &image).map_err(say)?) } else { String::new() };
         store(&output, &result).map_err(say)?;
         println!("{method:10} {time:6.1} ms{quality}   {output}");
         results.push(result);
