@@ -26,7 +26,8 @@ pub fn quasar(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Compiles a file, whose path is relative to the Rust file of the call.
+/// Compiles a file, whose path is relative to the root of the crate. The crate is built anew when the file, or one
+/// that it imports, changes.
 #[proc_macro]
 pub fn quasar_file(input: TokenStream) -> TokenStream {
     match source_text::file(input) {
@@ -41,24 +42,25 @@ fn complain(text: &str) -> TokenStream {
 
 /// Imports from the folder of the importing file.
 struct Files {
+    /// The name of the program itself in messages, which need not be a path.
+    root: String,
+    /// The folder that holds it.
     folder: PathBuf,
 }
 
 impl SourceProvider for Files {
     fn load(&self, name: &str, from: &str) -> Option<(String, String)> {
-        let beside = Path::new(from).parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(&self.folder);
-        [beside, &self.folder].into_iter().find_map(|folder| {
-            let path = folder.join(name);
-            let text = std::fs::read_to_string(&path).ok()?;
-            Some((text, path.to_string_lossy().into_owned()))
-        })
+        let beside = if from == self.root { None } else { Path::new(from).parent() };
+        let path = beside.unwrap_or(&self.folder).join(name);
+        let text = std::fs::read_to_string(&path).ok()?;
+        Some((text, path.to_string_lossy().into_owned()))
     }
 }
 
 fn expand(source: &Source) -> TokenStream {
     let mut options = Options { first_line: source.first_line, ..Options::default() };
     options.parse.rust_comments = source.tokens;
-    let files = Files { folder: source.folder.clone() };
+    let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let mut compiled = driver::compile(&source.name, &source.text, &files, &options);
     let watched = watch(source, &compiled.files);
     let mut sink = Sink::default();

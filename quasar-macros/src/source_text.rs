@@ -79,15 +79,15 @@ pub(crate) fn inline(input: TokenStream) -> Result<Source, String> {
 
 /// The text of `quasar_file!`.
 pub(crate) fn file(input: TokenStream) -> Result<Source, String> {
-    let Some((name, span)) = single_literal(&input) else {
+    let Some((name, _)) = single_literal(&input) else {
         return Err("quasar_file!: expected the path of a file as a string literal".to_string());
     };
-    let path = folder(span).join(&name);
+    let path = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default().join(&name);
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("quasar_file!: cannot read '{}': {error}", path.display()))?;
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
     Ok(Source {
-        name: path.to_string_lossy().into_owned(),
+        name,
         text,
         first_line: 0,
         tokens: false,
