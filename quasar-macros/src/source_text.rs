@@ -86,12 +86,5 @@ pub(crate) fn file(input: TokenStream) -> Result<Source, String> {
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("quasar_file!: cannot read '{}': {error}", path.display()))?;
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    Ok(Source {
-        name,
-        text,
-        first_line: 0,
-        tokens: false,
-        folder,
-        path: Some(path),
-    })
+    Ok(Source { name, text, first_line: 0, tokens: false, folder, path: Some(path) })
 }
