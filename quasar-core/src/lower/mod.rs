@@ -20,6 +20,7 @@ mod place;
 mod returned;
 mod statements;
 
+use crate::ir::params::pass_all_by_reference;
 use crate::ir::{Export, Function, FunctionId, Global, GlobalId, Kernel, KernelId, Program, Stmt, StmtKind};
 use crate::message::{Message, Sink};
 use crate::sema::model::{Definition, InstanceId, SemanticModel};
@@ -66,6 +67,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     }
     context.entries();
     returned::run(&mut context.program);
+    pass_all_by_reference(&mut context.program);
     context.program
 }
 

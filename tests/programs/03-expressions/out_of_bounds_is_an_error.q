@@ -1,6 +1,10 @@
-a = [1,2,3]
+function y = at(v : vec, k : int)
+    y = v[k]
+endfunction
+a = [1.0,2,3]
 try
-    print a[3]
+    print at(a, 2)
+    print at(a, 3)
 catch ex
     print "caught: ", ex.message
 endtry

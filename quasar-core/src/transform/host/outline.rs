@@ -1,16 +1,17 @@
 //! Moves statements of a host function into a new kernel.
 
 use crate::analysis::dependence::{Loop, accumulating_value};
+use crate::ir::params::pass_by_reference;
 use crate::ir::rewrite::{
-    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_block,
-    transform_stmts, visit, visit_block, visit_stmts,
+    copy_block, free_variables, operands_mut, set_in, stored_in, substitute,
+    transform_stmts, visit,
 };
 use crate::ir::{
     Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, Range, Stmt,
     StmtKind, VarId, build,
 };
 use crate::source::Span;
-use crate::types::{ArrayType, ElementType, Type};
+use crate::types::{ElementType, Type};
 use quasar_devicelib::ops::{Row, find};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +44,7 @@ pub fn parallel(
     let mut map = BTreeMap::new();
     let results: Vec<VarId> = accumulators.iter().map(|(variable, _)| *variable).collect();
     let args = inputs(&block, &[], &results);
-    add_params(&args, &block, host, &mut body, &mut map);
+    add_params(&args, host, &mut body, &mut map);
     let mut kernel_accumulators = Vec::new();
     for (variable, row) in accumulators {
         let inside = body.variables.push(host.variables[*variable].clone());
@@ -52,7 +53,7 @@ pub fn parallel(
         kernel_accumulators.push(Accumulator { variable: inside, row });
     }
     body.block = copy_block(&block, host, &mut body, &mut map);
-    read_as_declared(&mut body);
+    pass_by_reference(&mut body);
     let kernel =
         Kernel { name, body, rank: loops.len(), accumulators: kernel_accumulators, parallel: true, span };
     Outlined { kernel, args, results }
@@ -71,9 +72,9 @@ pub fn serial(
     let mut map = BTreeMap::new();
     // A result that is not surely set keeps its old value, so it comes in as well.
     let args = inputs(block, &results, &[]);
-    add_params(&args, block, host, &mut body, &mut map);
+    add_params(&args, host, &mut body, &mut map);
     body.block = copy_block(block, host, &mut body, &mut map);
-    read_as_declared(&mut body);
+    pass_by_reference(&mut body);
     for variable in &results {
         let inside = map[variable];
         let out = body.temporary(host.variables[*variable].ty.clone(), span);
@@ -93,58 +94,12 @@ fn inputs(block: &Block, also: &[VarId], except: &[VarId]) -> Vec<VarId> {
     inputs.into_iter().filter(|variable| !except.contains(variable)).collect()
 }
 
-fn add_params(args: &[VarId], block: &Block, host: &Body, body: &mut Body, map: &mut BTreeMap<VarId, VarId>) {
-    let stored = stored_in(block);
+fn add_params(args: &[VarId], host: &Body, body: &mut Body, map: &mut BTreeMap<VarId, VarId>) {
     for variable in args {
-        let mut param = host.variables[*variable].clone();
-        // Host arrays are passed by reference; only one that the kernel uses as a whole keeps its fixed size.
-        if stored.contains(variable) || !used_as_value(block, *variable) {
-            forget_sizes(&mut param.ty);
-        }
-        let inside = body.variables.push(param);
+        let inside = body.variables.push(host.variables[*variable].clone());
         map.insert(*variable, inside);
         body.params.push(inside);
     }
-}
-
-/// Gives reads of parameters the type of the parameter, which may know less about sizes.
-fn read_as_declared(body: &mut Body) {
-    let params: BTreeMap<VarId, Type> =
-        body.params.iter().map(|param| (*param, body.variables[*param].ty.clone())).collect();
-    transform_block(&mut body.block, &mut |expr| {
-        if let ExprKind::Local(variable) = expr.kind
-            && let Some(ty) = params.get(&variable)
-        {
-            expr.ty = ty.clone();
-        }
-    });
-}
-
-fn forget_sizes(ty: &mut Type) {
-    if let Type::Array(ArrayType { sizes, .. }) = ty {
-        sizes.iter_mut().for_each(|size| *size = None);
-    }
-}
-
-/// Whether an array is used other than element by element.
-fn used_as_value(block: &Block, variable: VarId) -> bool {
-    let mut whole = 0i64;
-    visit_block(block, &mut |expr| match &expr.kind {
-        ExprKind::Local(v) if *v == variable => whole += 1,
-        ExprKind::Load { array, .. } | ExprKind::Extent(array, _) | ExprKind::Count(array) if matches!(array.kind, ExprKind::Local(v) if v == variable) =>
-        {
-            whole -= 1;
-        }
-        _ => {}
-    });
-    visit_stmts(block, &mut |stmt| {
-        if let StmtKind::Store { array, .. } | StmtKind::Update { array, .. } = &stmt.kind
-            && matches!(array.kind, ExprKind::Local(v) if v == variable)
-        {
-            whole -= 1;
-        }
-    });
-    whole > 0
 }
 
 /// The block with loop variables given by the position: replaced where they are only read, assigned first otherwise.

@@ -1,0 +1,86 @@
+//! Parameters of kernels: arrays are passed by reference.
+
+use super::rewrite::{root, transform_block, visit_block, visit_stmts};
+use super::{Body, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, build};
+use crate::ids::Arena;
+use crate::types::{ArrayType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Makes array parameters references to host arrays: they forget the sizes that the host knows, except for small
+/// arrays that the kernel uses as a whole and never writes, which are passed as values.
+pub fn pass_by_reference(body: &mut Body) {
+    let mut stored: BTreeSet<VarId> = BTreeSet::new();
+    visit_stmts(&body.block, &mut |stmt| {
+        if let StmtKind::Store { array, .. }
+        | StmtKind::Update { array, .. }
+        | StmtKind::Exchange { array, .. } = &stmt.kind
+        {
+            stored.extend(root(array));
+        }
+    });
+    for param in body.params.clone() {
+        if stored.contains(&param) || !used_as_value(body, param) {
+            forget_sizes(&mut body.variables[param].ty);
+        }
+    }
+    let params: BTreeMap<VarId, Type> =
+        body.params.iter().map(|param| (*param, body.variables[*param].ty.clone())).collect();
+    transform_block(&mut body.block, &mut |expr| {
+        if let ExprKind::Local(variable) = expr.kind
+            && let Some(ty) = params.get(&variable)
+        {
+            expr.ty = ty.clone();
+        }
+    });
+}
+
+/// Converts the arguments of a launch to what the kernel's parameters declare.
+pub fn convert_arguments(stmt: &mut Stmt, kernels: &Arena<Kernel>) {
+    let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return };
+    let body = &kernels[*kernel].body;
+    for (arg, param) in args.iter_mut().zip(&body.params) {
+        *arg = build::convert(arg.clone(), &body.variables[*param].ty);
+    }
+}
+
+/// Makes all kernels of a program take arrays by reference.
+pub fn pass_all_by_reference(program: &mut Program) {
+    for kernel in program.kernels.ids().collect::<Vec<_>>() {
+        pass_by_reference(&mut program.kernels[kernel].body);
+    }
+    let kernels = program.kernels.clone();
+    let convert = &mut |stmt: &mut Stmt| convert_arguments(stmt, &kernels);
+    for function in program.functions.ids().collect::<Vec<_>>() {
+        super::rewrite::transform_stmts(&mut program.functions[function].body.block, convert);
+    }
+    for kernel in program.kernels.ids().collect::<Vec<_>>() {
+        super::rewrite::transform_stmts(&mut program.kernels[kernel].body.block, convert);
+    }
+}
+
+fn forget_sizes(ty: &mut Type) {
+    if let Type::Array(ArrayType { sizes, .. }) = ty {
+        sizes.iter_mut().for_each(|size| *size = None);
+    }
+}
+
+/// Whether an array is used other than element by element.
+fn used_as_value(body: &Body, variable: VarId) -> bool {
+    let mut whole = 0i64;
+    visit_block(&body.block, &mut |expr| match &expr.kind {
+        ExprKind::Local(v) if *v == variable => whole += 1,
+        ExprKind::Load { array, .. } | ExprKind::Extent(array, _) | ExprKind::Count(array) if matches!(array.kind, ExprKind::Local(v) if v == variable) =>
+        {
+            whole -= 1;
+        }
+        _ => {}
+    });
+    visit_stmts(&body.block, &mut |stmt| {
+        if let StmtKind::Store { array, .. } | StmtKind::Update { array, .. } = &stmt.kind
+            && matches!(array.kind, ExprKind::Local(v) if v == variable)
+        {
+            whole -= 1;
+        }
+    });
+    whole > 0
+}
