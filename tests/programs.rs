@@ -1,7 +1,7 @@
 //! Every program under `tests/programs` prints what its `.expected` file says: on the interpreter as lowered, on the
 //! interpreter after the transforms (threads in order and in random order), and as compiled Rust.
 //!
-//! `UPDATE_EXPECT=1` rewrites `programs/list.rs` (then run the tests again, since it is compiled in) and the expected
+//! `UPDATE_EXPECT=1` rewrites `programs/list.in` (then run the tests again, since it is compiled in) and the expected
 //! files of programs that have none; an expectation that is there is never rewritten.
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -24,7 +24,7 @@ macro_rules! programs {
     };
 }
 
-include!("programs/list.rs");
+include!("programs/list.in");
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
@@ -102,9 +102,9 @@ fn write_list(root: &Path, files: &[PathBuf]) {
         text.push_str(&format!("    p{module} {entry} {path:?};\n"));
     }
     text.push_str("}\n");
-    let list = root.join("list.rs");
+    let list = root.join("list.in");
     if fs::read_to_string(&list).unwrap_or_default() != text {
-        fs::write(&list, text).expect("tests/programs/list.rs can be written");
+        fs::write(&list, text).expect("tests/programs/list.in can be written");
     }
 }
 
@@ -117,7 +117,7 @@ fn complete(files: &[PathBuf]) -> Result<(), Failed> {
     if missing.is_empty() && !NATIVE.is_empty() {
         return Ok(());
     }
-    Err(format!("run with UPDATE_EXPECT=1 to add these to tests/programs/list.rs: {missing:?}").into())
+    Err(format!("run with UPDATE_EXPECT=1 to add these to tests/programs/list.in: {missing:?}").into())
 }
 
 fn compile(file: &Path, optimise: bool) -> Result<Compilation, Failed> {

@@ -3,8 +3,7 @@
 use crate::analysis::dependence::{Loop, accumulating_value};
 use crate::ir::params::pass_by_reference;
 use crate::ir::rewrite::{
-    copy_block, free_variables, operands_mut, set_in, stored_in, substitute,
-    transform_stmts, visit,
+    copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{
     Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, Range, Stmt,
