@@ -278,6 +278,21 @@ impl Error {
         self
     }
 
+    /// What a program that catches the error reads as its message: the words of `error(..)` alone, and for other errors
+    /// the text without the name of the host function.
+    pub fn message(&self) -> String {
+        if let Error::User { message, .. } = self {
+            return message.to_string();
+        }
+        let mut shown = self.clone();
+        if let Some(place) = shown.place_mut()
+            && !place.function.starts_with('(')
+        {
+            place.function = "";
+        }
+        shown.to_string()
+    }
+
     /// Where it happened; [`Place::UNKNOWN`] if nobody said.
     pub fn place(&self) -> Place {
         self.clone().place_mut().copied().unwrap_or_default()

@@ -4,6 +4,7 @@ use super::body::Lowering;
 use crate::ir::{Expr, ExprKind, GlobalId, Index, Storage};
 use crate::sema::model::{IndexUse, NameUse};
 use crate::sema::walk;
+use crate::syntax::ast::FunctionKind;
 use crate::syntax::ast::{self, ExprKind as Ast, IndexArg, NodeId, Target};
 use crate::types::{Boundary, Type};
 use std::collections::BTreeSet;
@@ -101,8 +102,11 @@ impl<'a> Lowering<'a, '_> {
             return false;
         }
         let root = crate::ir::rewrite::root(array);
+        // What a kernel is given is the host's array, however small.
+        let given = self.instance.kind == FunctionKind::Kernel
+            && root.is_some_and(|variable| self.body.params.contains(&variable));
         match root.map(|variable| &self.body.variables[variable]) {
-            Some(variable) => variable.storage == Storage::Shared || !is_small(&variable.ty),
+            Some(variable) => given || variable.storage == Storage::Shared || !is_small(&variable.ty),
             None => !matches!(array.kind, ExprKind::Array(_)),
         }
     }

@@ -501,7 +501,7 @@ fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: 
     let handler = p.block(handler);
     let keep = variable.map(|v| {
         let v = names::local(v);
-        quote!(#v = abi::text(&error.to_string());)
+        quote!(#v = abi::text(&error.message());)
     });
     quote! {
         let attempt: abi::Result<()> = (|| { #inner ::std::result::Result::Ok(()) })();
