@@ -7,10 +7,10 @@
 use std::fmt::Write;
 
 /// A small generator of random numbers (SplitMix64, Steele and others 2014).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
     }
 
@@ -72,7 +72,7 @@ struct Counter {
 }
 
 /// Writes one program.
-pub struct Generator {
+pub(crate) struct Generator {
     random: Random,
     text: String,
     indent: usize,
@@ -86,7 +86,7 @@ pub struct Generator {
 }
 
 /// The program for a seed.
-pub fn program(seed: u64) -> String {
+pub(crate) fn program(seed: u64) -> String {
     let mut generator = Generator {
         random: Random::new(seed),
         text: String::new(),
