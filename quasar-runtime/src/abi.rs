@@ -394,6 +394,12 @@ pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize) -> Result<Array<T>> {
     }
 }
 
+/// The array, if it has the sizes that its type names (`None`: any).
+pub fn sized<T: ArrayElement>(x: Array<T>, sizes: &[Option<usize>], expected: &str) -> Result<Array<T>> {
+    let fits = sizes.iter().enumerate().all(|(axis, size)| size.is_none_or(|size| size == x.extent(axis)));
+    if fits { Ok(x) } else { Err(Error::size_constraint("", expected.to_string(), x.dims())) }
+}
+
 /// An array from equal rows: numbers make a vector, vectors a matrix.
 pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
     let mut numbers = Vec::with_capacity(items.len());

@@ -146,7 +146,10 @@ fn adopt_buf(buf: ArrayBuf) -> Value {
                     Ok(array) => array.to_value(),
                     Err(_) => Value::Unit,
                 },)*
-                ArrayData::Values(_) => buf.into(),
+                ArrayData::Values(items) => {
+                    let data = ArrayData::Values(items.into_iter().map(adopt).collect());
+                    ArrayBuf { dims: buf.dims, data }.into()
+                }
             }
         };
     }

@@ -180,7 +180,9 @@ impl Generator {
     fn kernel_program(&mut self) {
         let mode = *self.random.pick(&["mirror", "circular", "clamped", "safe"]);
         let offset = [self.random.between(-2, 2), self.random.between(-2, 2)];
-        self.open(format!("function [] = __kernel__ shade(src : mat'{mode}, dst : mat, k : scalar, pos : ivec2)"));
+        self.open(format!(
+            "function [] = __kernel__ shade(src : mat'{mode}, dst : mat, k : scalar, pos : ivec2)"
+        ));
         self.line("total = 0.0");
         self.open("for dy = -1..1");
         self.line(format!("total += src[pos + [dy + {}, {}]]", offset[0], offset[1]));
@@ -207,7 +209,8 @@ impl Generator {
         let kind = if self.random.chance(35) { Kind::Int } else { Kind::Float };
         let rank = 1 + self.random.below(2);
         let dims: Vec<i64> = (0..rank).map(|_| self.random.between(1, 9)).collect();
-        let mode = self.random.chance(60).then(|| *self.random.pick(&["mirror", "circular", "clamped", "safe"]));
+        let mode =
+            self.random.chance(60).then(|| *self.random.pick(&["mirror", "circular", "clamped", "safe"]));
         let name = self.name(if kind == Kind::Int { "I" } else { "A" });
         let sizes = dims.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let maker = if kind == Kind::Int { "zeros[int]" } else { "zeros" };

@@ -109,13 +109,14 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             if array_element(&expr.ty).is_some() && array_element(&expr.ty) == array_element(&inner.ty) =>
         {
             let value = p.value(inner);
-            match (rank(&inner.ty), rank(&expr.ty)) {
+            let value = match (rank(&inner.ty), rank(&expr.ty)) {
                 (a, Some(b)) if a != Some(b) => {
                     let (b, at) = (names::number(b), p.at(expr.span));
                     quote!(abi::ranked(#value, #b)#at)
                 }
                 _ => value,
-            }
+            };
+            sized(p, value, inner, expr)
         }
         ExprKind::Library { name: name @ ("zeros" | "ones" | "uninit"), args }
             if array_element(&expr.ty).is_some()
@@ -131,6 +132,27 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
         _ if is_dynamic(&expr.ty) => dynamic(p, expr),
         _ => typed(p, expr),
     }
+}
+
+/// Tests the sizes that the type of a conversion promises and that of its operand does not.
+fn sized(p: &mut Printer<'_>, value: TokenStream, inner: &Expr, expr: &Expr) -> TokenStream {
+    let Type::Array(wanted) = &expr.ty else { return value };
+    let known: &[Option<u32>] = match &inner.ty {
+        Type::Array(array) if array.rank == wanted.rank => &array.sizes,
+        _ => &[],
+    };
+    if wanted.sizes.iter().all(Option::is_none) || wanted.sizes == known {
+        return value;
+    }
+    let sizes = wanted.sizes.iter().map(|size| match size {
+        Some(n) => {
+            let n = names::number(*n as usize);
+            quote!(::std::option::Option::Some(#n))
+        }
+        None => quote!(::std::option::Option::None),
+    });
+    let (ty, at) = (expr.ty.to_string(), p.at(expr.span));
+    quote!(abi::sized(#value, &[#(#sizes),*], #ty)#at)
 }
 
 /// A dynamic value brought into the type of the expression.
@@ -189,6 +211,8 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let name = match row.name {
                 "add" => "sum",
                 "multiply" => "prod",
+                "min" if axis.is_some() => "mindim",
+                "max" if axis.is_some() => "maxdim",
                 other => other,
             };
             let arg = dynamic(p, arg);
@@ -199,8 +223,16 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let working = working(p);
             quote!(abi::call(#name, &[#arg #axis], #working)#at)
         }
+        ExprKind::Library { name: "zeros" | "ones" | "uninit", .. } if array_element(&expr.ty).is_some() => {
+            let value = p.value(expr);
+            quote!(abi::value(&#value))
+        }
         ExprKind::Library { name, args } => {
-            let args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
+            let mut args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
+            if let (Type::Array(array), "zeros" | "ones" | "uninit") = (&expr.ty, *name) {
+                let element = array.element.to_string();
+                args.insert(0, quote!(abi::Value::TypeName(#element.into())));
+            }
             let working = working(p);
             quote!(abi::call(#name, &[#(#args),*], #working)#at)
         }
@@ -393,7 +425,9 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
             quote!(#name.set(#value);)
         }
         StmtKind::Store { array, index, boundary, value } => {
+            // An element that is an array itself is stored to as a dynamic value: its typed form might be a copy.
             if array_element(&array.ty).is_some()
+                && !matches!(array.kind, ExprKind::Load { .. })
                 && scalar(&value.ty).is_some()
                 && let Some(position) = element_position(p, array, index)
             {

@@ -33,7 +33,8 @@ fn run_function(program: &mut Program, function: FunctionId, context: &PassConte
     let live: BTreeSet<VarId> = body.results.iter().copied().collect();
     let aliases = aliases(&block);
     let name = program.functions[function].source_name.clone();
-    let mut pass = Pass { program, context, sink, body: &mut body, aliases, name };
+    let may_be_set = body.params.iter().copied().collect();
+    let mut pass = Pass { program, context, sink, body: &mut body, aliases, may_be_set, name };
     let block = pass.block(block, &live);
     body.block = block;
     program.functions[function].body = body;
@@ -86,6 +87,8 @@ struct Pass<'a> {
     sink: &'a mut Sink,
     body: &'a mut Body,
     aliases: BTreeMap<VarId, VarId>,
+    /// Variables that may have a value where the walk has come to.
+    may_be_set: BTreeSet<VarId>,
     name: String,
 }
 
@@ -102,10 +105,12 @@ impl Pass<'_> {
         let live = live_after_each(&block, after);
         let mut result = Vec::with_capacity(block.len());
         for (stmt, live) in block.into_iter().zip(live) {
+            let sets = set_in(std::slice::from_ref(&stmt));
             match &stmt.kind {
                 StmtKind::For { .. } => result.extend(self.for_loop(stmt, &live)),
                 _ => result.push(self.inside(stmt, &live)),
             }
+            self.may_be_set.extend(sets);
         }
         result
     }
@@ -114,7 +119,11 @@ impl Pass<'_> {
     fn inside(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Stmt {
         let live = match &stmt.kind {
             StmtKind::If { .. } => after.clone(),
-            _ => live_in_loop(&stmt, after),
+            _ => {
+                // An earlier iteration may have set whatever the loop sets.
+                self.may_be_set.extend(set_in(std::slice::from_ref(&stmt)));
+                live_in_loop(&stmt, after)
+            }
         };
         blocks_mut(&mut stmt, &mut |block| *block = self.block(std::mem::take(block), &live));
         stmt
@@ -160,6 +169,7 @@ impl Pass<'_> {
     ) -> Block {
         let kernels = self.program.kernels.len();
         let said = self.sink.len();
+        let may_be_set = self.may_be_set.clone();
         let inner = self.inside(stmt.clone(), after);
         let any_parallel = (kernels..self.program.kernels.len())
             .any(|k| self.program.kernels[crate::ids::Id::new(k)].parallel);
@@ -169,6 +179,7 @@ impl Pass<'_> {
         // Kernels of inner loops stay unused; the whole nest takes their place.
         self.program.kernels.truncate(kernels);
         self.sink.truncate(said);
+        self.may_be_set = may_be_set;
         let Some(nest) = nest_of(&stmt, self.body) else { return vec![stmt] };
         match self.serial(&stmt, &nest, after) {
             Ok(block) => {
@@ -294,7 +305,8 @@ impl Pass<'_> {
     fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &BTreeSet<VarId>) -> Result<Block, Refusal> {
         block_allowed(nest.blocks[0], &self.program.functions)?;
         let name = self.kernel_name(nest.span);
-        let outlined = outline::serial(name, self.body, &vec![stmt.clone()], after, nest.span);
+        let outlined =
+            outline::serial(name, self.body, &vec![stmt.clone()], after, &self.may_be_set, nest.span);
         self.sink.push(messages::serialised(nest.span, nest.loops.len()));
         let one = build::int(1, nest.span);
         Ok(vec![self.launch(outlined, vec![one], nest.span)])

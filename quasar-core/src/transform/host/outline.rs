@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::types::{ElementType, Type};
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::{Row, find};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,20 +60,32 @@ pub fn parallel(
 }
 
 /// A kernel with a single position that runs `block` as it stands; variables that are `live_after` come back as results.
+/// Those that `may_be_set` before keep their value where the block does not set them; the others start as zero.
 pub fn serial(
     name: String,
     host: &Body,
     block: &Block,
     live_after: &BTreeSet<VarId>,
+    may_be_set: &BTreeSet<VarId>,
     span: Span,
 ) -> Outlined {
     let results: Vec<VarId> = set_in(block).intersection(live_after).copied().collect();
+    let (kept, fresh): (Vec<VarId>, Vec<VarId>) = results.iter().partition(|v| may_be_set.contains(v));
     let mut body = Body::default();
     let mut map = BTreeMap::new();
-    // A result that is not surely set keeps its old value, so it comes in as well.
-    let args = inputs(block, &results, &[]);
+    let args = inputs(block, &kept, &[]);
     add_params(&args, host, &mut body, &mut map);
-    body.block = copy_block(block, host, &mut body, &mut map);
+    let mut whole: Block = Vec::new();
+    for variable in fresh.iter().filter(|variable| !args.contains(variable)) {
+        let ty = &host.variables[*variable].ty;
+        let element = build::element_of(ty).unwrap_or(ElementType::Int32);
+        if matches!(ty, Type::Scalar(..) | Type::Enum(_)) {
+            let zero = Expr::new(ExprKind::Constant(Scalar::zero(element)), ty.clone(), span);
+            whole.push(build::assign(*variable, zero));
+        }
+    }
+    whole.extend(block.iter().cloned());
+    body.block = copy_block(&whole, host, &mut body, &mut map);
     pass_by_reference(&mut body);
     for variable in &results {
         let inside = map[variable];
