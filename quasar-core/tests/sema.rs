@@ -1,10 +1,12 @@
 //! Types of whole programs: each `.test` file holds a source, then `--- types` with what inference found.
 //! `UPDATE_EXPECT=1` writes the expectation.
 
-use quasar_core::driver::{Options, compile};
-use quasar_core::message::render;
+use quasar_core::backend::rust;
+use quasar_core::driver::{Compilation, Options, compile};
+use quasar_core::message::{Category, Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
 use quasar_core::source::NoImports;
+use quasar_core::transform::kernel::shape_for_cpu;
 use quasar_core::types::Type;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -99,13 +101,29 @@ fn types_are_as_expected() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// The messages about a program. A first line `% optimised` asks for the passes too, `% compiled` also for the Rust code;
+/// remarks on what the passes did are left out.
+fn messages(source: &str) -> Compilation {
+    let compiled_too = source.starts_with("% compiled");
+    let optimise = compiled_too || source.starts_with("% optimised");
+    let mut compiled = compile("t.q", source, &NoImports, &Options { optimise, ..Options::default() });
+    if compiled_too && let Some(mut program) = compiled.program.clone() {
+        shape_for_cpu(&mut program);
+        let mut sink = Sink::default();
+        rust::emit(&program, &compiled.sources, &rust::Options::default(), &mut sink);
+        compiled.messages.extend(sink.into_sorted());
+    }
+    compiled.messages.retain(|message| message.category != Category::Optimization);
+    compiled
+}
+
 /// `%   ^^^ Q0201 words` under a line: a message with this code begins in that column and contains the words.
 #[test]
 fn messages_are_as_expected() {
     let mut failures = Vec::new();
     for path in files("messages", "q") {
         let source = std::fs::read_to_string(&path).unwrap();
-        let compiled = compile("t.q", &source, &NoImports, &options());
+        let compiled = messages(&source);
         let mut open: Vec<(u32, u32, String, String)> = compiled
             .messages
             .iter()

@@ -137,6 +137,34 @@ pub fn exists(name: &str) -> bool {
     entries().any(|entry| entry.builtin.name == name)
 }
 
+/// Functions of the language that this compiler does not have yet.
+const PLANNED: &[&str] = &[
+    "exist",
+    "object",
+    "vidopen",
+    "vidreadframe",
+    "vidseek",
+    "sync_framerate",
+    "plot",
+    "figure",
+    "hold",
+    "title",
+    "legend",
+    "colorbar",
+    "form",
+    "device_info",
+    "gpu_freemem",
+    "jacobi",
+    "feof",
+    "fread",
+    "dir",
+];
+
+/// Whether the language has a function of this name that is not supported yet.
+pub fn is_planned(name: &str) -> bool {
+    PLANNED.contains(&name)
+}
+
 /// The row for a name and number of arguments; `Err` gives the numbers that would do.
 pub fn find(name: &str, arguments: usize) -> Option<Result<&'static Entry, Vec<(usize, usize)>>> {
     let rows: Vec<&'static Entry> = entries().filter(|entry| entry.builtin.name == name).collect();

@@ -7,7 +7,7 @@ pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Mess
     let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
     match near {
         Some(near) => message.help(format!("did you mean '{near}'?")),
-        None => message.help("variables are created by assigning to them"),
+        None => message.help("variables are created by assigning to them, functions by `function`"),
     }
 }
 

@@ -298,6 +298,11 @@ pub(super) fn variadic_not_last(span: Span, name: &str) -> Message {
     Message::error("Q0153", span, format!("`...{name}` must be the last parameter"))
 }
 
+pub(super) fn parameter_twice(span: Span, name: &str) -> Message {
+    Message::error("Q0156", span, format!("there are two parameters with the name `{name}`"))
+        .help("give one of them another name")
+}
+
 pub(super) fn declaration_of_place(span: Span) -> Message {
     Message::error("Q0154", span, "only a variable can be declared")
         .help("add `= value`, or leave the type out")

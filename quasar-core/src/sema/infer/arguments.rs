@@ -107,7 +107,8 @@ impl<'a> Analyzer<'a> {
                     return None;
                 }
                 Form::Spread => {
-                    for (k, ty) in self.spread(arg)?.into_iter().enumerate() {
+                    let types = self.spread(arg).map_err(|message| self.say(message)).ok()?;
+                    for (k, ty) in types.into_iter().enumerate() {
                         pieces.push(piece(Some(k), ty));
                     }
                 }
@@ -117,25 +118,23 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The types of the components of a spread argument.
-    fn spread(&mut self, arg: &Given<'a>) -> Option<Vec<Type>> {
+    fn spread(&self, arg: &Given<'a>) -> Result<Vec<Type>, Message> {
         if arg.all.len() > 1 {
-            return Some(arg.all.clone());
+            return Ok(arg.all.clone());
         }
         match &arg.ty {
-            Type::Tuple(parts) => Some(parts.clone()),
+            Type::Tuple(parts) => Ok(parts.clone()),
             Type::Array(array) if array.known_rank() == Some(1) => match array.vector_length() {
-                Some(n) if n <= 64 => Some(vec![(*array.element).clone(); n as usize]),
+                Some(n) if n <= 64 => Ok(vec![(*array.element).clone(); n as usize]),
                 _ => {
-                    self.not_supported(arg.expr.span, "spreading a vector of unknown length into a call");
-                    None
+                    let what = "spreading a vector of unknown length into a call";
+                    Err(Message::not_supported(arg.expr.span, what))
                 }
             },
-            Type::Error => None,
             other => {
                 let text =
                     format!("'...' spreads a vec, a tuple or several results, found '{}'", self.show(other));
-                self.error("Q0313", arg.expr.span, text);
-                None
+                Err(Message::error("Q0313", arg.expr.span, text))
             }
         }
     }
@@ -215,7 +214,7 @@ impl<'a> Analyzer<'a> {
                 && !self.bind(ty, &piece.ty, &mut lexical, base)
             {
                 let text = format!(
-                    "argument '{}' of '{}' has the type '{}', which does not agree with the other arguments",
+                    "argument '{}' of '{}' has the type '{}', which fits its declared type for no value of the type parameters",
                     param.name.text,
                     callable.name,
                     self.show(&piece.ty)
@@ -284,10 +283,10 @@ impl<'a> Analyzer<'a> {
                     continue;
                 }
                 Form::Positional => vec![piece(None, arg.ty.clone())],
-                Form::Spread => match self.spread(arg) {
-                    Some(types) => types.into_iter().enumerate().map(|(k, ty)| piece(Some(k), ty)).collect(),
-                    None => return Err(Message::error("Q0313", span, "this argument cannot be spread")),
-                },
+                Form::Spread => {
+                    let types = self.spread(arg)?;
+                    types.into_iter().enumerate().map(|(k, ty)| piece(Some(k), ty)).collect()
+                }
             };
             for value in values {
                 if next < fixed {

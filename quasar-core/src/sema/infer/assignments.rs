@@ -102,6 +102,10 @@ impl<'a> Analyzer<'a> {
             ExprKind::Index { base, indices } => {
                 let selected = self.index(place, base, indices);
                 self.frame.tables.types.insert(place.id, selected.clone());
+                if matches!(self.frame.tables.types.get(&base.id), Some(Type::Tuple(_))) {
+                    let what = "replacing an element of a cell whose elements have different types";
+                    return self.not_supported(place.span, what);
+                }
                 self.written(base);
                 self.store(place, &selected, &assigned)
             }

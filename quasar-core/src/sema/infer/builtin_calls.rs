@@ -208,8 +208,12 @@ impl<'a> Analyzer<'a> {
                         (low, high) => format!("{low} to {high}"),
                     })
                     .collect();
-                let text =
-                    format!("'{name}' takes {} arguments, found {}", numbers.join(" or "), operands.len());
+                let plural = if numbers == ["1"] { "" } else { "s" };
+                let text = format!(
+                    "'{name}' takes {} argument{plural}, found {}",
+                    numbers.join(" or "),
+                    operands.len()
+                );
                 return vec![self.error("Q0313", expr.span, text)];
             }
             None => return vec![Type::Error],
@@ -520,6 +524,9 @@ impl<'a> Analyzer<'a> {
                     _ => self.tested_type(wanted).map(Resolved::Is),
                 };
                 let Some(resolved) = resolved else {
+                    if matches!(bare(wanted).kind, ExprKind::Number(_)) {
+                        return self.error("Q0304", wanted.span, "expected a type or its name as a string");
+                    }
                     return self.not_supported(wanted.span, "a test for this type");
                 };
                 if let Some(ty) = resolved.single() {

@@ -247,6 +247,9 @@ impl<'a> Analyzer<'a> {
                 format!("the builtin function '{name}' as a value; write a lambda such as x -> {name}(x)");
             return self.not_supported(expr.span, what);
         }
+        if builtins::is_planned(name) {
+            return self.not_supported(expr.span, format!("the library function '{name}'"));
+        }
         let near = self.near(name);
         self.say(messages::unknown_name(expr.span, name, near));
         Type::Error

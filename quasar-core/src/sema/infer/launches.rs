@@ -14,6 +14,9 @@ use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, Type};
 
+/// Special kernel parameters that stand for groups of threads.
+const GROUPS: &[&str] = &["coalesced_threads", "this_thread_block", "this_grid", "this_multi_grid"];
+
 impl<'a> Analyzer<'a> {
     /// `parallel_do(dims, args.., kernel)` and `serial_do`.
     pub(super) fn launch(
@@ -53,6 +56,10 @@ impl<'a> Analyzer<'a> {
             let text = "kernel functions have no optional or variadic parameters";
             return vec![self.error("Q0403", param.name.span, text)];
         }
+        if let Some(param) = callable.params.iter().find(|param| GROUPS.contains(&param.name.text.as_str())) {
+            let what = format!("the special parameter '{}' (a group of threads)", param.name.text);
+            return vec![self.not_supported(param.name.span, what)];
+        }
         let Ok(components) = self.dims_length(dims) else { return vec![Type::Error] };
         let lexical = self.lexical_of(callable.definition, &[]);
         let found = match self.matching(&callable, middle, &[], &lexical, expr.span) {
@@ -66,10 +73,9 @@ impl<'a> Analyzer<'a> {
             self.say(remark.clone());
         }
         let captures = self.captures_of(closure);
-        if !self.fully_defined(expr.span, &callable, &found.params, &captures) {
-            return vec![Type::Error];
-        }
-        if !self.legal_arguments(&callable, &found.params, expr.span) {
+        if !self.legal_arguments(&callable, &found.params, middle, expr.span)
+            || !self.fully_defined(expr.span, &callable, &found.params, &captures)
+        {
             return vec![Type::Error];
         }
         let Some((params, rank)) =
@@ -130,10 +136,16 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn legal_arguments(&mut self, callable: &Callable<'a>, params: &[Type], span: Span) -> bool {
+    fn legal_arguments(
+        &mut self,
+        callable: &Callable<'a>,
+        params: &[Type],
+        given: &[Given<'a>],
+        span: Span,
+    ) -> bool {
         let ordinary: Vec<&Param> =
             callable.params.iter().filter(|param| !SPECIAL.contains(&param.name.text.as_str())).collect();
-        for (param, ty) in ordinary.iter().zip(params) {
+        for (k, (param, ty)) in ordinary.iter().zip(params).enumerate() {
             if let Some(what) = illegal_in_kernels(ty) {
                 let text = format!(
                     "argument '{}' of kernel '{}' has the type '{}': {what}",
@@ -141,7 +153,8 @@ impl<'a> Analyzer<'a> {
                     callable.name,
                     self.show(ty)
                 );
-                self.error("Q0402", span, text);
+                let place = given.get(k).filter(|arg| arg.all.len() <= 1).map_or(span, |arg| arg.expr.span);
+                self.error("Q0402", place, text);
                 return false;
             }
         }

@@ -172,6 +172,12 @@ impl Parser<'_> {
         if let Some(param) = params.iter().rev().skip(1).find(|p| p.variadic) {
             self.report(messages::variadic_not_last(param.name.span, &param.name.text));
         }
+        let twice = params.iter().enumerate().find(|(k, param)| {
+            param.name.text != "_" && params[..*k].iter().any(|other| other.name.text == param.name.text)
+        });
+        if let Some((_, param)) = twice {
+            self.report(messages::parameter_twice(param.name.span, &param.name.text));
+        }
         params
     }
 

@@ -1,0 +1,33 @@
+% optimised
+function [] = main()
+    x = zeros(4)
+    y = zeros(4)
+    {!parallel for}
+    for k = 0..3
+%   ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it calls 'print'
+        print k
+    endfor
+    {!parallel for}
+    for k = 0..3
+%   ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it leaves the loop with `break`
+        if k == 2
+            break
+        endif
+        y[k] = 1
+    endfor
+    {!parallel for}
+    for k = 1..3
+%   ^ Q0403 `{!parallel for}` runs this loop in parallel although 'x': possible data dependency detected for variable!
+        x[k] = x[k-1] + 1
+    endfor
+    {!parallel for}
+    for k = 0..3
+%   ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it catches errors
+        try
+            y[k] = 1
+        catch ex
+            y[k] = 2
+        endtry
+    endfor
+    print x, y
+endfunction

@@ -1,0 +1,11 @@
+f : [int -> int] = (x, y) -> x
+g : [scalar -> scalar] = 3
+%                        ^ Q0310 expected '[scalar->scalar]', found 'int'
+m : mat(2,2) = zeros(3,3)
+%              ^ Q0310 expected 'mat(2,2)', found 'mat(3,3)'
+function y = h(x : [int|scalar])
+    y = x
+endfunction
+print f(1), g, m, h("text")
+%     ^ Q0313 argument 'y' is missing in the call of lambda(x, y)
+%                   ^ Q0324 argument 'x' of 'h' cannot be 'string'

@@ -1,0 +1,9 @@
+function [] = main()
+    f = sin
+%       ^ Q0001 not supported yet: the builtin function 'sin' as a value; write a lambda such as x -> sin(x)
+    k = vec[{int, string}](2)
+%       ^ Q0001 not supported yet: making arrays of tuples
+    t = {1, "x"}
+    print t.m(1), f, k
+%         ^ Q0001 not supported yet: the method call '.m(..)'
+endfunction
