@@ -10,7 +10,7 @@ endfunction
 function [] = main()
     y = zeros(2)
     parallel_do(2, {1, "x"}, y, dynamic)
-%   ^ Q0402 argument 'x' of 'dynamic' has the type 'vec[{int,string}]': strings are available in host code only
+%                  ^ Q0402 argument 'x' of kernel 'dynamic' has the type 'vec[{int,string}]': strings are available in host code only
     parallel_do(2, "x", y, text)
-%   ^ Q0402 argument 'x' of 'text' has the type 'string': strings are available in host code only
+%                  ^ Q0402 argument 'x' of kernel 'text' has the type 'string': strings are available in host code only
 endfunction

@@ -4,7 +4,6 @@ function [] = main()
 %          ^ Q0322 Type check failed: 'int' is not 'cube'
     print type(1, 2)
 %                 ^ Q0304 expected a type or its name as a string
-    print cast(1, "int")
     print maxvalue(string)
 %                  ^ Q0304 'maxvalue' takes a numeric type
 endfunction
