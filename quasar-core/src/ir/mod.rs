@@ -371,6 +371,10 @@ pub enum Coordinate {
 
 /// One index of a load or store.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "ranges are rare and live shortly; boxes would be in every match"
+)]
 pub enum Index {
     /// One position; an `int` expression.
     At(Expr),

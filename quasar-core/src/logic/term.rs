@@ -39,6 +39,7 @@ fn gcd(a: i128, b: i128) -> i128 {
     i128::try_from(a).unwrap_or(1)
 }
 
+#[allow(clippy::should_implement_trait, reason = "the operations can fail, those of the traits cannot")]
 impl Rational {
     /// 0.
     pub const ZERO: Rational = Rational { numerator: 0, denominator: 1 };

@@ -41,8 +41,8 @@ impl<const N: usize> Shape<N> {
     pub(crate) fn offset<M: Mode>(&self, index: [i32; N]) -> Option<usize> {
         let mut offset = 0_usize;
         let mut outside = 0;
-        for k in 0..N {
-            let i = M::map(index[k], self.dims[k]);
+        for (k, at) in index.into_iter().enumerate() {
+            let i = M::map(at, self.dims[k]);
             outside |= i;
             offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
         }

@@ -42,10 +42,13 @@ const SEVERAL: usize = 16 << 10;
 const COPIES: usize = 4;
 const BYTES: usize = 256;
 
+/// A task's table, with the place of the task that fixes the order of merging.
+type Finished<T> = ((usize, i32), Vec<T>);
+
 /// An array that is accumulated into during one launch.
 pub struct Tally<'a, T: Atomic, C, const N: usize> {
     target: &'a [T::Cell],
-    tables: Mutex<Vec<((usize, i32), Vec<T>)>>,
+    tables: Mutex<Vec<Finished<T>>>,
     shape: Shape<N>,
     combine: PhantomData<C>,
 }

@@ -79,8 +79,8 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     #[inline(always)]
     pub(super) fn row<M: Mode>(&self, index: [i32; N]) -> Option<&'a [T]> {
         let mut offset = 0;
-        for k in 0..N - 1 {
-            let i = M::map(index[k], self.shape.dims[k]);
+        for (k, at) in index.into_iter().take(N - 1).enumerate() {
+            let i = M::map(at, self.shape.dims[k]);
             if i < 0 {
                 return None;
             }

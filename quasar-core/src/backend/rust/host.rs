@@ -96,7 +96,7 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let array = p.place(array);
             quote!((#array.len() as i32))
         }
-        ExprKind::Array(items)
+        ExprKind::Array(items) | ExprKind::Tuple(items)
             if array_element(&expr.ty).is_some() && items.iter().all(|e| scalar(&e.ty).is_some()) =>
         {
             let at = p.at(expr.span);

@@ -222,7 +222,7 @@ impl<'k> Shaped<'k> {
         let count = steps.len();
         let op = |a: TokenStream, b: TokenStream| super::expr::apply(first.row, first.element, vec![a, b]);
         let edge = if first.boundary == Boundary::Checked {
-            if stmts[..count].iter().any(|s| mentions_sizes(s)) {
+            if stmts[..count].iter().any(mentions_sizes) {
                 return None;
             }
             self.found.borrow_mut().edge = true;
