@@ -15,6 +15,11 @@ pub(super) fn read_before_assignment(span: Span, name: &str) -> Message {
     Message::error("Q0202", span, format!("'{name}' is read here before it is assigned"))
 }
 
+/// What surprises those who change a module-level variable in a function.
+pub(super) fn assigned_is_local(name: &str) -> String {
+    format!("what a function assigns is local to it: this '{name}' is not the module-level variable")
+}
+
 pub(super) fn unassigned_output(span: Span, function: &str, name: &str) -> Message {
     Message::error("Q0203", span, format!("output '{name}' of '{function}' is not assigned"))
         .help("every output needs a value when the function ends")

@@ -106,6 +106,15 @@ impl<'a> Analyzer<'a> {
                     let what = "replacing an element of a cell whose elements have different types";
                     return self.not_supported(place.span, what);
                 }
+                let text = match self.frame.tables.types.get(&base.id) {
+                    Some(Type::Scalar(..)) => "a number has no elements that could be assigned",
+                    Some(Type::Text) => "strings cannot be changed in place",
+                    _ => "",
+                };
+                if !text.is_empty() {
+                    self.say(Message::error("Q0316", place.span, text).help("assign to the variable itself"));
+                    return Type::Error;
+                }
                 self.written(base);
                 self.store(place, &selected, &assigned)
             }

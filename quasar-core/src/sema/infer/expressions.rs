@@ -259,7 +259,9 @@ impl<'a> Analyzer<'a> {
         if !self.frame.loops.is_empty() {
             self.frame.missed = true;
         }
-        self.say(messages::read_before_assignment(expr.span, name));
+        let message = messages::read_before_assignment(expr.span, name);
+        let shadows = !self.frame.top_level && self.global(self.frame.lexical.module, name).is_some();
+        self.say(if shadows { message.help(messages::assigned_is_local(name)) } else { message });
         Type::Error
     }
 
@@ -352,6 +354,10 @@ impl<'a> Analyzer<'a> {
             Type::Text if member.text == "message" => {
                 self.frame.tables.callees.insert(expr.id, Callee::Identity);
                 Type::Text
+            }
+            Type::Scalar(..) | Type::Text | Type::Array(_) | Type::Enum(_) => {
+                let text = format!("a value of type '{}' has no field '{}'", self.show(&ty), member.text);
+                self.error("Q0312", member.span, text)
             }
             _ => self
                 .not_supported(member.span, format!("the field '{}' of '{}'", member.text, self.show(&ty))),
