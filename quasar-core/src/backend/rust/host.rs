@@ -78,7 +78,7 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let (name, at) = (names::global(*global), p.at(expr.span));
             quote!(#name.get()#at)
         }
-        ExprKind::Tuple(items) if !is_dynamic(&expr.ty) => {
+        ExprKind::Tuple(items) if !is_dynamic(&expr.ty) && array_element(&expr.ty).is_none() => {
             let items: Vec<_> = items.iter().map(|e| p.value(e)).collect();
             quote!((#(#items,)*))
         }
