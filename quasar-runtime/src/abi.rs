@@ -606,6 +606,16 @@ pub fn dims<const N: usize>(vector: &Value) -> Result<[i32; N]> {
     Ok(dims)
 }
 
+/// The blocks of a launch that a program asked for.
+pub fn blocks<const N: usize>(dims: [i32; N], block: [i32; N]) -> Result<lib::Grid<N>> {
+    lib::Grid::with_block(dims, block).map_err(|error| Error::argument(error.to_string()))
+}
+
+/// The estimated operations of a block whose threads have this many.
+pub fn block_cost<const N: usize>(grid: &lib::Grid<N>, thread: u32) -> u32 {
+    thread.saturating_mul(u32::try_from(grid.block_threads()).unwrap_or(u32::MAX))
+}
+
 /// The error of a launch, if there was one.
 pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
     if !fault.is_set() {

@@ -139,7 +139,7 @@ fn assignment_span(block: &Block, variable: VarId) -> Option<Span> {
 }
 
 /// The row by which the block accumulates into a variable, if it does nothing else with it.
-fn accumulation(block: &Block, variable: VarId) -> Option<&'static Row> {
+pub fn accumulation(block: &Block, variable: VarId) -> Option<&'static Row> {
     let mut row: Option<&'static Row> = None;
     let mut sound = true;
     visit_stmts(block, &mut |stmt| {

@@ -3,3 +3,4 @@
 pub mod affine;
 pub mod dependence;
 pub mod liveness;
+pub mod phases;

@@ -11,18 +11,12 @@ use super::thread::Thread;
 use crate::ir::Coordinate;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
+use quasar_devicelib::kernel::{default_block, explicit_block};
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::{ArrayBuf, ArrayObject, Value, array};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// No block has more threads.
-const MAX_BLOCK: usize = 1024;
-
-/// Extents of a default block along its last two dimensions, and of one with a single dimension.
-const DEFAULT_EXTENT: usize = 16;
-const DEFAULT_LENGTH: usize = 256;
 
 /// One number per dimension.
 pub(super) type Coordinates = [i32; MAX_DIMS];
@@ -234,23 +228,6 @@ fn fitted(mut dims: Vec<i64>, rank: usize) -> Vec<i64> {
     dims
 }
 
-/// The block that is used when the program asks for none: one that divides the dimensions where possible.
-fn default_block(dims: &[usize]) -> Vec<usize> {
-    let extent = |n: usize, most: usize| {
-        let divisor = (1..=most.min(n)).rev().find(|&b| n.is_multiple_of(b)).unwrap_or(1);
-        if divisor * 2 >= most.min(n) { divisor } else { most }
-    };
-    match dims {
-        [n] => vec![extent(*n, DEFAULT_LENGTH)],
-        _ => {
-            let single = dims.len().saturating_sub(2);
-            let last =
-                |(axis, &n): (usize, &usize)| if axis < single { 1 } else { extent(n, DEFAULT_EXTENT) };
-            dims.iter().enumerate().map(last).collect()
-        }
-    }
-}
-
 /// The value of a variable that is combined by a row before anything was combined.
 fn neutral(row: &str, element: ElementType) -> Result<Scalar, Fault> {
     let bits = element.bits();
@@ -379,7 +356,7 @@ impl Machine<'_> {
             return Err(messages::grid_too_large());
         }
         let block = match request.block {
-            Some(block) => explicit_block(fitted_block(block, dims.len()))?,
+            Some(block) => explicit_block(&fitted_block(block, dims.len())).map_err(messages::block)?,
             None => default_block(&dims),
         };
         let geometry = Rc::new(Geometry::new(dims, block));
@@ -407,30 +384,9 @@ fn fitted_block(mut block: Vec<i64>, rank: usize) -> Vec<i64> {
     block
 }
 
-fn explicit_block(block: Vec<i64>) -> Result<Vec<usize>, Fault> {
-    if block.iter().any(|&n| n <= 0) {
-        return Err(messages::empty_block());
-    }
-    let block: Vec<usize> = block.iter().map(|&n| n as usize).collect();
-    match block.iter().try_fold(1usize, |count, &n| count.checked_mul(n)) {
-        Some(count) if count <= MAX_BLOCK => Ok(block),
-        _ => Err(messages::block_too_large(&block, MAX_BLOCK)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn default_blocks_divide_where_possible() {
-        assert_eq!(default_block(&[1000]), [250]);
-        assert_eq!(default_block(&[1009]), [256]);
-        assert_eq!(default_block(&[7]), [7]);
-        assert_eq!(default_block(&[240, 320]), [16, 16]);
-        assert_eq!(default_block(&[17, 4]), [16, 4]);
-        assert_eq!(default_block(&[480, 640, 3]), [1, 16, 3]);
-    }
 
     #[test]
     fn launches_fit_the_components_of_positions() {

@@ -1,6 +1,7 @@
 //! The texts of run-time errors that the interpreter finds itself.
 
 use super::error::{Fault, RunErrorKind};
+use quasar_devicelib::kernel::BlockError;
 use quasar_devicelib::value::{ErrorKind, shape};
 
 pub(super) fn unassigned(name: &str) -> Fault {
@@ -52,13 +53,8 @@ pub(super) fn too_many_threads(count: u128, limit: usize) -> Fault {
     Fault::new(RunErrorKind::Limit, text)
 }
 
-pub(super) fn block_too_large(block: &[usize], limit: usize) -> Fault {
-    let text = format!("a block of {} threads is larger than the limit of {limit}", shape::dims_text(block));
-    Fault::new(RunErrorKind::Value(ErrorKind::Argument), text)
-}
-
-pub(super) fn empty_block() -> Fault {
-    Fault::new(RunErrorKind::Value(ErrorKind::Argument), "each dimension of a block must be at least 1")
+pub(super) fn block(error: BlockError) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), error.to_string())
 }
 
 pub(super) fn grid_too_large() -> Fault {

@@ -56,3 +56,13 @@ pub fn interpreted(span: Span, at: Span, what: &str) -> Message {
         .related(at, "because of this")
         .help("write `{!interpreted for}` before the loop if this is intended, which silences this")
 }
+
+/// A kernel whose result depends on the order of its threads.
+pub fn ordered_result(span: Span, name: &str) -> Message {
+    let text = format!(
+        "the kernel's result '{name}' is not only accumulated: the threads run one after the other in row-major order"
+    );
+    Message::new(Code("Q0406"), Category::PerformanceWarning, span, text).help(format!(
+        "results that are only added to (`{name} += ..`), or combined by min or max, run in parallel"
+    ))
+}

@@ -1,6 +1,7 @@
 //! The list of passes and their runner.
 
 use super::host::{auto_kernel, auto_parallel};
+use super::kernel::results;
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -48,6 +49,7 @@ pub struct Pass {
 pub const HOST: &[Pass] = &[
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
+    Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
 ];
 
 /// Runs all passes.

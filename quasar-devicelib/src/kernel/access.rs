@@ -1,7 +1,7 @@
 //! The common interface of all ways to reach an array, for device functions that take any of them.
 
 use super::fault::{Fault, Site};
-use super::mode::Mode;
+use super::mode::{Mode, Safe};
 use super::scatter::{Atomic, Scatter};
 use super::view::View;
 use super::whole::Whole;
@@ -14,6 +14,20 @@ pub trait Access<T, const N: usize> {
     fn count(&self) -> i32;
     /// An element; zero where the mode maps an index to nothing.
     fn get<M: Mode>(&self, index: [i32; N]) -> T;
+    /// All elements, of which there are this many.
+    #[inline(always)]
+    fn copied<const COUNT: usize>(&self) -> [T; COUNT] {
+        std::array::from_fn(|k| {
+            let mut index = [0; N];
+            let mut rest = k as i32;
+            for axis in (0..N).rev() {
+                let extent = self.extent(axis).max(1);
+                index[axis] = rest % extent;
+                rest /= extent;
+            }
+            self.get::<Safe>(index)
+        })
+    }
     /// An element; a fault out of range.
     fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T;
     /// Writes an element; nothing out of range, and nothing to an array that is only read.
@@ -61,7 +75,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
 
     #[inline(always)]
     fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
-        let old = View::get::<super::mode::Safe>(self, index);
+        let old = View::get::<Safe>(self, index);
         (old, change(old))
     }
 

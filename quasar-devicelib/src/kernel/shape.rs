@@ -31,6 +31,16 @@ impl<const N: usize> Shape<N> {
         shape
     }
 
+    /// The shape with exactly these extents.
+    #[inline(always)]
+    pub(crate) fn exact(extents: [usize; N]) -> Shape<N> {
+        let mut strides = [1_usize; N];
+        for k in (1..N).rev() {
+            strides[k - 1] = strides[k] * extents[k];
+        }
+        Shape { dims: extents.map(|n| n as i32), strides }
+    }
+
     /// The number of elements.
     pub(crate) fn count(&self) -> usize {
         self.strides[0] * self.dims[0] as usize

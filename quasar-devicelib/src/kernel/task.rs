@@ -73,6 +73,19 @@ impl<const R: usize> Task<R> {
         })
     }
 
+    /// Every position.
+    #[inline(always)]
+    pub fn positions(&self) -> impl Iterator<Item = [i32; R]> + use<R> {
+        let (start, end) = self.columns;
+        self.rows().flat_map(move |row| {
+            (start..end).map(move |column| {
+                let mut at = row;
+                at[R - 1] = column;
+                at
+            })
+        })
+    }
+
     /// The same rows, cut into groups of at most `width` columns.
     #[inline(always)]
     pub fn blocks(&self, width: i32) -> impl Iterator<Item = Task<R>> + use<R> {

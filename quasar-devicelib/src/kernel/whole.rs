@@ -19,6 +19,10 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
         Whole { data, shape }
     }
 
+    pub(super) fn of_shape(data: &'a mut [T], shape: Shape<N>) -> Self {
+        Whole { data, shape }
+    }
+
     /// The extent of a dimension; 1 beyond the last.
     #[inline(always)]
     pub fn extent(&self, axis: usize) -> i32 {

@@ -4,7 +4,7 @@ use super::kernel::Shaped;
 use super::names;
 use super::types::{self, array_element, fixed, scalar};
 use super::{Unit, host};
-use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, VarId};
+use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Storage, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
@@ -12,6 +12,7 @@ use proc_macro2::{Literal, TokenStream};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
 use quote::quote;
+use std::collections::BTreeSet;
 
 /// Where printed code stands.
 #[derive(Clone, Copy)]
@@ -24,6 +25,8 @@ pub(super) enum Target<'u> {
     Point(&'u Shaped<'u>),
     /// Code of a kernel that runs once for each row.
     Row(&'u Shaped<'u>),
+    /// The code of one thread of a block.
+    Thread,
 }
 
 /// A loop around the code that is being printed.
@@ -31,6 +34,8 @@ pub(super) struct Loop {
     pub(super) label: String,
     /// `continue` leaves a block inside the loop, so that a test at its end is reached.
     pub(super) repeat: bool,
+    /// All threads of a block go through it together.
+    pub(super) phased: bool,
 }
 
 /// Prints one body.
@@ -40,9 +45,15 @@ pub(super) struct Printer<'u> {
     pub(super) target: Target<'u>,
     pub(super) sink: &'u mut Sink,
     pub(super) loops: Vec<Loop>,
+    /// The arrays that are reached through views.
+    pub(super) far: BTreeSet<VarId>,
     pub(super) labels: usize,
     /// What `error` does after it has been recorded, in kernels and device functions.
     pub(super) leave: TokenStream,
+    /// How the threads of a block leave the phase that is being printed: the numbers and what they stand for.
+    pub(super) exits: Vec<(u32, TokenStream)>,
+    /// The loop that goes on after the phase that is being printed.
+    pub(super) tail: Option<usize>,
 }
 
 impl Printer<'_> {
@@ -124,8 +135,26 @@ impl Printer<'_> {
         }
     }
 
+    /// Whether an array is reached through a view.
+    pub(super) fn is_far(&self, variable: VarId) -> bool {
+        self.far.contains(&variable) || self.body.variables[variable].storage == Storage::Shared
+    }
+
+    /// The extents of an array that a thread keeps for itself.
+    pub(super) fn own(&self, array: &Expr) -> Option<Vec<usize>> {
+        match array.kind {
+            ExprKind::Local(v) if self.is_far(v) => None,
+            ExprKind::Local(v) => fixed(&self.body.variables[v].ty),
+            _ => fixed(&array.ty),
+        }
+    }
+
     fn local(&mut self, variable: VarId, ty: &Type) -> TokenStream {
         let name = names::local(variable);
+        if let (true, Some(sizes)) = (self.is_far(variable), fixed(ty)) {
+            let count = names::number(sizes.iter().product());
+            return quote!(#name.copied::<#count>());
+        }
         if self.is_host() && scalar(ty).is_none() { quote!(#name.clone()) } else { quote!(#name) }
     }
 
@@ -254,14 +283,19 @@ impl Printer<'_> {
 
     fn coordinate(&mut self, coordinate: Coordinate, axis: usize) -> TokenStream {
         let position = names::position(axis);
+        let k = names::number(axis);
         match coordinate {
-            Coordinate::Position | Coordinate::BlockIndex => quote!(#position),
-            Coordinate::BlockPosition => quote!(0_i32),
-            Coordinate::BlockDim | Coordinate::WarpSize => quote!(1_i32),
-            Coordinate::BlockCount => {
-                let axis = names::number(axis);
-                quote!(dims[#axis])
+            Coordinate::Position => quote!(#position),
+            Coordinate::WarpSize => quote!(1_i32),
+            Coordinate::BlockDim => quote!(grid.block_dim(#k)),
+            Coordinate::BlockCount => quote!(grid.block_count(#k)),
+            Coordinate::BlockPosition if matches!(self.target, Target::Thread) => {
+                let place = names::block_position(axis);
+                quote!(#place)
             }
+            Coordinate::BlockIndex if matches!(self.target, Target::Thread) => quote!(index[#k]),
+            Coordinate::BlockPosition => quote!(grid.block_position(#k, #position)),
+            Coordinate::BlockIndex => quote!(grid.block_index(#k, #position)),
         }
     }
 
@@ -354,7 +388,7 @@ impl Printer<'_> {
     }
 
     fn device_load(&mut self, expr: &Expr, array: &Expr, index: &[Index], boundary: Boundary) -> TokenStream {
-        if let Some(sizes) = fixed(&array.ty) {
+        if let Some(sizes) = self.own(array) {
             return self.small_load(array, index, boundary, &sizes, expr.span);
         }
         let ExprKind::Local(variable) = array.kind else {

@@ -21,8 +21,11 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         target: Target::Host,
         sink,
         loops: Vec::new(),
+        far: Default::default(),
         labels: 0,
         leave: TokenStream::new(),
+        exits: Vec::new(),
+        tail: None,
     };
     let params = body.params.iter().map(|p| {
         let (v, ty) = (names::local(*p), types::host(&body.variables[*p].ty));
@@ -514,7 +517,7 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
     let name = names::local(variable);
     p.labels += 1;
     let label = format!("l{}", p.labels);
-    p.loops.push(super::expr::Loop { label: label.clone(), repeat: false });
+    p.loops.push(super::expr::Loop { label: label.clone(), repeat: false, phased: false });
     let body = p.block(body);
     p.loops.pop();
     let label = super::stmt::lifetime(&label);

@@ -1,24 +1,26 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
 use super::Unit;
-use super::expr::{Printer, Target, constant, is_plain};
+use super::expr::{Printer, Target};
+use super::groups;
 use super::names::{self, number};
+use super::params::{params, point_type};
+use super::results::{LANES, laned, result_values, sums};
 use super::shape::{self, Reach, Uniform};
 use super::stage;
 use super::stmt::{anonymous, lifetime};
 use super::types::{self, array_element, fixed, rank, scalar};
-use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
-use crate::ir::{Expr, ExprKind, Function, Index, Kernel, VarId};
+use crate::analysis::phases::waits;
+use crate::ir::rewrite::{operands, set_in, visit, visit_block, visit_stmts};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId};
 use crate::message::Sink;
 use crate::source::Span;
-use crate::types::{Boundary, ElementType, Type};
+use crate::types::{Boundary, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Sums of floats run in this many lanes.
-const LANES: usize = 512;
 /// Kernels that look at more rows than this walk over narrow strips, so that the rows stay in the cache.
 const ROWS: usize = 5;
 const STRIP: i32 = 1024;
@@ -402,56 +404,10 @@ fn mentions_sizes(stmt: &crate::ir::Stmt) -> bool {
     found
 }
 
-/// The parameters of one kernel in the printed code.
-struct Params {
-    pattern: TokenStream,
-    ty: TokenStream,
-}
-
-fn params(shaped: &Shaped<'_>, kernel: &Kernel) -> Option<Params> {
-    let (mut pattern, mut ty) = (quote!(()), quote!(()));
-    for &param in kernel.body.params.iter().rev() {
-        let name = names::local(param);
-        let declared = &kernel.body.variables[param].ty;
-        let own = match shaped.reaches.get(&param) {
-            Some(reach) => view_type(*reach, declared, quote!('a))?,
-            None => types::device(declared)?,
-        };
-        pattern = quote!((mut #name, #pattern));
-        ty = quote!((#own, #ty));
-    }
-    Some(Params { pattern, ty })
-}
-
-/// The type of an array argument of a launch.
-fn view_type(reach: Reach, ty: &Type, lifetime: TokenStream) -> Option<TokenStream> {
-    let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
-    Some(match reach {
-        Reach::View => quote!(lib::View<#lifetime, #e, #n>),
-        Reach::Band { .. } => quote!(lib::Band<#lifetime, #e, #n>),
-        Reach::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
-        Reach::Tally { .. } => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
-        Reach::Whole => quote!(lib::Whole<#lifetime, #e, #n>),
-    })
-}
-
-/// The type by which the code of a position gets an array.
-fn point_type(reach: Reach, ty: &Type) -> Option<TokenStream> {
-    let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
-    Some(match reach {
-        Reach::View => quote!(&mut lib::View<'_, #e, #n>),
-        Reach::Band { .. } => quote!(&mut lib::Band<'_, #e, #n>),
-        Reach::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
-        Reach::Tally { bytes: true } => quote!(&mut lib::ByteTables<#e>),
-        Reach::Tally { bytes: false } => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
-        Reach::Whole => quote!(&mut lib::Whole<'_, #e, #n>),
-    })
-}
-
 /// A kernel as an implementation of the trait that launches use.
 pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> TokenStream {
     let shaped = Shaped::new(unit, kernel);
-    let Some(params) = params(&shaped, kernel) else {
+    let Some(params) = params(&shaped.reaches, kernel) else {
         let what = "a kernel parameter of this type";
         sink.push(crate::message::Message::not_supported(kernel.span, what));
         return TokenStream::new();
@@ -460,6 +416,16 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
         sink.push(crate::message::Message::not_supported(kernel.span, "a kernel without a position"));
         return TokenStream::new();
     }
+    let set = set_in(&kernel.body.block);
+    if let Some(param) = shaped.reaches.keys().find(|param| set.contains(param)) {
+        let variable = &kernel.body.variables[*param];
+        let what = format!("assigning another array to the parameter '{}' of a kernel", variable.name);
+        sink.push(crate::message::Message::not_supported(variable.span, &what));
+        return TokenStream::new();
+    }
+    if waits(&kernel.body.block) {
+        return groups::kernel(unit, kernel, &shaped.reaches, (params.pattern, params.ty), sink);
+    }
     let leave = quote!(continue 'position;);
     let mut printer = Printer {
         unit,
@@ -467,8 +433,11 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
         target: Target::Point(&shaped),
         sink,
         loops: Vec::new(),
+        far: shaped.reaches.keys().copied().collect(),
         labels: 0,
         leave,
+        exits: Vec::new(),
+        tail: None,
     };
     let body = printer.block(&kernel.body.block);
     let locals = locals(&mut printer, kernel);
@@ -476,7 +445,10 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
     let (inner, calls) = inner(&shaped, kernel, &name, locals, body);
     let run = rows(&shaped, kernel, calls);
     let (sum, start, finish, merge) = sums(kernel);
-    let (pattern, args) = (params.pattern, params.ty);
+    let (mut pattern, mut args) = (params.pattern, params.ty);
+    if in_blocks(kernel) {
+        (pattern, args) = (quote!((grid, #pattern)), quote!((lib::Grid<#rank>, #args)));
+    }
     quote! {
         pub(super) struct #name;
         impl lib::Kernel<#rank> for #name {
@@ -543,6 +515,11 @@ fn inner(
         let axis = number(axis);
         params.extend(quote!(#p: i32,));
         args.extend(quote!(at[#axis],));
+    }
+    if in_blocks(kernel) {
+        let rank = number(kernel.rank);
+        params.extend(quote!(grid: lib::Grid<#rank>,));
+        args.extend(quote!(grid,));
     }
     let used = used_variables(kernel);
     for &param in &kernel.body.params {
@@ -759,126 +736,22 @@ fn used_variables(kernel: &Kernel) -> BTreeSet<VarId> {
     used
 }
 
-/// Whether a result is accumulated in lanes: floats, whose order the vectoriser must not choose by itself.
-fn laned(kernel: &Kernel, result: VarId) -> bool {
-    let ty = scalar(&kernel.body.variables[result].ty);
-    kernel.accumulators.iter().any(|a| a.variable == result)
-        && ty.is_some_and(|t| t.is_float() && is_plain(t))
-}
-
-/// Code that takes the results out of their accumulators and puts them back.
-fn result_values(kernel: &Kernel) -> (TokenStream, TokenStream) {
-    let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
-    for &result in &kernel.body.results {
-        let (v, a) = (names::local(result), anonymous("a", result.index()));
-        if laned(kernel, result) {
-            before.extend(quote!(let mut #v = #a[i - first];));
-            after.extend(quote!(#a[i - first] = #v;));
-        } else {
-            before.extend(quote!(let mut #v = *#a;));
-            after.extend(quote!(*#a = #v;));
-        }
-    }
-    (before, after)
-}
-
-/// The type of the results of a part, their start, their end, and how two parts combine.
-fn sums(kernel: &Kernel) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
-    let (mut ty, mut finish, mut first, mut second, mut both) =
-        (quote!(()), quote!(()), quote!(()), quote!(()), quote!(()));
-    let mut start = TokenStream::new();
-    for &result in kernel.body.results.iter().rev() {
-        let declared = &kernel.body.variables[result].ty;
-        let own = types::device(declared).unwrap_or_else(|| quote!(()));
-        let a = anonymous("a", result.index());
-        let (x, y) = (anonymous("x", result.index()), anonymous("y", result.index()));
-        let element = scalar(declared).unwrap_or(ElementType::Int32);
-        let accumulator = kernel.accumulators.iter().find(|each| each.variable == result);
-        let zero = match accumulator {
-            Some(each) => constant(quasar_devicelib::ops::neutral(each.row.name, element)),
-            None => types::device_zero(declared),
-        };
-        let combined = match accumulator {
-            Some(each) => super::expr::apply(each.row, element, vec![quote!(#x), quote!(#y)]),
-            // Some value of a racing store wins; one that was not stored is zero.
-            None => quote!(if #y != #zero { #y } else { #x }),
-        };
-        let own_value = if laned(kernel, result) {
-            let lanes = number(LANES);
-            start.extend(quote!(let mut #a: [#own; #lanes] = [#zero; #lanes];));
-            quote!(lib::fold(#a, |#x, #y| #combined))
-        } else {
-            start.extend(quote!(let mut #a: #own = #zero;));
-            quote!(#a)
-        };
-        ty = quote!((#own, #ty));
-        finish = quote!((#own_value, #finish));
-        first = quote!((#x, #first));
-        second = quote!((#y, #second));
-        both = quote!((#combined, #both));
-    }
-    let merge = quote!(let #first = first; let #second = second; #both);
-    (ty, start, finish, merge)
-}
-
-/// A device function as kernels call it.
-pub(super) fn device_function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> TokenStream {
-    let body = &function.body;
-    let (mut generics, mut params, mut locals) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
-    for (k, &param) in body.params.iter().enumerate() {
-        let (v, ty) = (names::local(param), &body.variables[param].ty);
-        match (types::device(ty), array_element(ty), rank(ty)) {
-            (Some(ty), ..) => params.extend(quote!(mut #v: #ty,)),
-            (None, Some(e), Some(n)) => {
-                let (a, e, n) = (anonymous("A", k), types::element(e), number(n));
-                generics.extend(quote!(#a: lib::Access<#e, #n>,));
-                params.extend(quote!(#v: &mut #a,));
-            }
-            _ => {
-                sink.push(crate::message::Message::not_supported(
-                    function.span,
-                    "this parameter of a device function",
-                ));
-            }
-        }
-    }
-    let results: Vec<_> = body.results.iter().map(|r| names::local(*r)).collect();
-    for (id, variable) in body.variables.iter() {
-        if body.params.contains(&id) {
-            continue;
-        }
-        let name = names::local(id);
-        if let Some(ty) = types::device(&variable.ty) {
-            let zero = types::device_zero(&variable.ty);
-            locals.extend(quote!(let mut #name: #ty = #zero;));
-        }
-    }
-    let ty: Vec<_> = body.results.iter().map(|r| types::device(&body.variables[*r].ty)).collect();
-    let (ty, result) = match (ty.as_slice(), results.as_slice()) {
-        ([ty], [result]) => (quote!(#ty), quote!(#result)),
-        _ => (quote!((#(#ty,)*)), quote!((#(#results,)*))),
-    };
-    let leave = quote!(return #result;);
-    let mut printer =
-        Printer { unit, body, target: Target::Device, sink, loops: Vec::new(), labels: 0, leave };
-    let block = printer.block(&body.block);
-    let name = names::device(&function.name);
-    let inline = if fixed_point(unit, function) { quote!(#[inline]) } else { quote!(#[inline(always)]) };
-    quote! {
-        #inline
-        fn #name<I: lib::Isa, #generics>(#params fault: &lib::Fault) -> #ty {
-            #locals
-            #block
-            #result
-        }
-    }
-}
-
-/// Whether a function calls itself, directly or through others.
-fn fixed_point(unit: &Unit<'_>, function: &Function) -> bool {
-    let mut found = BTreeSet::new();
-    super::close(unit.program, &function.body.block, &mut found);
-    found.iter().any(|f| unit.program.functions[*f].name == function.name)
+/// Whether a kernel must be told its blocks.
+pub(super) fn in_blocks(kernel: &Kernel) -> bool {
+    let mut found = waits(&kernel.body.block);
+    visit_block(&kernel.body.block, &mut |e| {
+        found |= matches!(
+            e.kind,
+            ExprKind::Coordinate(
+                Coordinate::BlockPosition
+                    | Coordinate::BlockDim
+                    | Coordinate::BlockIndex
+                    | Coordinate::BlockCount,
+                _
+            )
+        );
+    });
+    found
 }
 
 /// Used by launches: how each array parameter is passed.

@@ -2,11 +2,12 @@
 
 use super::expr::{self, Printer};
 use super::host;
-use super::kernel::{is_small, reaches_of};
+use super::kernel::{in_blocks, is_small, reaches_of};
 use super::names::{self, number};
 use super::shape::{self, Reach};
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
+use crate::analysis::phases::waits;
 use crate::ir::{Dims, Stmt, StmtKind};
 use crate::types::{ElementType, Type};
 use proc_macro2::{Literal, TokenStream};
@@ -14,7 +15,7 @@ use quote::quote;
 
 /// A launch of a kernel from host code.
 pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
-    let StmtKind::Launch { kernel: id, dims, block: _, args, results, serial } = &stmt.kind else {
+    let StmtKind::Launch { kernel: id, dims, block, args, results, serial } = &stmt.kind else {
         return TokenStream::new();
     };
     let kernel = &p.unit.program.kernels[*id];
@@ -78,7 +79,46 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
         };
         views = quote!((#view, #views));
     }
-    let size = match dims {
+    let size = extents(p, dims, &at);
+    let grid = match block {
+        Some(block) => {
+            let block = extents(p, block, &at);
+            quote!(let grid = abi::blocks(size, #block)#at;)
+        }
+        None if in_blocks(kernel) => quote!(let grid = lib::Grid::new(size);),
+        None => TokenStream::new(),
+    };
+    if in_blocks(kernel) {
+        views = quote!((grid, #views));
+    }
+    let depth = if *serial || !kernel.parallel { 0 } else { depth(&reaches, kernel.rank) };
+    let cost = Literal::u32_unsuffixed(shape::cost(&kernel.body.block));
+    let depth = number(depth);
+    let together = waits(&kernel.body.block);
+    let (box_, cost) = if together {
+        (quote!(grid.block_counts()), quote!(abi::block_cost(&grid, #cost)))
+    } else {
+        (quote!(size), quote!(#cost))
+    };
+    let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
+    let said = format!("(parallel_do) {}", kernel.name);
+    let received = receive_sums(p, stmt, results);
+    quote! {{
+        #bound
+        let size = #size;
+        #grid
+        #guards
+        let fault = lib::Fault::new();
+        let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
+        #finish
+        abi::finish(fault, #said, HERE)?;
+        #received
+    }}
+}
+
+/// One extent per component of the position.
+fn extents(p: &mut Printer<'_>, dims: &Dims, at: &TokenStream) -> TokenStream {
+    match dims {
         Dims::Each(each) => {
             let each: Vec<_> = each.iter().map(|e| p.value(e)).collect();
             quote!([#(#each),*])
@@ -87,23 +127,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
             let vector = host::dynamic(p, vector);
             quote!(abi::dims(&#vector)#at)
         }
-    };
-    let depth = if *serial || !kernel.parallel { 0 } else { depth(&reaches, kernel.rank) };
-    let cost = Literal::u32_unsuffixed(shape::cost(&kernel.body.block));
-    let depth = number(depth);
-    let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
-    let said = format!("(parallel_do) {}", kernel.name);
-    let received = receive_sums(p, stmt, results);
-    quote! {{
-        #bound
-        let size = #size;
-        #guards
-        let fault = lib::Fault::new();
-        let sums = abi::launch::<#name, #n>(size, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
-        #finish
-        abi::finish(fault, #said, HERE)?;
-        #received
-    }}
+    }
 }
 
 fn written_view(kind: &TokenStream, k: usize, at: &TokenStream) -> (TokenStream, TokenStream) {

@@ -3,12 +3,16 @@
 //! Host functions become functions on typed array handles; kernels become implementations of a trait that the run-time
 //! library launches. Nothing generic and no `unsafe` code is printed: all work is done by `::quasar::abi`.
 
+mod device;
 mod exports;
 mod expr;
+mod groups;
 mod host;
 mod kernel;
 mod launch;
 mod names;
+mod params;
+mod results;
 mod shape;
 mod stage;
 mod stmt;
@@ -56,7 +60,7 @@ pub fn emit(program: &Program, sources: &SourceMap, options: &Options, sink: &mu
             items.extend(host::function(&unit, function, sink));
         }
         if on_device.contains(&id) {
-            items.extend(kernel::device_function(&unit, function, sink));
+            items.extend(device::function(&unit, function, sink));
         }
     }
     for (_, kernel) in program.kernels.iter() {
@@ -69,7 +73,7 @@ pub fn emit(program: &Program, sources: &SourceMap, options: &Options, sink: &mu
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]
         mod #module {
             use ::quasar::abi::{self, At as _, lib};
-            use lib::ops;
+            use lib::{Access as _, ops};
             #globals
             #items
         }

@@ -34,6 +34,11 @@ pub(super) fn position(axis: usize) -> Ident {
     format_ident!("p{}", axis)
 }
 
+/// A component of the position in the block.
+pub(super) fn block_position(axis: usize) -> Ident {
+    format_ident!("q{}", axis)
+}
+
 /// A field number.
 pub(super) fn number(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)

@@ -1,7 +1,8 @@
 //! How the accesses of a kernel lie around the position, decided before anything is printed.
 
+use crate::analysis::phases::waits;
 use crate::ir::rewrite::{set_in, visit, visit_block, visit_stmts};
-use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,12 +27,23 @@ pub(super) enum Reach {
 pub(super) fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
     let mut found = BTreeMap::new();
     for &param in &kernel.body.params {
-        let ty = &kernel.body.variables[param].ty;
-        if matches!(ty, Type::Array(_)) && super::types::fixed(ty).is_none() {
+        if by_reference(program, &kernel.body, param) {
             found.insert(param, reach(program, kernel, param));
         }
     }
     found
+}
+
+/// Threads get a copy of arrays with at most this many elements.
+const COPIED: usize = 64;
+
+/// Whether a parameter is an array that stays where it is: one of unknown size, a large one, or one that is changed.
+pub(super) fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
+    let ty = &body.variables[param].ty;
+    matches!(ty, Type::Array(_))
+        && super::types::fixed(ty).is_none_or(|sizes| {
+            sizes.iter().product::<usize>() > COPIED || changes(program, &body.block, param, 8)
+        })
 }
 
 #[derive(Default)]
@@ -72,13 +84,27 @@ fn uses(program: &Program, block: &Block, param: VarId) -> Uses {
         }
         _ => {}
     });
-    visit_block(block, &mut |expr| {
-        if let ExprKind::Load { array, index, .. } = &expr.kind
-            && is_param(array, param)
+    let mut places = 0;
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Store { array, .. }
+        | StmtKind::Update { array, .. }
+        | StmtKind::Exchange { array, .. } = &stmt.kind
         {
-            uses.loads.push(index.clone());
+            places += usize::from(is_param(array, param));
         }
     });
+    let mut mentions = 0;
+    visit_block(block, &mut |expr| match &expr.kind {
+        ExprKind::Load { array, index, .. } if is_param(array, param) => {
+            places += 1;
+            uses.loads.push(index.clone());
+        }
+        ExprKind::Extent(array, _) | ExprKind::Count(array) if is_param(array, param) => places += 1,
+        _ if is_param(expr, param) => mentions += 1,
+        _ => {}
+    });
+    // Somewhere the array is a value as a whole.
+    uses.passed |= mentions > places;
     uses
 }
 
@@ -108,7 +134,7 @@ fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
     if !kernel.parallel {
         return Reach::Whole;
     }
-    if uses.passed {
+    if uses.passed || waits(&kernel.body.block) {
         return Reach::Scatter;
     }
     let all = uses.loads.iter().chain(&uses.stores).chain(&uses.adds).chain(&uses.updates);

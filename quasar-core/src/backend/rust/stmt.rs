@@ -3,11 +3,12 @@
 use super::expr::{Loop, Printer, Target, constant_offset};
 use super::host;
 use super::names;
-use super::types::{self, fixed, scalar};
+use super::shape::by_reference;
+use super::types::{self, scalar};
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
-use crate::types::{Boundary, ElementType, Type};
+use crate::types::{Boundary, ElementType};
 use proc_macro2::{Literal, TokenStream};
 use quasar_devicelib::ops::Row;
 use quote::{format_ident, quote};
@@ -83,36 +84,18 @@ impl Printer<'_> {
     fn enter(&mut self, repeat: bool) -> String {
         self.labels += 1;
         let label = format!("l{}", self.labels);
-        self.loops.push(Loop { label: label.clone(), repeat });
+        self.loops.push(Loop { label: label.clone(), repeat, phased: false });
         label
     }
 
     fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, span: Span) -> TokenStream {
         let name = names::local(variable);
+        if types::is_dynamic(&range.from.ty) {
+            return self.unsupported(span, "a loop over a range of unknown type");
+        }
         let (from, to) = (self.value(&range.from), self.value(&range.to));
-        let int = scalar(&range.from.ty) == Some(ElementType::Int32);
-        let steps = match &range.step {
-            _ if types::is_dynamic(&range.from.ty) => {
-                return self.unsupported(span, "a loop over a range of unknown type");
-            }
-            None if int => quote!(lib::upto(#from, #to)),
-            Some(step) if int && step.constant_int() == Some(1) => quote!(lib::upto(#from, #to)),
-            Some(step) if int => {
-                let step = self.value(step);
-                quote!(lib::steps(#from, #step, #to))
-            }
-            step => {
-                let ty = scalar(&range.from.ty).map(types::element);
-                let step = match step {
-                    Some(step) => {
-                        let step = self.value(step);
-                        quote!(ops::convert::<_, f64>(#step))
-                    }
-                    None => quote!(1.0),
-                };
-                quote!(lib::float_steps(ops::convert::<_, f64>(#from), #step, ops::convert::<_, f64>(#to)).map(|t| ops::convert::<_, #ty>(t)))
-            }
-        };
+        let step = range.step.as_ref().map(|step| self.value(step));
+        let steps = steps(range, from, step, to);
         let label = lifetime(&self.enter(false));
         let body = self.block(body);
         self.loops.pop();
@@ -136,6 +119,9 @@ impl Printer<'_> {
         };
         let target = &self.loops[k];
         let label = lifetime(&target.label);
+        if target.phased && matches!(self.target, Target::Thread) {
+            return self.leave_phase(k, continues);
+        }
         if continues && target.repeat {
             let inner = lifetime(&format!("{}c", target.label));
             return quote!(break #inner;);
@@ -159,27 +145,28 @@ impl Printer<'_> {
             return receive(results, count, quote!(#name(#(#args),*)#at));
         }
         let name = names::device(&callee.name);
-        let params: Vec<_> =
-            callee.body.params.iter().map(|p| callee.body.variables[*p].ty.clone()).collect();
-        let mut generics = TokenStream::new();
-        let mut values = Vec::new();
-        for (arg, ty) in args.iter().zip(&params) {
-            if matches!(ty, Type::Array(_)) && fixed(ty).is_none() {
-                let ExprKind::Local(v) = arg.kind else {
-                    return self.unsupported(arg.span, "passing this array to a device function");
-                };
-                if fixed(&self.body.variables[v].ty).is_some() {
-                    return self.unsupported(
-                        arg.span,
-                        "passing a small array to a device function that takes any size",
-                    );
-                }
-                let v = names::local(v);
-                generics.extend(quote!(_,));
-                values.push(quote!(&mut *#v));
-            } else {
+        let (mut generics, mut values, mut taken) = (TokenStream::new(), Vec::new(), BTreeSet::new());
+        for (arg, &param) in args.iter().zip(&callee.body.params) {
+            if !by_reference(self.unit.program, &callee.body, param) {
                 values.push(self.value(arg));
+                continue;
             }
+            generics.extend(quote!(_,));
+            let ExprKind::Local(v) = arg.kind else {
+                return self.unsupported(arg.span, "passing this array to a device function");
+            };
+            if !taken.insert(v) {
+                return self.unsupported(arg.span, "passing an array to a device function twice");
+            }
+            let name = names::local(v);
+            values.push(match self.own(arg) {
+                Some(sizes) => {
+                    let sizes = sizes.iter().map(|n| names::number(*n));
+                    let rank = names::number(types::rank(&callee.body.variables[param].ty).unwrap_or(1));
+                    quote!(&mut lib::Whole::<_, #rank>::new(&mut #name, &[#(#sizes),*]))
+                }
+                None => quote!(&mut *#name),
+            });
         }
         receive(results, count, quote!(#name::<I, #generics>(#(#values,)* fault)))
     }
@@ -198,12 +185,15 @@ impl Printer<'_> {
                 let ExprKind::Local(v) = array.kind else {
                     return self.unsupported(stmt.span, "an exchange of this place");
                 };
+                if self.own(array).is_some() {
+                    return self.unsupported(stmt.span, "an exchange of an element of a thread's own array");
+                }
                 let (v, at) = (names::local(v), self.element_index(index, stmt.span));
                 let value = self.value(value);
                 let call = match expected {
                     Some(expected) => {
                         let expected = self.value(expected);
-                        quote!(#v.compare_exchange(#at, #expected, #value))
+                        quote!({ let (expected, value) = (#expected, #value); #v.update(#at, |old| if old == expected { value } else { old }).0 })
                     }
                     None => quote!(#v.update(#at, |_| value).0),
                 };
@@ -231,7 +221,7 @@ impl Printer<'_> {
                 self.unsupported(stmt.span, &what)
             }
             StmtKind::Shared { .. } | StmtKind::Barrier(_) => {
-                self.unsupported(stmt.span, "shared memory and barriers in compiled kernels")
+                self.unsupported(stmt.span, "shared memory and barriers in compiled device functions")
             }
             StmtKind::Fence(_) => TokenStream::new(),
             StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
@@ -275,7 +265,7 @@ impl Printer<'_> {
             return self.unsupported(span, "a store to this place in a kernel");
         };
         let name = names::local(variable);
-        if let Some(sizes) = fixed(&self.body.variables[variable].ty) {
+        if let Some(sizes) = self.own(array) {
             return self.small_store(array, index, boundary, &sizes, value, span);
         }
         if let Target::Point(shaped) = self.target
@@ -334,7 +324,7 @@ impl Printer<'_> {
         let element = types::array_element(&array.ty).unwrap_or(ElementType::Int32);
         let combined = super::expr::apply(row, element, vec![quote!(old), quote!(value)]);
         let name = names::local(variable);
-        if let Some(sizes) = fixed(&self.body.variables[variable].ty) {
+        if let Some(sizes) = self.own(array) {
             let load = Expr {
                 kind: ExprKind::Load { array: Box::new(array.clone()), index: index.to_vec(), boundary },
                 ty: crate::ir::build::scalar_type(element),
@@ -365,6 +355,27 @@ impl Printer<'_> {
             quote!(#r = new;)
         });
         quote!({ let value = #value; let (_, new) = #call; #keep })
+    }
+}
+
+/// The values of a loop variable, from the values of its bounds.
+pub(super) fn steps(
+    range: &Range,
+    from: TokenStream,
+    step: Option<TokenStream>,
+    to: TokenStream,
+) -> TokenStream {
+    let one = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+    match step {
+        _ if scalar(&range.from.ty) == Some(ElementType::Int32) && one => quote!(lib::upto(#from, #to)),
+        Some(step) if scalar(&range.from.ty) == Some(ElementType::Int32) => {
+            quote!(lib::steps(#from, #step, #to))
+        }
+        step => {
+            let ty = scalar(&range.from.ty).map(types::element);
+            let step = step.map_or(quote!(1.0), |step| quote!(ops::convert::<_, f64>(#step)));
+            quote!(lib::float_steps(ops::convert::<_, f64>(#from), #step, ops::convert::<_, f64>(#to)).map(|t| ops::convert::<_, #ty>(t)))
+        }
     }
 }
 

@@ -2,14 +2,22 @@
 
 mod fold;
 mod forward;
+pub(super) mod results;
 mod unroll;
 
+use crate::analysis::phases::waits;
 use crate::ir::Program;
+use crate::message::Sink;
 
 /// Shapes all kernels for the processor. The program's results stay as they are.
 pub fn shape_for_cpu(program: &mut Program) {
+    // Where no other pass ran, the kernels' results are not known yet; what there is to say was said otherwise.
+    results::settle(program, &mut Sink::default());
     for kernel in program.kernels.ids().collect::<Vec<_>>() {
         let body = &mut program.kernels[kernel].body;
+        if waits(&body.block) {
+            continue;
+        }
         forward::run(body);
         unroll::run(body);
         forward::run(body);

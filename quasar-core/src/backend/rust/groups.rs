@@ -1,0 +1,398 @@
+//! Kernels whose threads wait for each other: block after block, each phase is a loop over the block's threads, and what
+//! a thread keeps from one phase to another stands in arrays.
+
+use super::Unit;
+use super::expr::{Loop, Printer, Target, constant};
+use super::names::{self, number};
+use super::results;
+use super::shape::Reach;
+use super::stmt::{anonymous, lifetime, steps};
+use super::types::{self, array_element, rank};
+use crate::analysis::phases::{Phase, Phases, Place, divide};
+use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
+use crate::ir::{Expr, Kernel, Range, Stmt, Storage, VarId};
+use crate::message::{Message, Sink};
+use crate::source::Span;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the printers of all phases need.
+struct Group<'g> {
+    kernel: &'g Kernel,
+    phases: &'g Phases<'g>,
+    reaches: &'g BTreeMap<VarId, Reach>,
+    /// What each thread keeps.
+    kept: BTreeSet<VarId>,
+}
+
+/// The kernel as an implementation of the trait that launches use. `params` are the pattern and the type of the
+/// arguments behind the grid.
+pub(super) fn kernel(
+    unit: &Unit<'_>,
+    kernel: &Kernel,
+    reaches: &BTreeMap<VarId, Reach>,
+    params: (TokenStream, TokenStream),
+    sink: &mut Sink,
+) -> TokenStream {
+    let phases = match divide(kernel) {
+        Ok(phases) => phases,
+        Err((span, what)) => {
+            sink.push(Message::not_supported(span, what));
+            return TokenStream::new();
+        }
+    };
+    let kept = phases.kept.iter().copied().filter(|v| !reaches.contains_key(v)).collect();
+    let group = Group { kernel, phases: &phases, reaches, kept };
+    let mut printer = Printer {
+        unit,
+        body: &kernel.body,
+        target: Target::Thread,
+        sink,
+        loops: Vec::new(),
+        far: reaches.keys().copied().collect(),
+        labels: 0,
+        leave: quote!(break 'thread;),
+        exits: Vec::new(),
+        tail: None,
+    };
+    let body = group.phases(&mut printer, &phases.phases, None);
+    let (once, each_block) = group.storage(&mut printer);
+    let (sum, _, _, merge) = results::sums(kernel);
+    let (start, finish) = sums(kernel);
+    let (pattern, args) = params;
+    let (name, rank) = (names::kernel(&kernel.name), number(kernel.rank));
+    quote! {
+        pub(super) struct #name;
+        impl lib::Kernel<#rank> for #name {
+            type Args<'a> = (lib::Grid<#rank>, #args);
+            type Sum = #sum;
+            #[inline(always)]
+            fn run<I: lib::Isa>(args: Self::Args<'_>, task: lib::Task<#rank>, fault: &lib::Fault) -> Self::Sum {
+                let (grid, #pattern) = args;
+                let count = grid.block_threads();
+                #start
+                #once
+                'blocks: for index in task.positions() {
+                    #each_block
+                    #body
+                }
+                #finish
+            }
+            fn merge(first: Self::Sum, second: Self::Sum) -> Self::Sum {
+                type I = lib::Baseline;
+                #merge
+            }
+        }
+    }
+}
+
+/// Results before the first block and after the last one.
+fn sums(kernel: &Kernel) -> (TokenStream, TokenStream) {
+    let (mut start, mut finish) = (TokenStream::new(), quote!(()));
+    for &result in kernel.body.results.iter().rev() {
+        let (v, declared) = (names::local(result), &kernel.body.variables[result].ty);
+        let ty = types::device(declared);
+        let zero = match kernel.accumulators.iter().find(|each| each.variable == result) {
+            Some(each) => {
+                let element = types::scalar(declared).unwrap_or(crate::types::ElementType::Int32);
+                constant(quasar_devicelib::ops::neutral(each.row.name, element))
+            }
+            None => types::device_zero(declared),
+        };
+        start.extend(quote!(let mut #v: #ty = #zero;));
+        finish = quote!((#v, #finish));
+    }
+    (start, finish)
+}
+
+fn shared_name(variable: VarId) -> Ident {
+    anonymous("shared", variable.index())
+}
+
+fn state_name(variable: VarId) -> Ident {
+    anonymous("state", variable.index())
+}
+
+impl Group<'_> {
+    /// What is allocated once, and what happens to it when a block begins.
+    fn storage(&self, printer: &mut Printer<'_>) -> (TokenStream, TokenStream) {
+        let (mut once, mut each) = (TokenStream::new(), TokenStream::new());
+        for param in self.reaches.keys() {
+            let v = names::local(*param);
+            once.extend(quote!(let #v = &mut #v;));
+        }
+        for (id, variable) in self.kernel.body.variables.iter() {
+            if variable.storage == Storage::Shared {
+                let (Some(e), Some(n)) = (array_element(&variable.ty), rank(&variable.ty)) else {
+                    printer.unsupported(variable.span, "a shared array of this type");
+                    continue;
+                };
+                let (shared, e, n) = (shared_name(id), types::element(e), number(n));
+                once.extend(quote!(let mut #shared = lib::Shared::<#e, #n>::new();));
+                each.extend(quote!(#shared.reset();));
+            }
+        }
+        for &id in &self.kept {
+            let (s, first) = (state_name(id), self.first_value(printer, id));
+            once.extend(quote!(let mut #s = ::std::vec![#first; count];));
+            each.extend(quote!(#s.fill(#first);));
+        }
+        for &id in &self.phases.common {
+            let (v, zero) = (names::local(id), types::device_zero(&self.kernel.body.variables[id].ty));
+            once.extend(quote!(let mut #v = #zero;));
+        }
+        (once, each)
+    }
+
+    fn first_value(&self, printer: &mut Printer<'_>, id: VarId) -> TokenStream {
+        if self.kernel.body.params.contains(&id) {
+            let v = names::local(id);
+            return quote!(#v);
+        }
+        let variable = &self.kernel.body.variables[id];
+        if types::device(&variable.ty).is_none() {
+            let what = format!("a variable of this type in a kernel: '{}'", variable.name);
+            return printer.unsupported(variable.span, &what);
+        }
+        types::device_zero(&variable.ty)
+    }
+
+    /// Phases in order; `tail` is the loop that goes on after the last one.
+    fn phases(&self, p: &mut Printer<'_>, phases: &[Phase<'_>], tail: Option<usize>) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        for (k, phase) in phases.iter().enumerate() {
+            let tail = tail.filter(|_| k + 1 == phases.len());
+            tokens.extend(self.phase(p, phase, tail));
+        }
+        tokens
+    }
+
+    fn phase(&self, p: &mut Printer<'_>, phase: &Phase<'_>, tail: Option<usize>) -> TokenStream {
+        match phase {
+            Phase::Threads(stmts) => self.segment(p, stmts, tail),
+            Phase::Shared { variable, dims, span } => self.allocate(p, *variable, dims, *span),
+            Phase::If { condition, then, otherwise, place } => {
+                let choose = self.choose(p, condition, *place);
+                let (then, otherwise) = (self.phases(p, then, tail), self.phases(p, otherwise, tail));
+                quote!(#choose if chosen { #then } else { #otherwise })
+            }
+            Phase::For { variable, range, body, place } => self.for_range(p, *variable, range, body, *place),
+            Phase::While { condition, body, place } => {
+                let name = enter(p, false);
+                let choose = self.choose(p, condition, *place);
+                let body = self.phases(p, body, Some(p.loops.len() - 1));
+                p.loops.pop();
+                let label = lifetime(&name);
+                quote!(#label: loop { #choose if !chosen { break #label; } #body })
+            }
+            Phase::Repeat { body, test, until, place } => {
+                let name = enter(p, true);
+                let body = self.phases(p, body, Some(p.loops.len() - 1));
+                p.loops.pop();
+                let test = self.phases(p, test, None);
+                let choose = self.choose(p, until, *place);
+                let (label, inner) = (lifetime(&name), lifetime(&format!("{name}c")));
+                quote!(#label: loop { #inner: { #body } #test #choose if chosen { break #label; } })
+            }
+        }
+    }
+
+    /// A loop over the threads of the block (the first one only, where all would find the same), with the variables it
+    /// mentions at hand and those it sets kept.
+    fn each_thread(
+        &self,
+        mentioned: &BTreeSet<VarId>,
+        set: &BTreeSet<VarId>,
+        first_only: bool,
+        body: TokenStream,
+        vote: TokenStream,
+    ) -> TokenStream {
+        let (mut views, mut loads, mut stores) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        for &id in mentioned {
+            let v = names::local(id);
+            if self.kernel.body.variables[id].storage == Storage::Shared {
+                let shared = shared_name(id);
+                views.extend(quote!(let #v = &mut #shared.view();));
+            } else if self.kept.contains(&id) {
+                let s = state_name(id);
+                loads.extend(quote!(let mut #v = #s[t];));
+                if set.contains(&id) {
+                    stores.extend(quote!(#s[t] = #v;));
+                }
+            } else if self.reaches.get(&id).is_some_and(|reach| *reach != Reach::View) {
+                loads.extend(quote!(let #v = &mut lib::Guarded::new(&mut *#v, lane.shadow);));
+            } else if self.kernel.body.results.contains(&id) && set.contains(&id) {
+                let r = anonymous("before", id.index());
+                loads.extend(quote!(let #r = #v;));
+                stores.extend(quote!(if lane.shadow { #v = #r; }));
+            }
+        }
+        let positions = (0..self.kernel.rank).map(names::position);
+        let places = (0..self.kernel.rank).map(names::block_position);
+        let first_only = first_only.then(|| quote!(.take(1)));
+        quote! {
+            #views
+            for (t, lane) in grid.lanes(index)#first_only.enumerate() {
+                let ([#(#positions),*], [#(#places),*]) = (lane.position, lane.block_position);
+                #loads
+                #body
+                #stores
+                #vote
+            }
+        }
+    }
+
+    /// Statements that no thread waits in.
+    fn segment(&self, p: &mut Printer<'_>, stmts: &[Stmt], tail: Option<usize>) -> TokenStream {
+        let mut set = set_in(stmts);
+        set.extend(stored_in(stmts));
+        let mut mentioned = read_in(stmts);
+        mentioned.extend(set.iter().copied());
+        let mut own = TokenStream::new();
+        for &id in &set {
+            let variable = &self.kernel.body.variables[id];
+            let elsewhere = self.kept.contains(&id)
+                || self.phases.common.contains(&id)
+                || self.kernel.body.results.contains(&id)
+                || self.reaches.contains_key(&id)
+                || variable.storage == Storage::Shared;
+            if elsewhere {
+                continue;
+            }
+            let (v, first) = (names::local(id), self.first_value(p, id));
+            own.extend(quote!(let mut #v = #first;));
+        }
+        p.tail = tail;
+        let code = p.block(stmts);
+        p.tail = None;
+        let exits = std::mem::take(&mut p.exits);
+        let body = quote!(#own 'thread: { #code });
+        if exits.is_empty() {
+            let walk = self.each_thread(&mentioned, &set, false, body, TokenStream::new());
+            return quote!({ #walk } if fault.is_set() { break 'blocks; });
+        }
+        let place = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
+        let agreed = agreed(p, Place { span: place, barrier: place });
+        let body = quote!(let mut jump = 0_u32; #body);
+        let walk = self.each_thread(&mentioned, &set, false, body, quote!(votes.add(jump);));
+        let arms = exits.iter().map(|(code, go)| quote!(#code => { #go }));
+        quote! {
+            let mut votes = lib::Votes::new();
+            { #walk }
+            if fault.is_set() { break 'blocks; }
+            #agreed
+            match agreed { #(#arms)* _ => {} }
+        }
+    }
+
+    /// Evaluates a condition that all threads must find alike.
+    fn choose(&self, p: &mut Printer<'_>, condition: &Expr, place: Place) -> TokenStream {
+        let value = p.condition(condition);
+        let (uniform, mentioned) = (self.phases.is_uniform(condition), variables(condition));
+        let vote = quote!(votes.add(#value););
+        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, TokenStream::new(), vote);
+        let agreed = agreed(p, place);
+        quote! {
+            let mut votes = lib::Votes::new();
+            { #walk }
+            #agreed
+            let chosen = agreed;
+        }
+    }
+
+    fn for_range(
+        &self,
+        p: &mut Printer<'_>,
+        variable: VarId,
+        range: &Range,
+        body: &[Phase<'_>],
+        place: Place,
+    ) -> TokenStream {
+        let ends: Vec<&Expr> =
+            [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().collect();
+        let values: Vec<_> = ends.iter().map(|e| p.value(e)).collect();
+        let uniform = ends.iter().all(|e| self.phases.is_uniform(e));
+        let mentioned = ends.iter().flat_map(|e| variables(e)).collect();
+        let vote = quote!(votes.add((#(#values,)*)););
+        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, TokenStream::new(), vote);
+        let agreed = agreed(p, place);
+        let steps = match range.step {
+            Some(_) => steps(range, quote!(agreed.0), Some(quote!(agreed.1)), quote!(agreed.2)),
+            None => steps(range, quote!(agreed.0), None, quote!(agreed.1)),
+        };
+        let name = enter(p, false);
+        let body = self.phases(p, body, Some(p.loops.len() - 1));
+        p.loops.pop();
+        let (v, label) = (names::local(variable), lifetime(&name));
+        let bind = if self.kept.contains(&variable) {
+            let s = state_name(variable);
+            quote!(#s.fill(step);)
+        } else {
+            quote!(#v = step;)
+        };
+        quote! {
+            let mut votes = lib::Votes::new();
+            { #walk }
+            #agreed
+            #label: for step in #steps { #bind #body }
+        }
+    }
+
+    fn allocate(&self, p: &mut Printer<'_>, variable: VarId, dims: &[Expr], span: Span) -> TokenStream {
+        let declared = &self.kernel.body.variables[variable];
+        if rank(&declared.ty) != Some(dims.len()) {
+            return p.unsupported(span, "a shared array whose number of dimensions is not known");
+        }
+        let values: Vec<_> = dims.iter().map(|e| p.value(e)).collect();
+        let mentioned = dims.iter().flat_map(variables).collect();
+        let (shared, name) = (shared_name(variable), &declared.name);
+        let line = Literal::u32_unsuffixed(p.line(span));
+        let body = quote!(#shared.allocate([#(#values),*], fault, (#name, #line)););
+        let walk = self.each_thread(&mentioned, &BTreeSet::new(), true, body, TokenStream::new());
+        quote!({ #walk } if fault.is_set() { break 'blocks; })
+    }
+}
+
+/// Takes what all threads said.
+fn agreed(p: &Printer<'_>, place: Place) -> TokenStream {
+    let (line, barrier) =
+        (Literal::u32_unsuffixed(p.line(place.span)), Literal::u32_unsuffixed(p.line(place.barrier)));
+    quote! {
+        let ::std::option::Option::Some(agreed) = votes.agreed(fault, #line, #barrier) else { break 'blocks; };
+        if fault.is_set() { break 'blocks; }
+    }
+}
+
+/// Begins a loop that the threads of a block go through together.
+fn enter(p: &mut Printer<'_>, repeat: bool) -> String {
+    p.labels += 1;
+    let label = format!("l{}", p.labels);
+    p.loops.push(Loop { label: label.clone(), repeat, phased: true });
+    label
+}
+
+impl Printer<'_> {
+    /// A jump of one thread to the end or the next round of a loop that the block goes through together: the thread
+    /// rests, and when all have said the same, the block jumps.
+    pub(super) fn leave_phase(&mut self, loop_: usize, continues: bool) -> TokenStream {
+        if continues && self.tail == Some(loop_) {
+            return quote!(break 'thread;);
+        }
+        let target = &self.loops[loop_];
+        let label = lifetime(&target.label);
+        let go = match (continues, target.repeat) {
+            (true, true) => {
+                let inner = lifetime(&format!("{}c", target.label));
+                quote!(break #inner;)
+            }
+            (true, false) => quote!(continue #label;),
+            (false, _) => quote!(break #label;),
+        };
+        let code = 2 * loop_ as u32 + 1 + u32::from(continues);
+        if !self.exits.iter().any(|(known, _)| *known == code) {
+            self.exits.push((code, go));
+        }
+        quote!({ jump = #code; break 'thread; })
+    }
+}

@@ -1,0 +1,56 @@
+//! How kernels declare their parameters.
+
+use super::names::{self, number};
+use super::shape::Reach;
+use super::types::{self, array_element, rank};
+use crate::ir::{Kernel, VarId};
+use crate::types::Type;
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::collections::BTreeMap;
+
+/// The parameters of one kernel in the printed code.
+pub(super) struct Params {
+    pub(super) pattern: TokenStream,
+    pub(super) ty: TokenStream,
+}
+
+pub(super) fn params(reaches: &BTreeMap<VarId, Reach>, kernel: &Kernel) -> Option<Params> {
+    let (mut pattern, mut ty) = (quote!(()), quote!(()));
+    for &param in kernel.body.params.iter().rev() {
+        let name = names::local(param);
+        let declared = &kernel.body.variables[param].ty;
+        let own = match reaches.get(&param) {
+            Some(reach) => view_type(*reach, declared, quote!('a))?,
+            None => types::device(declared)?,
+        };
+        pattern = quote!((mut #name, #pattern));
+        ty = quote!((#own, #ty));
+    }
+    Some(Params { pattern, ty })
+}
+
+/// The type of an array argument of a launch.
+fn view_type(reach: Reach, ty: &Type, lifetime: TokenStream) -> Option<TokenStream> {
+    let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
+    Some(match reach {
+        Reach::View => quote!(lib::View<#lifetime, #e, #n>),
+        Reach::Band { .. } => quote!(lib::Band<#lifetime, #e, #n>),
+        Reach::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
+        Reach::Tally { .. } => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
+        Reach::Whole => quote!(lib::Whole<#lifetime, #e, #n>),
+    })
+}
+
+/// The type by which the code of a position gets an array.
+pub(super) fn point_type(reach: Reach, ty: &Type) -> Option<TokenStream> {
+    let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
+    Some(match reach {
+        Reach::View => quote!(&mut lib::View<'_, #e, #n>),
+        Reach::Band { .. } => quote!(&mut lib::Band<'_, #e, #n>),
+        Reach::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
+        Reach::Tally { bytes: true } => quote!(&mut lib::ByteTables<#e>),
+        Reach::Tally { bytes: false } => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
+        Reach::Whole => quote!(&mut lib::Whole<'_, #e, #n>),
+    })
+}

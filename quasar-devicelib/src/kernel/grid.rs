@@ -1,0 +1,209 @@
+//! Blocks: the groups into which the threads of a launch are divided.
+
+use super::part::Part;
+use std::fmt;
+
+/// No block has more threads.
+pub const MAX_BLOCK: usize = 1024;
+
+/// Extents of a default block along its last two dimensions, and of one with a single dimension.
+const DEFAULT_EXTENT: usize = 16;
+const DEFAULT_LENGTH: usize = 256;
+
+/// The block that is used when the program asks for none: one that divides the extents where possible.
+pub fn default_block(dims: &[usize]) -> Vec<usize> {
+    (0..dims.len()).map(|axis| default_extent(dims, axis)).collect()
+}
+
+fn default_extent(dims: &[usize], axis: usize) -> usize {
+    let most = match dims.len() {
+        1 => DEFAULT_LENGTH,
+        rank if axis + 2 < rank => return 1,
+        _ => DEFAULT_EXTENT,
+    };
+    let most_here = most.min(dims[axis]);
+    let divisor = (1..=most_here).rev().find(|&b| dims[axis].is_multiple_of(b)).unwrap_or(1);
+    if divisor * 2 >= most_here { divisor } else { most }
+}
+
+/// Why a block that a program asked for cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockError {
+    /// A dimension is below 1.
+    Empty,
+    /// More than [`MAX_BLOCK`] threads.
+    TooLarge(Vec<usize>),
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockError::Empty => f.write_str("each dimension of a block must be at least 1"),
+            BlockError::TooLarge(block) => {
+                let dims = crate::value::shape::dims_text(block);
+                write!(f, "a block of {dims} threads is larger than the limit of {MAX_BLOCK}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BlockError {}
+
+/// The extents of a block that a program asked for.
+pub fn explicit_block(block: &[i64]) -> Result<Vec<usize>, BlockError> {
+    if block.iter().any(|&n| n <= 0) {
+        return Err(BlockError::Empty);
+    }
+    let block: Vec<usize> = block.iter().map(|&n| n as usize).collect();
+    match block.iter().try_fold(1usize, |count, &n| count.checked_mul(n)) {
+        Some(count) if count <= MAX_BLOCK => Ok(block),
+        _ => Err(BlockError::TooLarge(block)),
+    }
+}
+
+/// The extents of a launch and of its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid<const R: usize> {
+    dims: [i32; R],
+    block: [i32; R],
+}
+
+/// One thread of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane<const R: usize> {
+    /// Its place in the launch.
+    pub position: [i32; R],
+    /// Its place in the block.
+    pub block_position: [i32; R],
+    /// Whether its place lies outside the launch: it takes part in barriers and changes nothing but what is its own
+    /// or its block's.
+    pub shadow: bool,
+}
+
+impl<const R: usize> Grid<R> {
+    /// Blocks of the default extents.
+    pub fn new(dims: [i32; R]) -> Grid<R> {
+        let sizes = dims.map(|n| n.max(0) as usize);
+        let block = std::array::from_fn(|axis| default_extent(&sizes, axis).max(1) as i32);
+        Grid { dims, block }
+    }
+
+    /// Blocks of these extents.
+    pub fn with_block(dims: [i32; R], block: [i32; R]) -> Result<Grid<R>, BlockError> {
+        explicit_block(&block.map(i64::from)).map(|_| Grid { dims, block })
+    }
+
+    /// The extents of the launch.
+    #[inline(always)]
+    pub fn dims(&self) -> [i32; R] {
+        self.dims
+    }
+
+    /// The extent of a block.
+    #[inline(always)]
+    pub fn block_dim(&self, axis: usize) -> i32 {
+        self.block[axis]
+    }
+
+    /// How many blocks there are.
+    #[inline(always)]
+    pub fn block_count(&self, axis: usize) -> i32 {
+        let (n, b) = (self.dims[axis].max(0), self.block[axis].max(1));
+        n / b + i32::from(n % b != 0)
+    }
+
+    /// The block of a position.
+    #[inline(always)]
+    pub fn block_index(&self, axis: usize, position: i32) -> i32 {
+        position / self.block[axis].max(1)
+    }
+
+    /// The place of a position in its block.
+    #[inline(always)]
+    pub fn block_position(&self, axis: usize, position: i32) -> i32 {
+        position % self.block[axis].max(1)
+    }
+
+    /// How many blocks there are along all dimensions; none when there is no position.
+    pub fn block_counts(&self) -> [i32; R] {
+        std::array::from_fn(|axis| self.block_count(axis))
+    }
+
+    /// How many threads a block has.
+    pub fn block_threads(&self) -> usize {
+        self.block.iter().map(|&n| n as usize).product()
+    }
+
+    /// The threads of a block in row-major order.
+    #[inline(always)]
+    pub fn lanes(&self, block: [i32; R]) -> impl Iterator<Item = Lane<R>> + use<R> {
+        let (grid, count) = (*self, self.block_threads());
+        let mut next = [0; R];
+        (0..count).map(move |_| {
+            let at = next;
+            for k in (0..R).rev() {
+                next[k] += 1;
+                if next[k] < grid.block[k] {
+                    break;
+                }
+                next[k] = 0;
+            }
+            let position: [i32; R] =
+                std::array::from_fn(|k| block[k].wrapping_mul(grid.block[k]).saturating_add(at[k]));
+            let shadow = (0..R).any(|k| position[k] >= grid.dims[k]);
+            Lane { position, block_position: at, shadow }
+        })
+    }
+}
+
+impl<const R: usize> Part for Grid<R> {
+    fn split(self, _cut: &[i32]) -> (Self, Self) {
+        (self, self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_blocks_divide_where_possible() {
+        assert_eq!(default_block(&[1000]), [250]);
+        assert_eq!(default_block(&[1009]), [256]);
+        assert_eq!(default_block(&[7]), [7]);
+        assert_eq!(default_block(&[240, 320]), [16, 16]);
+        assert_eq!(default_block(&[17, 4]), [16, 4]);
+        assert_eq!(default_block(&[480, 640, 3]), [1, 16, 3]);
+        assert_eq!(Grid::new([17, 4]), Grid::with_block([17, 4], [16, 4]).unwrap());
+        assert_eq!(Grid::new([0, 4]).block_counts(), [0, 1]);
+    }
+
+    #[test]
+    fn lanes_cover_the_launch_once() {
+        let grid = Grid::with_block([5, 7], [2, 4]).unwrap();
+        let mut seen = Vec::new();
+        for y in 0..grid.block_count(0) {
+            for x in 0..grid.block_count(1) {
+                let lanes: Vec<_> = grid.lanes([y, x]).collect();
+                assert_eq!(lanes.len(), 8);
+                for lane in lanes.iter().filter(|lane| !lane.shadow) {
+                    let p = lane.position;
+                    assert_eq!([grid.block_index(0, p[0]), grid.block_index(1, p[1])], [y, x]);
+                    let within = [grid.block_position(0, p[0]), grid.block_position(1, p[1])];
+                    assert_eq!(within, lane.block_position);
+                    seen.push(p);
+                }
+            }
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 35);
+    }
+
+    #[test]
+    fn blocks_have_limits() {
+        assert_eq!(Grid::with_block([5], [0]), Err(BlockError::Empty));
+        let error = Grid::with_block([5, 5], [64, 32]).unwrap_err();
+        assert!(error.to_string().contains("the limit of 1024"), "{error}");
+    }
+}

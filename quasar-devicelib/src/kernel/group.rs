@@ -1,0 +1,238 @@
+//! What the threads of a block have together: shared arrays, agreement at barriers, and no effects of shadow threads.
+
+use super::access::Access;
+use super::fault::{Fault, FaultKind, Site};
+use super::mode::Mode;
+use super::shape::Shape;
+use super::whole::Whole;
+
+/// A shared array of the block that is being run.
+#[derive(Debug)]
+pub struct Shared<T, const N: usize> {
+    data: Vec<T>,
+    dims: [usize; N],
+    there: bool,
+}
+
+impl<T: Copy + Default, const N: usize> Default for Shared<T, N> {
+    fn default() -> Self {
+        Shared::new()
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Shared<T, N> {
+    /// Not allocated yet.
+    pub fn new() -> Self {
+        Shared { data: Vec::new(), dims: [0; N], there: false }
+    }
+
+    /// Another block begins.
+    pub fn reset(&mut self) {
+        self.there = false;
+        self.dims = [0; N];
+        self.data.clear();
+    }
+
+    /// Allocates the array unless that has happened in this block.
+    pub fn allocate(&mut self, dims: [i32; N], fault: &Fault, site: Site) {
+        if self.there {
+            return;
+        }
+        if dims.iter().any(|&n| n < 0) {
+            let text = format!("a shared array cannot have the size {dims:?}");
+            fault.raise(site, FaultKind::Error(text));
+            return;
+        }
+        self.dims = dims.map(|n| n as usize);
+        let count = self.dims.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
+        match count.filter(|&n| n.saturating_mul(size_of::<T>()) <= LARGEST) {
+            Some(count) => {
+                self.data.resize(count, T::default());
+                self.there = true;
+            }
+            None => {
+                let text =
+                    format!("out of shared memory: a shared array of the size {dims:?} is larger than 64 MB");
+                self.dims = [0; N];
+                fault.raise(site, FaultKind::Error(text));
+            }
+        }
+    }
+
+    /// The array as threads reach it.
+    #[inline(always)]
+    pub fn view(&mut self) -> Whole<'_, T, N> {
+        Whole::of_shape(&mut self.data, Shape::exact(self.dims))
+    }
+}
+
+/// Shared arrays have at most this many bytes.
+const LARGEST: usize = 64 << 20;
+
+/// Whether all threads say the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Votes<T> {
+    first: Option<T>,
+    split: bool,
+}
+
+impl<T: Copy + PartialEq> Votes<T> {
+    /// No thread has spoken.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Votes { first: None, split: false }
+    }
+
+    /// A thread speaks.
+    #[inline(always)]
+    pub fn add(&mut self, value: T) {
+        match self.first {
+            Some(first) => self.split |= first != value,
+            None => self.first = Some(value),
+        }
+    }
+
+    /// What all say. If they differ, that is a fault: some of them would miss the barrier in this line.
+    #[inline(always)]
+    pub fn agreed(self, fault: &Fault, line: u32, barrier: u32) -> Option<T> {
+        if self.split {
+            divergent(fault, line, barrier);
+            return None;
+        }
+        self.first
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn divergent(fault: &Fault, line: u32, barrier: u32) {
+    let text = format!(
+        "divergent barrier: line {line} decides which threads reach the barrier in line {barrier}, and the threads of \
+         a block decide differently; all threads of a block must reach the same barrier"
+    );
+    fault.raise(("", line), FaultKind::Error(text));
+}
+
+/// An array of the launch as one thread reaches it: a shadow thread changes nothing.
+#[derive(Debug)]
+pub struct Guarded<'a, A> {
+    array: &'a mut A,
+    shadow: bool,
+}
+
+impl<'a, A> Guarded<'a, A> {
+    /// The array for one thread.
+    #[inline(always)]
+    pub fn new(array: &'a mut A, shadow: bool) -> Self {
+        Guarded { array, shadow }
+    }
+}
+
+impl<T: Copy + Default, A: Access<T, N>, const N: usize> Access<T, N> for Guarded<'_, A> {
+    #[inline(always)]
+    fn extent(&self, axis: usize) -> i32 {
+        self.array.extent(axis)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i32 {
+        self.array.count()
+    }
+
+    #[inline(always)]
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        self.array.get::<M>(index)
+    }
+
+    #[inline(always)]
+    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        self.array.checked(index, fault, site)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, index: [i32; N], value: T) {
+        if !self.shadow {
+            self.array.put(index, value);
+        }
+    }
+
+    #[inline(always)]
+    fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        if !self.shadow {
+            self.array.put_checked(index, value, fault, site);
+        }
+    }
+
+    #[inline(always)]
+    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        if self.shadow {
+            let old = self.array.get::<super::mode::Safe>(index);
+            return (old, change(old));
+        }
+        self.array.update(index, change)
+    }
+
+    #[inline(always)]
+    fn update_checked(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
+        if self.shadow {
+            return self.update(index, change);
+        }
+        self.array.update_checked(index, change, fault, site)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mode::Safe;
+    use super::*;
+
+    #[test]
+    fn shared_arrays_live_for_one_block() {
+        let fault = Fault::new();
+        let mut shared = Shared::<f32, 2>::new();
+        shared.allocate([2, 3], &fault, ("s", 1));
+        shared.view().put([1, 2], 5.0);
+        shared.allocate([2, 3], &fault, ("s", 1));
+        assert_eq!(shared.view().get::<Safe>([1, 2]), 5.0);
+        assert_eq!(shared.view().extent(1), 3);
+        shared.reset();
+        assert_eq!(shared.view().count(), 0);
+        shared.allocate([1, 2], &fault, ("s", 1));
+        assert_eq!(shared.view().get::<Safe>([0, 1]), 0.0);
+        assert!(!fault.is_set());
+        shared.reset();
+        shared.allocate([-1, 2], &fault, ("s", 1));
+        assert!(fault.is_set());
+    }
+
+    #[test]
+    fn threads_agree_or_fault() {
+        let fault = Fault::new();
+        let mut votes = Votes::new();
+        votes.add(1);
+        votes.add(1);
+        assert_eq!(votes.agreed(&fault, 3, 4), Some(1));
+        votes.add(0);
+        assert_eq!(votes.agreed(&fault, 3, 4), None);
+        let Some(FaultKind::Error(text)) = fault.into_report().map(|r| r.kind) else { panic!("no fault") };
+        assert!(text.contains("barrier in line 4"), "{text}");
+    }
+
+    #[test]
+    fn shadow_threads_change_nothing() {
+        let mut data = [1, 2];
+        let mut whole = Whole::<i32, 1>::new(&mut data, &[2]);
+        let mut shadow = Guarded::new(&mut whole, true);
+        shadow.put([0], 7);
+        assert_eq!(shadow.update([1], |x| x + 1), (2, 3));
+        let mut other = Guarded::new(&mut whole, false);
+        other.put([0], 9);
+        assert_eq!(data, [9, 2]);
+    }
+}
