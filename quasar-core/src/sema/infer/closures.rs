@@ -112,6 +112,17 @@ impl<'a> walk::Visitor<'a> for Free<'a> {
     }
 }
 
+/// The names in a function that it does not define itself.
+fn free_names(function: &Function) -> Vec<&str> {
+    let mut free = Free::default();
+    free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
+    for output in &function.outputs {
+        free.local.insert(&output.name.text);
+    }
+    walk::block(&function.body, &mut free);
+    free.order
+}
+
 impl<'a> Analyzer<'a> {
     /// The variables of the present function that a body with these free names captures.
     fn capture(&self, free: Vec<&'a str>, params: &[Param], own: Option<&str>) -> Vec<(String, Variable)> {
@@ -178,6 +189,20 @@ impl<'a> Analyzer<'a> {
         self.closure(expr.id, captures, own)
     }
 
+    /// Inner functions that follow each other and capture nothing may call each other.
+    pub(super) fn announce_functions(&mut self, following: &'a [Stmt]) {
+        if self.frame.top_level {
+            return;
+        }
+        for stmt in following {
+            let StmtKind::Function(function) = &stmt.kind else { break };
+            let name = &function.name.text;
+            if self.capture(free_names(function), &function.params, Some(name)).is_empty() {
+                self.frame.lexical.functions.push((name.clone(), stmt.id));
+            }
+        }
+    }
+
     /// A function inside a function.
     pub(super) fn inner_function(&mut self, stmt: &'a Stmt, function: &'a Function) {
         let name = &function.name.text;
@@ -187,17 +212,7 @@ impl<'a> Analyzer<'a> {
         {
             return;
         }
-        let mut free = Free::default();
-        free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
-        for output in &function.outputs {
-            free.local.insert(&output.name.text);
-        }
-        for param in &function.params {
-            free.local.remove(param.name.text.as_str());
-        }
-        free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
-        walk::block(&function.body, &mut free);
-        let captures = self.capture(free.order, &function.params, Some(name));
+        let captures = self.capture(free_names(function), &function.params, Some(name));
         let plain = captures.is_empty();
         let ty = self.closure(stmt.id, captures, Some(name));
         if plain {

@@ -11,7 +11,10 @@ use crate::types::{Type, lattice};
 
 impl<'a> Analyzer<'a> {
     pub(super) fn block(&mut self, statements: &'a [Stmt]) {
-        for statement in statements {
+        for (k, statement) in statements.iter().enumerate() {
+            if matches!(statement.kind, StmtKind::Function(_)) {
+                self.announce_functions(&statements[k + 1..]);
+            }
             self.stmt(statement, None);
         }
     }
