@@ -68,7 +68,6 @@ fn check(cases: &[(String, String, String)]) {
 }
 
 #[test]
-#[ignore = "type inference is not complete"]
 fn cases_print_what_they_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interp");
     let case = |path: &PathBuf| {
@@ -80,7 +79,6 @@ fn cases_print_what_they_say() {
 }
 
 #[test]
-#[ignore = "type inference is not complete"]
 fn programs_print_what_is_expected() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs");
     let case = |path: &PathBuf| {

@@ -58,8 +58,11 @@ pub fn pass_all_by_reference(program: &mut Program) {
     }
 }
 
+/// Sizes of which some are unknown stay: they tell how many channels a pixel has, and no such array is a value.
 fn forget_sizes(ty: &mut Type) {
-    if let Type::Array(ArrayType { sizes, .. }) = ty {
+    if let Type::Array(ArrayType { sizes, .. }) = ty
+        && sizes.iter().all(Option::is_some)
+    {
         sizes.iter_mut().for_each(|size| *size = None);
     }
 }

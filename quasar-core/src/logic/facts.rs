@@ -111,7 +111,9 @@ impl Facts {
         loop {
             let mut grew = false;
             for (fact, taken) in self.facts.iter().zip(&mut taken) {
-                if !*taken && names.iter().any(|name| fact.mentions(name) || is_opaque(fact, name)) {
+                let related =
+                    is_constant(fact) || names.iter().any(|n| fact.mentions(n) || is_opaque(fact, n));
+                if !*taken && related {
                     *taken = true;
                     grew = true;
                     fact.names(&mut names);
@@ -123,6 +125,13 @@ impl Facts {
         }
         self.facts.iter().zip(taken).filter(|(_, taken)| *taken).map(|(fact, _)| fact.clone()).collect()
     }
+}
+
+/// A fact without unknowns matters to every question: it may be false.
+fn is_constant(fact: &Proposition) -> bool {
+    let mut names = Vec::new();
+    fact.names(&mut names);
+    names.is_empty()
 }
 
 fn is_opaque(fact: &Proposition, text: &str) -> bool {
