@@ -77,13 +77,3 @@ fn cases_print_what_they_say() {
     };
     check(&files(&folder, "test").iter().map(case).collect::<Vec<_>>());
 }
-
-#[test]
-fn programs_print_what_is_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs");
-    let case = |path: &PathBuf| {
-        let read = |path: &Path| std::fs::read_to_string(path).expect("a readable program");
-        (path.display().to_string(), read(path), read(&path.with_extension("expected")))
-    };
-    check(&files(&folder, "q").iter().map(case).collect::<Vec<_>>());
-}

@@ -59,6 +59,8 @@ struct Array {
 #[derive(Clone, Debug)]
 struct Function {
     name: String,
+    /// Whether device functions may call it.
+    device: bool,
     params: Vec<Kind>,
     result: Kind,
 }
@@ -151,7 +153,9 @@ impl Generator {
     // ---- functions
 
     fn function(&mut self) {
-        let device = if self.random.chance(60) { "__device__ " } else { "" };
+        // A device function may call device functions only, so no host function comes before one.
+        let is_device = self.random.chance(60) && self.functions.iter().all(|function| function.device);
+        let device = if is_device { "__device__ " } else { "" };
         let result = self.kind();
         let params: Vec<Kind> = (0..1 + self.random.below(3)).map(|_| self.kind()).collect();
         let name = self.name("f");
@@ -173,7 +177,7 @@ impl Generator {
         self.bound("y", result);
         self.scalars = outer;
         self.close("endfunction");
-        self.functions.push(Function { name, params, result });
+        self.functions.push(Function { name, device: is_device, params, result });
     }
 
     /// A kernel with one array to read through a boundary mode and one to write, to be launched by `main`.
@@ -189,7 +193,12 @@ impl Generator {
         self.close("endfor");
         self.line("dst[pos] = min(max(total + k, -64.0), 64.0)");
         self.close("endfunction");
-        self.functions.push(Function { name: "shade".into(), params: Vec::new(), result: Kind::Float });
+        self.functions.push(Function {
+            name: "shade".into(),
+            device: true,
+            params: Vec::new(),
+            result: Kind::Float,
+        });
     }
 
     // ---- declarations
