@@ -498,7 +498,7 @@ fn main() {
     time("histogram generated", &filter, || {
         let tally = Tally::new(&mut h, &[256]);
         launch::<Histogram, 2>(dims, (View::new(&u, &extents), (&tally, ())), plan, &fault);
-        tally.finish();
+        let _ = tally.finish();
     });
     let w: Vec<f32> = (0..31).map(|k| (-0.02 * (k as f32 - 15.0).powi(2)).exp() / 12.5).collect();
     let wv = || View::<f32, 1>::new(&w, &[31]);

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub mod lib {
     pub use quasar_devicelib::isa::{Baseline, Isa};
     pub use quasar_devicelib::kernel::*;
-    pub use quasar_devicelib::ops;
+    pub use quasar_devicelib::{ops, small};
 }
 
 /// A string.
@@ -635,13 +635,17 @@ pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
     Err(error.at(Place::new(kernel, here.1, report.line)))
 }
 
-/// An error when something was accumulated out of range.
-pub fn tallied(inside: bool, array: &'static str, line: u32) -> Result<()> {
-    if inside {
-        return Ok(());
+/// A place in a kernel.
+pub fn place(kernel: &'static str, here: Here, line: u32) -> Place {
+    Place::new(kernel, here.1, line)
+}
+
+/// An error when something was accumulated out of range: at `outside` in a vector of this size.
+pub fn tallied(outside: Option<i32>, size: usize, array: &'static str, place: Place) -> Result<()> {
+    match outside {
+        None => Ok(()),
+        Some(k) => Err(Error::out_of_bounds(array, &[i64::from(k)], &[size]).at(place)),
     }
-    let place = Place::new("", "", line);
-    Err(Error::out_of_bounds(array, &[], &[]).at(place))
 }
 
 fn message(parts: &[Value]) -> String {

@@ -3,7 +3,9 @@
 use super::fault::{Fault, FaultKind, Site};
 use super::mode::Mode;
 use crate::element::Element;
-use crate::ops::ConvertTo;
+use crate::isa::Isa;
+use crate::ops::{ConvertTo, Float};
+use crate::small;
 
 /// The columns for which accesses at `low..=high` around the position stay inside every extent.
 #[inline(always)]
@@ -130,6 +132,30 @@ pub fn map3<A: Copy, B: Copy, C: Copy, D, const N: usize>(
 #[inline(always)]
 pub fn reduce<T: Copy, const N: usize>(array: [T; N], start: T, combine: impl Fn(T, T) -> T) -> T {
     array.into_iter().fold(start, combine)
+}
+
+/// A matrix of elements in row-major order, by rows.
+#[inline(always)]
+pub fn rows<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(
+    flat: [T; COUNT],
+) -> [[T; C]; R] {
+    std::array::from_fn(|r| std::array::from_fn(|c| flat.get(r * C + c).copied().unwrap_or_default()))
+}
+
+/// The elements of a matrix in row-major order.
+#[inline(always)]
+pub fn flat<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(
+    rows: [[T; C]; R],
+) -> [T; COUNT] {
+    std::array::from_fn(|k| {
+        rows.get(k / C.max(1)).and_then(|row| row.get(k % C.max(1))).copied().unwrap_or_default()
+    })
+}
+
+/// The length of a vector: the root of the sum of the squares.
+#[inline(always)]
+pub fn norm<I: Isa, T: Float, const N: usize>(x: [T; N]) -> T {
+    crate::ops::sqrt::<I, T>(small::dot(x, x))
 }
 
 #[cfg(test)]

@@ -25,7 +25,9 @@ mod whole;
 pub use access::Access;
 pub use band::{Band, Dump};
 pub use fault::{Fault, FaultKind, Report, Site};
-pub use flow::{float_steps, guard, inside, map1, map2, map3, narrow, pick, reduce, set, steps, upto};
+pub use flow::{
+    flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
+};
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, Shared, Votes};
 pub use line::{Line, combine};

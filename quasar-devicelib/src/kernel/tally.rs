@@ -75,19 +75,20 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).push((key, table));
     }
 
-    /// Combines all tables into the array; false when something was accumulated out of range by bytes.
-    pub fn finish(self) -> bool {
+    /// Combines all tables into the array; gives an index out of range at which bytes accumulated something.
+    pub fn finish(self) -> Option<i32> {
         let mut tables = self.tables.into_inner().unwrap_or_else(PoisonError::into_inner);
         tables.sort_by_key(|(key, _)| *key);
         let len = self.target.len();
-        let mut inside = true;
+        let mut outside = None;
         for (_, table) in tables {
-            inside &= table.iter().skip(len).all(|&value| value == C::neutral());
+            let beyond = || table.iter().skip(len).position(|&value| value != C::neutral());
+            outside = outside.or_else(beyond).map(|k| k.min(BYTES));
             for (cell, value) in self.target.iter().zip(table) {
                 T::store(cell, C::combine(T::load(cell), value));
             }
         }
-        inside
+        outside.map(|k| (len + k) as i32)
     }
 }
 

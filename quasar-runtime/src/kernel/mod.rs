@@ -1,5 +1,6 @@
 //! Launches of compiled kernels on the processor's threads.
 
+use crate::context;
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part, Task};
 
 /// What a launch needs to know about its kernel, besides the arguments.
@@ -11,8 +12,6 @@ pub struct Plan {
     pub cost: u32,
 }
 
-/// Work below this many operations is not worth waking another thread.
-const SERIAL: u64 = 1 << 18;
 /// Parts have at least this many operations.
 const GRAIN: u64 = 1 << 16;
 /// Parts a thread: several, so that a disturbed thread does not delay the launch.
@@ -27,15 +26,19 @@ pub fn launch<K: Kernel<R>, const R: usize>(
 ) -> K::Sum {
     let task = Task::new(dims);
     let work = task.count() as u64 * u64::from(plan.cost.max(1));
-    if plan.depth == 0 || work < SERIAL {
+    // Work below the limit is not worth waking another thread.
+    if plan.depth == 0 || work < context::serial_work() {
         return kernel::run::<K, R>(args, task, fault);
     }
-    let threads = rayon::current_num_threads();
-    let grain = (task.count() / (threads * PARTS)).max((GRAIN / u64::from(plan.cost.max(1))) as usize);
-    if threads < 2 {
-        return kernel::run::<K, R>(args, task, fault);
-    }
-    divide::<K, R>(args, task, plan.depth, grain, fault)
+    context::install(|| {
+        let threads = rayon::current_num_threads();
+        if threads < 2 {
+            return kernel::run::<K, R>(args, task, fault);
+        }
+        let grain = (GRAIN / u64::from(plan.cost.max(1))) as usize;
+        let grain = grain.max(task.count() / (threads * PARTS));
+        divide::<K, R>(args, task, plan.depth, grain, fault)
+    })
 }
 
 fn divide<K: Kernel<R>, const R: usize>(

@@ -264,7 +264,10 @@ impl Printer<'_> {
             }
             ExprKind::Coordinate(coordinate, axis) => self.coordinate(*coordinate, *axis),
             ExprKind::Convert(inner) => self.small_convert(inner, expr),
-            ExprKind::Library { name, .. } => {
+            ExprKind::Library { name, args } => {
+                if let Some(call) = super::small::call(self, name, args, expr) {
+                    return call;
+                }
                 let what = format!("'{name}' in a kernel or device function");
                 self.unsupported(expr.span, &what)
             }

@@ -8,8 +8,10 @@ use super::shape::{self, Reach};
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::phases::waits;
-use crate::ir::{Dims, Stmt, StmtKind};
-use crate::types::{ElementType, Type};
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Dims, ExprKind, Kernel, Stmt, StmtKind, VarId};
+use crate::source::Span;
+use crate::types::{Boundary, ElementType, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -47,9 +49,17 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
                     Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),
                     Reach::Tally { .. } => {
                         let t = anonymous("t", k);
-                        let line = Literal::u32_unsuffixed(p.line(stmt.span));
-                        let name = &kernel.body.variables[*param].name;
-                        finish.extend(quote!(abi::tallied(#t.finish(), #name, #line)#at;));
+                        match checked_update(kernel, *param) {
+                            Some(span) => {
+                                let line = Literal::u32_unsuffixed(p.line(span));
+                                let name = &kernel.body.variables[*param].name;
+                                let kernel = format!("(parallel_do) {}", kernel.name);
+                                finish.extend(quote! {
+                                    abi::tallied(#t.finish(), #a.len(), #name, abi::place(#kernel, HERE, #line))?;
+                                });
+                            }
+                            None => finish.extend(quote!(let _ = #t.finish();)),
+                        }
                         (
                             quote! {
                                 let mut #g = #a.try_write()#at;
@@ -128,6 +138,19 @@ fn extents(p: &mut Printer<'_>, dims: &Dims, at: &TokenStream) -> TokenStream {
             quote!(abi::dims(&#vector)#at)
         }
     }
+}
+
+/// Where a kernel adds to elements of an array that must exist.
+fn checked_update(kernel: &Kernel, array: VarId) -> Option<Span> {
+    let mut found = None;
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        if let StmtKind::Update { array: to, boundary: Boundary::Checked, .. } = &stmt.kind
+            && matches!(to.kind, ExprKind::Local(v) if v == array)
+        {
+            found = found.or(Some(stmt.span));
+        }
+    });
+    found
 }
 
 fn written_view(kind: &TokenStream, k: usize, at: &TokenStream) -> (TokenStream, TokenStream) {

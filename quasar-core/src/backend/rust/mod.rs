@@ -14,6 +14,7 @@ mod names;
 mod params;
 mod results;
 mod shape;
+mod small;
 mod stage;
 mod stmt;
 mod types;
@@ -73,7 +74,7 @@ pub fn emit(program: &Program, sources: &SourceMap, options: &Options, sink: &mu
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]
         mod #module {
             use ::quasar::abi::{self, At as _, lib};
-            use lib::{Access as _, ops};
+            use lib::{Access as _, ops, small};
             #globals
             #items
         }

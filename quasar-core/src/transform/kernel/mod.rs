@@ -3,6 +3,7 @@
 mod fold;
 mod forward;
 pub(super) mod results;
+mod slices;
 mod unroll;
 
 use crate::analysis::phases::waits;
@@ -15,6 +16,7 @@ pub fn shape_for_cpu(program: &mut Program) {
     results::settle(program, &mut Sink::default());
     for kernel in program.kernels.ids().collect::<Vec<_>>() {
         let body = &mut program.kernels[kernel].body;
+        slices::run(body);
         if waits(&body.block) {
             continue;
         }
@@ -24,6 +26,7 @@ pub fn shape_for_cpu(program: &mut Program) {
     }
     for function in program.functions.ids().collect::<Vec<_>>() {
         if program.functions[function].device {
+            slices::run(&mut program.functions[function].body);
             unroll::run(&mut program.functions[function].body);
         }
     }
