@@ -281,8 +281,9 @@ impl Error {
     /// What a program that catches the error reads as its message: the words of `error(..)` alone, and for other errors
     /// the text without the name of the host function.
     pub fn message(&self) -> String {
-        if let Error::User { message, .. } = self {
-            return message.to_string();
+        if let Error::User { message, place, .. } = self {
+            let in_launch = place.function.starts_with('(');
+            return if in_launch { format!("{} - {message}", place.function) } else { message.to_string() };
         }
         let mut shown = self.clone();
         if let Some(place) = shown.place_mut()

@@ -1,5 +1,7 @@
 //! Errors inside kernels: the first one is kept and reported when the launch ends.
 
+use crate::element::Element;
+use crate::value::{ArrayBuf, ArrayData, Value, format};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -81,5 +83,30 @@ impl Fault {
     #[inline(never)]
     pub fn assertion(&self, site: Site, text: &str) {
         self.raise(site, FaultKind::Assertion(text.to_owned()));
+    }
+}
+
+/// A number as `print` shows it.
+pub fn shown<T: Element>(x: T) -> String {
+    format::scalar(x.to_scalar())
+}
+
+/// A small array as `print` shows it.
+pub fn shown_array<T: Element>(x: &[T], dims: &[usize]) -> String {
+    let items: Vec<_> = x.iter().map(|x| x.to_scalar()).collect();
+    match ArrayData::from_scalars(T::TYPE, &items) {
+        Ok(data) => format::print(&Value::from(ArrayBuf { dims: dims.to_vec(), data })),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_shown_as_by_print() {
+        assert_eq!(shown(2.5_f32), "2.5");
+        assert_eq!(shown_array(&[1, 2, 3], &[3]), "[1,2,3]");
     }
 }

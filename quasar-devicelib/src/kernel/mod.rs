@@ -24,7 +24,7 @@ mod whole;
 
 pub use access::Access;
 pub use band::{Band, Dump};
-pub use fault::{Fault, FaultKind, Report, Site};
+pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
 };

@@ -64,6 +64,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         leave,
         exits: Vec::new(),
         tail: None,
+        outside: 0,
     };
     let block = printer.block(&body.block);
     let name = names::device(&function.name);

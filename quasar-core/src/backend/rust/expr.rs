@@ -54,6 +54,8 @@ pub(super) struct Printer<'u> {
     pub(super) exits: Vec<(u32, TokenStream)>,
     /// The loop that goes on after the phase that is being printed.
     pub(super) tail: Option<usize>,
+    /// How many of the loops stand outside the closure that is being printed.
+    pub(super) outside: usize,
 }
 
 impl Printer<'_> {

@@ -55,6 +55,7 @@ pub(super) fn kernel(
         leave: quote!(break 'thread;),
         exits: Vec::new(),
         tail: None,
+        outside: 0,
     };
     let body = group.phases(&mut printer, &phases.phases, None);
     let (once, each_block) = group.storage(&mut printer);
@@ -389,10 +390,7 @@ impl Printer<'_> {
             (true, false) => quote!(continue #label;),
             (false, _) => quote!(break #label;),
         };
-        let code = 2 * loop_ as u32 + 1 + u32::from(continues);
-        if !self.exits.iter().any(|(known, _)| *known == code) {
-            self.exits.push((code, go));
-        }
+        let code = self.exit(loop_, continues, go);
         quote!({ jump = #code; break 'thread; })
     }
 }

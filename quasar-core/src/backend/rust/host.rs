@@ -26,6 +26,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         leave: TokenStream::new(),
         exits: Vec::new(),
         tail: None,
+        outside: 0,
     };
     let params = body.params.iter().map(|p| {
         let (v, ty) = (names::local(*p), types::host(&body.variables[*p].ty));
@@ -526,37 +527,31 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
 
 /// The body runs as a closure, so that `?` leaves it only; jumps out of it come back as a number.
 fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> TokenStream {
-    if jumps_out(body, 0) {
-        return p.unsupported(
-            body.first().map(|s| s.span).unwrap_or_default(),
-            "leaving a `try` by `break` or `continue`",
-        );
-    }
-    let loops = std::mem::take(&mut p.loops);
+    let exits = std::mem::take(&mut p.exits);
+    let outside = std::mem::replace(&mut p.outside, p.loops.len());
     let inner = p.block(body);
-    p.loops = loops;
+    p.outside = outside;
+    let taken = std::mem::replace(&mut p.exits, exits);
+    let arms: Vec<_> = taken
+        .into_iter()
+        .map(|(code, _)| {
+            let go = p.jump_to((code as usize - 1) / 2, code % 2 == 0);
+            quote!(::std::result::Result::Ok(#code) => { #go })
+        })
+        .collect();
     let handler = p.block(handler);
     let keep = variable.map(|v| {
         let v = names::local(v);
         quote!(#v = abi::text(&error.message());)
     });
     quote! {
-        let attempt: abi::Result<()> = (|| { #inner ::std::result::Result::Ok(()) })();
-        if let ::std::result::Result::Err(error) = attempt { #keep #handler }
-    }
-}
-
-fn jumps_out(block: &[Stmt], depth: u32) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break { levels } | StmtKind::Continue { levels } => *levels >= depth,
-        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
-            jumps_out(body, depth + 1)
+        let attempt: abi::Result<u32> = (|| { #inner ::std::result::Result::Ok(0) })();
+        match attempt {
+            ::std::result::Result::Err(error) => { #keep #handler }
+            #(#arms)*
+            _ => {}
         }
-        StmtKind::Repeat { body, test, .. } => jumps_out(body, depth + 1) || jumps_out(test, depth),
-        StmtKind::If { then, otherwise, .. } => jumps_out(then, depth) || jumps_out(otherwise, depth),
-        StmtKind::Try { body, handler, .. } => jumps_out(body, depth) || jumps_out(handler, depth),
-        _ => false,
-    })
+    }
 }
 
 /// Where an expression's value is bound to a name.

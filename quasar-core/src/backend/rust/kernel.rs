@@ -438,6 +438,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
         leave,
         exits: Vec::new(),
         tail: None,
+        outside: 0,
     };
     let body = printer.block(&kernel.body.block);
     let locals = locals(&mut printer, kernel);

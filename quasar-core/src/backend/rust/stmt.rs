@@ -4,11 +4,11 @@ use super::expr::{Loop, Printer, Target, constant_offset};
 use super::host;
 use super::names;
 use super::shape::by_reference;
-use super::types::{self, scalar};
+use super::types::{self, fixed, scalar};
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
-use crate::types::{Boundary, ElementType};
+use crate::types::{Boundary, ElementType, Type};
 use proc_macro2::{Literal, TokenStream};
 use quasar_devicelib::ops::Row;
 use quote::{format_ident, quote};
@@ -117,8 +117,17 @@ impl Printer<'_> {
         let Some(k) = self.loops.len().checked_sub(1 + levels as usize) else {
             return self.unsupported(span, "a jump out of a parallel loop");
         };
+        self.jump_to(k, continues)
+    }
+
+    /// A jump to a loop by its number.
+    pub(super) fn jump_to(&mut self, k: usize, continues: bool) -> TokenStream {
         let target = &self.loops[k];
         let label = lifetime(&target.label);
+        if k < self.outside {
+            let code = self.exit(k, continues, TokenStream::new());
+            return quote!(return ::std::result::Result::Ok(#code););
+        }
         if target.phased && matches!(self.target, Target::Thread) {
             return self.leave_phase(k, continues);
         }
@@ -127,6 +136,15 @@ impl Printer<'_> {
             return quote!(break #inner;);
         }
         if continues { quote!(continue #label;) } else { quote!(break #label;) }
+    }
+
+    /// Notes a way out of what is being printed; gives its number.
+    pub(super) fn exit(&mut self, k: usize, continues: bool, go: TokenStream) -> u32 {
+        let code = 2 * k as u32 + 1 + u32::from(continues);
+        if !self.exits.iter().any(|(known, _)| *known == code) {
+            self.exits.push((code, go));
+        }
+        code
     }
 
     fn call(
@@ -203,12 +221,12 @@ impl Printer<'_> {
             StmtKind::Fail { message } => {
                 let text = self.message(message);
                 let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
-                quote!({ fault.raise(("", #line), lib::FaultKind::Error(::std::string::String::from(#text))); #leave })
+                quote!({ fault.raise(("", #line), lib::FaultKind::Error(#text)); #leave })
             }
             StmtKind::Assert { condition, text, message } => {
                 let condition = self.condition(condition);
                 let said = self.message(message);
-                let text = if said.is_empty() { text.clone() } else { said };
+                let text = if message.is_empty() { quote!(#text) } else { quote!(&#said) };
                 let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
                 quote!(if !#condition { fault.assertion(("", #line), #text); #leave })
             }
@@ -238,19 +256,27 @@ impl Printer<'_> {
         }
     }
 
-    /// The text of a message whose parts are constants.
-    fn message(&mut self, parts: &[Expr]) -> String {
-        let mut text = String::new();
-        for part in parts {
-            match &part.kind {
-                ExprKind::Text(said) => text.push_str(said),
-                ExprKind::Constant(value) => text.push_str(&quasar_devicelib::value::format::scalar(*value)),
-                _ => {
-                    self.unsupported(part.span, "values in the message of an error in a kernel");
+    /// The text of a message.
+    fn message(&mut self, parts: &[Expr]) -> TokenStream {
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|part| match (&part.kind, fixed(&part.ty)) {
+                (ExprKind::Text(said), _) => quote!(::std::string::String::from(#said)),
+                (_, Some(sizes)) => {
+                    let value = self.value(part);
+                    let sizes = sizes.iter().map(|n| names::number(*n));
+                    quote!(lib::shown_array(&#value, &[#(#sizes),*]))
                 }
-            }
-        }
-        text
+                _ if matches!(part.ty, Type::Scalar(..)) => {
+                    let value = self.value(part);
+                    quote!(lib::shown(#value))
+                }
+                _ => {
+                    self.unsupported(part.span, "a value of this type in the message of an error in a kernel")
+                }
+            })
+            .collect();
+        quote!([#(#parts),*].concat())
     }
 
     fn device_store(
