@@ -200,7 +200,7 @@ impl Kernel<2> for Histogram {
         for p in task.rows() {
             for s in task.segments((0, x.extent(1)), false) {
                 let r0 = l0.fetch::<Mirror, 2>(&x, [p[0], s.start], s.len);
-                Self::inner::<I>(s.len, r0, h);
+                Self::inner(s.len, r0, h);
             }
         }
     }
@@ -210,10 +210,9 @@ impl Kernel<2> for Histogram {
 
 impl Histogram {
     #[inline(always)]
-    fn inner<I: Isa>(n: usize, r0: &[u8], h: &mut ByteTables<f32>) {
-        let r0 = &r0[..n];
-        for i in 0..n {
-            add_byte::<_, Add>(h, i, r0[i], 1.0);
+    fn inner(n: usize, r0: &[u8], h: &mut ByteTables<f32>) {
+        for (i, byte) in r0[..n].iter().enumerate() {
+            add_byte::<_, Add>(h, i, *byte, 1.0);
         }
     }
 }
