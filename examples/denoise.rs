@@ -9,8 +9,8 @@
 //! Methods are `gaussian`, `median`, `bilateral`, `nlm` and `all`. Results are written to the folder `out`, unless a
 //! file is named.
 
-use quasar::{Array, Error, Result, context, quasar};
-use std::io::Write as _;
+use quasar::{Array, Result, context, quasar};
+use std::io::{IsTerminal as _, Write as _, stderr};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -213,6 +213,7 @@ fn run(arguments: &[String]) -> std::result::Result<(), String> {
     if method == "all" && arguments.len() == 3 {
         return Err("an output file can be named for one method, not for all".to_string());
     }
+    let say = |error: quasar::Error| error.to_string();
     let input = arguments.get(1).map_or(PHOTOGRAPH, String::as_str);
     let image = load(input).map_err(say)?;
     println!("{input}: {} x {} pixels, {} threads", image.extent(1), image.extent(0), context::threads());
@@ -249,19 +250,6 @@ fn run(arguments: &[String]) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// What went wrong, without the line of Quasar where the file was opened.
-fn say(error: Error) -> String {
-    match error {
-        Error::ImageFile { function: "imread", path, message, .. } => {
-            format!("cannot read the image '{}': {message}", path.display())
-        }
-        Error::ImageFile { path, message, .. } => {
-            format!("cannot write the image '{}': {message}", path.display())
-        }
-        other => other.to_string(),
-    }
-}
-
 fn denoise(method: &str, image: &Array<f32>) -> Result<Array<f32>> {
     match method {
         "gaussian" => gaussian(image, 1.2),
@@ -279,9 +267,10 @@ fn nlm(image: &Array<f32>) -> Result<Array<f32>> {
     for from in (0..rows).step_by(BAND) {
         let to = (from + BAND).min(rows);
         nlm_rows(image, &result, from as i32, to as i32 - 1, 7, 2, SIGMA)?;
-        eprint!("\rnlm {:3} %", 100 * to / rows);
-        let _ = std::io::stderr().flush();
+        if stderr().is_terminal() {
+            eprint!("\rnlm {:3} %{}", 100 * to / rows, if to == rows { "\r         \r" } else { "" });
+            let _ = stderr().flush();
+        }
     }
-    eprint!("\r          \r");
     Ok(result)
 }

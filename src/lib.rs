@@ -4,6 +4,74 @@
 //! that contains them: types are inferred, loops run in parallel, and array expressions become single passes over
 //! memory. What they exchange with Rust are [`Array`]s.
 //!
+//! ```
+//! use quasar::{Array, quasar};
+//!
+//! quasar! {
+//!     // The mean of each element and its neighbours in a row; rows go on as in a mirror.
+//!     function y : mat = smooth(x : mat 'mirror)
+//!         y = uninit(size(x))
+//!         for m = 0..size(x, 0) - 1
+//!             for n = 0..size(x, 1) - 1
+//!                 y[m, n] = (x[m, n - 1] + x[m, n] + x[m, n + 1]) / 3
+//!             endfor
+//!         endfor
+//!     endfunction
+//! }
+//!
+//! # fn main() -> quasar::Result<()> {
+//! let smoothed = smooth(&Array::from([[0.0f32, 3.0, 6.0, 3.0]]))?;
+//! assert_eq!(smoothed.to_vec(), [2.0, 3.0, 4.0, 4.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Programs
+//!
+//! [`quasar!`] takes a program as tokens or as a string literal, [`quasar_file!`] from a file. Each host function whose
+//! parameters all have types becomes a Rust function in the place of the call; `concealed` ones, kernels, device
+//! functions and those with untyped parameters can be used inside the program only.
+//!
+//! | Quasar | parameter in Rust | result in Rust |
+//! |---|---|---|
+//! | `scalar`, `int`, `uint8`, .. | `f32`, `i32`, `u8`, .. | the same |
+//! | `vec`, `mat`, `cube`, `mat[int]`, .. | <code>&[Array]&lt;f32></code>, <code>&[Array]&lt;i32></code>, .. | `Array<f32>`, .. |
+//! | `string` | `&str` | `String` |
+//! | several outputs | | a tuple |
+//! | `??` | <code>&[Value]</code> | `Value` |
+//!
+//! A function may change the elements of an array that it was given: `&Array` is a handle. Every function returns a
+//! [`Result`], and takes as many arguments as are declared, also those that are optional in Quasar.
+//!
+//! The string form and files take the whole language. Tokens must pass Rust's own lexer: a space goes before the
+//! apostrophe of a modifier (`mat 'mirror`), and apostrophes and back-ticks in comments need Rust's comments (`//`).
+//!
+//! ```
+//! mod statistics {
+//!     quasar::quasar!(r#"
+//!         function [low : scalar, high : scalar] = range(x : vec'const)  % don't sort
+//!             [low, high] = [min(x), max(x)]
+//!         endfunction
+//!     "#);
+//! }
+//!
+//! # fn main() -> quasar::Result<()> {
+//! let samples = quasar::Array::from([3.0f32, -1.0, 4.0]);
+//! assert_eq!(statistics::range(&samples)?, (-1.0, 4.0));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Top-level statements run once, before the first function that is called; `initialize()` runs them by itself.
+//!
+//! # Messages of the compiler
+//!
+//! Errors stop the build, at the token or line that they are about. Warnings appear as uses of a deprecated item named
+//! `quasar_warning`. `#![quiet]` in front of the program (`quasar! { #![quiet] .. }`,
+//! `quasar_file!(#![quiet] "x.q")`) switches them off for one call; the environment variable `QUASAR_MESSAGES`, which
+//! may be set for a crate by its build script, says what is shown: `off` (errors only), `warnings`, or `all`, as
+//! `#![verbose]` does for one call: also what the optimiser did and could not do.
+//!
 //! # Arrays
 //!
 //! An [`Array`] is a handle on elements in row-major order. Clones name the same elements, as assignments do in
@@ -94,3 +162,7 @@ pub use quasar_macros::{quasar, quasar_file};
 
 #[doc(hidden)]
 pub use quasar_runtime::abi;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

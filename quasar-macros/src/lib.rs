@@ -1,43 +1,73 @@
 //! The procedural macros of Quasar: `quasar!` and `quasar_file!` compile a program together with the Rust crate that
-//! holds it.
+//! holds it. The crate `quasar` documents them.
 
+mod report;
 mod source_text;
+mod tokens;
 
-use proc_macro::TokenStream;
+use proc_macro::{Delimiter, TokenStream, TokenTree};
 use quasar_core::backend::rust::{self, Options as Printing};
-use quasar_core::driver::{self, Options};
-use quasar_core::message::Sink;
-use quasar_core::message::render::{Style, snippets};
+use quasar_core::driver::{self, Compilation, Options};
+use quasar_core::message::{Message, Sink};
+use quasar_core::sema::model::SemanticModel;
+use quasar_core::sema::{SemaOptions, analyze};
 use quasar_core::source::SourceProvider;
 use quasar_core::transform::kernel::shape_for_cpu;
 use quote::{format_ident, quote};
-use source_text::Source;
+use report::Level;
+use source_text::{Refusal, Source};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Compiles Quasar source written as tokens or as a string literal.
 ///
-/// Each function of the program that is not concealed becomes a Rust function in the place of the call.
+/// Each host function whose parameters have types, and which is not `concealed`, becomes a Rust function in the place
+/// of the call. Errors are shown at the tokens that they are about; warnings appear as uses of deprecated items. A call
+/// that begins with `#![quiet]` shows no warnings, one that begins with `#![verbose]` also what the optimiser did.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
-    match source_text::inline(input) {
-        Ok(source) => expand(&source),
-        Err(text) => complain(&text),
-    }
+    guarded(input, source_text::inline)
 }
 
-/// Compiles a file, whose path is relative to the root of the crate. The crate is built anew when the file, or one
-/// that it imports, changes.
+/// Compiles a file, whose path is relative to the folder of `Cargo.toml`, or else to that of the Rust file.
+///
+/// The Rust crate is compiled again when the file, or a file that it imports, changes.
 #[proc_macro]
 pub fn quasar_file(input: TokenStream) -> TokenStream {
-    match source_text::file(input) {
-        Ok(source) => expand(&source),
-        Err(text) => complain(&text),
-    }
+    guarded(input, source_text::file)
 }
 
-fn complain(text: &str) -> TokenStream {
-    quote!(::std::compile_error!(#text);).into()
+/// A defect of the compiler is a message as well.
+fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>) -> TokenStream {
+    let (input, level) = settings(input);
+    let work = || match find(input) {
+        Ok(source) => expand(&source, level),
+        Err(refusal) => report::refuse(&refusal),
+    };
+    let expanded = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+        let said = payload.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+        let text = format!("Bug in Quasar: the compiler stopped: {said}\nhelp: please report the program");
+        report::refuse(&Refusal { text, span: proc_macro::Span::call_site() })
+    });
+    expanded.into()
+}
+
+/// Takes `#![quiet]` or `#![verbose]` from the front.
+fn settings(input: TokenStream) -> (TokenStream, Level) {
+    let mut trees = input.clone().into_iter();
+    let front = (trees.next(), trees.next(), trees.next());
+    if let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) = front
+        && (hash.as_char(), bang.as_char(), group.delimiter()) == ('#', '!', Delimiter::Bracket)
+    {
+        match group.stream().to_string().as_str() {
+            "quiet" => return (trees.collect(), Level::Errors),
+            "verbose" => return (trees.collect(), Level::All),
+            _ => {}
+        }
+    }
+    (input, Level::from_environment())
 }
 
 /// Imports from the folder of the importing file.
@@ -57,11 +87,14 @@ impl SourceProvider for Files {
     }
 }
 
-fn expand(source: &Source) -> TokenStream {
+fn expand(source: &Source, level: Level) -> proc_macro2::TokenStream {
     let mut options = Options { first_line: source.first_line, ..Options::default() };
     options.parse.rust_comments = source.tokens;
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let mut compiled = driver::compile(&source.name, &source.text, &files, &options);
+    if source.outline {
+        return signatures(&compiled, &options);
+    }
     let watched = watch(source, &compiled.files);
     let mut sink = Sink::default();
     let mut printed = proc_macro2::TokenStream::new();
@@ -70,19 +103,46 @@ fn expand(source: &Source) -> TokenStream {
         let printing = Printing { module: module_name(source), working: options.precision };
         printed = rust::emit(program, &compiled.sources, &printing, &mut sink);
     }
-    let mut errors: Vec<_> = compiled.messages.into_iter().filter(|m| m.category.is_error()).collect();
-    errors.extend(sink.into_sorted().into_iter().filter(|m| m.category.is_error()));
-    if errors.is_empty() {
-        return quote!(#watched #printed).into();
+    let mut messages = compiled.messages.clone();
+    messages.extend(sink.into_sorted());
+    if messages.iter().any(|message| message.category.is_error()) {
+        messages.retain(|message| message.category.is_error());
+        printed = signatures(&compiled, &options);
     }
-    let complaints = errors.iter().map(|message| {
-        let text = snippets(std::slice::from_ref(message), &compiled.sources, Style::Plain);
-        quote!(::std::compile_error!(#text);)
-    });
-    quote!(#watched #(#complaints)*).into()
+    sort(&mut messages);
+    let said = report::report(&messages, &compiled.sources, source, level);
+    quote!(#watched #said #printed)
 }
 
-/// Makes the compiler rebuild when a file changes.
+fn sort(messages: &mut [Message]) {
+    messages.sort_by_key(|message| (message.primary.span, message.category));
+}
+
+/// The functions of a program that is not right, so that those who call them are.
+fn signatures(compiled: &Compilation, options: &Options) -> proc_macro2::TokenStream {
+    let analysed = compiled.model.instances.iter().next().is_some();
+    let again = || {
+        let settings = SemaOptions { precision: options.precision, definitions: Vec::new() };
+        analyze(&compiled.unit, &settings, &mut Sink::default())
+    };
+    let model: SemanticModel = if analysed {
+        compiled.model.clone()
+    } else {
+        catch_unwind(AssertUnwindSafe(again)).unwrap_or_default()
+    };
+    let main = model.main.map(|id| ("main", id));
+    let named = model.exports.iter().map(|(name, id, _)| (name.as_str(), *id));
+    let mut functions = proc_macro2::TokenStream::new();
+    for (name, id) in named.chain(main) {
+        let instance = &model.instances[id];
+        let params: Vec<_> = instance.params.iter().map(|p| (p.name.clone(), p.ty.clone())).collect();
+        let results: Vec<_> = instance.results.iter().map(|r| r.ty.clone()).collect();
+        functions.extend(rust::signature(name, &params, &results));
+    }
+    functions
+}
+
+/// Makes cargo build again when a file or the environment changes.
 fn watch(source: &Source, imported: &[String]) -> proc_macro2::TokenStream {
     let root = source.path.iter().map(|p| p.to_string_lossy().into_owned());
     let files = root.chain(imported.iter().cloned()).filter_map(|file| {
@@ -92,7 +152,10 @@ fn watch(source: &Source, imported: &[String]) -> proc_macro2::TokenStream {
             const _: &[u8] = ::std::include_bytes!(#path);
         ))
     });
-    quote!(#(#files)*)
+    quote! {
+        const _: ::std::option::Option<&str> = ::std::option_env!("QUASAR_MESSAGES");
+        #(#files)*
+    }
 }
 
 /// A name that no other call in the same Rust module has.

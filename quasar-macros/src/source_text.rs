@@ -1,7 +1,8 @@
 //! Finds the text of a program: a string literal, the tokens of the call as they stand in the file, or a file.
 
+use crate::tokens::{self, Place};
 use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A program's text and where it comes from.
 pub(crate) struct Source {
@@ -11,21 +12,38 @@ pub(crate) struct Source {
     pub(crate) text: String,
     /// How many lines of the Rust file stand before it.
     pub(crate) first_line: u32,
+    /// Where each token stands in the text, in order; empty for a literal or a file.
+    pub(crate) places: Vec<Place>,
     /// Whether it stands as tokens, so that Rust's comments are comments.
     pub(crate) tokens: bool,
+    /// What to underline when no token is known.
+    pub(crate) span: Span,
     /// Where imports are searched.
     pub(crate) folder: PathBuf,
     /// The file, unless the text stands in the Rust file.
     pub(crate) path: Option<PathBuf>,
+    /// Whether the text is only an outline, since the tokens have no positions: nothing shall be said about it.
+    pub(crate) outline: bool,
+}
+
+/// What cannot be compiled at all, and where.
+pub(crate) struct Refusal {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+}
+
+/// The folder of the package.
+fn package() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }
 
 /// The folder of the Rust file that holds the call.
 fn folder(span: Span) -> PathBuf {
     let beside = span.local_file().and_then(|file| file.parent().map(PathBuf::from));
-    beside.or_else(|| std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from)).unwrap_or_default()
+    beside.unwrap_or_else(package)
 }
 
-fn single_literal(input: &TokenStream) -> Option<(String, Span)> {
+fn single_literal(input: &TokenStream) -> Option<(String, proc_macro::Literal)> {
     let mut tokens = input.clone().into_iter();
     let (first, rest) = (tokens.next()?, tokens.next());
     if rest.is_some_and(|t| !matches!(&t, TokenTree::Punct(p) if p.as_char() == ',')) {
@@ -33,11 +51,9 @@ fn single_literal(input: &TokenStream) -> Option<(String, Span)> {
     }
     match first {
         TokenTree::Literal(literal) => {
-            let span = literal.span();
-            let parsed: syn::LitStr =
-                syn::parse2(proc_macro2::TokenStream::from(TokenStream::from(TokenTree::Literal(literal))))
-                    .ok()?;
-            Some((parsed.value(), span))
+            let tree = TokenStream::from(TokenTree::Literal(literal.clone()));
+            let parsed: syn::LitStr = syn::parse2(proc_macro2::TokenStream::from(tree)).ok()?;
+            Some((parsed.value(), literal))
         }
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => single_literal(&group.stream()),
         _ => None,
@@ -45,46 +61,70 @@ fn single_literal(input: &TokenStream) -> Option<(String, Span)> {
 }
 
 /// The text of `quasar!`.
-pub(crate) fn inline(input: TokenStream) -> Result<Source, String> {
+pub(crate) fn inline(input: TokenStream) -> Result<Source, Refusal> {
     let call = Span::call_site();
-    let source = |text: String, line: usize, tokens: bool| Source {
+    let source = |text: String, line: usize, span: Span| Source {
         name: call.file(),
         text,
         first_line: line.saturating_sub(1) as u32,
-        tokens,
+        places: Vec::new(),
+        tokens: false,
+        span,
         folder: folder(call),
         path: None,
+        outline: false,
     };
-    if let Some((text, span)) = single_literal(&input) {
-        return Ok(source(text, span.line(), false));
+    if let Some((text, literal)) = single_literal(&input) {
+        let span = literal.span();
+        // The columns of the first line are those of the Rust file.
+        let quote = span.source_text().and_then(|written| written.find('"')).unwrap_or(0);
+        return Ok(source(" ".repeat(span.column() + quote) + &text, span.line(), span));
     }
-    let Some(whole) = call.source_text() else {
-        return Err(
-            "quasar!: the text of this call is not available here; write it as a string literal".to_string()
-        );
+    let leaves = tokens::leaves(input);
+    let (Some(first), Some(last)) = (leaves.first(), leaves.last()) else {
+        return Ok(source(String::new(), call.line(), call));
     };
-    let inside = whole.find('!').and_then(|bang| {
-        let open = bang + whole[bang..].find(['{', '(', '['])?;
-        let close = whole.rfind(['}', ')', ']'])?;
-        (open < close).then(|| (open + 1, close))
-    });
-    let Some((open, close)) = inside else {
-        return Err(
-            "quasar!: the text of this call was not understood; write it as a string literal".to_string()
-        );
-    };
-    let line = call.line() + whole[..open].matches('\n').count();
-    Ok(source(whole[open..close].to_string(), line, true))
+    if let Some((text, line, places)) = tokens::exact(&leaves, call) {
+        return Ok(Source { places, tokens: true, ..source(text, line, call) });
+    }
+    if leaves.len() > 1 && (first.line, first.column) == (last.line, last.column) {
+        return Ok(Source { tokens: true, outline: true, ..source(tokens::outline(&leaves), 1, call) });
+    }
+    let (text, places) = tokens::rebuild(&leaves, call);
+    Ok(Source { places, tokens: true, name: first.span.file(), ..source(text, first.line, call) })
 }
 
 /// The text of `quasar_file!`.
-pub(crate) fn file(input: TokenStream) -> Result<Source, String> {
-    let Some((name, _)) = single_literal(&input) else {
-        return Err("quasar_file!: expected the path of a file as a string literal".to_string());
+pub(crate) fn file(input: TokenStream) -> Result<Source, Refusal> {
+    let Some((name, literal)) = single_literal(&input) else {
+        let text = "quasar_file!: expected the path of a file as a string literal".to_string();
+        return Err(Refusal { text, span: Span::call_site() });
     };
-    let path = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default().join(&name);
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| format!("quasar_file!: cannot read '{}': {error}", path.display()))?;
-    let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    Ok(Source { name, text, first_line: 0, tokens: false, folder, path: Some(path) })
+    let span = literal.span();
+    let read = |path: &Path| std::fs::read_to_string(path);
+    let from_package = package().join(&name);
+    let beside = folder(span).join(&name);
+    let (path, text) = match read(&from_package) {
+        Ok(text) => (from_package, text),
+        Err(error) => match read(&beside) {
+            Ok(text) => (beside, text),
+            Err(_) => {
+                let text = format!(
+                    "quasar_file!: cannot read '{name}': {error}\nhelp: paths are relative to the folder of Cargo.toml"
+                );
+                return Err(Refusal { text, span });
+            }
+        },
+    };
+    Ok(Source {
+        name,
+        text,
+        first_line: 0,
+        places: Vec::new(),
+        tokens: false,
+        span,
+        folder: path.parent().map(PathBuf::from).unwrap_or_default(),
+        path: Some(path),
+        outline: false,
+    })
 }

@@ -84,7 +84,7 @@ fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> TokenS
     }
 }
 
-fn is_keyword(name: &str) -> bool {
+pub(super) fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "as", "break", "const", "continue", "else", "enum", "extern", "false", "fn", "for", "if", "impl",
         "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
@@ -95,7 +95,7 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-fn parameter_name(name: &str, k: usize) -> proc_macro2::Ident {
+pub(super) fn parameter_name(name: &str, k: usize) -> proc_macro2::Ident {
     let plain = !name.is_empty()
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -109,7 +109,7 @@ fn parameter_name(name: &str, k: usize) -> proc_macro2::Ident {
     format_ident!("{}", name)
 }
 
-fn public(ty: &Type) -> TokenStream {
+pub(super) fn public(ty: &Type) -> TokenStream {
     match ty {
         Type::Text => quote!(::std::string::String),
         Type::Tuple(parts) => {
@@ -148,7 +148,7 @@ fn public_element(ty: &Type) -> TokenStream {
 }
 
 /// The type of a parameter in Rust, and what is passed on.
-fn parameter(ty: &Type, name: &proc_macro2::Ident) -> (TokenStream, TokenStream) {
+pub(super) fn parameter(ty: &Type, name: &proc_macro2::Ident) -> (TokenStream, TokenStream) {
     match ty {
         Type::Text => (quote!(&str), quote!(::quasar::abi::text(#name))),
         Type::Array(_) if array_element(ty).is_some() => {

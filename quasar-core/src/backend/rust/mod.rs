@@ -14,10 +14,13 @@ mod names;
 mod params;
 mod results;
 mod shape;
+mod signatures;
 mod small;
 mod stage;
 mod stmt;
 mod types;
+
+pub use signatures::signature;
 
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{FunctionId, Program, StmtKind};

@@ -1,0 +1,117 @@
+//! Messages of the compiler as messages of rustc: an error is a `compile_error!`, a warning or remark is the use of a
+//! deprecated item, each at the token that it is about.
+
+use crate::source_text::{Refusal, Source};
+use crate::tokens::touched;
+use proc_macro2::{Span, TokenStream};
+use quasar_core::message::render::{Style, snippet};
+use quasar_core::message::{Category, Message};
+use quasar_core::source::{FileId, SourceMap};
+use quote::{format_ident, quote, quote_spanned};
+
+/// Which messages besides errors reach the user.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Errors,
+    Warnings,
+    All,
+}
+
+impl Level {
+    /// What `QUASAR_MESSAGES` says.
+    pub(crate) fn from_environment() -> Level {
+        match std::env::var("QUASAR_MESSAGES").as_deref() {
+            Ok("off") => Level::Errors,
+            Ok("all") => Level::All,
+            _ => Level::Warnings,
+        }
+    }
+
+    fn shows(self, category: Category) -> bool {
+        match category {
+            Category::Error | Category::Limitation | Category::Bug => true,
+            Category::Warning => self >= Level::Warnings,
+            Category::PerformanceWarning | Category::Optimization | Category::Information => {
+                self == Level::All
+            }
+        }
+    }
+}
+
+/// Cannot go on: an error at a place of the Rust file.
+pub(crate) fn refuse(refusal: &Refusal) -> TokenStream {
+    let span = refusal.span.into();
+    error(&refusal.text, span, span)
+}
+
+fn error(text: &str, first: Span, last: Span) -> TokenStream {
+    // What rustc underlines goes from the first token of the macro call to the last.
+    let path = quote_spanned!(first=> ::std::compile_error!);
+    let argument = quote_spanned!(last=> { #text });
+    quote!(#path #argument)
+}
+
+/// All messages that the level shows.
+pub(crate) fn report(
+    messages: &[Message],
+    sources: &SourceMap,
+    source: &Source,
+    level: Level,
+) -> TokenStream {
+    let shown = messages.iter().filter(|message| level.shows(message.category));
+    shown.map(|message| one(message, sources, source)).collect()
+}
+
+fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
+    let span = message.primary.span;
+    let at_token = (span.file == FileId(0))
+        .then(|| touched(&source.places, span.start as usize, span.end as usize))
+        .flatten();
+    let (text, first, last) = match at_token {
+        Some((first, last)) => (sentence(message, sources), first.into(), last.into()),
+        None => {
+            let text = snippet(message, sources, Style::Plain);
+            let text = text.strip_prefix("Error: ").or(text.strip_prefix("Warning: ")).unwrap_or(&text);
+            (text.trim_end().to_string(), source.span.into(), source.span.into())
+        }
+    };
+    if message.category.is_error() {
+        return error(&text, first, last);
+    }
+    let name = match message.category {
+        Category::Optimization => "quasar_optimization",
+        Category::PerformanceWarning => "quasar_performance",
+        Category::Information => "quasar_information",
+        _ => "quasar_warning",
+    };
+    let name = format_ident!("{}", name, span = first);
+    quote! {
+        const _: () = {
+            #[deprecated(note = #text)]
+            #[allow(non_upper_case_globals)]
+            const #name: () = ();
+            #name
+        };
+    }
+}
+
+/// The message in words; rustc shows the place.
+fn sentence(message: &Message, sources: &SourceMap) -> String {
+    let mut text = match message.category {
+        Category::Bug => format!("Bug in Quasar: {}", message.text),
+        _ => message.text.clone(),
+    };
+    text += &format!(" [{}]", message.code.0);
+    if !message.primary.text.is_empty() {
+        text += &format!("\n      here: {}", message.primary.text);
+    }
+    for label in &message.related {
+        let (line, column) = sources.line_column(label.span.file, label.span.start);
+        let name = &sources.file(label.span.file).name;
+        text += &format!("\n      {name}:{line}:{column}: {}", label.text);
+    }
+    for help in &message.help {
+        text += &format!("\nhelp: {help}");
+    }
+    text
+}

@@ -1,0 +1,183 @@
+//! From the tokens of a call to the text that they were read from, and from places in that text back to tokens.
+//!
+//! Quasar needs line breaks and comments, which Rust's tokens do not have. A call that stands in the file as written
+//! has an exact text. When another macro made the call, the text is rebuilt from the positions of the tokens.
+
+use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
+
+/// A token or delimiter.
+pub(crate) struct Leaf {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+/// Where a token stands in the text.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) span: Span,
+}
+
+/// All tokens in order, delimiters included, documentation comments left out.
+pub(crate) fn leaves(input: TokenStream) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    collect(input, &mut leaves);
+    leaves
+}
+
+fn collect(input: TokenStream, leaves: &mut Vec<Leaf>) {
+    for tree in input {
+        match tree {
+            TokenTree::Group(group) => {
+                let (open, close) = delimiters(&group);
+                leaves.extend(leaf(open, group.span_open()));
+                // What a documentation comment became has the comment's place.
+                if !is_comment(group.span()) {
+                    collect(group.stream(), leaves);
+                }
+                leaves.extend(leaf(close, group.span_close()));
+            }
+            other => leaves.extend(leaf(&other.to_string(), other.span())),
+        }
+    }
+}
+
+fn delimiters(group: &Group) -> (&'static str, &'static str) {
+    match group.delimiter() {
+        Delimiter::Parenthesis => ("(", ")"),
+        Delimiter::Brace => ("{", "}"),
+        Delimiter::Bracket => ("[", "]"),
+        Delimiter::None => ("", ""),
+    }
+}
+
+fn is_comment(span: Span) -> bool {
+    span.source_text().is_some_and(|text| text.starts_with("//") || text.starts_with("/*"))
+}
+
+fn leaf(text: &str, span: Span) -> Option<Leaf> {
+    let (line, column) = (span.line(), span.column());
+    (!text.is_empty() && !is_comment(span)).then(|| Leaf { text: text.to_string(), span, line, column })
+}
+
+/// The text between the delimiters of the call, the line where it begins, and where its tokens stand; `None` if the
+/// tokens do not come from there.
+pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<Place>)> {
+    let whole = call.source_text()?;
+    let bang = whole.find('!')?;
+    let open = bang + whole[bang..].find(['{', '(', '['])? + 1;
+    let close = whole.rfind(['}', ')', ']']).filter(|close| *close >= open)?;
+    let lines: Vec<usize> =
+        std::iter::once(0).chain(whole.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let mut places = Vec::new();
+    for leaf in leaves {
+        let line = leaf.line.checked_sub(call.line())?;
+        let column = if line == 0 { leaf.column.checked_sub(call.column())? } else { leaf.column - 1 };
+        let start = *lines.get(line)?;
+        let start = start + whole[start..].char_indices().nth(column)?.0;
+        if start < open || start > close {
+            return None;
+        }
+        // The name in `'name` has the place of the apostrophe.
+        let rest = &whole[start..close];
+        let quote = usize::from(leaf.text != "'" && rest.starts_with('\''));
+        if !rest[quote..].starts_with(&leaf.text) {
+            return None;
+        }
+        places.push(Place { start, end: start + leaf.text.len(), span: leaf.span });
+    }
+    let mut inside = whole[open..close].to_string();
+    for setting in ["#![quiet]", "#![verbose]"] {
+        let head = places.first().map_or(inside.len(), |first| first.start - open);
+        if let Some(at) = inside[..head].find(setting) {
+            inside.replace_range(at..at + setting.len(), &" ".repeat(setting.len()));
+        }
+    }
+    // What stands before is blank, so that columns are those of the Rust file.
+    let line = whole[..open].matches('\n').count();
+    let indent = if line == 0 { call.column() - 1 } else { 0 };
+    let before = whole[..open].rsplit('\n').next().unwrap_or("").chars().count();
+    let blank = indent + before;
+    for place in &mut places {
+        place.start = place.start - open + blank;
+        place.end = place.end - open + blank;
+    }
+    Some((" ".repeat(blank) + &inside, call.line() + line, places))
+}
+
+/// A text with the tokens where their positions say. Tokens that a macro by example inserted into its own ones stand in
+/// the line in which they were inserted.
+pub(crate) fn rebuild(leaves: &[Leaf], call: Span) -> (String, Vec<Place>) {
+    let end = call.line() + call.source_text().unwrap_or_default().matches('\n').count();
+    let inserted = |leaf: &Leaf| {
+        !(call.line()..=end).contains(&leaf.line) || leaf.span.file() != call.file()
+    };
+    let mut text = String::new();
+    let mut places = Vec::new();
+    let (mut previous, mut outer): (Option<&Leaf>, Option<&Leaf>) = (None, None);
+    for leaf in leaves {
+        match previous {
+            None => text.push_str(&" ".repeat(leaf.column.saturating_sub(1))),
+            Some(before) if inserted(before) == inserted(leaf) => advance(&mut text, before, leaf),
+            Some(_) if inserted(leaf) => text.push(' '),
+            Some(_) => match outer {
+                Some(before) if leaf.line > before.line => advance(&mut text, before, leaf),
+                _ => text.push(' '),
+            },
+        }
+        let start = text.len();
+        text.push_str(&leaf.text);
+        places.push(Place { start, end: text.len(), span: leaf.span });
+        previous = Some(leaf);
+        if !inserted(leaf) {
+            outer = previous;
+        }
+    }
+    (text, places)
+}
+
+/// The white space between two tokens of one file.
+fn advance(text: &mut String, before: &Leaf, leaf: &Leaf) {
+    let behind = before.column + before.text.chars().count();
+    if leaf.line > before.line {
+        text.push_str(&"\n".repeat((leaf.line - before.line).min(1000)));
+        text.push_str(&" ".repeat(leaf.column.saturating_sub(1)));
+    } else if before.text == "'" && leaf.column == before.column {
+        // The name in `'name`.
+    } else if leaf.line < before.line || leaf.column < behind {
+        text.push(' ');
+    } else {
+        text.push_str(&" ".repeat(leaf.column - behind));
+    }
+}
+
+/// The heads of the functions, for editors that tell no positions: enough to know what can be called.
+pub(crate) fn outline(leaves: &[Leaf]) -> String {
+    let mut text = String::new();
+    let mut at = 0;
+    while at < leaves.len() {
+        if leaves[at].text == "function" {
+            let head = leaves[at..].iter().position(|leaf| leaf.text == ")").unwrap_or(0);
+            let words: Vec<&str> = leaves[at..=at + head].iter().map(|leaf| leaf.text.as_str()).collect();
+            text.push_str(&words.join(" "));
+            text.push_str("\nendfunction\n");
+            at += head;
+        }
+        at += 1;
+    }
+    text
+}
+
+/// The first and the last token that a range of the text touches; otherwise the last token before it.
+pub(crate) fn touched(places: &[Place], start: usize, end: usize) -> Option<(Span, Span)> {
+    let inside: Vec<&Place> =
+        places.iter().filter(|p| p.start < end.max(start + 1) && p.end > start).collect();
+    if let (Some(first), Some(last)) = (inside.first(), inside.last()) {
+        return Some((first.span, last.span));
+    }
+    let before = places.iter().rev().find(|p| p.end <= start).or(places.first())?;
+    Some((before.span, before.span))
+}

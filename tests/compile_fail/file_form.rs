@@ -1,0 +1,5 @@
+//! The message shows the line of the file.
+
+quasar::quasar_file!("wrong.q");
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A file that does not exist.
+
+quasar::quasar_file!("no/such/file.q");
+
+fn main() {}

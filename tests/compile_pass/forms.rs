@@ -1,0 +1,77 @@
+//! All three forms, alone and made by another macro, in a crate that refuses unsafe code and warnings.
+#![forbid(unsafe_code)]
+#![deny(warnings, missing_docs)]
+
+use quasar::Array;
+
+quasar::quasar! {
+    // A comment of Rust, % and one of Quasar
+    function y : mat = tokens(x : mat 'mirror)
+        y = 2 * x   % twice
+    endfunction
+}
+
+mod text {
+    quasar::quasar!(
+        r#"
+        function y : mat = text(x : mat'mirror)
+            y = 2 * x % don't
+        endfunction
+    "#
+    );
+}
+
+mod file {
+    quasar::quasar_file!("twice.q");
+}
+
+macro_rules! program {
+    ($($tokens:tt)*) => { quasar::quasar! { $($tokens)* } };
+}
+
+mod wrapped {
+    program! {
+        function y : mat = wrapped(x : mat 'mirror)
+            y = x
+            for k = 0..size(x, 0) - 1
+                y[k, :] = 2 * x[k, :]
+            endfor
+        endfunction
+    }
+}
+
+macro_rules! scaling {
+    ($name:ident, $by:literal) => {
+        quasar::quasar! {
+            function y : mat = $name(x : mat)
+                y = x * $by
+            endfunction
+        }
+    };
+}
+
+mod scaled {
+    scaling!(by_two, 2);
+    scaling!(by_three, 3);
+}
+
+quasar::quasar! {
+    #![quiet]
+    function y : mat = quiet(x : mat)
+        y = 2 * x
+    endfunction
+}
+
+fn main() -> quasar::Result<()> {
+    let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let twice = [2.0, 4.0, 6.0, 8.0];
+    assert_eq!(tokens(&x)?.to_vec(), twice);
+    assert_eq!(text::text(&x)?.to_vec(), twice);
+    assert_eq!(file::twice(&x)?.to_vec(), twice);
+    assert_eq!(wrapped::wrapped(&x.copy()?)?.to_vec(), twice);
+    let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    assert_eq!(scaled::by_two(&x)?.to_vec(), twice);
+    assert_eq!(scaled::by_three(&x)?.to_vec(), [3.0, 6.0, 9.0, 12.0]);
+    assert_eq!(quiet(&x)?.to_vec(), twice);
+    Ok(())
+}

@@ -1,0 +1,4 @@
+% Twice an image.
+function y : mat = twice(x : mat'mirror)
+    y = 2 * x
+endfunction
