@@ -70,9 +70,11 @@ fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
     let (text, first, last) = match at_token {
         Some((first, last)) => (sentence(message, sources), first.into(), last.into()),
         None => {
-            let text = snippet(message, sources, Style::Plain);
-            let text = text.strip_prefix("Error: ").or(text.strip_prefix("Warning: ")).unwrap_or(&text);
-            (text.trim_end().to_string(), source.span.into(), source.span.into())
+            // rustc says what kind of message it is.
+            let shown = snippet(message, sources, Style::Plain);
+            let excerpt = shown.split_once('\n').map_or("", |(_, rest)| rest);
+            let text = format!("{}\n{}", headline(message), excerpt.trim_end());
+            (text, source.span.into(), source.span.into())
         }
     };
     if message.category.is_error() {
@@ -95,13 +97,14 @@ fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
     }
 }
 
+fn headline(message: &Message) -> String {
+    let bug = if message.category == Category::Bug { "Bug in Quasar: " } else { "" };
+    format!("{bug}{} [{}]", message.text, message.code.0)
+}
+
 /// The message in words; rustc shows the place.
 fn sentence(message: &Message, sources: &SourceMap) -> String {
-    let mut text = match message.category {
-        Category::Bug => format!("Bug in Quasar: {}", message.text),
-        _ => message.text.clone(),
-    };
-    text += &format!(" [{}]", message.code.0);
+    let mut text = headline(message);
     if !message.primary.text.is_empty() {
         text += &format!("\n      here: {}", message.primary.text);
     }

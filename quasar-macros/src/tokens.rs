@@ -112,9 +112,7 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
 /// the line in which they were inserted.
 pub(crate) fn rebuild(leaves: &[Leaf], call: Span) -> (String, Vec<Place>) {
     let end = call.line() + call.source_text().unwrap_or_default().matches('\n').count();
-    let inserted = |leaf: &Leaf| {
-        !(call.line()..=end).contains(&leaf.line) || leaf.span.file() != call.file()
-    };
+    let inserted = |leaf: &Leaf| !(call.line()..=end).contains(&leaf.line) || leaf.span.file() != call.file();
     let mut text = String::new();
     let mut places = Vec::new();
     let (mut previous, mut outer): (Option<&Leaf>, Option<&Leaf>) = (None, None);

@@ -1,5 +1,5 @@
-% Edges of gray images. Functions with declared parameters become public functions of the Rust module; those marked
-% `concealed`, kernels and device functions stay inside.
+% Edges of gray images. The functions of this file become public functions of the Rust module; what it imports stays
+% inside.
 
 import "window.q"
 

@@ -1,6 +1,6 @@
 % Weighted sums over windows of 3x3 pixels.
 
-function result : mat = window3(image : mat'clamped, weights : mat) concealed
+function result : mat = window3(image : mat'clamped, weights : mat)
     result = uninit(size(image))
     for y = 0..size(image, 0) - 1
         for x = 0..size(image, 1) - 1
