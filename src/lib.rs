@@ -21,7 +21,7 @@
 //!
 //! # fn main() -> quasar::Result<()> {
 //! let smoothed = smooth(&Array::from([[0.0f32, 3.0, 6.0, 3.0]]))?;
-//! assert_eq!(smoothed.to_vec(), [2.0, 3.0, 4.0, 4.0]);
+//! assert_eq!(smoothed.to_vec(), [1.0, 3.0, 4.0, 4.0]);
 //! # Ok(())
 //! # }
 //! ```
