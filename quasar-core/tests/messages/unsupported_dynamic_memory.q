@@ -5,7 +5,6 @@ function [] = __kernel__ k(x : mat, n : int, pos : int)
 %       ^ Q0001 not supported yet: 'zeros' in a kernel or device function
     w[0] = x[pos,0]
     r = x[pos,:]
-%       ^ Q0001 not supported yet: a slice in a kernel
     x[pos,0] = w[0] + r[1]
 endfunction
 function [] = main()

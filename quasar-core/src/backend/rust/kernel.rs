@@ -11,8 +11,8 @@ use super::stage;
 use super::stmt::{anonymous, lifetime};
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::phases::waits;
-use crate::ir::rewrite::{operands, set_in, visit, visit_block, visit_stmts};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId};
+use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::types::{Boundary, Type};
@@ -423,6 +423,16 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
         sink.push(crate::message::Message::not_supported(variable.span, &what));
         return TokenStream::new();
     }
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        sets(stmt, &mut |v| {
+            if kernel.body.variables[*v].storage == Storage::Shared
+                && !matches!(stmt.kind, StmtKind::Shared { .. })
+            {
+                let what = "a value for an array that is declared 'shared";
+                sink.push(crate::message::Message::not_supported(stmt.span, what));
+            }
+        });
+    });
     if waits(&kernel.body.block) {
         return groups::kernel(unit, kernel, &shaped.reaches, (params.pattern, params.ty), sink);
     }
