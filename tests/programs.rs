@@ -24,7 +24,7 @@ type Native = (&'static str, fn() -> quasar::Result<()>);
 
 macro_rules! programs {
     ($($module:ident $entry:ident $path:literal;)*) => {
-        $(mod $module { quasar::quasar_file!($path); })*
+        $(mod $module { quasar::quasar_file!(#![quiet] $path); })*
         const NATIVE: &[Native] = &[$(($path, $module::$entry)),*];
     };
 }
