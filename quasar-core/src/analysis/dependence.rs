@@ -184,14 +184,17 @@ pub fn accumulating_value(stmt: &Stmt, variable: VarId) -> Option<(&'static Row,
     (!variables(other).contains(&variable)).then_some((row, other))
 }
 
-/// Integer variables that a block sets exactly once and not in an inner loop, with their value.
+/// Integer variables that a block sets exactly once and not in an inner loop, with their value. An accumulator is none:
+/// what it is set to speaks of its own old value.
 fn definitions(block: &Block) -> Vec<(VarId, Expr)> {
+    let carried = free_variables(block);
     let mut count: BTreeMap<VarId, usize> = BTreeMap::new();
     visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *count.entry(*v).or_default() += 1));
     let mut found = Vec::new();
     for stmt in block {
         if let StmtKind::Assign { variable, value } = &stmt.kind
             && count.get(variable) == Some(&1)
+            && !carried.contains(variable)
         {
             found.push((*variable, value.clone()));
         }
