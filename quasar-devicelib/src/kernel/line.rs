@@ -56,27 +56,34 @@ impl<T: Copy + Default> Line<T> {
     }
 }
 
-/// Combines corresponding elements of rows of equal length, in order.
+/// Combines corresponding elements of rows of equal length, in order, from what `start` makes of the first.
 #[inline(always)]
 pub fn combine<'s, T: Copy + Default, const K: usize>(
     scratch: &'s mut Vec<T>,
     rows: [&[T]; K],
+    start: impl Fn(T) -> T,
     combine: impl Fn(T, T) -> T,
 ) -> &'s [T] {
     let n = rows[0].len();
     scratch.resize(n, T::default());
     let out = &mut scratch[..n];
-    column_wise(out, rows.map(|row| &row[..n]), combine);
+    column_wise(out, rows.map(|row| &row[..n]), start, combine);
     out
 }
 
 #[inline(always)]
-fn column_wise<T: Copy, const K: usize>(out: &mut [T], rows: [&[T]; K], combine: impl Fn(T, T) -> T) {
+fn column_wise<T: Copy, const K: usize>(
+    out: &mut [T],
+    rows: [&[T]; K],
+    start: impl Fn(T) -> T,
+    combine: impl Fn(T, T) -> T,
+) {
     // Few rows at a time: each of them is a stream of its own that the processor has to follow, and a pointer in a
     // register.
     let n = out.len();
-    let first = rows[0];
-    out.copy_from_slice(first);
+    for (out, &first) in out.iter_mut().zip(rows[0]) {
+        *out = start(first);
+    }
     let mut k = 1;
     while k + 4 <= K {
         let (a, b, c, d) = (&rows[k][..n], &rows[k + 1][..n], &rows[k + 2][..n], &rows[k + 3][..n]);

@@ -19,6 +19,14 @@ pub struct Segment {
     pub edge: bool,
 }
 
+impl Segment {
+    /// Whether all columns are in a range.
+    #[inline(always)]
+    pub fn is_within(&self, range: (i32, i32)) -> bool {
+        self.start >= range.0 && i64::from(self.start) + self.len as i64 <= i64::from(range.1)
+    }
+}
+
 impl<const R: usize> Task<R> {
     /// All positions of a box.
     pub fn new(dims: [i32; R]) -> Task<R> {

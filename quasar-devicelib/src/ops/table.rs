@@ -161,8 +161,8 @@ table! {
     "erf" erf(x): Float -> Same, 1, "The error function.", "erf(0)" => "0";
     "erfc" erfc(x): Float -> Same, 1, "The complementary error function, 1-erf(x).", "erfc(0)" => "1";
     "frac" frac(x): Float -> Same, 0, "x - floor(x).", "frac(-0.25)" => "0.75";
-    "power" power(x, a): FloatOrComplex -> Same, 4, "x to the power a; a negative base with a fractional exponent gives NaN.", "2^-1" => "0.5";
-    "pow" power(x, a): FloatOrComplex -> Same, 4, "x to the power a; a negative base with a fractional exponent gives NaN.", "pow(2,-1)" => "0.5";
+    "power" power(x, a): FloatOrComplex -> Same, 16, "x to the power a; a negative base with a fractional exponent gives NaN.", "2^-1" => "0.5";
+    "pow" power(x, a): FloatOrComplex -> Same, 16, "x to the power a; a negative base with a fractional exponent gives NaN.", "pow(2,-1)" => "0.5";
     "atan2" atan2(y, x): Float -> Same, 2, "The angle of the point (x,y).", "atan2(0,1)" => "0";
     "hypot" hypot(a, b): Float -> Same, 1, "The length of the hypotenuse.", "hypot(3,4)" => "5";
     "angle" angle(x): FloatOrComplex -> RealPart, 2, "The angle of a complex number.", "angle(2+0j)" => "0";

@@ -1,29 +1,29 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod rows;
+
+use self::rows::{inner, rows};
 use super::Unit;
-use super::expr::{Printer, Target};
+use super::expr::{Printer, Target, is_plain};
 use super::groups;
 use super::names::{self, number};
-use super::params::{params, point_type};
-use super::results::{LANES, laned, result_values, sums};
+use super::params::params;
+use super::results::sums;
 use super::shape::{self, Reach, Uniform};
 use super::stage;
-use super::stmt::{anonymous, lifetime};
-use super::types::{self, array_element, fixed, rank, scalar};
+use super::stmt::anonymous;
+use super::taps;
+use super::types::{self, fixed, scalar};
 use crate::analysis::phases::waits;
 use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId};
 use crate::message::Sink;
 use crate::source::Span;
-use crate::types::{Boundary, Type};
+use crate::types::{Boundary, ElementType, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Kernels that look at more rows than this walk over narrow strips, so that the rows stay in the cache.
-const ROWS: usize = 5;
-const STRIP: i32 = 1024;
 
 /// A kernel with what was decided about its accesses.
 pub(super) struct Shaped<'k> {
@@ -39,13 +39,26 @@ struct Found {
     hoisted: Vec<Hoisted>,
     extents: Vec<(VarId, Option<usize>)>,
     stages: Vec<Stage>,
+    taps: Vec<TapStage>,
     edge: bool,
+}
+
+/// A weighted sum that is made before the positions of a row are visited.
+struct TapStage {
+    array: VarId,
+    boundary: Boundary,
+    element: ElementType,
+    base: TokenStream,
+    /// Puts the elements into `list`.
+    list: TokenStream,
 }
 
 /// Rows whose columns are combined before the positions of a row are visited.
 struct Stage {
     windows: Vec<usize>,
     offsets: Vec<i32>,
+    /// What the first element of a column counts as.
+    start: TokenStream,
     combined: TokenStream,
 }
 
@@ -188,6 +201,9 @@ impl<'k> Shaped<'k> {
         printer: &mut Printer<'_>,
         stmts: &[crate::ir::Stmt],
     ) -> Option<(usize, TokenStream)> {
+        if let Some(taps) = taps::find(stmts, self.kernel, &self.reaches) {
+            return self.summed(printer, stmts, &taps);
+        }
         let uniform = Uniform::new(self.kernel, &self.reaches);
         let first = stage::step(stmts.first()?, &uniform)?;
         if self.reaches.get(&first.array) != Some(&Reach::View) {
@@ -222,7 +238,18 @@ impl<'k> Shaped<'k> {
             return None;
         }
         let count = steps.len();
-        let op = |a: TokenStream, b: TokenStream| super::expr::apply(first.row, first.element, vec![a, b]);
+        // A variable that starts as a number stays one, so that one comparison is enough to ignore NaN.
+        let simple = first.element.is_float()
+            && is_plain(first.element)
+            && stage::is_number(self.kernel, first.variable, &uniform);
+        let larger = first.row.name == "max";
+        let op = |a: TokenStream, b: TokenStream| match (simple, larger) {
+            (true, true) => quote!(if #b > #a { #b } else { #a }),
+            (true, false) => quote!(if #b < #a { #b } else { #a }),
+            (false, _) => super::expr::apply(first.row, first.element, vec![a, b]),
+        };
+        let least = super::expr::constant(quasar_devicelib::ops::neutral(first.row.name, first.element));
+        let start = if simple { op(least, quote!(a)) } else { quote!(a) };
         let edge = if first.boundary == Boundary::Checked {
             if stmts[..count].iter().any(mentions_sizes) {
                 return None;
@@ -253,7 +280,7 @@ impl<'k> Shaped<'k> {
             quote!(#v = #combined;)
         });
         let fast = quote!(#(#steps)*);
-        found.stages.push(Stage { windows, offsets, combined: op(quote!(a), quote!(b)) });
+        found.stages.push(Stage { windows, offsets, start, combined: op(quote!(a), quote!(b)) });
         Some((
             count,
             match edge {
@@ -261,6 +288,38 @@ impl<'k> Shaped<'k> {
                 None => fast,
             },
         ))
+    }
+
+    /// A weighted sum over a window.
+    fn summed(
+        &self,
+        printer: &mut Printer<'_>,
+        stmts: &[crate::ir::Stmt],
+        found: &taps::Taps<'_>,
+    ) -> Option<(usize, TokenStream)> {
+        let stmts = &stmts[..found.count];
+        if stmts.iter().any(mentions_sizes) {
+            return None;
+        }
+        let base = printer.value(found.base);
+        let mut checked = found.boundary == Boundary::Checked;
+        let list = at_row(printer, |row| {
+            let nodes = found.nodes.iter().map(|node| tap_list(row, found, node, &mut checked));
+            nodes.collect::<TokenStream>()
+        });
+        let k = self.found.borrow().taps.len();
+        let (array, boundary, element) = (found.array, found.boundary, found.element);
+        self.found.borrow_mut().taps.push(TapStage { array, boundary, element, base, list });
+        let (v, sum) = (names::local(found.variable), anonymous("sum", k));
+        let fast = quote!(#v = #sum[i];);
+        if !checked {
+            return Some((found.count, fast));
+        }
+        self.found.borrow_mut().edge = true;
+        let before = std::mem::replace(&mut printer.target, Target::Device);
+        let plain = printer.block(stmts);
+        printer.target = before;
+        Some((found.count, quote!(if EDGE { #plain } else { #fast })))
     }
 
     /// Leading indices and the base of the last one, as they stand outside the code of a position.
@@ -362,17 +421,69 @@ impl<'k> Shaped<'k> {
             Some(Reach::Tally { bytes: true }) => {
                 let [Index::At(e)] = index else { return None };
                 let byte = printer.value(shape::byte(e)?);
-                Some(quote!(lib::add_byte::<_, lib::Add>(#name, i, #byte, #value);))
+                Some(quote!(lib::add_byte::<_, lib::Add>(#name, lane, #byte, #value);))
             }
             Some(Reach::Tally { bytes: false }) => {
                 let at = printer.element_index(index, span);
                 if boundary == Boundary::Checked {
                     let site = printer.site(array, span);
-                    return Some(quote!(#name.add_checked(i, #at, #value, fault, #site);));
+                    return Some(quote!(#name.add_checked(lane, #at, #value, fault, #site);));
                 }
-                Some(quote!(#name.add(i, #at, #value);))
+                Some(quote!(#name.add(lane, #at, #value);))
             }
             _ => None,
+        }
+    }
+}
+
+/// Code that puts elements of a sum into `list`, with `edge` set where one of them is out of range.
+fn tap_list(
+    printer: &mut Printer<'_>,
+    found: &taps::Taps<'_>,
+    node: &taps::Node<'_>,
+    checked: &mut bool,
+) -> TokenStream {
+    match node {
+        taps::Node::Loop { variable, range, body } => {
+            let name = names::local(*variable);
+            let (from, to) = (printer.value(&range.from), printer.value(&range.to));
+            let steps = match range.step.as_ref().and_then(Expr::constant_int) {
+                None | Some(1) => quote!(lib::upto(#from, #to)),
+                Some(step) => quote!(lib::steps(#from, #step, #to)),
+            };
+            let body: TokenStream = body.iter().map(|n| tap_list(printer, found, n, checked)).collect();
+            quote!(for #name in #steps { #body })
+        }
+        taps::Node::Tap { lead, around, weight } => {
+            let lead: Vec<_> = lead.iter().map(|e| printer.value(e)).collect();
+            let mut last = quote!(0_i32);
+            for (positive, term) in &around.base {
+                let term = printer.value(term);
+                let step = if *positive { quote!(wrapping_add) } else { quote!(wrapping_sub) };
+                last = quote!((#last).#step(#term));
+            }
+            let offset = around.offset;
+            let weight = match weight {
+                None => {
+                    let ty = types::element(found.element);
+                    quote!((1.0 as #ty))
+                }
+                Some(Expr {
+                    kind: ExprKind::Load { array, index, boundary: Boundary::Checked },
+                    span,
+                    ..
+                }) => {
+                    *checked = true;
+                    let (name, at) = (printer.value(array), printer.element_index(index, *span));
+                    quote!(#name.probe(#at, &mut edge))
+                }
+                Some(weight) => printer.value(weight),
+            };
+            let inside = (found.boundary == Boundary::Checked).then(|| {
+                let array = names::local(found.array);
+                quote!(edge |= !#array.has_row([#(#lead,)* 0]);)
+            });
+            quote!(#inside list.push([#(#lead,)* (#last).wrapping_add(#offset)], #weight);)
         }
     }
 }
@@ -508,243 +619,6 @@ fn locals(printer: &mut Printer<'_>, kernel: &Kernel) -> TokenStream {
         }
     }
     tokens
-}
-
-/// The parameters (array views last) that the code of one position needs, with the arguments of its call.
-fn inner(
-    shaped: &Shaped<'_>,
-    kernel: &Kernel,
-    name: &Ident,
-    locals: TokenStream,
-    body: TokenStream,
-) -> (TokenStream, TokenStream) {
-    let found = shaped.found.borrow();
-    let (mut params, mut args, mut trims) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
-    let last = kernel.rank - 1;
-    for axis in 0..last {
-        let p = names::position(axis);
-        let axis = number(axis);
-        params.extend(quote!(#p: i32,));
-        args.extend(quote!(at[#axis],));
-    }
-    if in_blocks(kernel) {
-        let rank = number(kernel.rank);
-        params.extend(quote!(grid: lib::Grid<#rank>,));
-        args.extend(quote!(grid,));
-    }
-    let used = used_variables(kernel);
-    for &param in &kernel.body.params {
-        let v = names::local(param);
-        let ty = &kernel.body.variables[param].ty;
-        match shaped.reaches.get(&param) {
-            Some(Reach::Band { row: true, .. }) => {
-                let (w, k) = (anonymous("w", param.index()), anonymous("k", param.index()));
-                let e = array_element(ty).map(types::element);
-                params.extend(quote!(#w: &mut [#e], #k: bool,));
-                args.extend(quote!(#w, #k,));
-                trims.extend(quote!(let #w = &mut #w[..n];));
-            }
-            Some(reach) => {
-                if let Some(ty) = point_type(*reach, ty) {
-                    params.extend(quote!(#v: #ty,));
-                    args.extend(quote!(&mut #v,));
-                }
-            }
-            None if used.contains(&param) => {
-                let ty = types::device(ty);
-                params.extend(quote!(#v: #ty,));
-                args.extend(quote!(#v,));
-            }
-            None => {}
-        }
-    }
-    for (variable, axis) in &found.extents {
-        let e = extent_ident(*variable, *axis);
-        params.extend(quote!(#e: i32,));
-        args.extend(quote!(#e,));
-    }
-    for (k, hoisted) in found.hoisted.iter().enumerate() {
-        let (u, ty) = (anonymous("u", k), &hoisted.ty);
-        params.extend(quote!(#u: #ty,));
-        args.extend(quote!(#u,));
-    }
-    for (k, stage) in found.stages.iter().enumerate() {
-        let Some(window) = stage.windows.first().map(|w| &found.windows[*w]) else { continue };
-        let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
-        let c = anonymous("stage", k);
-        for (n, offset) in stage.offsets.iter().enumerate() {
-            let t = quote::format_ident!("t{}_{}", k, n);
-            let shift = number((i64::from(*offset) - i64::from(window.low())) as usize);
-            params.extend(quote!(#t: &[#e],));
-            args.extend(quote!(lib::part(#c, #shift, s.len),));
-            trims.extend(quote!(let #t = &#t[..n];));
-        }
-    }
-    for (k, window) in found.windows.iter().enumerate().filter(|(_, w)| !w.staged) {
-        let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
-        let r = anonymous("r", k);
-        for (n, offset) in window.offsets.iter().enumerate() {
-            let s = slice_name(k, n);
-            let shift = number((i64::from(*offset) - i64::from(window.low())) as usize);
-            params.extend(quote!(#s: &[#e],));
-            args.extend(quote!(lib::part(#r, #shift, s.len),));
-            trims.extend(quote!(let #s = &#s[..n];));
-        }
-    }
-    for &result in &kernel.body.results {
-        let (a, ty) = (anonymous("a", result.index()), &kernel.body.variables[result].ty);
-        let ty = types::device(ty);
-        if laned(kernel, result) {
-            let lanes = number(LANES);
-            params.extend(quote!(#a: &mut [#ty; #lanes],));
-        } else {
-            params.extend(quote!(#a: &mut #ty,));
-        }
-        args.extend(quote!(&mut #a,));
-    }
-    let (before, after) = result_values(kernel);
-    let (p, label) = (names::position(last), lifetime("position"));
-    let function = quote::format_ident!("{}_row", name);
-    let point = quote! {
-        let #p = start.wrapping_add(i as i32);
-        #before
-        #locals
-        #body
-        #after
-    };
-    let walk = if kernel.body.results.iter().any(|r| laned(kernel, *r)) {
-        let lanes = number(LANES);
-        quote! {
-            for first in (0..n).step_by(#lanes) {
-                #label: for i in first..n.min(first + #lanes) { #point }
-            }
-        }
-    } else {
-        quote!(#label: for i in 0..n { #point })
-    };
-    let rank = number(kernel.rank);
-    let edge = if found.edge { quote!(, const EDGE: bool) } else { TokenStream::new() };
-    let item = quote! {
-        #[inline(always)]
-        fn #function<I: lib::Isa #edge>(n: usize, start: i32, dims: [i32; #rank], fault: &lib::Fault, #params) {
-            #trims
-            #walk
-        }
-    };
-    let call = |generic: TokenStream| quote!(#function::<I #generic>(s.len, s.start, dims, fault, #args););
-    let calls = if found.edge {
-        let (with, without) = (call(quote!(, true)), call(quote!(, false)));
-        quote!(if s.edge { #with } else { #without })
-    } else {
-        call(TokenStream::new())
-    };
-    (item, calls)
-}
-
-/// The walk over the rows of a task.
-fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> TokenStream {
-    let found = shaped.found.borrow();
-    let last = kernel.rank - 1;
-    let (mut once, mut each_row, mut reaches, mut each) =
-        (TokenStream::new(), TokenStream::new(), TokenStream::new(), TokenStream::new());
-    for (variable, axis) in &found.extents {
-        let (e, v) = (extent_ident(*variable, *axis), names::local(*variable));
-        once.extend(match axis {
-            Some(axis) => {
-                let axis = number(*axis);
-                quote!(let #e = #v.extent(#axis);)
-            }
-            None => quote!(let #e = #v.count();),
-        });
-    }
-    for axis in 0..last {
-        let (p, axis) = (names::position(axis), number(axis));
-        each_row.extend(quote!(let #p = at[#axis];));
-    }
-    each_row.extend(quote!(let mut edge = false;));
-    for (k, hoisted) in found.hoisted.iter().enumerate() {
-        let (u, value) = (anonymous("u", k), &hoisted.value);
-        each_row.extend(quote!(let #u = #value;));
-    }
-    for (k, window) in found.windows.iter().enumerate() {
-        let (r, l, b) = (anonymous("r", k), anonymous("line", k), anonymous("b", k));
-        let (v, lead, base, mode) =
-            (names::local(window.array), &window.lead, &window.base, types::mode(window.boundary));
-        let (low, high) = (window.low(), window.high());
-        let dims = rank(&kernel.body.variables[window.array].ty).unwrap_or(1);
-        let (n, axis) = (number(dims), number(dims - 1));
-        once.extend(quote!(let mut #l = lib::Line::new();));
-        each_row.extend(quote!(let #b = #base;));
-        if window.boundary == Boundary::Checked {
-            each_row.extend(quote!(edge |= !#v.has_row([#(#lead,)* 0]);));
-        }
-        reaches.extend(quote!((#v.extent(#axis), #b.saturating_add(#low), #b.saturating_add(#high)),));
-        let extra = number((i64::from(high) - i64::from(low)) as usize);
-        each.extend(quote! {
-            let #r = #l.fetch::<#mode, #n>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
-        });
-    }
-    for (k, stage) in found.stages.iter().enumerate() {
-        let (c, scratch, combined) = (anonymous("stage", k), anonymous("scratch", k), &stage.combined);
-        let rows = stage.windows.iter().map(|w| anonymous("r", *w));
-        once.extend(quote!(let mut #scratch = ::std::vec::Vec::new();));
-        each.extend(quote!(let #c = lib::combine(&mut #scratch, [#(#rows),*], |a, b| #combined);));
-    }
-    for (param, reach) in &shaped.reaches {
-        let v = names::local(*param);
-        match reach {
-            Reach::Band { row: true, .. } => {
-                let (d, w, k) = (
-                    anonymous("dump", param.index()),
-                    anonymous("w", param.index()),
-                    anonymous("k", param.index()),
-                );
-                let at = (0..last).map(names::position);
-                let lead: Vec<_> = at.map(|p| quote!(#p,)).collect();
-                let axis = number(last);
-                once.extend(quote!(let mut #d = lib::Dump::new();));
-                each_row.extend(quote!(edge |= !#v.has_row([#(#lead)* 0]);));
-                reaches.extend(quote!((#v.extent(#axis), 0, 0),));
-                each.extend(quote!(let (#w, #k) = #v.row([#(#lead)* s.start], s.len, &mut #d);));
-            }
-            Reach::Tally { bytes } => {
-                let open = if *bytes { quote!(open_bytes) } else { quote!(open) };
-                once.extend(quote!(let mut #v = #v.#open(&task);));
-                if *bytes {
-                    once.extend(quote!(let mut #v = #v.tables();));
-                }
-            }
-            Reach::View | Reach::Band { .. } | Reach::Scatter | Reach::Whole => {}
-        }
-    }
-    let walk = quote! {
-        for at in task.rows() {
-            #each_row
-            for s in task.segments(lib::inside(&[#reaches]), edge) {
-                #each
-                #calls
-            }
-        }
-    };
-    if found.windows.len() > ROWS {
-        return quote!(#once for task in task.blocks(#STRIP) { #walk });
-    }
-    quote!(#once #walk)
-}
-
-fn used_variables(kernel: &Kernel) -> BTreeSet<VarId> {
-    let mut used = crate::ir::rewrite::read_in(&kernel.body.block);
-    used.extend(set_in(&kernel.body.block));
-    visit_stmts(&kernel.body.block, &mut |stmt| {
-        operands(stmt, &mut |e| {
-            visit(e, &mut |e| {
-                if let ExprKind::Local(v) = e.kind {
-                    used.insert(v);
-                }
-            });
-        });
-    });
-    used
 }
 
 /// Whether a kernel must be told its blocks.

@@ -18,6 +18,7 @@ mod signatures;
 mod small;
 mod stage;
 mod stmt;
+mod taps;
 mod types;
 
 pub use signatures::signature;

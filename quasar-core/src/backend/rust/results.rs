@@ -9,8 +9,8 @@ use crate::types::ElementType;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Sums of floats run in this many lanes.
-pub(super) const LANES: usize = 512;
+/// Sums of floats run in this many lanes, which fit the registers.
+pub(super) const LANES: usize = 128;
 
 /// Whether a result is accumulated in lanes: floats, whose order the vectoriser must not choose by itself.
 pub(super) fn laned(kernel: &Kernel, result: VarId) -> bool {
@@ -25,8 +25,8 @@ pub(super) fn result_values(kernel: &Kernel) -> (TokenStream, TokenStream) {
     for &result in &kernel.body.results {
         let (v, a) = (names::local(result), anonymous("a", result.index()));
         if laned(kernel, result) {
-            before.extend(quote!(let mut #v = #a[i - first];));
-            after.extend(quote!(#a[i - first] = #v;));
+            before.extend(quote!(let mut #v = #a[lane];));
+            after.extend(quote!(#a[lane] = #v;));
         } else {
             before.extend(quote!(let mut #v = *#a;));
             after.extend(quote!(*#a = #v;));

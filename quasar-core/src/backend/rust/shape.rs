@@ -202,6 +202,11 @@ impl<'k> Uniform<'k> {
         Uniform { last: kernel.rank - 1, set, reaches }
     }
 
+    /// Takes a variable as one that changes within a row, or not; says which it was before.
+    pub(super) fn vary(&mut self, variable: VarId, varies: bool) -> bool {
+        if varies { !self.set.insert(variable) } else { self.set.remove(&variable) }
+    }
+
     /// Whether an expression has one value for all positions of a row.
     pub(super) fn holds(&self, expr: &Expr) -> bool {
         let mut uniform = true;

@@ -4,7 +4,8 @@
 
 use super::shape::{Around, Uniform};
 use super::types::scalar;
-use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};
+use crate::ir::rewrite::{sets, visit_stmts};
+use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId};
 use crate::types::Boundary;
 use quasar_devicelib::ops::Row;
 
@@ -56,4 +57,22 @@ fn is_local(expr: &Expr, variable: VarId) -> bool {
 /// Whether two steps belong to one window.
 pub(super) fn alike(a: &Step<'_>, b: &Step<'_>) -> bool {
     a.variable == b.variable && a.row.name == b.row.name && a.array == b.array && a.boundary == b.boundary
+}
+
+/// Whether a variable never holds NaN: it starts as constants and only takes steps.
+pub(super) fn is_number(kernel: &Kernel, variable: VarId, uniform: &Uniform<'_>) -> bool {
+    let mut number = !kernel.body.params.contains(&variable) && !kernel.body.results.contains(&variable);
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        let mut sets_it = false;
+        sets(stmt, &mut |v| sets_it |= *v == variable);
+        if sets_it {
+            number &= match &stmt.kind {
+                StmtKind::Assign { value, .. } if value.constant().is_some() => {
+                    value.constant().is_some_and(|c| !c.as_f64().is_nan())
+                }
+                _ => step(stmt, uniform).is_some(),
+            };
+        }
+    });
+    number
 }

@@ -22,9 +22,6 @@ const LOG: [f32; 9] = [
     0.0697161183,
 ];
 
-/// `(log2((1 + s) / (1 - s)) / s - 2 / ln(2)) / s^2` in `s^2`, error 2^-29.
-const POWER: [f32; 4] = [0.961796701, 0.577079833, 0.411895156, 0.33675307];
-
 /// `(tanh(x) / x - 1) / x^2` in `x^2` for `|x| <= 0.625`, error 2^-24.
 const TANH: [f32; 5] = [-0.333333284, 0.133327693, -0.0538509078, 0.0209971797, -0.00609671418];
 
@@ -114,24 +111,18 @@ pub(in crate::ops) fn log10<I: Isa>(x: f32) -> f32 {
     log_base::<I>(x, (0.301029205, 7.9034151668e-7), (0.434326172, -3.1689971365e-5))
 }
 
-/// The logarithm to base 2 of a positive number in two parts, with about 31 bits.
+/// The logarithm to base 2 of a positive number in two parts, with an error of 2^-29 beside that of rounding the second.
 #[inline(always)]
 fn log2_extended<I: Isa>(x: f32) -> (f32, f32) {
     let (k, m) = split(x);
     let f = m - 1.0;
-    // s = f / (m + 1) in two parts.
-    let t = m + 1.0;
-    let t_low = m - (t - 1.0);
-    let inverse = 1.0 / t;
-    let s = f * inverse;
-    let (back, back_low) = two_product::<I>(s, t);
-    let s_low = (((f - back) - back_low) - s * t_low) * inverse;
-    // The quotient by the inverse is off by up to two units; its square has to know.
-    let z = fma::<I>(s + s, s_low, s * s);
-    let tail = z * polynomial::<I, 4>(z, &POWER);
-    // 2 / ln(2) in two parts.
-    let (g, g_error) = two_product::<I>(s, 2.88539004);
-    let g_low = g_error + fma::<I>(s_low, 2.88539004, s * (tail + 3.85192607e-08));
+    // log(m) = (f - f^2 / 2) + f^3 P(f), the first two terms in two parts.
+    let (z, z_low) = two_product::<I>(f, f);
+    let a = fma::<I>(-0.5, z, f);
+    let a_low = fma::<I>(-0.5, z_low, fma::<I>(-0.5, z, f - a));
+    let tail = fma::<I>(f * z, polynomial::<I, 9>(f, &LOG), a_low);
+    let (g, g_error) = two_product::<I>(a, std::f32::consts::LOG2_E);
+    let g_low = fma::<I>(tail, std::f32::consts::LOG2_E, fma::<I>(a, 1.9259629e-8, g_error));
     // The tail is not small against g, so the sum has to be brought into its final two parts.
     let sum = k + g;
     let low = ((k - sum) + g) + g_low;
@@ -139,17 +130,50 @@ fn log2_extended<I: Isa>(x: f32) -> (f32, f32) {
     (high, (sum - high) + low)
 }
 
-/// `x^y`, with the special values of IEEE 754 `pow`.
+/// `x * 2^n` for `x` between the square roots of 1/2 and 2 and `-152 <= n <= 128`; `2^128` is infinity.
+#[inline(always)]
+fn scale_near_one(x: f32, n: i32) -> f32 {
+    let tiny = n < -100;
+    let raised = if tiny { n.wrapping_add(64) } else { n };
+    let scaled = f32::from_bits(x.to_bits().wrapping_add((raised as u32) << 23));
+    // 2^-64; one rounding, so that results become subnormal gradually.
+    if tiny { scaled * 5.421010862427522e-20 } else { scaled }
+}
+
+/// `x^y`, with the special values of IEEE 754 `pow`. The error grows with `y` where the power is far from 1: about 1
+/// unit in the last place up to 4, 2 up to 32, 15 beyond.
 #[inline(always)]
 pub(in crate::ops) fn power<I: Isa>(x: f32, y: f32) -> f32 {
-    let (log, log_low) = log2_extended::<I>(x.abs());
+    // What the exponent alone decides comes as limits, which loops with one exponent compute once.
+    let none = y.is_nan();
+    let integer = fix::<I>(y) == y;
+    let half = 0.5 * y;
+    let odd = integer & (fix::<I>(half) != half);
+    let sign = if odd { 0x8000_0000_u32 } else { 0 };
+    // Real powers have the bases from here on, and this one. All bases have a power 0, and 1 has all powers.
+    let from = if integer { f32::NEG_INFINITY } else { 0.0 };
+    let from = if none { f32::NAN } else { from };
+    let also = if none { 1.0 } else { f32::NEG_INFINITY };
+    let otherwise = if y == 0.0 { 1.0 } else { f32::NAN };
+    let endless = if (y == 0.0) | none { 0.0 } else { f32::INFINITY };
+    // Infinite exponents act like very large ones.
+    let low = if y > f32::MIN { y } else { f32::MIN };
+    let exponent = if low < f32::MAX { low } else { f32::MAX };
+    let y = if none { 0.0 } else { exponent };
+
+    let a = x.abs();
+    let (log, log_low) = log2_extended::<I>(a);
+    let log = if a == 0.0 { -endless } else { log };
+    let log = if a == f32::INFINITY { endless } else { log };
     let (product, error) = two_product::<I>(y, log);
-    let low = if product < -160.0 { -160.0 } else { product };
-    let inside = if low > 130.0 { 130.0 } else { low };
+    let low = if product > -151.0 { product } else { -151.0 };
+    let inside = if low < 128.0 { low } else { 128.0 };
     let (n, bits) = nearest(inside);
-    let r = if inside == product { (product - n) + fma::<I>(y, log_low, error) } else { 0.0 };
-    let regular = scale(exp2_fraction::<I>(r), bits);
-    power_limits!(f32, I, x, y, regular)
+    let limited = (product >= 128.0) | (product <= -151.0);
+    let r = if limited { 0.0 } else { (product - n) + fma::<I>(y, log_low, error) };
+    let regular = scale_near_one(exp2_fraction::<I>(r), bits);
+    let signed = f32::from_bits(regular.to_bits() | (x.to_bits() & sign));
+    if (x >= from) | (x == also) { signed } else { otherwise }
 }
 
 /// The hyperbolic tangent.

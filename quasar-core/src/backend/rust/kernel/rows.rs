@@ -1,0 +1,325 @@
+//! The code around the positions of a kernel: what each row fetches, the walk over rows, and the walk along one.
+
+use super::super::names::{self, number};
+use super::super::params::point_type;
+use super::super::results::{LANES, laned, result_values};
+use super::super::shape::Reach;
+use super::super::stmt::{anonymous, lifetime};
+use super::super::types::{self, array_element, rank};
+use super::{Shaped, extent_ident, in_blocks, slice_name};
+use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
+use crate::ir::{ExprKind, Kernel, VarId};
+use crate::types::Boundary;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::BTreeSet;
+
+/// Kernels with tables visit this many positions at a time, so that each of them has its own copy.
+const TABLES: usize = 8;
+/// Kernels that look at more rows than this walk over narrow strips, so that the rows stay in the cache.
+const ROWS: usize = 5;
+const STRIP: i32 = 2048;
+
+/// The parameters (array views last) that the code of one position needs, with the arguments of its call.
+pub(super) fn inner(
+    shaped: &Shaped<'_>,
+    kernel: &Kernel,
+    name: &Ident,
+    locals: TokenStream,
+    body: TokenStream,
+) -> (TokenStream, TokenStream) {
+    let found = shaped.found.borrow();
+    let (mut params, mut args, mut trims) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut slices, mut written) = (Vec::new(), Vec::new());
+    let last = kernel.rank - 1;
+    for axis in 0..last {
+        let p = names::position(axis);
+        let axis = number(axis);
+        params.extend(quote!(#p: i32,));
+        args.extend(quote!(at[#axis],));
+    }
+    if in_blocks(kernel) {
+        let rank = number(kernel.rank);
+        params.extend(quote!(grid: lib::Grid<#rank>,));
+        args.extend(quote!(grid,));
+    }
+    let used = used_variables(kernel);
+    for &param in &kernel.body.params {
+        let v = names::local(param);
+        let ty = &kernel.body.variables[param].ty;
+        match shaped.reaches.get(&param) {
+            Some(Reach::Band { row: true, .. }) => {
+                let (w, k) = (anonymous("w", param.index()), anonymous("k", param.index()));
+                let e = array_element(ty).map(types::element);
+                params.extend(quote!(#w: &mut [#e], #k: bool,));
+                args.extend(quote!(#w, #k,));
+                trims.extend(quote!(let #w = &mut #w[..n];));
+                written.push(w);
+            }
+            Some(reach) => {
+                if let Some(ty) = point_type(*reach, ty) {
+                    params.extend(quote!(#v: #ty,));
+                    args.extend(quote!(&mut #v,));
+                }
+            }
+            None if used.contains(&param) => {
+                let ty = types::device(ty);
+                params.extend(quote!(#v: #ty,));
+                args.extend(quote!(#v,));
+            }
+            None => {}
+        }
+    }
+    for (variable, axis) in &found.extents {
+        let e = extent_ident(*variable, *axis);
+        params.extend(quote!(#e: i32,));
+        args.extend(quote!(#e,));
+    }
+    for (k, hoisted) in found.hoisted.iter().enumerate() {
+        let (u, ty) = (anonymous("u", k), &hoisted.ty);
+        params.extend(quote!(#u: #ty,));
+        args.extend(quote!(#u,));
+    }
+    for (k, stage) in found.stages.iter().enumerate() {
+        let Some(window) = stage.windows.first().map(|w| &found.windows[*w]) else { continue };
+        let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
+        let c = anonymous("stage", k);
+        for (n, offset) in stage.offsets.iter().enumerate() {
+            let t = quote::format_ident!("t{}_{}", k, n);
+            let shift = number((i64::from(*offset) - i64::from(window.low())) as usize);
+            params.extend(quote!(#t: &[#e],));
+            args.extend(quote!(lib::part(#c, #shift, s.len),));
+            trims.extend(quote!(let #t = &#t[..n];));
+            slices.push(t);
+        }
+    }
+    for (k, taps) in found.taps.iter().enumerate() {
+        let (t, e) = (anonymous("sum", k), types::element(taps.element));
+        params.extend(quote!(#t: &[#e],));
+        args.extend(quote!(#t,));
+        trims.extend(quote!(let #t = &#t[..n];));
+        slices.push(t);
+    }
+    for (k, window) in found.windows.iter().enumerate().filter(|(_, w)| !w.staged) {
+        let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
+        let r = anonymous("r", k);
+        for (n, offset) in window.offsets.iter().enumerate() {
+            let s = slice_name(k, n);
+            let shift = number((i64::from(*offset) - i64::from(window.low())) as usize);
+            params.extend(quote!(#s: &[#e],));
+            args.extend(quote!(lib::part(#r, #shift, s.len),));
+            trims.extend(quote!(let #s = &#s[..n];));
+            slices.push(s);
+        }
+    }
+    for &result in &kernel.body.results {
+        let (a, ty) = (anonymous("a", result.index()), &kernel.body.variables[result].ty);
+        let ty = types::device(ty);
+        if laned(kernel, result) {
+            let lanes = number(LANES);
+            params.extend(quote!(#a: &mut [#ty; #lanes],));
+        } else {
+            params.extend(quote!(#a: &mut #ty,));
+        }
+        args.extend(quote!(&mut #a,));
+    }
+    let (before, after) = result_values(kernel);
+    let (p, label) = (names::position(last), lifetime("position"));
+    let function = quote::format_ident!("{}_row", name);
+    let point = |at: TokenStream| {
+        quote! {
+            let #p = start.wrapping_add(#at as i32);
+            #before
+            #locals
+            #body
+            #after
+        }
+    };
+    let tables = shaped.reaches.values().any(|r| matches!(r, Reach::Tally { .. }));
+    let together = match kernel.body.results.iter().any(|r| laned(kernel, *r)) {
+        true => Some(LANES),
+        false => tables.then_some(TABLES),
+    };
+    let walk = match together.map(number) {
+        Some(lanes) => {
+            // Slices of known length spare the tests of each index.
+            let read = slices.iter().map(|s| quote!(let #s = &#s[first..][..count];));
+            let written = written.iter().map(|w| quote!(let #w = &mut #w[first..][..count];));
+            let cut: TokenStream = read.chain(written).collect();
+            let point = point(quote!((first + i)));
+            quote! {
+                let mut first = 0;
+                while n - first >= #lanes {
+                    let count = #lanes;
+                    #cut
+                    #label: for i in 0..#lanes { let lane = i; #point }
+                    first += #lanes;
+                }
+                let count = n - first;
+                #cut
+                #label: for i in 0..count { let lane = i; #point }
+            }
+        }
+        None => {
+            let point = point(quote!(i));
+            quote!(#label: for i in 0..n { #point })
+        }
+    };
+    let rank = number(kernel.rank);
+    let edge = if found.edge { quote!(, const EDGE: bool) } else { TokenStream::new() };
+    let item = quote! {
+        #[inline(always)]
+        fn #function<I: lib::Isa #edge>(n: usize, start: i32, dims: [i32; #rank], fault: &lib::Fault, #params) {
+            #trims
+            #walk
+        }
+    };
+    let call = |generic: TokenStream| quote!(#function::<I #generic>(s.len, s.start, dims, fault, #args););
+    let calls = if found.edge {
+        let (with, without) = (call(quote!(, true)), call(quote!(, false)));
+        quote!(if edge || !s.is_within(strict) { #with } else { #without })
+    } else {
+        call(TokenStream::new())
+    };
+    (item, calls)
+}
+
+/// The walk over the rows of a task.
+pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> TokenStream {
+    let found = shaped.found.borrow();
+    let last = kernel.rank - 1;
+    let (mut once, mut each_row, mut reaches, mut each) =
+        (TokenStream::new(), TokenStream::new(), TokenStream::new(), TokenStream::new());
+    // Those of the reaches beyond which an access is an error.
+    let mut strict = TokenStream::new();
+    for (variable, axis) in &found.extents {
+        let (e, v) = (extent_ident(*variable, *axis), names::local(*variable));
+        once.extend(match axis {
+            Some(axis) => {
+                let axis = number(*axis);
+                quote!(let #e = #v.extent(#axis);)
+            }
+            None => quote!(let #e = #v.count();),
+        });
+    }
+    for axis in 0..last {
+        let (p, axis) = (names::position(axis), number(axis));
+        each_row.extend(quote!(let #p = at[#axis];));
+    }
+    each_row.extend(quote!(let mut edge = false;));
+    for (k, hoisted) in found.hoisted.iter().enumerate() {
+        let (u, value) = (anonymous("u", k), &hoisted.value);
+        each_row.extend(quote!(let #u = #value;));
+    }
+    for (k, window) in found.windows.iter().enumerate() {
+        let (r, l, b) = (anonymous("r", k), anonymous("line", k), anonymous("b", k));
+        let (v, lead, base, mode) =
+            (names::local(window.array), &window.lead, &window.base, types::mode(window.boundary));
+        let (low, high) = (window.low(), window.high());
+        let dims = rank(&kernel.body.variables[window.array].ty).unwrap_or(1);
+        let (n, axis) = (number(dims), number(dims - 1));
+        once.extend(quote!(let mut #l = lib::Line::new();));
+        each_row.extend(quote!(let #b = #base;));
+        if window.boundary == Boundary::Checked {
+            each_row.extend(quote!(edge |= !#v.has_row([#(#lead,)* 0]);));
+        }
+        let reach = quote!((#v.extent(#axis), #b.saturating_add(#low), #b.saturating_add(#high)),);
+        if window.boundary == Boundary::Checked {
+            strict.extend(reach.clone());
+        }
+        reaches.extend(reach);
+        let extra = number((i64::from(high) - i64::from(low)) as usize);
+        each.extend(quote! {
+            let #r = #l.fetch::<#mode, #n>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
+        });
+    }
+    for (k, stage) in found.stages.iter().enumerate() {
+        let (c, scratch, combined) = (anonymous("stage", k), anonymous("scratch", k), &stage.combined);
+        let start = &stage.start;
+        let rows = stage.windows.iter().map(|w| anonymous("r", *w));
+        once.extend(quote!(let mut #scratch = ::std::vec::Vec::new();));
+        each.extend(
+            quote!(let #c = lib::combine(&mut #scratch, [#(#rows),*], |a| #start, |a, b| #combined);),
+        );
+    }
+    for (k, stage) in found.taps.iter().enumerate() {
+        let (taps, t) = (anonymous("taps", k), anonymous("sum", k));
+        let (v, mode) = (names::local(stage.array), types::mode(stage.boundary));
+        let dims = rank(&kernel.body.variables[stage.array].ty).unwrap_or(1);
+        let (n, axis, e) = (number(dims), number(dims - 1), types::element(stage.element));
+        let (base, list) = (&stage.base, &stage.list);
+        let further = last.checked_sub(1).map(|axis| {
+            let p = names::position(axis);
+            quote!(let #p = #p.wrapping_add(ahead);)
+        });
+        once.extend(quote!(let mut #taps = lib::Taps::<#e, #n>::new();));
+        each_row.extend(quote! {
+            edge |= #taps.turn_to(|ahead, list| { #further let mut edge = false; #list edge });
+        });
+        let reach = quote!((#v.extent(#axis), #taps.low(), #taps.high()),);
+        if stage.boundary == Boundary::Checked {
+            strict.extend(reach.clone());
+        }
+        reaches.extend(reach);
+        each.extend(quote!(let #t = #taps.sums::<I, #mode>(&#v, #base, s.start, s.len);));
+    }
+    for (param, reach) in &shaped.reaches {
+        let v = names::local(*param);
+        match reach {
+            Reach::Band { row: true, .. } => {
+                let (d, w, k) = (
+                    anonymous("dump", param.index()),
+                    anonymous("w", param.index()),
+                    anonymous("k", param.index()),
+                );
+                let at = (0..last).map(names::position);
+                let lead: Vec<_> = at.map(|p| quote!(#p,)).collect();
+                let axis = number(last);
+                once.extend(quote!(let mut #d = lib::Dump::new();));
+                each_row.extend(quote!(edge |= !#v.has_row([#(#lead)* 0]);));
+                let reach = quote!((#v.extent(#axis), 0, 0),);
+                strict.extend(reach.clone());
+                reaches.extend(reach);
+                each.extend(quote!(let (#w, #k) = #v.row([#(#lead)* s.start], s.len, &mut #d);));
+            }
+            Reach::Tally { bytes } => {
+                let open = if *bytes { quote!(open_bytes) } else { quote!(open) };
+                once.extend(quote!(let mut #v = #v.#open(&task);));
+                if *bytes {
+                    once.extend(quote!(let mut #v = #v.tables();));
+                }
+            }
+            Reach::View | Reach::Band { .. } | Reach::Scatter | Reach::Whole => {}
+        }
+    }
+    let strict = if found.edge { quote!(let strict = lib::inside(&[#strict]);) } else { TokenStream::new() };
+    let walk = quote! {
+        for at in task.rows() {
+            #each_row
+            #strict
+            for s in task.segments(lib::inside(&[#reaches]), edge) {
+                #each
+                #calls
+            }
+        }
+    };
+    if found.windows.len() > ROWS || !found.taps.is_empty() {
+        return quote!(#once for task in task.blocks(#STRIP) { #walk });
+    }
+    quote!(#once #walk)
+}
+
+fn used_variables(kernel: &Kernel) -> BTreeSet<VarId> {
+    let mut used = crate::ir::rewrite::read_in(&kernel.body.block);
+    used.extend(set_in(&kernel.body.block));
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| {
+                if let ExprKind::Local(v) = e.kind {
+                    used.insert(v);
+                }
+            });
+        });
+    });
+    used
+}

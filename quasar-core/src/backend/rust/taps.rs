@@ -1,0 +1,166 @@
+//! Weighted sums over windows: `s = 0` and then `s += w[k] * x[p + k]` for all `k` of one or several loops, where only
+//! the element depends on the position along the row. Each row makes all its sums before its positions are visited.
+
+use super::shape::{Around, Reach, Uniform};
+use super::types::scalar;
+use crate::ir::rewrite::{blocks, operands, visit};
+use crate::ir::{Block, Expr, ExprKind, Index, Kernel, Range, Stmt, StmtKind, VarId};
+use crate::types::{Boundary, ElementType};
+use std::collections::BTreeMap;
+
+/// Shorter sums are as fast position by position.
+const FEWEST: usize = 12;
+
+/// One element of a sum, or a loop around some.
+pub(super) enum Node<'s> {
+    Tap { lead: Vec<&'s Expr>, around: Around, weight: Option<&'s Expr> },
+    Loop { variable: VarId, range: &'s Range, body: Vec<Node<'s>> },
+}
+
+/// A sum over a window.
+pub(super) struct Taps<'s> {
+    pub(super) variable: VarId,
+    pub(super) element: ElementType,
+    pub(super) base: &'s Expr,
+    pub(super) array: VarId,
+    pub(super) boundary: Boundary,
+    pub(super) nodes: Vec<Node<'s>>,
+    /// How many statements it is made of.
+    pub(super) count: usize,
+}
+
+struct Finder<'s, 'k> {
+    kernel: &'s Kernel,
+    reaches: &'k BTreeMap<VarId, Reach>,
+    uniform: Uniform<'k>,
+    variable: VarId,
+    array: Option<(VarId, Boundary)>,
+}
+
+/// The sum that statements begin with.
+pub(super) fn find<'s>(
+    stmts: &'s [Stmt],
+    kernel: &'s Kernel,
+    reaches: &BTreeMap<VarId, Reach>,
+) -> Option<Taps<'s>> {
+    let StmtKind::Assign { variable, value: base } = &stmts.first()?.kind else { return None };
+    let element = scalar(&base.ty)?;
+    let uniform = Uniform::new(kernel, reaches);
+    let float = matches!(element, ElementType::Single | ElementType::Double);
+    if !float || kernel.body.results.contains(variable) || base.constant().is_none() {
+        return None;
+    }
+    let mut finder = Finder { kernel, reaches, uniform, variable: *variable, array: None };
+    let nodes: Vec<_> = stmts[1..].iter().map_while(|stmt| finder.node(stmt)).collect();
+    let (array, boundary) = finder.array?;
+    let count = nodes.len() + 1;
+    let long = nodes.len() >= FEWEST || nodes.iter().any(|n| matches!(n, Node::Loop { .. }));
+    long.then_some(Taps { variable: *variable, element, base, array, boundary, nodes, count })
+}
+
+impl<'s> Finder<'s, '_> {
+    fn node(&mut self, stmt: &'s Stmt) -> Option<Node<'s>> {
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } if *variable == self.variable => self.tap(value),
+            StmtKind::For { variable, range, body, .. } => {
+                let int = scalar(&range.from.ty) == Some(ElementType::Int32);
+                let ends = [&range.from, &range.to];
+                let plain = int
+                    && range.step.as_ref().is_none_or(|step| step.constant_int().is_some())
+                    && ends.iter().all(|e| self.is_uniform(e) && !has_checked_loads(e));
+                if !plain || body.is_empty() || read_outside(&self.kernel.body.block, *variable) {
+                    return None;
+                }
+                let was_set = self.uniform.vary(*variable, false);
+                let body = body.iter().map(|s| self.node(s)).collect::<Option<Vec<_>>>();
+                self.uniform.vary(*variable, was_set);
+                Some(Node::Loop { variable: *variable, range, body: body? })
+            }
+            _ => None,
+        }
+    }
+
+    fn is_uniform(&self, expr: &Expr) -> bool {
+        self.uniform.holds(expr)
+    }
+
+    fn tap(&mut self, value: &'s Expr) -> Option<Node<'s>> {
+        let ExprKind::Apply { row, args } = &value.kind else { return None };
+        let [sum, term] = args.as_slice() else { return None };
+        if row.name != "add" || !matches!(sum.kind, ExprKind::Local(v) if v == self.variable) {
+            return None;
+        }
+        if let Some((lead, around)) = self.element(term) {
+            return Some(Node::Tap { lead, around, weight: None });
+        }
+        let ExprKind::Apply { row, args } = &term.kind else { return None };
+        let [a, b] = args.as_slice() else { return None };
+        if row.name != "multiply" {
+            return None;
+        }
+        let ((lead, around), weight) = match self.element(a) {
+            Some(found) => (found, b),
+            None => (self.element(b)?, a),
+        };
+        let inside = match &weight.kind {
+            ExprKind::Load { index, .. } => {
+                index.iter().all(|i| matches!(i, Index::At(e) if !has_checked_loads(e)))
+            }
+            _ => !has_checked_loads(weight),
+        };
+        let same = scalar(&weight.ty) == scalar(&value.ty);
+        (inside && same && self.is_uniform(weight)).then_some(Node::Tap {
+            lead,
+            around,
+            weight: Some(weight),
+        })
+    }
+
+    /// The place of an element that moves along with the position.
+    fn element(&mut self, expr: &'s Expr) -> Option<(Vec<&'s Expr>, Around)> {
+        let ExprKind::Load { array, index, boundary } = &expr.kind else { return None };
+        let ExprKind::Local(array) = array.kind else { return None };
+        if self.reaches.get(&array) != Some(&Reach::View) {
+            return None;
+        }
+        let positions: Vec<&Expr> = index
+            .iter()
+            .map(|each| match each {
+                Index::At(e) => Some(e),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let (last, lead) = positions.split_last()?;
+        let around = self.uniform.around(last)?;
+        let moved = || around.base.iter().map(|(_, e)| e);
+        if !lead.iter().all(|e| self.is_uniform(e))
+            || lead.iter().copied().chain(moved()).any(has_checked_loads)
+            || self.array.is_some_and(|known| known != (array, *boundary))
+        {
+            return None;
+        }
+        self.array = Some((array, *boundary));
+        Some((lead.to_vec(), around))
+    }
+}
+
+fn has_checked_loads(expr: &Expr) -> bool {
+    let mut found = false;
+    visit(expr, &mut |e| found |= matches!(&e.kind, ExprKind::Load { boundary: Boundary::Checked, .. }));
+    found
+}
+
+/// Whether a loop variable is read elsewhere than in loops over it.
+fn read_outside(block: &Block, variable: VarId) -> bool {
+    block.iter().any(|stmt| {
+        let mut found = false;
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Local(v) if v == variable));
+        });
+        let own = matches!(&stmt.kind, StmtKind::For { variable: v, .. } if *v == variable);
+        if !own {
+            blocks(stmt, &mut |inner| found |= read_outside(inner, variable));
+        }
+        found
+    })
+}
