@@ -215,7 +215,7 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
             column += NARROW;
         }
         if n < NARROW {
-            for (q, sums) in sums.chunks_exact_mut(n).enumerate() {
+            for (q, sums) in sums.chunks_exact_mut(n.max(1)).enumerate() {
                 for (c, sum) in sums.iter_mut().enumerate() {
                     *sum = base;
                     for (k, &weight) in weights.iter().enumerate() {
