@@ -183,7 +183,7 @@ impl Rows for Gamma<'_> {
             let bits = v.to_bits() as i32;
             let exponent = bits.wrapping_sub(0x3f35_04f3) >> 23;
             let m = f32::from_bits(bits.wrapping_sub(exponent << 23) as u32) - 1.0;
-            let mut p = 0.069716118_f32;
+            let mut p = 0.069_716_12_f32;
             for c in [
                 -0.11479734,
                 0.1168542,
@@ -192,7 +192,7 @@ impl Rows for Gamma<'_> {
                 -0.16667803,
                 0.20000716,
                 -0.24999997,
-                0.33333331,
+                0.333_333_3,
             ] {
                 p = fma::<I>(p, m, c);
             }
@@ -203,7 +203,7 @@ impl Rows for Gamma<'_> {
             let shifted = z + 12582912.0;
             let f = z - (shifted - 12582912.0);
             let mut p = 1.5454162e-4_f32;
-            for c in [0.0013392017, 0.00961808, 0.05550355, 0.2402265, 0.6931472, 1.0] {
+            for c in [0.0013392017, 0.00961808, 0.05550355, 0.2402265, std::f32::consts::LN_2, 1.0] {
                 p = fma::<I>(p, f, c);
             }
             let power =
