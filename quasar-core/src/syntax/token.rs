@@ -44,7 +44,7 @@ macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $(#[doc = concat!("`", $text, "`")] $variant,)* }
+        pub enum $name { $($variant,)* }
 
         impl $name {
             /// All of them.

@@ -1,6 +1,6 @@
 //! The parser: a recursive descent over tokens that always gives a tree, whatever the text is.
 //!
-//! After a mistake the rest of the statement is passed over in silence ([`Parser::recover`]), so that one mistake
+//! After a mistake the rest of the statement is passed over in silence (`Parser::recover`), so that one mistake
 //! gives one message. Depth is limited twice: [`MAX_NESTING`] bounds the recursion of the parser and [`MAX_HEIGHT`]
 //! the height of expressions such as `a + a + ..`, on which later phases recurse.
 
