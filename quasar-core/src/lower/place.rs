@@ -115,11 +115,7 @@ impl<'a> Lowering<'a, '_> {
 /// Whether values of a type live in registers: all sizes known and at most 64 elements.
 pub(super) fn is_small(ty: &Type) -> bool {
     match ty {
-        Type::Array(array) => {
-            let count =
-                array.sizes.iter().try_fold(1u64, |count, size| size.map(|size| count * u64::from(size)));
-            !array.sizes.is_empty() && count.is_some_and(|count| count <= 64)
-        }
+        Type::Array(array) => array.is_small(),
         _ => false,
     }
 }

@@ -30,6 +30,18 @@ pub struct ArrayType {
     pub sizes: Vec<Option<u32>>,
 }
 
+impl ArrayType {
+    /// The most elements that an array in registers may have (language reference §2.1).
+    pub const MAX_IN_REGISTERS: u64 = 64;
+
+    /// Whether a thread of a kernel keeps such an array in registers: all sizes are known and the elements are few.
+    pub fn is_small(&self) -> bool {
+        let count =
+            self.sizes.iter().try_fold(1u64, |n, size| size.and_then(|size| n.checked_mul(u64::from(size))));
+        !self.sizes.is_empty() && count.is_some_and(|count| count <= Self::MAX_IN_REGISTERS)
+    }
+}
+
 /// The static type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {

@@ -134,13 +134,7 @@ fn value_allowed(value: &Expr) -> Verdict {
 pub fn is_value(ty: &Type) -> bool {
     match ty {
         Type::Scalar(..) | Type::Enum(_) => true,
-        Type::Array(array) => {
-            let sizes: Option<Vec<u32>> = array.sizes.iter().copied().collect();
-            let count =
-                |sizes: &Vec<u32>| sizes.iter().try_fold(1u32, |count, size| count.checked_mul(*size));
-            matches!(*array.element, Type::Scalar(..))
-                && sizes.is_some_and(|sizes| !sizes.is_empty() && count(&sizes).is_some_and(|n| n <= 64))
-        }
+        Type::Array(array) => matches!(*array.element, Type::Scalar(..)) && array.is_small(),
         Type::Tuple(parts) => parts.iter().all(is_value),
         Type::Closure(closure) => closure.captures.iter().all(|(_, ty)| is_value(ty)),
         Type::Error
