@@ -1,6 +1,7 @@
 //! Instruction sets: one body of code compiled for each, the best one chosen at run time.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// What the surrounding code was compiled for.
 pub trait Isa: Copy + 'static {
@@ -76,10 +77,26 @@ fn detect() -> Level {
     Level::Baseline
 }
 
-/// Runs a body compiled for the best level of this processor.
+/// The number of the level that [`limit`] set.
+static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
+
+/// Sets the highest level that [`dispatch`] chooses.
+pub fn limit(level: Level) {
+    LIMIT.store(level as u8, Ordering::Relaxed);
+}
+
+fn allowed() -> Level {
+    match LIMIT.load(Ordering::Relaxed) {
+        0 => Level::Baseline,
+        1 => Level::Avx2,
+        _ => Level::Avx512,
+    }
+}
+
+/// Runs a body compiled for the best level of this processor that [`limit`] allows.
 #[inline]
 pub fn dispatch<B: Body>(body: B) -> B::Output {
-    dispatch_on(detected(), body)
+    dispatch_on(allowed(), body)
 }
 
 /// Runs a body compiled for a level, or for the best one below it that this processor offers.
@@ -179,5 +196,8 @@ mod tests {
             assert_eq!(fused, level.min(detected()) > Level::Baseline || Baseline::FMA);
         }
         assert_eq!(dispatch(Which), detected() > Level::Baseline || Baseline::FMA);
+        limit(Level::Baseline);
+        assert_eq!(dispatch(Which), Baseline::FMA);
+        limit(Level::Avx512);
     }
 }

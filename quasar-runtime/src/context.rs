@@ -5,6 +5,7 @@ use crate::error::{Error, Place, Result};
 use crate::memory;
 use crate::settings::{self, Settings, Source};
 use quasar_devicelib::element::ElementType;
+use quasar_devicelib::isa::{self, Level};
 use quasar_devicelib::value::HostState;
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
@@ -68,6 +69,11 @@ impl Shared {
                 .saturating_mul(1 << 20),
         );
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
+        isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
+            "baseline" => Level::Baseline,
+            "avx2" => Level::Avx2,
+            _ => Level::Avx512,
+        });
         let threads = usize::try_from(self.settings.number(settings::THREADS)).unwrap_or(0);
         let current = self.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
         if threads != current {

@@ -51,6 +51,8 @@ pub const ENGINE: &str = "RUNTIME_ENGINE";
 pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
 /// Smallest parallel work.
 pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
+/// The most that kernels may use of the processor's instructions.
+pub const INSTRUCTIONS: &str = "RUNTIME_INSTRUCTIONS";
 /// Whether results are checked for NaN and infinities.
 pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
 
@@ -60,6 +62,11 @@ pub static TABLE: &[Row] = &[
     row(ENGINE, Kind::Choice(&["auto", "cpu", "cuda", "cuda - multi"]), "Which devices execute kernels."),
     row(THREADS, number(0, 0, 4096), "Threads for parallel loops; 0 means one for each processor."),
     row(SERIAL_WORK, number(1 << 18, 0, u64::MAX), "Loops of fewer operations run on the calling thread."),
+    row(
+        INSTRUCTIONS,
+        Kind::Choice(&["avx512", "avx2", "baseline"]),
+        "The most that kernels use of the processor's instructions.",
+    ),
     row(HOST_POOL_SIZE, number(512, 0, 1 << 30), "MB of freed host memory kept for new arrays."),
     row(
         "RUNTIME_GPU_MEMORYMODEL",
