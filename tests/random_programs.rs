@@ -1,22 +1,28 @@
 //! Random programs: the interpreter before and after the transforms, in any order of threads, and compiled Rust print
 //! the same text. Programs are exact (see the generator), so texts are compared as they are.
 //!
-//! `QUASAR_SEEDS=FROM..TO` chooses the seeds; a failing test names its seed and shows the program.
+//! `QUASAR_SEEDS=FROM..TO` chooses the seeds. Compiled programs come in batches, one crate each, which runs once for
+//! each set of instructions that kernels are compiled for; `--nocapture` shows the progress. A failing test shows the
+//! program of its first seed, cut down to what is needed.
 
+#[path = "random/compiled.rs"]
+mod compiled;
 #[path = "random/generator.rs"]
 mod generator;
+#[path = "random/minimise.rs"]
+mod minimise;
 
+use compiled::Crate;
+use minimise::minimise;
 use quasar_core::driver::{self, Options};
 use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
 use quasar_core::message::render::{Style, snippets};
 use quasar_core::source::NoImports;
 use quasar_runtime::context::capture;
 use quasar_runtime::library::host_services::with_host;
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::io::Write;
 use std::ops::Range;
-use std::path::Path;
-use std::process::Command;
+use std::time::Instant;
 
 fn seeds(default: Range<u64>) -> Range<u64> {
     let Ok(text) = std::env::var("QUASAR_SEEDS") else { return default };
@@ -56,79 +62,94 @@ fn transforms_keep_the_results() {
     for seed in seeds(0..250) {
         let (text, expected) = oracle(seed);
         for order in [ThreadOrder::Serial, ThreadOrder::Random(seed)] {
-            let found = interpret(&text, true, order);
-            if found.as_ref() != Ok(&expected) {
-                wrong.push((seed, text.clone(), expected.clone(), found.unwrap_or_else(|error| error)));
+            let found = interpret(&text, true, order).unwrap_or_else(|error| error);
+            if found != expected {
+                wrong.push(Wrong { seed, text, expected, found });
                 break;
             }
         }
     }
+    if let Some(first) = wrong.first_mut() {
+        let order = ThreadOrder::Random(first.seed);
+        let differs = |text: &String| {
+            let before = interpret(text, false, ThreadOrder::Serial);
+            before.is_ok()
+                && (interpret(text, true, ThreadOrder::Serial) != before
+                    || interpret(text, true, order) != before)
+        };
+        first.text = minimise(&first.text, |texts| texts.iter().map(differs).collect());
+    }
     report(&wrong);
 }
+
+/// Programs a crate: they share what rustc does once for a crate, but not more memory than a small machine has.
+const BATCH: u64 = 200;
 
 #[test]
 fn compiled_programs_agree() {
     let seeds = seeds(0..40);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_programs");
+    let crate_of_programs = Crate::new("random_programs");
+    let (start, mut wrong) = (Instant::now(), Vec::new());
+    for first in seeds.clone().step_by(BATCH as usize) {
+        let last = seeds.end.min(first + BATCH);
+        compare_batch(&crate_of_programs, first..last, &mut wrong);
+        let found: Vec<u64> = wrong.iter().map(|wrong: &Wrong| wrong.seed).collect();
+        let _ = writeln!(
+            std::io::stderr(),
+            "seeds {}..{last}: {} differ {found:?}, {:.0} s",
+            seeds.start,
+            found.len(),
+            start.elapsed().as_secs_f64()
+        );
+    }
+    if let Some(first) = wrong.first_mut() {
+        first.text = minimise(&first.text, |texts| still_wrong(&crate_of_programs, texts));
+    }
+    report(&wrong);
+}
+
+/// Adds the programs of a batch for which compiled Rust prints something else than the interpreter.
+fn compare_batch(crate_of_programs: &Crate, seeds: Range<u64>, wrong: &mut Vec<Wrong>) {
     let programs: Vec<(u64, String, String)> = seeds
         .map(|seed| {
             let (text, expected) = oracle(seed);
             (seed, text, expected)
         })
         .collect();
-    write_crate(&folder, &programs).expect("the crate of random programs can be written");
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline"])
-        .current_dir(&folder)
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_programs_target"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .expect("cargo starts");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
-    let found = sections(&text);
-    let mut wrong = Vec::new();
-    for (seed, program, expected) in programs {
-        let found = found.get(&seed).cloned().unwrap_or_else(|| "nothing".to_string());
+    let texts: Vec<(u64, String)> = programs.iter().map(|(seed, text, _)| (*seed, text.clone())).collect();
+    let mut outputs = crate_of_programs.outputs(&texts);
+    for (seed, text, expected) in programs {
+        let found = outputs.remove(&seed).unwrap_or_default();
         if found != expected {
-            wrong.push((seed, program, expected, found));
+            wrong.push(Wrong { seed, text, expected, found });
         }
     }
-    report(&wrong);
 }
 
-fn write_crate(folder: &Path, programs: &[(u64, String, String)]) -> std::io::Result<()> {
-    let package = env!("CARGO_MANIFEST_DIR");
-    std::fs::create_dir_all(folder.join("src"))?;
-    let mut main = String::from("#![forbid(unsafe_code)]\n");
-    let mut calls = String::new();
-    for (seed, text, _) in programs {
-        std::fs::write(folder.join(format!("{seed}.q")), text)?;
-        let _ = writeln!(main, "mod s{seed} {{ quasar::quasar_file!(\"{seed}.q\"); }}");
-        let _ = writeln!(calls, "    run({seed}, s{seed}::main);");
-    }
-    let _ = writeln!(
-        main,
-        "fn run(seed: u64, program: fn() -> quasar::Result<()>) {{\n    println!(\"=== {{seed}}\");\n    \
-         if let Err(error) = program() {{\n        println!(\"Error: {{error}}\");\n    }}\n}}\nfn main() {{\n{calls}}}"
-    );
-    std::fs::write(folder.join("src/main.rs"), main)?;
-    std::fs::copy(Path::new(package).join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    let manifest = format!(
-        "[package]\nname = \"random_programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         quasar = {{ path = {package:?}, default-features = false }}\n\n[profile.dev]\ndebug = false\n\n[workspace]\n"
-    );
-    std::fs::write(folder.join("Cargo.toml"), manifest)
+/// Which of the programs run, but not as compiled Rust does.
+fn still_wrong(crate_of_programs: &Crate, texts: &[String]) -> Vec<bool> {
+    let expected: Vec<Option<String>> =
+        texts.iter().map(|text| interpret(text, false, ThreadOrder::Serial).ok()).collect();
+    let numbered = texts.iter().zip(0u64..).map(|(text, k)| (k, text.clone()));
+    let runnable: Vec<(u64, String)> =
+        numbered.zip(&expected).filter(|(_, expected)| expected.is_some()).map(|(text, _)| text).collect();
+    let outputs = crate_of_programs.outputs(&runnable);
+    let differs =
+        |(k, expected): (u64, &Option<String>)| expected.is_some() && outputs.get(&k) != expected.as_ref();
+    (0u64..).zip(&expected).map(differs).collect()
 }
 
-fn sections(text: &str) -> BTreeMap<u64, String> {
-    let parts = text.split("=== ").skip(1).filter_map(|part| part.split_once('\n'));
-    parts.filter_map(|(seed, output)| Some((seed.parse().ok()?, output.to_string()))).collect()
+/// A program for which an engine printed something else than the interpreter did before the transforms.
+struct Wrong {
+    seed: u64,
+    text: String,
+    expected: String,
+    found: String,
 }
 
 /// Fails with the first disagreement and the seeds of all.
-fn report(wrong: &[(u64, String, String, String)]) {
-    let Some((seed, text, expected, found)) = wrong.first() else { return };
-    let seeds: Vec<u64> = wrong.iter().map(|(seed, ..)| *seed).collect();
+fn report(wrong: &[Wrong]) {
+    let Some(Wrong { seed, text, expected, found }) = wrong.first() else { return };
+    let seeds: Vec<u64> = wrong.iter().map(|wrong| wrong.seed).collect();
     panic!("seeds {seeds:?} differ; seed {seed}:\n{text}\nexpected:\n{expected}\nfound:\n{found}");
 }

@@ -1,0 +1,138 @@
+//! Many programs as one crate: built once, run once for each set of instructions that kernels are compiled for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The instruction sets, as the setting of the runtime names them. Processors without one take the next lower.
+const INSTRUCTIONS: [&str; 3] = ["baseline", "avx2", "avx512"];
+/// How long the programs of a crate may run; they take less than a second.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A crate in a folder of its own.
+pub(crate) struct Crate {
+    folder: PathBuf,
+    target: PathBuf,
+}
+
+impl Crate {
+    pub(crate) fn new(name: &str) -> Crate {
+        let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        Crate { folder: temporary.join(name), target: temporary.join("random_programs_target") }
+    }
+
+    /// What each program prints, or what is wrong with it. A program that does not compile is left out and the others
+    /// are tried again.
+    pub(crate) fn outputs(&self, programs: &[(u64, String)]) -> BTreeMap<u64, String> {
+        let mut found = BTreeMap::new();
+        let mut left: Vec<(u64, String)> = programs.to_vec();
+        while !left.is_empty() {
+            self.write(&left).expect("the crate of random programs can be written");
+            match self.build() {
+                Ok(()) => break,
+                Err(errors) => {
+                    let wrong = accused(&errors);
+                    let before = left.len();
+                    left.retain(|(seed, _)| !wrong.contains(seed));
+                    assert!(left.len() < before, "the crate of random programs cannot be built:\n{errors}");
+                    found.extend(wrong.into_iter().map(|seed| (seed, errors.clone())));
+                }
+            }
+        }
+        if !left.is_empty() {
+            self.run_all(&left, &mut found);
+        }
+        found
+    }
+
+    fn run_all(&self, programs: &[(u64, String)], found: &mut BTreeMap<u64, String>) {
+        for instructions in INSTRUCTIONS {
+            let text = self.run(instructions).expect("the built programs can be run");
+            let sections = sections(&text);
+            for (seed, _) in programs {
+                let output = sections.get(seed).cloned().unwrap_or_else(|| "nothing".to_string());
+                let kept = found.entry(*seed).or_insert_with(|| output.clone());
+                if *kept != output {
+                    *kept = format!("with {instructions} instructions:\n{output}\nwith others:\n{kept}");
+                }
+            }
+        }
+    }
+
+    fn write(&self, programs: &[(u64, String)]) -> io::Result<()> {
+        let package = env!("CARGO_MANIFEST_DIR");
+        std::fs::create_dir_all(self.folder.join("src"))?;
+        let mut main = String::from("#![forbid(unsafe_code)]\n");
+        let mut calls = String::new();
+        for (seed, text) in programs {
+            std::fs::write(self.folder.join(format!("{seed}.q")), text)?;
+            let _ = writeln!(main, "mod s{seed} {{ quasar::quasar_file!(\"{seed}.q\"); }}");
+            let _ = writeln!(calls, "    run({seed}, s{seed}::main);");
+        }
+        let _ = writeln!(
+            main,
+            "fn run(seed: u64, program: fn() -> quasar::Result<()>) {{\n    println!(\"=== {{seed}}\");\n    \
+             if let Err(error) = program() {{\n        println!(\"Error: {{error}}\");\n    }}\n}}\n\
+             fn main() {{\n{calls}}}"
+        );
+        std::fs::write(self.folder.join("src/main.rs"), main)?;
+        std::fs::copy(Path::new(package).join("Cargo.lock"), self.folder.join("Cargo.lock"))?;
+        // Nothing is built twice, and a panic ends the run, so what serves neither is left out.
+        let manifest = format!(
+            "[package]\nname = \"random_programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+             quasar = {{ path = {package:?}, default-features = false }}\n\n[profile.dev]\ndebug = false\n\
+             incremental = false\npanic = \"abort\"\n\n[workspace]\n"
+        );
+        std::fs::write(self.folder.join("Cargo.toml"), manifest)
+    }
+
+    /// Builds the crate; otherwise what rustc says.
+    fn build(&self) -> Result<(), String> {
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--offline"])
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("QUASAR_MESSAGES", "off")
+            .env_remove("RUSTFLAGS")
+            .env_remove("CARGO_INCREMENTAL")
+            .output()
+            .expect("cargo starts");
+        if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into()) }
+    }
+
+    /// What the programs print until the end or the first panic.
+    fn run(&self, instructions: &str) -> io::Result<String> {
+        let path = self.folder.join("output");
+        let file = File::create(&path)?;
+        let mut child = Command::new(self.target.join("debug/random_programs"))
+            .env("RUNTIME_INSTRUCTIONS", instructions)
+            .stderr(file.try_clone()?)
+            .stdout(file)
+            .spawn()?;
+        let start = Instant::now();
+        while child.try_wait()?.is_none() {
+            if start.elapsed() > LIMIT {
+                child.kill()?;
+                child.wait()?;
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+    }
+}
+
+/// The programs that rustc's messages name.
+fn accused(errors: &str) -> BTreeSet<u64> {
+    let names = errors.split("quasar_file!(\"").skip(1).filter_map(|rest| rest.split_once(".q"));
+    names.filter_map(|(seed, _)| seed.parse().ok()).collect()
+}
+
+fn sections(text: &str) -> BTreeMap<u64, String> {
+    let parts = text.split("=== ").skip(1).filter_map(|part| part.split_once('\n'));
+    parts.filter_map(|(seed, output)| Some((seed.parse().ok()?, output.to_string()))).collect()
+}
