@@ -4,7 +4,8 @@ use crate::array::{Array, ArrayBody, Shape};
 use crate::error::{Error, Result};
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::{
-    ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, SharedArray, Value, array, array_kind,
+    ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, SharedArray, Value, ValueError,
+    array, array_kind,
 };
 use std::any::Any;
 use std::sync::Arc;
@@ -26,6 +27,18 @@ impl<T: ArrayElement> ArrayObject for ArrayBody<T> {
     fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
         let mut elements = self.write();
         f(ArrayMut { dims: self.shape.dims(), data: T::view_mut(&mut elements) });
+    }
+
+    fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> std::result::Result<Arc<dyn ArrayObject>, ValueError> {
+        let size = self.shape;
+        match Array::from_body(self).reshape(&dims) {
+            Ok(array) => Ok(array.body()),
+            Err(_) => Err(ValueError::dimensions(size.dims(), &dims)),
+        }
+    }
+
+    fn storage(&self) -> usize {
+        self.buffer_address()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -68,8 +81,8 @@ impl<T: ArrayElement> Array<T> {
             Err(object) => object,
         };
         let buf = match downcast::<SharedArray>(object) {
-            Ok(shared) => match Arc::try_unwrap(shared) {
-                Ok(owned) => owned.into_buf(),
+            Ok(shared) => match shared.into_buf() {
+                Ok(owned) => owned,
                 Err(shared) => array::read(&*shared, |view| view.to_buf())?,
             },
             Err(object) => array::read(&*object, |view| view.to_buf())?,
@@ -120,8 +133,8 @@ impl<T: ArrayElement> TryFrom<Value> for Array<T> {
 pub fn adopt(value: Value) -> Value {
     match value {
         Value::Array(object) => match downcast::<SharedArray>(object) {
-            Ok(shared) => match Arc::try_unwrap(shared) {
-                Ok(owned) => adopt_buf(owned.into_buf()),
+            Ok(shared) => match shared.into_buf() {
+                Ok(owned) => adopt_buf(owned),
                 Err(shared) => Value::Array(shared),
             },
             Err(object) => Value::Array(object),
@@ -223,6 +236,15 @@ mod tests {
             }
             fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
                 self.1.write(f);
+            }
+            fn reshaped(
+                self: Arc<Self>,
+                dims: Vec<usize>,
+            ) -> std::result::Result<Arc<dyn ArrayObject>, ValueError> {
+                Arc::clone(&self.1).reshaped(dims)
+            }
+            fn storage(&self) -> usize {
+                self.1.storage()
             }
             fn as_any(&self) -> &dyn Any {
                 &*self.1

@@ -4,6 +4,7 @@
 //! solution within the loop bounds; the prover decides that. Scalars are private, accumulated, or carried.
 
 use super::affine::linear;
+use super::aliases::Aliases;
 use crate::ir::rewrite::{free_variables, operands, set_in, sets, variables, visit, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId};
 use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
@@ -45,13 +46,13 @@ pub struct Independence {
 }
 
 /// Tests whether the iterations of `loops` around `block` are independent. Compound updates of one element by several
-/// iterations are accepted (as atomic ones) where `allow_shared_updates` is set. `aliases` gives for each array
-/// variable the one that stands for everything it may share elements with.
+/// iterations are accepted (as atomic ones) where `allow_shared_updates` is set. `aliases` says
+/// which array variables may share elements.
 pub fn test(
     body: &Body,
     loops: &[Loop],
     block: &Block,
-    aliases: &dyn Fn(VarId) -> VarId,
+    aliases: &Aliases,
     live_after: &BTreeSet<VarId>,
     allow_shared_updates: bool,
 ) -> Result<Independence, Dependence> {
@@ -59,7 +60,7 @@ pub fn test(
         Independence { accumulators: scalars(body, block, live_after)?, ..Independence::default() };
     let accesses = collect(block, aliases);
     let definitions = definitions(block);
-    let question = Question { loops, definitions: &definitions, varying: set_in(block) };
+    let question = Question { loops, definitions: &definitions, varying: set_in(block), aliases };
     let mut pairs = 0;
     for (k, first) in accesses.iter().enumerate() {
         for second in &accesses[k..] {
@@ -229,7 +230,7 @@ impl Access<'_> {
     }
 }
 
-fn collect<'a>(block: &'a Block, aliases: &dyn Fn(VarId) -> VarId) -> Vec<Access<'a>> {
+fn collect<'a>(block: &'a Block, aliases: &Aliases) -> Vec<Access<'a>> {
     let mut accesses = Vec::new();
     collect_block(block, aliases, &mut Vec::new(), &mut accesses);
     accesses
@@ -237,7 +238,7 @@ fn collect<'a>(block: &'a Block, aliases: &dyn Fn(VarId) -> VarId) -> Vec<Access
 
 fn collect_block<'a>(
     block: &'a [Stmt],
-    aliases: &dyn Fn(VarId) -> VarId,
+    aliases: &Aliases,
     inner: &mut Vec<(VarId, &'a Range)>,
     into: &mut Vec<Access<'a>>,
 ) {
@@ -261,7 +262,7 @@ fn collect_block<'a>(
             && let ExprKind::Local(variable) = array.kind
         {
             let access = Access {
-                array: aliases(variable),
+                array: aliases.representative(variable),
                 variable,
                 index: index.clone(),
                 boundary: *boundary,
@@ -295,7 +296,7 @@ fn collect_block<'a>(
 
 fn collect_loads<'a>(
     stmt: &'a Stmt,
-    aliases: &dyn Fn(VarId) -> VarId,
+    aliases: &Aliases,
     inner: &[(VarId, &'a Range)],
     into: &mut Vec<Access<'a>>,
 ) {
@@ -305,7 +306,7 @@ fn collect_loads<'a>(
                 && let ExprKind::Local(variable) = array.kind
             {
                 into.push(Access {
-                    array: aliases(variable),
+                    array: aliases.representative(variable),
                     variable,
                     index: index.clone(),
                     boundary: *boundary,
@@ -323,6 +324,7 @@ struct Question<'a> {
     loops: &'a [Loop],
     definitions: &'a [(VarId, Expr)],
     varying: BTreeSet<VarId>,
+    aliases: &'a Aliases,
 }
 
 impl Question<'_> {
@@ -332,6 +334,11 @@ impl Question<'_> {
     }
 
     fn try_disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> Option<bool> {
+        if !self.aliases.same_dimensions(first.variable, second.variable)
+            || first.index.len() != second.index.len()
+        {
+            return None;
+        }
         let mut facts = Facts::default();
         self.describe(first, "", &mut facts);
         self.describe(second, "'", &mut facts);

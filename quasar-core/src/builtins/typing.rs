@@ -110,7 +110,7 @@ impl CallTypes<'_> {
             return Some(values.clone());
         }
         let length = arg.ty.as_array()?.vector_length()?;
-        (length <= 64).then(|| vec![None; length as usize])
+        (u64::from(length) <= ArrayType::MAX_IN_REGISTERS).then(|| vec![None; length as usize])
     }
 
     /// `int` for an argument that must be one number.

@@ -10,16 +10,13 @@ use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Index, Kernel, Program, Range, Scope, Stmt, StmtKind, VarId,
 };
 use crate::source::Span;
-use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Rank, Type};
+use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Type};
 use quasar_devicelib::value::Value;
 use quasar_devicelib::value::index::Boundary;
 use std::rc::Rc;
 
 /// Expressions and statements nested deeper than this are refused, since both are walked recursively.
 const MAX_NESTING: usize = 400;
-
-/// Fixed-size arrays up to this many elements are values of their thread (language reference §2.1).
-const MAX_FIXED: u64 = 64;
 
 /// The instructions of a host or device function.
 pub(super) fn function(program: &Program, function: &Function) -> Code {
@@ -561,14 +558,7 @@ fn overflow_of(ty: &Type) -> Overflow {
 
 /// Whether a variable of this type holds elements of its own in a thread.
 fn is_private(ty: &Type) -> bool {
-    let Type::Array(array) = ty else { return false };
-    matches!(array.rank, Rank::Known(_))
-        && is_number(&array.element)
-        && array
-            .sizes
-            .iter()
-            .try_fold(1u64, |count, size| size.and_then(|n| count.checked_mul(u64::from(n))))
-            .is_some_and(|count| count <= MAX_FIXED)
+    matches!(ty, Type::Array(array) if array.is_small() && is_number(&array.element))
 }
 
 /// Whether evaluating makes an array that nothing else refers to.
@@ -579,6 +569,7 @@ fn is_fresh(expr: &Expr) -> bool {
         ExprKind::Load { array, .. } => {
             matches!(&array.ty, Type::Array(array) if is_number(&array.element))
         }
+        ExprKind::Library { name: "reshape", args } => args.first().is_none_or(is_fresh),
         ExprKind::Constant(_)
         | ExprKind::Text(_)
         | ExprKind::Null

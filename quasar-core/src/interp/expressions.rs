@@ -501,7 +501,7 @@ impl<'a> Eval<'a> {
     fn see(&mut self, kind: Kind, array: &Arc<dyn ArrayObject>, offsets: &[usize], place: &Place) {
         let Some(observer) = self.observer.as_deref_mut() else { return };
         let Some(space) = self.launch.space(array, self.lane) else { return };
-        let array = memory::identity(array);
+        let array = array.storage();
         for &offset in offsets {
             let seen = Seen {
                 kind,

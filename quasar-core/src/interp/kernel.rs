@@ -168,12 +168,12 @@ impl Lane {
 impl LaunchState {
     /// Whether an array came from outside the launch.
     pub(super) fn is_global(&self, array: &Arc<dyn ArrayObject>) -> bool {
-        self.global.contains(&memory::identity(array))
+        self.global.contains(&array.storage())
     }
 
     /// Where an array lives that several threads can reach.
     pub(super) fn space(&self, array: &Arc<dyn ArrayObject>, lane: &Lane) -> Option<Space> {
-        let identity = memory::identity(array);
+        let identity = array.storage();
         match lane.active {
             true if self.global.contains(&identity) => Some(Space::Global),
             true if self.shared_arrays.contains(&identity) => Some(Space::Shared),
@@ -195,7 +195,7 @@ impl LaunchState {
         let value = Value::from(ArrayBuf::zeros(dims, element)?);
         let mut identity = None;
         if let Value::Array(a) = &value {
-            identity = Some(memory::identity(a));
+            identity = Some(a.storage());
             self.shared_arrays.extend(identity);
         }
         self.shared.insert((lane.block, slot), value.clone());
@@ -211,7 +211,7 @@ impl LaunchState {
     fn note_global<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
         for value in values {
             memory::arrays_in(value, &mut |a| {
-                self.global.insert(memory::identity(a));
+                self.global.insert(a.storage());
             });
         }
     }

@@ -3,11 +3,10 @@
 use super::error::Fault;
 use super::messages;
 use quasar_devicelib::boundary;
-use quasar_devicelib::element::{ElementType, Overflow, Scalar};
+use quasar_devicelib::element::{Overflow, Scalar};
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::index::{self, Access, Boundary};
-use quasar_devicelib::value::{ArrayMut, ArrayObject, ArrayRef, DataMut, Value, ValueError, array, shape};
-use std::any::Any;
+use quasar_devicelib::value::{ArrayObject, ArrayRef, DataMut, Value, ValueError, array, shape};
 use std::sync::Arc;
 
 /// The most dimensions of an array, and the most indices of an access.
@@ -193,53 +192,6 @@ pub(super) fn offsets(array: &dyn ArrayObject, selection: &[index::Index], mode:
     }
 }
 
-/// An array with the same elements under other dimensions.
-pub(super) struct RankView {
-    base: Arc<dyn ArrayObject>,
-    dims: Vec<usize>,
-}
-
-impl RankView {
-    /// The array under dimensions with the same number of elements.
-    pub(super) fn of(base: &Arc<dyn ArrayObject>, dims: Vec<usize>) -> Arc<dyn ArrayObject> {
-        let base = match base.as_any().downcast_ref::<RankView>() {
-            Some(view) => view.base.clone(),
-            None => base.clone(),
-        };
-        if base.dims() == dims { base } else { Arc::new(RankView { base, dims }) }
-    }
-}
-
-impl ArrayObject for RankView {
-    fn dims(&self) -> Vec<usize> {
-        self.dims.clone()
-    }
-
-    fn element_type(&self) -> Option<ElementType> {
-        self.base.element_type()
-    }
-
-    fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>)) {
-        self.base.read(&mut |view| f(ArrayRef { dims: &self.dims, data: view.data }));
-    }
-
-    fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
-        self.base.write(&mut |view| f(ArrayMut { dims: &self.dims, data: view.data }));
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-/// What tells arrays apart; a view has the identity of its base.
-pub(super) fn identity(array: &Arc<dyn ArrayObject>) -> usize {
-    match array.as_any().downcast_ref::<RankView>() {
-        Some(view) => Arc::as_ptr(&view.base).cast::<()>() as usize,
-        None => Arc::as_ptr(array).cast::<()>() as usize,
-    }
-}
-
 /// Calls `f` with every array inside a value.
 pub(super) fn arrays_in(value: &Value, f: &mut dyn FnMut(&Arc<dyn ArrayObject>)) {
     nested(value, 0, f);
@@ -270,14 +222,14 @@ pub(super) fn with_rank(
         return Ok(a.clone());
     }
     if dims.len() < rank {
-        return Ok(RankView::of(a, shape::raised(&dims, rank)));
+        return Ok(a.clone().reshaped(shape::raised(&dims, rank))?);
     }
     if dims[rank..].iter().all(|&n| n == 1) {
-        return Ok(RankView::of(a, dims[..rank].to_vec()));
+        return Ok(a.clone().reshaped(dims[..rank].to_vec())?);
     }
     if rank == 1 && dims.iter().filter(|&&n| n != 1).count() <= 1 {
         let count = dims.iter().product();
-        return Ok(RankView::of(a, vec![count]));
+        return Ok(a.clone().reshaped(vec![count])?);
     }
     Err(messages::size_constraint(expected, &dims))
 }
@@ -322,7 +274,7 @@ mod tests {
         assert_eq!(row.dims(), [1, 3]);
         write_number(&*row, &at(&[0, 2]), Scalar::F32(9.0), Access::default()).unwrap();
         assert_eq!(read_number(&*base, &at(&[2]), Access::default()).unwrap().0, Some(Scalar::F32(9.0)));
-        assert_eq!(identity(&row), identity(&base));
+        assert_eq!(row.storage(), base.storage());
         assert_eq!(with_rank(&row, 1, "vec").unwrap().dims(), [3]);
         let error =
             write_number(&*row, &at(&[0, 3]), Scalar::F32(9.0), Access { name: "A", ..Access::default() });

@@ -96,7 +96,11 @@ impl<'a> Lowering<'a, '_> {
         if !self.on_device() || !is_small(ty) {
             return;
         }
-        if let ExprKind::Local(source) = value.kind {
+        let shared = match &value.kind {
+            ExprKind::Library { name: "reshape", args } => args.first().unwrap_or(value),
+            _ => value,
+        };
+        if let ExprKind::Local(source) = shared.kind {
             let source = self.body.variables[source].name.clone();
             let made_up = source.starts_with('$');
             if !made_up && source != name && (self.mutated.contains(&source) || self.mutated.contains(name)) {

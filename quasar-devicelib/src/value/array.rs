@@ -380,6 +380,14 @@ pub trait ArrayObject: Send + Sync {
     fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>));
     /// Calls `f` once with the elements. `f` must not touch this array otherwise.
     fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>));
+    /// The same elements under other dimensions with as many of them; without copying any.
+    fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> Result<Arc<dyn ArrayObject>, ValueError>;
+    /// What tells arrays apart: everything that names the same elements has the same number.
+    fn storage(&self) -> usize;
+    /// Takes the elements of a cell out where nothing else names them, since dropping them in place would recurse.
+    fn take_items(&mut self) -> Vec<Value> {
+        Vec::new()
+    }
     /// The implementation, for those who know it.
     fn as_any(&self) -> &dyn Any;
 }
@@ -406,36 +414,36 @@ pub fn write<R>(array: &dyn ArrayObject, f: impl FnOnce(ArrayMut<'_>) -> R) -> R
     }
 }
 
-/// The default array object: a buffer behind a lock.
+/// The default array object: a buffer behind a lock, which arrays of other dimensions may share.
 #[derive(Debug)]
 pub struct SharedArray {
     dims: Vec<usize>,
     element_type: Option<ElementType>,
-    data: RwLock<ArrayData>,
+    data: Arc<RwLock<ArrayData>>,
 }
 
 impl SharedArray {
     /// Shares an array.
     pub fn new(array: ArrayBuf) -> Arc<SharedArray> {
         let element_type = array.data.element_type();
-        Arc::new(SharedArray { dims: array.dims, element_type, data: RwLock::new(array.data) })
+        Arc::new(SharedArray { dims: array.dims, element_type, data: Arc::new(RwLock::new(array.data)) })
     }
 
-    /// The array itself, for its only owner.
-    pub fn into_buf(mut self) -> ArrayBuf {
-        let data = self.data.get_mut().unwrap_or_else(PoisonError::into_inner);
-        ArrayBuf {
-            dims: std::mem::take(&mut self.dims),
+    /// The array itself, where nothing else names its elements.
+    pub fn into_buf(mut self: Arc<Self>) -> Result<ArrayBuf, Arc<Self>> {
+        let Some(own) = Arc::get_mut(&mut self) else { return Err(self) };
+        let Some(data) = Arc::get_mut(&mut own.data) else { return Err(self) };
+        let data = data.get_mut().unwrap_or_else(PoisonError::into_inner);
+        Ok(ArrayBuf {
+            dims: std::mem::take(&mut own.dims),
             data: std::mem::replace(data, ArrayData::Values(Vec::new())),
-        }
+        })
     }
 }
 
 impl Drop for SharedArray {
     fn drop(&mut self) {
-        if let ArrayData::Values(items) = self.data.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            super::release(std::mem::take(items));
-        }
+        super::release(ArrayObject::take_items(self));
     }
 }
 
@@ -456,6 +464,29 @@ impl ArrayObject for SharedArray {
     fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
         let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
         f(ArrayMut { dims: &self.dims, data: data.view_mut() });
+    }
+
+    fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> Result<Arc<dyn ArrayObject>, ValueError> {
+        if self.dims == dims {
+            return Ok(self);
+        }
+        let count = shape::count(&dims)?;
+        if count != shape::count(&self.dims)? || dims.is_empty() {
+            return Err(ValueError::dimensions(&self.dims, &dims));
+        }
+        Ok(Arc::new(SharedArray { dims, element_type: self.element_type, data: Arc::clone(&self.data) }))
+    }
+
+    fn storage(&self) -> usize {
+        Arc::as_ptr(&self.data).cast::<()>() as usize
+    }
+
+    fn take_items(&mut self) -> Vec<Value> {
+        match Arc::get_mut(&mut self.data).map(|data| data.get_mut().unwrap_or_else(PoisonError::into_inner))
+        {
+            Some(ArrayData::Values(items)) => std::mem::take(items),
+            _ => Vec::new(),
+        }
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -115,12 +115,8 @@ impl Drop for Record {
 pub(crate) fn release(mut pending: Vec<Value>) {
     while let Some(value) = pending.pop() {
         match value {
-            Value::Array(a) if a.element_type().is_none() && Arc::strong_count(&a) == 1 => {
-                array::write(&*a, |view| {
-                    if let DataMut::Values(items) = view.data {
-                        pending.extend(items.iter_mut().map(std::mem::take));
-                    }
-                });
+            Value::Array(mut a) if a.element_type().is_none() => {
+                pending.extend(Arc::get_mut(&mut a).map(ArrayObject::take_items).unwrap_or_default());
             }
             Value::Tuple(mut items) => {
                 pending.extend(Arc::get_mut(&mut items).into_iter().flatten().map(std::mem::take));

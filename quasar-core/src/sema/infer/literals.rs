@@ -231,7 +231,7 @@ impl<'a> Analyzer<'a> {
         };
         if let (Some(first), Some(by), Some(n)) = (value(from), by, length)
             && value(to).is_some()
-            && n <= 64
+            && u64::from(n) <= ArrayType::MAX_IN_REGISTERS
         {
             let values: Option<Vec<Scalar>> = (0..n)
                 .map(|k| super::constants::convert(Scalar::F64(first + f64::from(k) * by), element))

@@ -5,6 +5,7 @@
 
 use super::kernel_rules::{Refusal, block_allowed};
 use super::outline::{self, Outlined, depends_on, trip_count};
+use crate::analysis::aliases::Aliases;
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
 use crate::ir::print::type_text;
@@ -16,7 +17,7 @@ use crate::message::Sink;
 use crate::source::Span;
 use crate::transform::{PassContext, messages};
 use crate::types::{ElementType, Type};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Runs the transform on every host function.
 pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
@@ -31,7 +32,7 @@ fn run_function(program: &mut Program, function: FunctionId, context: &PassConte
     let mut body = std::mem::take(&mut program.functions[function].body);
     let block = std::mem::take(&mut body.block);
     let live: BTreeSet<VarId> = body.results.iter().copied().collect();
-    let aliases = aliases(&block);
+    let aliases = Aliases::of(&block);
     let name = program.functions[function].source_name.clone();
     let may_be_set = body.params.iter().copied().collect();
     let mut pass = Pass { program, context, sink, body: &mut body, aliases, may_be_set, name };
@@ -40,53 +41,12 @@ fn run_function(program: &mut Program, function: FunctionId, context: &PassConte
     program.functions[function].body = body;
 }
 
-/// For each array variable one that stands for all that may be the same array, because one was assigned to the other.
-fn aliases(block: &Block) -> BTreeMap<VarId, VarId> {
-    let mut parent: BTreeMap<VarId, VarId> = BTreeMap::new();
-    fn find(parent: &BTreeMap<VarId, VarId>, mut variable: VarId) -> VarId {
-        while let Some(next) = parent.get(&variable) {
-            variable = *next;
-        }
-        variable
-    }
-    let mut join = |a: VarId, b: VarId| {
-        let (a, b) = (find(&parent, a), find(&parent, b));
-        if a != b {
-            parent.insert(a, b);
-        }
-    };
-    visit_stmts(block, &mut |stmt| {
-        if let StmtKind::Assign { variable, value } = &stmt.kind
-            && matches!(value.ty, Type::Array(_))
-        {
-            shared_with(value, &mut |source| join(*variable, source));
-        }
-    });
-    parent.keys().map(|variable| (*variable, find(&parent, *variable))).collect()
-}
-
-/// The variables whose elements a value may share.
-fn shared_with(value: &Expr, f: &mut dyn FnMut(VarId)) {
-    match &value.kind {
-        ExprKind::Local(variable) => f(*variable),
-        ExprKind::Convert(inner) | ExprKind::Field(inner, _) => shared_with(inner, f),
-        ExprKind::Library { name: "reshape" | "squeeze" | "transpose", args } => {
-            args.first().iter().for_each(|arg| shared_with(arg, f));
-        }
-        ExprKind::Select { then, otherwise, .. } => {
-            shared_with(then, f);
-            shared_with(otherwise, f);
-        }
-        _ => {}
-    }
-}
-
 struct Pass<'a> {
     program: &'a mut Program,
     context: &'a PassContext<'a>,
     sink: &'a mut Sink,
     body: &'a mut Body,
-    aliases: BTreeMap<VarId, VarId>,
+    aliases: Aliases,
     /// Variables that may have a value where the walk has come to.
     may_be_set: BTreeSet<VarId>,
     name: String,
@@ -134,6 +94,7 @@ impl Pass<'_> {
         match nest.attributes.mode {
             LoopMode::Host => vec![self.inside(stmt, after)],
             LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
+            LoopMode::Serial if self.has_doubtful_names(&stmt) => self.by_names(stmt, after),
             LoopMode::Serial => match self.serial(&stmt, &nest, after) {
                 Ok(block) => block,
                 Err(refusal) => {
@@ -142,6 +103,7 @@ impl Pass<'_> {
                 }
             },
             LoopMode::Parallel => self.forced(&stmt, &nest, after),
+            LoopMode::Automatic if self.has_doubtful_names(&stmt) => self.by_names(stmt, after),
             LoopMode::Automatic => match self.parallel(&nest, after, false) {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
@@ -156,6 +118,42 @@ impl Pass<'_> {
                     vec![inner]
                 }
             },
+        }
+    }
+
+    /// Whether a loop uses arrays under several names that only the run can tell apart.
+    fn has_doubtful_names(&self, stmt: &Stmt) -> bool {
+        let set = set_in(std::slice::from_ref(stmt));
+        let pairs = self.aliases.pairs_in(stmt);
+        !pairs.is_empty() && !pairs.iter().any(|(a, b)| set.contains(a) || set.contains(b))
+    }
+
+    /// A kernel takes its arrays for different ones, so the loop stays on the host where two names turn out to be one.
+    fn by_names(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+        let span = stmt.span;
+        let pairs = self.aliases.pairs_in(&stmt);
+        let mut on_host = stmt.clone();
+        if let StmtKind::For { attributes, .. } = &mut on_host.kind {
+            attributes.mode = LoopMode::Host;
+        }
+        let aliases = std::mem::take(&mut self.aliases);
+        let block = self.for_loop(stmt, after);
+        self.aliases = aliases;
+        let mut launches = false;
+        visit_stmts(&block, &mut |stmt| launches |= matches!(stmt.kind, StmtKind::Launch { .. }));
+        if !launches {
+            return block;
+        }
+        let same = |(a, b): (VarId, VarId)| {
+            let args = vec![self.body.read(a, span), self.body.read(b, span)];
+            Expr::new(ExprKind::Library { name: "same_elements", args }, build::int_type(), span)
+        };
+        let any = pairs.into_iter().map(same).reduce(|a, b| {
+            Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span)
+        });
+        match any {
+            Some(condition) => vec![build::choice(condition, vec![on_host], block, span)],
+            None => block,
         }
     }
 
@@ -249,12 +247,11 @@ impl Pass<'_> {
         after: &BTreeSet<VarId>,
         shared_updates: bool,
     ) -> Result<Independence, Dependence> {
-        let aliases = |variable: VarId| self.aliases.get(&variable).copied().unwrap_or(variable);
         dependence::test(
             self.body,
             &nest.loops[..dims],
             nest.blocks[dims - 1],
-            &aliases,
+            &self.aliases,
             after,
             shared_updates,
         )
@@ -272,7 +269,7 @@ impl Pass<'_> {
         let aliases = &self.aliases;
         transform_stmts(&mut block, &mut |stmt| {
             if let StmtKind::Update { array, atomic, .. } = &mut stmt.kind {
-                let variable = root(array).map(|v| aliases.get(&v).copied().unwrap_or(v));
+                let variable = root(array).map(|v| aliases.representative(v));
                 *atomic = variable.is_some_and(|v| found.shared_updates.contains(&v));
             }
         });

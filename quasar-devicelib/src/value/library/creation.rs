@@ -194,6 +194,7 @@ fn repmat(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 pub(super) fn as_array(value: &Value) -> Result<Value, ValueError> {
     match value {
         Value::Array(_) => Ok(value.clone()),
+        Value::Tuple(items) => Ok(Value::cell(items.to_vec())),
         other => Ok(match other.as_scalar() {
             Some(x) => ArrayBuf::filled(vec![1], x)?.into(),
             None => Value::cell(vec![other.clone()]),

@@ -14,6 +14,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("ndims", 1, 1, |c| Ok(vec![Value::int(c.args[0].dims().len().max(1) as i64)])),
     function("isempty", 1, 1, |c| Ok(vec![Value::from(numel(&c.args[0])? == 0)])),
     function("reshape", 2, ANY, reshape),
+    function("same_elements", 2, 2, |c| Ok(vec![Value::from(same_elements(&c.args[0], &c.args[1]))])),
     function("transpose", 1, 1, |c| transpose(c, false)),
     function("herm_transpose", 1, 1, |c| transpose(c, true)),
     function("shuffledims", 2, 2, shuffledims),
@@ -81,9 +82,16 @@ fn reshape(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let wanted = given.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
         c.error(format!("{count} elements do not fill an array of size {wanted}"))
     })?;
-    let Some(a) = x.as_array() else { return Err(c.wrong(0, "an array")) };
-    let data = array::read(a, |view| view.data.to_data())?;
-    Ok(vec![ArrayBuf::new(dims, data)?.into()])
+    let Value::Array(a) = x else { return Err(c.wrong(0, "an array")) };
+    Ok(vec![Value::Array(a.reshaped(dims)?)])
+}
+
+/// Whether two arrays are one, be it under different dimensions.
+fn same_elements(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.storage() == b.storage(),
+        _ => false,
+    }
 }
 
 /// The sizes with one -1 replaced so that there are `count` elements.
