@@ -79,6 +79,22 @@ pub enum Overflow {
     Wrap,
 }
 
+impl Overflow {
+    /// Its name as a modifier.
+    pub fn name(self) -> &'static str {
+        match self {
+            Overflow::Checked => "checked",
+            Overflow::Saturate => "sat",
+            Overflow::Wrap => "unchecked",
+        }
+    }
+
+    /// The rule of a modifier.
+    pub fn from_name(name: &str) -> Option<Overflow> {
+        [Overflow::Checked, Overflow::Saturate, Overflow::Wrap].into_iter().find(|rule| rule.name() == name)
+    }
+}
+
 /// The names under which the language writes each type, in the order of [`ElementType::ALL`].
 const NAMES: [&str; 13] = [
     "int8",

@@ -8,6 +8,7 @@ mod attributes;
 mod body;
 mod builtins;
 mod calls;
+mod copy_back;
 mod expressions;
 mod index;
 mod launch;
@@ -66,6 +67,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
         }
     }
     context.entries();
+    copy_back::run(&mut context.program, context.sink);
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);
     context.program

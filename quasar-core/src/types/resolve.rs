@@ -156,12 +156,7 @@ fn resolve_at<'a>(written: &'a TypeExpr, scope: &mut impl TypeScope<'a>, depth: 
 pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<'a>) -> (Resolved, Access) {
     let integer = matches!(&ty, Resolved::Is(Type::Scalar(element, _)) if element.is_integer());
     let text = modifier.name.text.as_str();
-    let overflow = match text {
-        "checked" => Some(Overflow::Checked),
-        "sat" => Some(Overflow::Saturate),
-        "unchecked" => Some(Overflow::Wrap),
-        _ => None,
-    };
+    let overflow = Overflow::from_name(text);
     if let (true, Some(overflow), Resolved::Is(Type::Scalar(element, _))) = (integer, overflow, &ty) {
         return (Resolved::Is(Type::Scalar(*element, overflow)), Access::default());
     }

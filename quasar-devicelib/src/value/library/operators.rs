@@ -1,10 +1,14 @@
 //! Operators on values whose meaning is not that of one scalar row: products of matrices, types known at run time.
 
 use super::{Call, Function, function};
+use crate::element::{Element, Overflow, Scalar};
+use crate::value::array::{self, DataMut, for_elements};
+use crate::value::convert::convert_scalar;
 use crate::value::elementwise::operator;
 use crate::value::{Value, ValueError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
+    function("copy_back", 4, 4, copy_back),
     function("matmul", 2, 2, |c| infix(c, "*")),
     function("matpow", 2, 2, |c| infix(c, "^")),
     function("multiply_values", 2, 2, |c| infix(c, "*")),
@@ -18,4 +22,46 @@ pub(super) static FUNCTIONS: &[Function] = &[
 fn infix(c: &mut Call<'_>, symbol: &str) -> Result<Vec<Value>, ValueError> {
     let working = c.working();
     Ok(vec![operator(symbol, c.args, working)?])
+}
+
+/// `copy_back(x, converted, there, back)`: the elements that differ from those of `x` in the other type are converted
+/// and written to `x`; `there` and `back` are the overflow rules of both conversions.
+fn copy_back(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (Value::Array(target), Value::Array(copy)) = (&c.args[0], &c.args[1]) else {
+        return Err(c.wrong(0, "an array"));
+    };
+    if target.storage() == copy.storage() {
+        return Ok(Vec::new());
+    }
+    let there = Overflow::from_name(c.text(2)?).unwrap_or_default();
+    let back = Overflow::from_name(c.text(3)?).unwrap_or_default();
+    let changed = array::read(&**target, |old| {
+        array::read(&**copy, |new| {
+            let mut changed = Vec::new();
+            for k in 0..new.data.len() {
+                let Some(written) = new.data.scalar(k) else { return Err(c.wrong(1, "an array of numbers")) };
+                let before = old.data.value(k).and_then(|x| x.as_scalar());
+                let passed = before.map(|x| convert_scalar(x, written.element_type(), there)).transpose()?;
+                let is_nan = |x: Scalar| x.as_f64().is_nan();
+                if passed != Some(written) && !(is_nan(written) && passed.is_some_and(is_nan)) {
+                    let element = old.data.element_type().or(before.map(Scalar::element_type));
+                    let to = element.unwrap_or(written.element_type());
+                    changed.push((k, convert_scalar(written, to, back)?));
+                }
+            }
+            Ok(changed)
+        })
+    })?;
+    array::write(&**target, |view| {
+        for_elements!(view.data, DataMut, v => changed.iter().for_each(|(k, x)| set(v, *k, *x)), v => {
+            changed.iter().for_each(|(k, x)| v[*k] = Value::Scalar(*x))
+        });
+    });
+    Ok(Vec::new())
+}
+
+fn set<T: Element>(elements: &mut [T], k: usize, x: Scalar) {
+    if let (Some(element), Some(x)) = (elements.get_mut(k), T::from_scalar(x)) {
+        *element = x;
+    }
 }

@@ -1,0 +1,257 @@
+//! An array whose elements must be converted for a call is copied in; where the callee may write to it, what it changed
+//! is copied out after the call (language reference §2.2).
+//!
+//! `f(a)` becomes `$t = (a -> mat); f($t); $copy_back(a, $t)`, if `f` writes to its parameter.
+
+use super::messages;
+use crate::ir::build::{self, element_of};
+use crate::ir::rewrite::{expand_stmts, root, visit_stmts};
+use crate::ir::{Body, Expr, ExprKind, FunctionId, KernelId, Program, Stmt, StmtKind, VarId};
+use crate::message::Sink;
+use crate::types::convert::{Conversion, conversion};
+use crate::types::{Overflow, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Adds the copies in all bodies.
+pub(super) fn run(program: &mut Program, sink: &mut Sink) {
+    if !any_conversion(program) {
+        return;
+    }
+    let written = Written::of(program);
+    let functions = program.functions.iter().map(|(id, f)| (Callee::Function(id), f.source_name.clone()));
+    let kernels = program.kernels.iter().map(|(id, k)| (Callee::Kernel(id), k.name.clone()));
+    let names: BTreeMap<Callee, String> = functions.chain(kernels).collect();
+    for id in program.functions.ids() {
+        let device = program.functions[id].device;
+        let mut body = std::mem::take(&mut program.functions[id].body);
+        Pass { written: &written, names: &names, device, sink: &mut *sink }.body(&mut body);
+        program.functions[id].body = body;
+    }
+    for id in program.kernels.ids() {
+        let mut body = std::mem::take(&mut program.kernels[id].body);
+        Pass { written: &written, names: &names, device: true, sink: &mut *sink }.body(&mut body);
+        program.kernels[id].body = body;
+    }
+}
+
+/// What a statement calls.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Callee {
+    Function(FunctionId),
+    Kernel(KernelId),
+    Value,
+}
+
+fn call_of(stmt: &Stmt) -> Option<(Callee, &Vec<Expr>)> {
+    match &stmt.kind {
+        StmtKind::Call { function, args, .. } => Some((Callee::Function(*function), args)),
+        StmtKind::Launch { kernel, args, .. } => Some((Callee::Kernel(*kernel), args)),
+        StmtKind::CallValue { args, .. } => Some((Callee::Value, args)),
+        _ => None,
+    }
+}
+
+fn any_conversion(program: &Program) -> bool {
+    let functions = program.functions.iter().map(|(_, f)| &f.body);
+    let kernels = program.kernels.iter().map(|(_, k)| &k.body);
+    functions.chain(kernels).any(|body| {
+        let mut found = false;
+        visit_stmts(&body.block, &mut |stmt| {
+            found |= call_of(stmt).is_some_and(|(_, args)| args.iter().any(|arg| copied(arg).is_some()));
+        });
+        found
+    })
+}
+
+/// The array that an argument copies with other elements, where it can be written to later.
+fn copied(arg: &Expr) -> Option<&Expr> {
+    let ExprKind::Convert(inner) = &arg.kind else { return None };
+    let (Type::Array(_), Some(to)) = (&arg.ty, element_of(&arg.ty)) else { return None };
+    let other = match &inner.ty {
+        Type::Array(_) => element_of(&inner.ty) != Some(to),
+        Type::Dynamic => true,
+        _ => false,
+    };
+    (other && is_place(inner)).then_some(&**inner)
+}
+
+/// Whether an expression names an array that stays after the call.
+fn is_place(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) => true,
+        ExprKind::Convert(inner) | ExprKind::Field(inner, _) => is_place(inner),
+        // An element of a cell; slices of numbers are copies anyway.
+        ExprKind::Load { array, .. } => element_of(&array.ty).is_none() && is_place(array),
+        ExprKind::Library { name: "reshape", args } => args.first().is_some_and(is_place),
+        ExprKind::Select { then, otherwise, .. } => is_place(then) || is_place(otherwise),
+        _ => false,
+    }
+}
+
+/// The parameters to whose elements a function or kernel may write, itself or through what it calls.
+struct Written(BTreeSet<(Callee, usize)>);
+
+impl Written {
+    fn of(program: &Program) -> Written {
+        let mut written = Written(BTreeSet::new());
+        loop {
+            let before = written.0.len();
+            for (id, function) in program.functions.iter() {
+                written.add(Callee::Function(id), &function.body);
+            }
+            for (id, kernel) in program.kernels.iter() {
+                written.add(Callee::Kernel(id), &kernel.body);
+            }
+            if written.0.len() == before {
+                return written;
+            }
+        }
+    }
+
+    fn contains(&self, callee: Callee, position: usize) -> bool {
+        callee == Callee::Value || self.0.contains(&(callee, position))
+    }
+
+    fn add(&mut self, callee: Callee, body: &Body) {
+        let mut touched = BTreeSet::new();
+        visit_stmts(&body.block, &mut |stmt| self.touch(stmt, &mut touched));
+        // From what was touched back to what it may be a name of.
+        loop {
+            let before = touched.len();
+            visit_stmts(&body.block, &mut |stmt| match &stmt.kind {
+                StmtKind::Assign { variable, value } if touched.contains(variable) => {
+                    names_in(value, &mut touched)
+                }
+                StmtKind::Store { array, value, .. }
+                    if element_of(&array.ty).is_none() && root(array).is_some_and(|v| touched.contains(&v)) =>
+                {
+                    names_in(value, &mut touched);
+                }
+                _ => {}
+            });
+            if touched.len() == before {
+                break;
+            }
+        }
+        let positions = body.params.iter().enumerate().filter(|(_, param)| touched.contains(param));
+        self.0.extend(positions.map(|(k, _)| (callee, k)));
+    }
+
+    /// The variables whose elements a statement may change, as far as it shows.
+    fn touch(&self, stmt: &Stmt, touched: &mut BTreeSet<VarId>) {
+        match &stmt.kind {
+            StmtKind::Store { array, .. }
+            | StmtKind::Update { array, .. }
+            | StmtKind::Exchange { array, .. } => names_in(array, touched),
+            // Whoever reads the variable of the module may write through it.
+            StmtKind::AssignGlobal { value, .. } => names_in(value, touched),
+            _ => {
+                if let Some((callee, args)) = call_of(stmt) {
+                    let changed = args.iter().enumerate().filter(|(k, _)| self.contains(callee, *k));
+                    changed.for_each(|(_, arg)| names_in(arg, touched));
+                }
+            }
+        }
+    }
+}
+
+/// The variables whose elements a value may name.
+fn names_in(value: &Expr, into: &mut BTreeSet<VarId>) {
+    match &value.kind {
+        ExprKind::Local(variable) => {
+            into.insert(*variable);
+        }
+        ExprKind::Convert(inner) | ExprKind::Field(inner, _) => names_in(inner, into),
+        ExprKind::Load { array, .. } if element_of(&array.ty).is_none() => names_in(array, into),
+        ExprKind::Library { name: "reshape", args } => args.iter().take(1).for_each(|arg| names_in(arg, into)),
+        ExprKind::Library { args, .. } | ExprKind::Tuple(args) | ExprKind::Array(args)
+            if element_of(&value.ty).is_none() =>
+        {
+            args.iter().for_each(|arg| names_in(arg, into));
+        }
+        ExprKind::Select { then, otherwise, .. } => {
+            names_in(then, into);
+            names_in(otherwise, into);
+        }
+        _ => {}
+    }
+}
+
+struct Pass<'a> {
+    written: &'a Written,
+    names: &'a BTreeMap<Callee, String>,
+    device: bool,
+    sink: &'a mut Sink,
+}
+
+impl Pass<'_> {
+    fn body(mut self, body: &mut Body) {
+        let mut block = std::mem::take(&mut body.block);
+        expand_stmts(&mut block, &mut |stmt| self.stmt(body, stmt));
+        body.block = block;
+    }
+
+    fn stmt(&mut self, body: &mut Body, mut stmt: Stmt) -> Vec<Stmt> {
+        let Some((callee, args)) = call_of(&stmt) else { return vec![stmt] };
+        let positions: Vec<usize> =
+            (0..args.len()).filter(|k| copied(&args[*k]).is_some() && self.written.contains(callee, *k)).collect();
+        let (StmtKind::Call { args, .. } | StmtKind::Launch { args, .. } | StmtKind::CallValue { args, .. }) =
+            &mut stmt.kind
+        else {
+            return vec![stmt];
+        };
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for k in positions {
+            let span = args[k].span;
+            let Some(source) = copied(&args[k]).cloned() else { continue };
+            if !self.possible(callee, &args[k], &source) {
+                continue;
+            }
+            let original = body.temporary(source.ty.clone(), span);
+            let copy = body.temporary(args[k].ty.clone(), span);
+            before.push(build::assign(original, source));
+            let converted = build::convert(body.read(original, span), &args[k].ty);
+            before.push(build::assign(copy, converted));
+            args[k] = body.read(copy, span);
+            let rules = [overflow_of(&body.variables[copy].ty), overflow_of(&body.variables[original].ty)];
+            let mut operands = vec![body.read(original, span), body.read(copy, span)];
+            operands.extend(
+                rules.map(|rule| Expr::new(ExprKind::Text(rule.name().to_string()), Type::Text, span)),
+            );
+            let kind = StmtKind::Library { name: "copy_back", args: operands, results: Vec::new() };
+            after.push(Stmt::new(kind, span));
+        }
+        before.push(stmt);
+        before.append(&mut after);
+        before
+    }
+
+    /// Whether elements can be converted back; says what is lost.
+    fn possible(&mut self, callee: Callee, arg: &Expr, source: &Expr) -> bool {
+        if self.device {
+            messages::converted_in_device_code(self.sink, arg.span);
+            return false;
+        }
+        let (Some(from), Some(to)) = (element_of(&arg.ty), element_of(&source.ty)) else { return true };
+        let Some(name) = self.names.get(&callee) else { return true };
+        match conversion(&build::scalar_type(from), &build::scalar_type(to)) {
+            Some(Conversion::Truncate) => messages::converted_back(self.sink, arg, source, name),
+            Some(_) => {}
+            None => {
+                messages::not_converted_back(self.sink, arg, source, name);
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn overflow_of(ty: &Type) -> Overflow {
+    match ty {
+        Type::Array(array) => match *array.element {
+            Type::Scalar(_, overflow) => overflow,
+            _ => Overflow::Checked,
+        },
+        _ => Overflow::Checked,
+    }
+}
