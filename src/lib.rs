@@ -72,6 +72,26 @@
 //! may be set for a crate by its build script, says what is shown: `off` (errors only), `warnings`, or `all`, as
 //! `#![verbose]` does for one call: also what the optimiser did and could not do.
 //!
+//! # Precision
+//!
+//! A `scalar` has single precision. `#![double]` in front of the program gives it, and arrays of it, double precision:
+//!
+//! ```
+//! mod precise {
+//!     quasar::quasar! {
+//!         #![double]
+//!         function y = third(x : scalar)
+//!             y = x / 3
+//!         endfunction
+//!     }
+//! }
+//!
+//! # fn main() -> quasar::Result<()> {
+//! assert_eq!(precise::third(1.0)?, 1.0_f64 / 3.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Arrays
 //!
 //! An [`Array`] is a handle on elements in row-major order. Clones name the same elements, as assignments do in

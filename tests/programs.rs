@@ -14,18 +14,30 @@ use quasar_core::message::render::{Style, snippets};
 use quasar_core::message::{Category, Sink};
 use quasar_core::source::SearchPath;
 use quasar_core::transform::kernel::shape_for_cpu;
+use quasar_core::types::ElementType;
 use quasar_runtime::context::capture;
+use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A compiled program: its path below `tests/programs` without ending, and what runs it.
-type Native = (&'static str, fn() -> quasar::Result<()>);
+type Native = (&'static str, fn(&quasar::Value) -> quasar::Result<()>);
 
 macro_rules! programs {
     ($($module:ident $entry:ident $path:literal;)*) => {
-        $(mod $module { quasar::quasar_file!(#![quiet] $path); })*
-        const NATIVE: &[Native] = &[$(($path, $module::$entry)),*];
+        $(mod $module { quasar::quasar_file!(#![quiet] #![command_line] $path); })*
+        const NATIVE: &[Native] = &[$(($path, start!($module $entry))),*];
+    };
+}
+
+/// How a program is started: `main` is given its arguments.
+macro_rules! start {
+    ($module:ident main) => {
+        |arguments| $module::main(arguments)
+    };
+    ($module:ident initialize) => {
+        |_| $module::initialize()
     };
 }
 
@@ -143,8 +155,16 @@ fn complete(files: &[PathBuf]) -> Result<(), Failed> {
 fn compile(file: &Path, optimise: bool) -> Result<Compilation, Failed> {
     let text = fs::read_to_string(file)?;
     let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
-    let options = driver::Options { optimise, verify: true, ..driver::Options::default() };
+    let options =
+        driver::Options { optimise, verify: true, command_line: true, ..driver::Options::default() };
     Ok(driver::compile(&file.to_string_lossy(), &text, &provider, &options))
+}
+
+/// What a program is started with: the words of its first line, if that is `% arguments: ..`.
+fn arguments(file: &Path) -> Result<quasar::Value, Failed> {
+    let text = fs::read_to_string(file)?;
+    let words = text.lines().next().and_then(|line| line.strip_prefix("% arguments:")).unwrap_or("");
+    Ok(command_line::arguments(words.split_whitespace().map(String::from), ElementType::Single))
 }
 
 fn interpreted(file: &Path, engine: Engine) -> Result<(), Failed> {
@@ -152,13 +172,14 @@ fn interpreted(file: &Path, engine: Engine) -> Result<(), Failed> {
     let Some(program) = &compilation.program else {
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain).into());
     };
+    let arguments = arguments(file)?;
     let order = if engine == Engine::RandomOrder { ThreadOrder::Random(7) } else { ThreadOrder::Serial };
     let (result, output) = capture(|| {
         let options = InterpOptions { order, ..InterpOptions::default() };
         with_host(options.working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;
-            if interpreter.has_main() { interpreter.run_main(Vec::new()).map(drop) } else { Ok(()) }
+            if interpreter.has_main() { interpreter.run_main(vec![arguments]).map(drop) } else { Ok(()) }
         })
     });
     let output = match result {
@@ -168,8 +189,9 @@ fn interpreted(file: &Path, engine: Engine) -> Result<(), Failed> {
     judge(file, &output)
 }
 
-fn native(file: &Path, run: fn() -> quasar::Result<()>) -> Result<(), Failed> {
-    let (result, output) = capture(run);
+fn native(file: &Path, run: fn(&quasar::Value) -> quasar::Result<()>) -> Result<(), Failed> {
+    let arguments = arguments(file)?;
+    let (result, output) = capture(|| run(&arguments));
     let output = match result {
         Ok(()) => output,
         Err(error) => format!("{output}Error: {error}\n"),

@@ -33,6 +33,8 @@ pub(crate) enum Stage {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) double: bool,
+    /// Whether `main` is given the arguments of the command line.
+    pub(crate) command_line: bool,
     /// 0: errors and warnings; 1: optimisations too; 2: everything.
     pub(crate) verbosity: u8,
     pub(crate) settings: Vec<(String, String)>,
@@ -70,7 +72,8 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 _ => Engine::Interpreter,
             };
             let arguments = sub.get_many::<String>("arguments").into_iter().flatten().cloned().collect();
-            Command::Run { file: file(sub), engine, arguments, options: options(sub) }
+            let options = Options { command_line: true, ..options(sub) };
+            Command::Run { file: file(sub), engine, arguments, options }
         }
         None => return Err(parser().error(clap::error::ErrorKind::MissingSubcommand, "a command is missing")),
     })
@@ -87,6 +90,7 @@ fn options(matches: &ArgMatches) -> Options {
         });
     Options {
         double: matches.get_flag("double"),
+        command_line: false,
         verbosity: matches.get_count("verbose"),
         settings: settings.collect(),
     }

@@ -19,7 +19,12 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let folders = std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect());
     let provider = SearchPath { folders: folders.unwrap_or_default(), read };
-    let settings = driver::Options { optimise, precision: working(options), ..driver::Options::default() };
+    let settings = driver::Options {
+        optimise,
+        precision: working(options),
+        command_line: options.command_line,
+        ..driver::Options::default()
+    };
     let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &settings);
     report(&compilation, options);
     match compilation.messages.iter().filter(|message| message.category.is_error()).count() {

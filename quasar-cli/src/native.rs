@@ -10,14 +10,8 @@ use std::process::Command;
 pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
-    if !arguments.is_empty() {
-        return Err("not supported yet: arguments of main with --engine cpu; use the interpreter".into());
-    }
-    if options.double {
-        return Err("not supported yet: --double with --engine cpu; use the interpreter".into());
-    }
     let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    (env!("CARGO_PKG_VERSION"), options.double).hash(&mut hasher);
     for (_, source) in compilation.sources.files() {
         source.text.hash(&mut hasher);
     }
@@ -25,13 +19,15 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let folder = cache().join(format!("{}-{:016x}", crate_name(&stem), hasher.finish()));
     let binary = folder.join("target/release/program");
     if !binary.exists() {
-        build(file, &folder, has_main)?;
+        build(file, &folder, has_main, options.double)?;
     }
-    let status = Command::new(&binary).status().map_err(|error| format!("{}: {error}", binary.display()))?;
+    let settings = options.settings.iter().map(|(name, value)| (name, value));
+    let status = Command::new(&binary).args(arguments).envs(settings).status();
+    let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
     if status.success() { Ok(()) } else { Err(String::new()) }
 }
 
-fn build(file: &Path, folder: &Path, has_main: bool) -> Result<(), String> {
+fn build(file: &Path, folder: &Path, has_main: bool, double: bool) -> Result<(), String> {
     let io = |error: std::io::Error| format!("{}: {error}", folder.display());
     let source = std::fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::create_dir_all(folder.join("src")).map_err(io)?;
@@ -39,9 +35,15 @@ fn build(file: &Path, folder: &Path, has_main: bool) -> Result<(), String> {
         "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n[workspace]\n",
         dependency()
     );
-    let run = if has_main { "program::main()" } else { "program::initialize()" };
+    let element = if double { "Double" } else { "Single" };
+    let run = if has_main {
+        format!("program::main(&quasar::abi::arguments(std::env::args().skip(1), quasar::ElementType::{element}))")
+    } else {
+        "program::initialize()".to_string()
+    };
+    let double = if double { "#![double] " } else { "" };
     let main = format!(
-        "mod program {{ quasar::quasar_file!({:?}); }}\n\
+        "mod program {{ quasar::quasar_file!(#![command_line] {double}{:?}); }}\n\
          fn main() -> std::process::ExitCode {{\n    match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
          Err(error) => {{ eprintln!(\"Error: {{error}}\"); std::process::ExitCode::FAILURE }}\n    }}\n}}\n",
         source.to_string_lossy()

@@ -3,8 +3,7 @@
 use crate::arguments::Options;
 use crate::load;
 use quasar_core::interp::{InterpOptions, Interpreter};
-use quasar_devicelib::element::Scalar;
-use quasar_devicelib::value::Value;
+use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
 use std::path::Path;
 
@@ -18,20 +17,9 @@ pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) ->
         let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);
         interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
         if interpreter.has_main() {
-            let values = arguments.iter().map(|text| value(text)).collect();
-            interpreter.run_main(values).map_err(|error| format!("Error: {error}"))?;
+            let arguments = command_line::arguments(arguments.iter().cloned(), working);
+            interpreter.run_main(vec![arguments]).map_err(|error| format!("Error: {error}"))?;
         }
         Ok(())
     })
-}
-
-/// Numbers are passed as numbers, everything else as text.
-fn value(text: &str) -> Value {
-    if let Ok(number) = text.parse::<i32>() {
-        Value::Scalar(Scalar::I32(number))
-    } else if let Ok(number) = text.parse::<f32>() {
-        Value::Scalar(Scalar::F32(number))
-    } else {
-        Value::Text(text.into())
-    }
 }

@@ -1,5 +1,7 @@
 //! From a text to a program: loads modules and runs the phases in order. The only module that sees all of them.
 
+mod entry;
+
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::lower::{LowerOptions, lower};
@@ -24,6 +26,8 @@ pub struct Options {
     pub first_line: u32,
     /// Values that override the initial values of module-level constants.
     pub definitions: Vec<(String, Constant)>,
+    /// Whether `main` is given the texts of a command line: its parameters are then one cell of them.
+    pub command_line: bool,
     /// Whether the program is optimised; otherwise it stays as lowering made it.
     pub optimise: bool,
     /// Whether loops become kernels without being asked to.
@@ -41,6 +45,7 @@ impl Default for Options {
             parse: ParseOptions::default(),
             first_line: 0,
             definitions: Vec::new(),
+            command_line: false,
             optimise: true,
             auto_parallel: true,
             auto_kernel: true,
@@ -81,6 +86,9 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     let root = loader.sources.add_at(name, text, options.first_line);
     loader.known.push((name.to_string(), State::Loading));
     loader.module(name, root, options.parse);
+    if options.command_line {
+        loader.entry();
+    }
     let Loader { sources, unit, files, .. } = loader;
     let settings = SemaOptions { precision: options.precision, definitions: options.definitions.clone() };
     let mut model = SemanticModel::default();
@@ -168,6 +176,15 @@ impl Loader<'_> {
             entry.1 = State::Loaded(position);
         }
         position
+    }
+
+    /// Adds the function that the command line calls to the root module.
+    fn entry(&mut self) {
+        let Some(root) = self.unit.modules.last_mut() else { return };
+        let Some(text) = entry::text(&root.module) else { return };
+        let file = self.sources.add("command line", text.clone());
+        let entry = parse_with(file, &text, ParseOptions::default(), &mut self.ids, self.sink);
+        root.module.items.extend(entry.items);
     }
 
     fn import(&mut self, import: &Import, from: &str) -> Option<usize> {

@@ -13,6 +13,7 @@ use quasar_core::sema::model::SemanticModel;
 use quasar_core::sema::{SemaOptions, analyze};
 use quasar_core::source::SourceProvider;
 use quasar_core::transform::kernel::shape_for_cpu;
+use quasar_core::types::ElementType;
 use quote::{format_ident, quote};
 use report::Level;
 use source_text::{Refusal, Source};
@@ -24,7 +25,8 @@ use std::path::{Path, PathBuf};
 ///
 /// Each host function whose parameters have types, and which is not `concealed`, becomes a Rust function in the place
 /// of the call. Errors are shown at the tokens that they are about; warnings appear as uses of deprecated items. A call
-/// that begins with `#![quiet]` shows no warnings, one that begins with `#![verbose]` also what the optimiser did.
+/// that begins with `#![quiet]` shows no warnings, one that begins with `#![verbose]` also what the optimiser did. After
+/// `#![double]` a `scalar` has double precision, and is an `f64` in Rust.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
     guarded(input, source_text::inline)
@@ -40,9 +42,9 @@ pub fn quasar_file(input: TokenStream) -> TokenStream {
 
 /// A defect of the compiler is a message as well.
 fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>) -> TokenStream {
-    let (input, level) = settings(input);
+    let (input, settings) = settings(input);
     let work = || match find(input) {
-        Ok(source) => expand(&source, level),
+        Ok(source) => expand(&source, &settings),
         Err(refusal) => report::refuse(&refusal),
     };
     let expanded = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
@@ -54,20 +56,38 @@ fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>)
     expanded.into()
 }
 
-/// Takes `#![quiet]` or `#![verbose]` from the front.
-fn settings(input: TokenStream) -> (TokenStream, Level) {
-    let mut trees = input.clone().into_iter();
-    let front = (trees.next(), trees.next(), trees.next());
-    if let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) = front
-        && (hash.as_char(), bang.as_char(), group.delimiter()) == ('#', '!', Delimiter::Bracket)
-    {
-        match group.stream().to_string().as_str() {
-            "quiet" => return (trees.collect(), Level::Errors),
-            "verbose" => return (trees.collect(), Level::All),
-            _ => {}
+/// What may stand before a program, each as `#![name]`.
+const SETTINGS: [&str; 4] = ["quiet", "verbose", "double", "command_line"];
+
+/// What stands before a program.
+struct Settings {
+    level: Level,
+    double: bool,
+    command_line: bool,
+}
+
+/// Takes the settings from the front.
+fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
+    let mut settings = Settings { level: Level::from_environment(), double: false, command_line: false };
+    loop {
+        let mut trees = input.clone().into_iter();
+        let front = (trees.next(), trees.next(), trees.next());
+        let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) = front
+        else {
+            return (input, settings);
+        };
+        if (hash.as_char(), bang.as_char(), group.delimiter()) != ('#', '!', Delimiter::Bracket) {
+            return (input, settings);
         }
+        match group.stream().to_string().as_str() {
+            "quiet" => settings.level = Level::Errors,
+            "verbose" => settings.level = Level::All,
+            "double" => settings.double = true,
+            "command_line" => settings.command_line = true,
+            _ => return (input, settings),
+        }
+        input = trees.collect();
     }
-    (input, Level::from_environment())
 }
 
 /// Imports from the folder of the importing file.
@@ -87,8 +107,13 @@ impl SourceProvider for Files {
     }
 }
 
-fn expand(source: &Source, level: Level) -> proc_macro2::TokenStream {
-    let mut options = Options { first_line: source.first_line, ..Options::default() };
+fn expand(source: &Source, settings: &Settings) -> proc_macro2::TokenStream {
+    let mut options = Options {
+        first_line: source.first_line,
+        precision: if settings.double { ElementType::Double } else { ElementType::Single },
+        command_line: settings.command_line,
+        ..Options::default()
+    };
     options.parse.rust_comments = source.tokens;
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let mut compiled = driver::compile(&source.name, &source.text, &files, &options);
@@ -110,7 +135,7 @@ fn expand(source: &Source, level: Level) -> proc_macro2::TokenStream {
         printed = signatures(&compiled, &options);
     }
     sort(&mut messages);
-    let said = report::report(&messages, &compiled.sources, source, level);
+    let said = report::report(&messages, &compiled.sources, source, settings.level);
     quote!(#watched #said #printed)
 }
 

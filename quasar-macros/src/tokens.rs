@@ -90,9 +90,9 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
         places.push(Place { start, end: start + leaf.text.len(), span: leaf.span });
     }
     let mut inside = whole[open..close].to_string();
-    for setting in ["#![quiet]", "#![verbose]"] {
+    for setting in crate::SETTINGS.map(|name| format!("#![{name}]")) {
         let head = places.first().map_or(inside.len(), |first| first.start - open);
-        if let Some(at) = inside[..head].find(setting) {
+        if let Some(at) = inside[..head].find(&setting) {
             inside.replace_range(at..at + setting.len(), &" ".repeat(setting.len()));
         }
     }

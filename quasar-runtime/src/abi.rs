@@ -5,6 +5,7 @@
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
 pub use crate::kernel::{Plan, launch};
+pub use crate::library::command_line::arguments;
 pub use half::f16 as Half;
 pub use num_complex::Complex;
 pub use quasar_devicelib::element::{ElementType, Overflow, Scalar};

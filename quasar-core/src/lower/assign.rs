@@ -208,9 +208,10 @@ impl<'a> Lowering<'a, '_> {
         if let Some(Callee::Builtin { builtin, args }) = self.tables.callees.get(&expr.id) {
             let operands = [current, value].into_iter().zip(args);
             let operands = operands.map(|(operand, arg)| match arg {
-                Argument::Expr(_, ty) | Argument::SpreadComponent(_, _, ty) | Argument::Default(_, ty) => {
-                    self.convert_number(operand, ty)
-                }
+                Argument::Expr(_, ty)
+                | Argument::SpreadComponent(_, _, ty)
+                | Argument::SpreadRest(_, ty)
+                | Argument::Default(_, ty) => self.convert_number(operand, ty),
             });
             let operands = operands.collect();
             return self.builtin_on(builtin, operands, ty, expr.span);

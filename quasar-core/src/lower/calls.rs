@@ -2,11 +2,11 @@
 
 use super::body::{Environment, Lowering, results_of};
 use crate::ir::build;
-use crate::ir::{Expr, ExprKind, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Definition, InstanceId};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
-use crate::types::Type;
+use crate::types::{Boundary, Type};
 use std::collections::BTreeMap;
 
 impl<'a> Lowering<'a, '_> {
@@ -185,7 +185,8 @@ impl<'a> Lowering<'a, '_> {
         let names: Vec<&str> = params.iter().filter(|p| !p.special).map(|p| p.name.as_str()).collect();
         let rest = params.last().filter(|_| callee.variadic).map(|param| param.ty.clone());
         let mut values = self.converted(args, &names);
-        if let Some(ty) = rest {
+        let whole = matches!(args.last(), Some(Argument::SpreadRest(..)));
+        if let (Some(ty), false) = (rest, whole) {
             let items = values.split_off(values.len().min(names.len() - 1));
             values.push(packed(items, ty, Span::default()));
         }
@@ -212,6 +213,7 @@ impl<'a> Lowering<'a, '_> {
                     let part = spreads.get(node).and_then(|parts| parts.get(*index)).cloned();
                     part.map(|part| self.convert_number(part, ty))
                 }
+                Argument::SpreadRest(node, ty) => self.argument(*node, ty).map(whole),
                 Argument::Default(node, ty) => {
                     self.name_values(&mut done);
                     mark = self.out.len();
@@ -233,6 +235,16 @@ impl<'a> Lowering<'a, '_> {
     /// The parts of `...e`.
     fn spread(&mut self, node: NodeId) -> Vec<Expr> {
         let Some(expr) = self.cx.expressions.get(&node).copied() else { return Vec::new() };
+        if let Some(items) = expr.cell_items() {
+            let mut parts = Vec::new();
+            for item in items {
+                let mark = self.out.len();
+                let value = self.expr(item);
+                self.protect(&mut parts, mark);
+                parts.push(value);
+            }
+            return parts;
+        }
         if let Some(values) = self.several(expr) {
             return values;
         }
@@ -341,6 +353,13 @@ fn packed(items: Vec<Expr>, ty: Type, span: Span) -> Expr {
     let numbers = build::element_of(&ty).is_some();
     let kind = if numbers { ExprKind::Array(items) } else { ExprKind::Tuple(items) };
     Expr::new(kind, ty, span)
+}
+
+/// A vector of its own with the same elements.
+fn whole(array: Expr) -> Expr {
+    let (ty, span) = (array.ty.clone(), array.span);
+    let load = ExprKind::Load { array: Box::new(array), index: vec![Index::All], boundary: Boundary::Checked };
+    Expr::new(load, ty, span)
 }
 
 /// A captured value inside a closure.

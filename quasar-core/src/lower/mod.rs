@@ -24,6 +24,7 @@ mod statements;
 use crate::ir::params::pass_all_by_reference;
 use crate::ir::{Export, Function, FunctionId, Global, GlobalId, Kernel, KernelId, Program, Stmt, StmtKind};
 use crate::message::{Message, Sink};
+use crate::sema::ENTRY;
 use crate::sema::model::{Definition, InstanceId, SemanticModel};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
@@ -123,7 +124,8 @@ impl Context<'_> {
                 }))
             } else {
                 let device = instance.kind == FunctionKind::Device;
-                let source_name = instance.name.clone();
+                let source_name =
+                    if instance.name == ENTRY { "command line".to_string() } else { instance.name.clone() };
                 Target::Function(self.program.functions.push(Function {
                     name,
                     source_name,

@@ -1,5 +1,6 @@
 //! Roots of the analysis (top-level statements, `main`, exports), and the model that is handed on.
 
+use super::ENTRY;
 use super::infer::{Analyzer, Request};
 use super::model::*;
 use super::scope::Lexical;
@@ -38,12 +39,16 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
     let Some(root) = analyzer.unit.modules.last() else { return (roots, Vec::new()) };
     let module = analyzer.unit.modules.len() - 1;
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let entry = entry_name(&root.module);
     for item in &root.module.items {
         let StmtKind::Function(function) = &item.kind else { continue };
         if function.kind != FunctionKind::Host {
             continue;
         }
-        let is_main = function.name.text == "main";
+        let is_main = function.name.text == entry;
+        if !is_main && function.name.text == "main" {
+            continue;
+        }
         if !is_main && (function.concealed || !function.type_params.is_empty()) {
             continue;
         }
@@ -73,6 +78,14 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
     }
     let messages = analyzer.take_messages();
     (roots, messages)
+}
+
+/// What starts a program: the function that takes a command line apart for `main`, or `main` itself.
+fn entry_name(module: &Module) -> &'static str {
+    let named = |wanted: &str| {
+        module.items.iter().any(|item| matches!(&item.kind, StmtKind::Function(f) if f.name.text == wanted))
+    };
+    if named(ENTRY) { ENTRY } else { "main" }
 }
 
 /// The types of the parameters when each is declared; `main` receives what the command line gives.

@@ -14,6 +14,9 @@ use crate::types::ElementType;
 use model::{Constant, SemanticModel};
 use unit::Unit;
 
+/// The name of the function that takes a command line apart for `main`, where there is one.
+pub const ENTRY: &str = "__main__";
+
 /// Settings of the analysis.
 #[derive(Clone, Debug)]
 pub struct SemaOptions {

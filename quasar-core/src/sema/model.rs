@@ -175,6 +175,8 @@ pub enum Argument {
     Expr(NodeId, Type),
     /// Component `index` of the spread argument with this id, converted to the type.
     SpreadComponent(NodeId, usize, Type),
+    /// All components of the spread argument with this id, however many: the whole of a variadic parameter of this type.
+    SpreadRest(NodeId, Type),
     /// The default value of the callee's parameter, to be evaluated by the caller: tables of the default expression
     /// stand in the caller's tables; names in it that are parameters refer to arguments to the left (by position).
     Default(NodeId, Type),

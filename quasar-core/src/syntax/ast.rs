@@ -587,6 +587,23 @@ pub enum Element {
     Spread(Expr),
 }
 
+impl Expr {
+    /// The elements of a cell that is written out, unless one of them is spread.
+    pub fn cell_items(&self) -> Option<Vec<&Expr>> {
+        match &self.kind {
+            ExprKind::Paren(inner) => inner.cell_items(),
+            ExprKind::Cell(items) => items
+                .iter()
+                .map(|item| match item {
+                    Element::Expr(item) => Some(item),
+                    Element::Spread(_) => None,
+                })
+                .collect(),
+            _ => None,
+        }
+    }
+}
+
 /// An anonymous function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lambda {

@@ -8,4 +8,9 @@ print total(...[1,2])
 print total(...counted(2))
 %              ^ Q0001 not supported yet: spreading a vector of unknown length into a call
 print total(...{3,4})
-%              ^ Q0001 not supported yet: spreading a vector of unknown length into a call
+function n = several(first, ...rest)
+    n = numel(rest)
+endfunction
+print several(...counted(2))
+%                ^ Q0001 not supported yet: spreading a vector of unknown length into a call
+print several(1, ...counted(2))

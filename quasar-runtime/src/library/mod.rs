@@ -1,5 +1,6 @@
 //! Library functions that need files, the console, threads or other crates.
 
+pub mod command_line;
 mod devices;
 pub mod fft;
 pub mod host_services;

@@ -50,6 +50,14 @@ impl Piece {
     }
 }
 
+/// What is left for a variadic parameter.
+pub(super) enum Rest {
+    /// Single values.
+    Pieces(Vec<Piece>),
+    /// All values of one array or cell, however many.
+    Whole(Piece),
+}
+
 /// What can be called by its definition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Callable<'a> {
@@ -121,6 +129,10 @@ impl<'a> Analyzer<'a> {
     fn spread(&self, arg: &Given<'a>) -> Result<Vec<Type>, Message> {
         if arg.all.len() > 1 {
             return Ok(arg.all.clone());
+        }
+        if let Some(items) = arg.expr.cell_items() {
+            let types = items.iter().map(|item| self.frame.tables.types.get(&item.id).cloned());
+            return Ok(types.map(|ty| ty.unwrap_or(Type::Error)).collect());
         }
         match &arg.ty {
             Type::Tuple(parts) => Ok(parts.clone()),
@@ -260,15 +272,20 @@ impl<'a> Analyzer<'a> {
         params: &[&'a Param],
         given: &[Given<'a>],
         span: Span,
-    ) -> Result<(Vec<Option<Piece>>, Vec<Piece>), Message> {
+    ) -> Result<(Vec<Option<Piece>>, Rest), Message> {
         let fixed = params.iter().take_while(|param| !param.variadic).count();
         let variadic = fixed < params.len();
         let mut slots: Vec<Option<Piece>> = vec![None; params.len()];
-        let mut rest = Vec::new();
+        let (mut rest, mut whole) = (Vec::new(), None);
         let mut next = 0;
-        for arg in given {
+        for (position, arg) in given.iter().enumerate() {
             let span = arg.expr.span;
             let piece = |component, ty| Piece { id: arg.expr.id, component, ty, span };
+            let is_rest = variadic && next == fixed && rest.is_empty() && position + 1 == given.len();
+            if is_rest && callable.kind == FunctionKind::Host && is_of_any_length(arg) {
+                whole = Some(piece(None, arg.ty.clone()));
+                continue;
+            }
             let values = match arg.form {
                 Form::Named(name) => {
                     let Some(position) = params.iter().position(|param| param.name.text == name.text) else {
@@ -310,7 +327,7 @@ impl<'a> Analyzer<'a> {
                 return Err(Message::error("Q0313", span, text));
             }
         }
-        Ok((slots, rest))
+        Ok((slots, whole.map_or(Rest::Pieces(rest), Rest::Whole)))
     }
 
     /// Binds type parameters so that a written type fits.
@@ -507,13 +524,17 @@ impl<'a> Analyzer<'a> {
         &mut self,
         callable: &Callable<'a>,
         param: &'a Param,
-        rest: &[Piece],
+        rest: &Rest,
         lexical: &Lexical,
         found: &mut Match,
     ) -> Result<(), Message> {
         let declared = match &param.annotation {
             Some(annotation) => self.annotation_in(annotation, lexical).0.single().cloned(),
             None => None,
+        };
+        let rest = match rest {
+            Rest::Pieces(pieces) => pieces,
+            Rest::Whole(piece) => return self.whole_rest(callable, param, piece, declared, found),
         };
         let length = u32::try_from(rest.len()).ok();
         let element = match &declared {
@@ -547,6 +568,40 @@ impl<'a> Analyzer<'a> {
         found.cost += 20;
         Ok(())
     }
+
+    /// The remaining arguments are the elements of one vector, whose length is known at run time.
+    fn whole_rest(
+        &mut self,
+        callable: &Callable<'a>,
+        param: &'a Param,
+        piece: &Piece,
+        declared: Option<Type>,
+        found: &mut Match,
+    ) -> Result<(), Message> {
+        let element = match (declared, &piece.ty) {
+            (Some(Type::Array(array)), _) => *array.element,
+            (Some(other), _) => other,
+            (None, Type::Array(array)) => (*array.element).clone(),
+            (None, _) => Type::Dynamic,
+        };
+        let ty = Type::array(element, &[None]);
+        if conversion(&piece.ty, &ty).is_none() {
+            return Err(self.no_fit(callable, param, piece, Some(&ty)));
+        }
+        found.args.push(Argument::SpreadRest(piece.id, ty.clone()));
+        found.params.push(ty);
+        found.cost += 20;
+        Ok(())
+    }
+}
+
+/// Whether a spread argument is a vector or cell whose length is known at run time only.
+fn is_of_any_length(arg: &Given<'_>) -> bool {
+    let vector = match &arg.ty {
+        Type::Array(array) => array.known_rank() == Some(1) && array.vector_length().is_none(),
+        _ => false,
+    };
+    matches!(arg.form, Form::Spread) && arg.all.len() <= 1 && vector && arg.expr.cell_items().is_none()
 }
 
 /// The type of a parameter for an argument: what was declared, narrowed to what an instance can profit from.

@@ -1,0 +1,60 @@
+//! `quasar run` as a user types it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Status, output and messages of a program that is run with arguments.
+fn run(name: &str, program: &str, arguments: &[&str]) -> (bool, String, String) {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&file, program).expect("the folder for tests can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quasar"));
+    let output = command.arg("run").arg(&file).args(arguments).output().expect("the command starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout), text(&output.stderr))
+}
+
+const PROGRAM: &str = "print \"top\"\nfunction [] = main(name, count : int = 2, ...rest)\n    \
+    print name, \" \", count, \" \", numel(rest)\nendfunction\n";
+
+#[test]
+fn main_is_given_its_arguments() {
+    let (success, output, _) = run("given.q", PROGRAM, &["a.png", "7", "--x", "9"]);
+    assert!(success);
+    assert_eq!(output, "top\na.png 7 2\n");
+}
+
+#[test]
+fn missing_arguments_have_their_defaults() {
+    assert_eq!(run("defaults.q", PROGRAM, &["a.png"]).1, "top\na.png 2 0\n");
+}
+
+#[test]
+fn a_missing_argument_is_an_error() {
+    let (success, _, said) = run("missing.q", PROGRAM, &[]);
+    assert!(!success);
+    assert!(said.contains("main(name, count = .., ...rest): expected at least 1 argument, found 0"), "{said}");
+}
+
+#[test]
+fn an_argument_of_another_type_is_an_error() {
+    let (success, _, said) = run("type.q", PROGRAM, &["a.png", "many"]);
+    assert!(!success);
+    assert!(said.contains("'int'") && said.contains("'string'"), "{said}");
+}
+
+#[test]
+fn a_program_without_parameters_takes_none() {
+    let (success, _, said) = run("none.q", "function [] = main()\nendfunction\n", &["1"]);
+    assert!(!success);
+    assert!(said.contains("main(): expected no arguments, found 1"), "{said}");
+}
+
+#[test]
+fn double_precision_reaches_the_arguments() {
+    let program = "function [] = main(x)\n    print x == 0.1, \" \", 16777217.0 + x - x\nendfunction\n";
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("double.q");
+    std::fs::write(&file, program).expect("the folder for tests can be written");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_quasar")).arg("--double").arg(&file).arg("0.1").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1 16777217\n", "{output:?}");
+}
