@@ -37,7 +37,9 @@ fn build(file: &Path, folder: &Path, has_main: bool, double: bool) -> Result<(),
     );
     let element = if double { "Double" } else { "Single" };
     let run = if has_main {
-        format!("program::main(&quasar::abi::arguments(std::env::args().skip(1), quasar::ElementType::{element}))")
+        format!(
+            "program::main(&quasar::abi::arguments(std::env::args().skip(1), quasar::ElementType::{element}))"
+        )
     } else {
         "program::initialize()".to_string()
     };

@@ -32,7 +32,10 @@ fn missing_arguments_have_their_defaults() {
 fn a_missing_argument_is_an_error() {
     let (success, _, said) = run("missing.q", PROGRAM, &[]);
     assert!(!success);
-    assert!(said.contains("main(name, count = .., ...rest): expected at least 1 argument, found 0"), "{said}");
+    assert!(
+        said.contains("main(name, count = .., ...rest): expected at least 1 argument, found 0"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -72,7 +72,8 @@ fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
     loop {
         let mut trees = input.clone().into_iter();
         let front = (trees.next(), trees.next(), trees.next());
-        let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) = front
+        let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) =
+            front
         else {
             return (input, settings);
         };

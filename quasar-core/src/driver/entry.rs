@@ -60,9 +60,8 @@ fn counted(n: usize) -> String {
 /// An argument; what looks like a number is a text where `main` asks for one.
 fn argument(main: &Function, k: usize) -> String {
     let ty = main.params.get(k).and_then(|param| param.annotation.as_ref()?.ty.as_ref());
-    let is_text = ty.is_some_and(
-        |ty| matches!(&ty.kind, TypeExprKind::Named { name, .. } if name.text == "string"),
-    );
+    let is_text =
+        ty.is_some_and(|ty| matches!(&ty.kind, TypeExprKind::Named { name, .. } if name.text == "string"));
     if is_text { format!("tostring(arguments[{k}])") } else { format!("arguments[{k}]") }
 }
 

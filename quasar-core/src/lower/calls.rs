@@ -358,7 +358,8 @@ fn packed(items: Vec<Expr>, ty: Type, span: Span) -> Expr {
 /// A vector of its own with the same elements.
 fn whole(array: Expr) -> Expr {
     let (ty, span) = (array.ty.clone(), array.span);
-    let load = ExprKind::Load { array: Box::new(array), index: vec![Index::All], boundary: Boundary::Checked };
+    let load =
+        ExprKind::Load { array: Box::new(array), index: vec![Index::All], boundary: Boundary::Checked };
     Expr::new(load, ty, span)
 }
 

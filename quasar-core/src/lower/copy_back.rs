@@ -123,7 +123,8 @@ impl Written {
                     names_in(value, &mut touched)
                 }
                 StmtKind::Store { array, value, .. }
-                    if element_of(&array.ty).is_none() && root(array).is_some_and(|v| touched.contains(&v)) =>
+                    if element_of(&array.ty).is_none()
+                        && root(array).is_some_and(|v| touched.contains(&v)) =>
                 {
                     names_in(value, &mut touched);
                 }
@@ -163,7 +164,9 @@ fn names_in(value: &Expr, into: &mut BTreeSet<VarId>) {
         }
         ExprKind::Convert(inner) | ExprKind::Field(inner, _) => names_in(inner, into),
         ExprKind::Load { array, .. } if element_of(&array.ty).is_none() => names_in(array, into),
-        ExprKind::Library { name: "reshape", args } => args.iter().take(1).for_each(|arg| names_in(arg, into)),
+        ExprKind::Library { name: "reshape", args } => {
+            args.iter().take(1).for_each(|arg| names_in(arg, into))
+        }
         ExprKind::Library { args, .. } | ExprKind::Tuple(args) | ExprKind::Array(args)
             if element_of(&value.ty).is_none() =>
         {
@@ -193,8 +196,9 @@ impl Pass<'_> {
 
     fn stmt(&mut self, body: &mut Body, mut stmt: Stmt) -> Vec<Stmt> {
         let Some((callee, args)) = call_of(&stmt) else { return vec![stmt] };
-        let positions: Vec<usize> =
-            (0..args.len()).filter(|k| copied(&args[*k]).is_some() && self.written.contains(callee, *k)).collect();
+        let positions: Vec<usize> = (0..args.len())
+            .filter(|k| copied(&args[*k]).is_some() && self.written.contains(callee, *k))
+            .collect();
         let (StmtKind::Call { args, .. } | StmtKind::Launch { args, .. } | StmtKind::CallValue { args, .. }) =
             &mut stmt.kind
         else {

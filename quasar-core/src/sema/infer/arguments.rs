@@ -137,7 +137,9 @@ impl<'a> Analyzer<'a> {
         match &arg.ty {
             Type::Tuple(parts) => Ok(parts.clone()),
             Type::Array(array) if array.known_rank() == Some(1) => match array.vector_length() {
-                Some(n) if u64::from(n) <= ArrayType::MAX_IN_REGISTERS => Ok(vec![(*array.element).clone(); n as usize]),
+                Some(n) if u64::from(n) <= ArrayType::MAX_IN_REGISTERS => {
+                    Ok(vec![(*array.element).clone(); n as usize])
+                }
                 _ => {
                     let what = "spreading a vector of unknown length into a call";
                     Err(Message::not_supported(arg.expr.span, what))

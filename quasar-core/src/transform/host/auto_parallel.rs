@@ -148,9 +148,10 @@ impl Pass<'_> {
             let args = vec![self.body.read(a, span), self.body.read(b, span)];
             Expr::new(ExprKind::Library { name: "same_elements", args }, build::int_type(), span)
         };
-        let any = pairs.into_iter().map(same).reduce(|a, b| {
-            Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span)
-        });
+        let any = pairs
+            .into_iter()
+            .map(same)
+            .reduce(|a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span));
         match any {
             Some(condition) => vec![build::choice(condition, vec![on_host], block, span)],
             None => block,
