@@ -179,6 +179,16 @@ pub enum Error {
         /// What it reported.
         message: String,
     },
+    /// A device has no memory left, even after other arrays moved to the host.
+    #[error("{}out of GPU memory: {} on {device}{}", before(.place), bytes_text(Some(*.bytes)), after(.place))]
+    OutOfDeviceMemory {
+        /// Where.
+        place: Place,
+        /// The name of the device.
+        device: String,
+        /// How many bytes were asked for.
+        bytes: usize,
+    },
     /// The only valid copy of an array was on a device that failed.
     #[error("{}the contents of an array of size {} are lost: the device that held them failed{}", before(.place), list(.dims, "x"), after(.place))]
     Lost {
@@ -315,6 +325,7 @@ impl Error {
             | Error::Argument { place, .. }
             | Error::NotFinite { place, .. }
             | Error::Device { place, .. }
+            | Error::OutOfDeviceMemory { place, .. }
             | Error::Lost { place, .. }
             | Error::System { place, .. } => Some(place),
             Error::Setting { .. } => None,
@@ -348,7 +359,7 @@ impl From<Error> for ValueError {
                 ErrorKind::Shape
             }
             Error::IntegerOverflow { .. } => ErrorKind::Overflow,
-            Error::OutOfMemory { .. } => ErrorKind::Memory,
+            Error::OutOfMemory { .. } | Error::OutOfDeviceMemory { .. } => ErrorKind::Memory,
             Error::AssertionFailed { .. } | Error::User { .. } => ErrorKind::User,
             Error::Type { .. } => ErrorKind::Type,
             Error::Argument { .. } | Error::Setting { .. } => ErrorKind::Argument,

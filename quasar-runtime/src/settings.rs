@@ -4,12 +4,16 @@
 
 use crate::error::{Error, Result};
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// What a setting may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One of these words, in any letter case. The first is the default.
     Choice(&'static [&'static str]),
+    /// One of the words of the first list, or one of the second with `:` and the number of a device. The first word is
+    /// the default.
+    Engine(&'static [&'static str], &'static [&'static str]),
     /// A whole number.
     Number {
         /// Unless something else is said.
@@ -32,6 +36,9 @@ pub struct Row {
     pub doc: &'static str,
 }
 
+/// Devices of one kind are numbered below this.
+pub const DEVICES_PER_KIND: u8 = 8;
+
 const OFF_ON: Kind = Kind::Choice(&["False", "True"]);
 const ON_OFF: Kind = Kind::Choice(&["True", "False"]);
 
@@ -45,7 +52,7 @@ const fn number(default: u64, least: u64, most: u64) -> Kind {
 
 /// The number of threads; also read from the environment variable `QUASAR_THREADS`. 0 means all processors.
 pub const THREADS: &str = "RUNTIME_NUM_THREADS";
-/// Which devices are used.
+/// Which devices are used; also read from the environment variable `QUASAR_DEVICE`.
 pub const ENGINE: &str = "RUNTIME_ENGINE";
 /// Kept host memory in MB.
 pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
@@ -53,13 +60,25 @@ pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
 pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
 /// The most that kernels may use of the processor's instructions.
 pub const INSTRUCTIONS: &str = "RUNTIME_INSTRUCTIONS";
+/// How much device memory is reserved in advance.
+pub const GPU_MEMORY_MODEL: &str = "RUNTIME_GPU_MEMORYMODEL";
+/// MB of device memory left to the system.
+pub const GPU_RESERVED_MEMORY: &str = "RUNTIME_GPU_RESERVEDMEM";
+/// The most MB of device memory used.
+pub const GPU_MEMORY_LIMIT: &str = "RUNTIME_GPU_MEMORYLIMIT";
+/// MB of compiled kernels kept on disk.
+pub const KERNEL_CACHE_SIZE: &str = "RUNTIME_KERNEL_CACHESIZE";
 /// Whether results are checked for NaN and infinities.
 pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
 
 /// All settings. `COMPILER_*` settings act while programs are compiled; they are known here so that one file can hold
 /// both.
 pub static TABLE: &[Row] = &[
-    row(ENGINE, Kind::Choice(&["auto", "cpu", "cuda", "cuda - multi"]), "Which devices execute kernels."),
+    row(
+        ENGINE,
+        Kind::Engine(&["auto", "cpu", "cuda", "opencl", "cuda - multi"], &["cuda", "opencl"]),
+        "Which devices execute kernels.",
+    ),
     row(THREADS, number(0, 0, 4096), "Threads for parallel loops; 0 means one for each processor."),
     row(SERIAL_WORK, number(1 << 18, 0, u64::MAX), "Loops of fewer operations run on the calling thread."),
     row(
@@ -69,7 +88,7 @@ pub static TABLE: &[Row] = &[
     ),
     row(HOST_POOL_SIZE, number(512, 0, 1 << 30), "MB of freed host memory kept for new arrays."),
     row(
-        "RUNTIME_GPU_MEMORYMODEL",
+        GPU_MEMORY_MODEL,
         Kind::Choice(&["MediumFootprint", "SmallFootprint", "LargeFootprint"]),
         "How much device memory is reserved in advance.",
     ),
@@ -78,7 +97,13 @@ pub static TABLE: &[Row] = &[
         Kind::Choice(&["MaximizeStability", "MaximizePerformance"]),
         "Whether kernels fall back to the CPU when device memory is short.",
     ),
-    row("RUNTIME_GPU_RESERVEDMEM", number(160, 0, 1 << 30), "MB of device memory left to the system."),
+    row(GPU_RESERVED_MEMORY, number(160, 0, 1 << 30), "MB of device memory left to the system."),
+    row(
+        GPU_MEMORY_LIMIT,
+        number(0, 0, 1 << 30),
+        "The most MB of device memory used; 0 means all but the reserved.",
+    ),
+    row(KERNEL_CACHE_SIZE, number(256, 0, 1 << 30), "MB of compiled kernels kept on disk; 0 keeps none."),
     row(
         "RUNTIME_CUDA_UNIFIEDMEMORYMODE",
         Kind::Choice(&["Never", "Always"]),
@@ -122,6 +147,8 @@ pub enum Source {
 pub enum Setting {
     /// One of the words of its row, spelled as there.
     Word(&'static str),
+    /// One of the words of its row and the number of a device.
+    Device(&'static str, u8),
     /// A number.
     Number(u64),
 }
@@ -135,7 +162,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let value = |row: &Row| match row.kind {
-            Kind::Choice(words) => Setting::Word(words.first().copied().unwrap_or("")),
+            Kind::Choice(words) | Kind::Engine(words, _) => {
+                Setting::Word(words.first().copied().unwrap_or(""))
+            }
             Kind::Number { default, .. } => Setting::Number(default),
         };
         Settings { values: TABLE.iter().map(|row| (value(row), Source::Default)).collect() }
@@ -167,7 +196,7 @@ impl Settings {
     /// The word that a setting has; empty for numbers and unknown names.
     pub fn word(&self, name: &str) -> &'static str {
         match self.get(name) {
-            Ok((Setting::Word(word), _)) => word,
+            Ok((Setting::Word(word) | Setting::Device(word, _), _)) => word,
             _ => "",
         }
     }
@@ -177,6 +206,14 @@ impl Settings {
         match self.get(name) {
             Ok((Setting::Number(number), _)) => *number,
             _ => 0,
+        }
+    }
+
+    /// The number of a device that a setting names.
+    pub fn device_number(&self, name: &str) -> Option<u8> {
+        match self.get(name) {
+            Ok((Setting::Device(_, number), _)) => Some(*number),
+            _ => None,
         }
     }
 
@@ -197,7 +234,7 @@ impl Settings {
     /// settings count.
     pub fn load_environment(&mut self, variable: impl Fn(&str) -> Option<String>) -> Vec<Error> {
         let mut errors = Vec::new();
-        let aliases = [("QUASAR_THREADS", THREADS)];
+        let aliases = [("QUASAR_THREADS", THREADS), ("QUASAR_DEVICE", ENGINE)];
         let names = aliases.into_iter().chain(TABLE.iter().map(|row| (row.name, row.name)));
         for (name, setting) in names {
             if let Some(value) = variable(name) {
@@ -226,11 +263,10 @@ fn parse(row: &Row, text: &str) -> Result<Setting> {
         message: format!("'{text}' is not allowed; use {allowed}"),
     };
     match row.kind {
-        Kind::Choice(words) => words
-            .iter()
-            .find(|word| word.eq_ignore_ascii_case(text))
-            .map(|word| Setting::Word(word))
-            .ok_or_else(|| wrong(words.join(", "))),
+        Kind::Choice(words) => one_of(words, text).map(Setting::Word).ok_or_else(|| wrong(words.join(", "))),
+        Kind::Engine(words, numbered) => {
+            parse_engine(words, numbered, text).ok_or_else(|| wrong(engines_text(words, numbered)))
+        }
         Kind::Number { least, most, .. } => text
             .parse()
             .ok()
@@ -238,6 +274,41 @@ fn parse(row: &Row, text: &str) -> Result<Setting> {
             .map(Setting::Number)
             .ok_or_else(|| wrong(format!("a whole number from {least} to {most}"))),
     }
+}
+
+/// `auto, cpu, .., cuda:0 to cuda:7, ..`
+fn engines_text(words: &[&str], numbered: &[&str]) -> String {
+    let last = DEVICES_PER_KIND - 1;
+    let ranges: Vec<_> = numbered.iter().map(|word| format!("{word}:0 to {word}:{last}")).collect();
+    format!("{}, {}", words.join(", "), ranges.join(", "))
+}
+
+fn one_of(words: &[&'static str], text: &str) -> Option<&'static str> {
+    words.iter().copied().find(|word| word.eq_ignore_ascii_case(text))
+}
+
+fn parse_engine(words: &[&'static str], numbered: &[&'static str], text: &str) -> Option<Setting> {
+    if let Some((word, number)) = text.split_once(':') {
+        let number = number.trim().parse().ok().filter(|&n: &u8| n < DEVICES_PER_KIND)?;
+        return one_of(numbered, word.trim()).map(|word| Setting::Device(word, number));
+    }
+    one_of(words, text).map(Setting::Word)
+}
+
+/// The folder for what can be made again: `QUASAR_CACHE_DIR`, or where the system keeps such things for this user.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(own) = folder("QUASAR_CACHE_DIR") {
+        return Some(own);
+    }
+    let system = if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
+    };
+    system.map(|system| system.join("quasar"))
 }
 
 /// Names and values in a configuration file, and what could not be read. Tolerates any other elements, attributes,
@@ -359,12 +430,27 @@ mod tests {
     }
 
     #[test]
+    fn engines_may_name_a_device() {
+        let mut settings = Settings::default();
+        assert_eq!((settings.word(ENGINE), settings.device_number(ENGINE)), ("auto", None));
+        settings.set(ENGINE, " CUDA:3 ", Source::File).unwrap();
+        assert_eq!((settings.word(ENGINE), settings.device_number(ENGINE)), ("cuda", Some(3)));
+        let errors = settings.load_environment(|name| (name == "QUASAR_DEVICE").then(|| "opencl".into()));
+        assert_eq!(errors, []);
+        assert_eq!((settings.word(ENGINE), settings.device_number(ENGINE)), ("opencl", None));
+        for wrong in ["cuda:8", "cuda:", "cuda:-1", "cpu:0", "auto:1", ":1", "cuda - multi:1"] {
+            assert!(settings.set(ENGINE, wrong, Source::Program).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn mistakes_name_what_is_allowed() {
         let mut settings = Settings::default();
         let error = settings.set(ENGINE, "gpu", Source::Program).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "setting RUNTIME_ENGINE: 'gpu' is not allowed; use auto, cpu, cuda, cuda - multi"
+            "setting RUNTIME_ENGINE: 'gpu' is not allowed; use auto, cpu, cuda, opencl, cuda - multi, cuda:0 to cuda:7, \
+             opencl:0 to opencl:7"
         );
         let error = settings.set(THREADS, "many", Source::Program).unwrap_err();
         assert_eq!(
