@@ -1,6 +1,7 @@
 //! The state that programs share: settings, the thread pool, where `print` writes; and what each thread has of its
 //! own: the random generator, the timer, captured output.
 
+use crate::device::select;
 use crate::error::{Error, Place, Result};
 use crate::memory;
 use crate::settings::{self, Settings, Source};
@@ -14,6 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
+pub use crate::device::select::{active_device, active_devices, with_device};
+
 /// The configuration file looked for in the working directory, unless `QUASAR_CONFIG` names another.
 pub const CONFIG_FILE: &str = "Quasar.Runtime.config.xml";
 
@@ -22,6 +25,8 @@ struct Shared {
     pool: Option<Arc<rayon::ThreadPool>>,
     output: Option<Box<dyn Write + Send>>,
     warnings: Vec<Error>,
+    /// The engine that was in effect last.
+    engine: (&'static str, Option<u8>),
 }
 
 /// A copy of [`settings::SERIAL_WORK`], which every launch asks for.
@@ -49,15 +54,18 @@ fn initial() -> Shared {
         Err(_) => {}
     }
     warnings.extend(settings.load_environment(|name| std::env::var(name).ok()));
-    for warning in &warnings {
-        // A program without standard error still runs.
-        let _ = writeln!(std::io::stderr(), "quasar: warning: {warning}");
-    }
-    let mut shared = Shared { settings, pool: None, output: None, warnings };
+    warnings.iter().for_each(show);
+    let engine = (settings.word(settings::ENGINE), settings.device_number(settings::ENGINE));
+    let mut shared = Shared { settings, pool: None, output: None, warnings, engine };
     if let Err(error) = shared.apply() {
         shared.warnings.push(error);
     }
     shared
+}
+
+fn show(warning: &Error) {
+    // A program without standard error still runs.
+    let _ = writeln!(std::io::stderr(), "quasar: warning: {warning}");
 }
 
 impl Shared {
@@ -68,6 +76,10 @@ impl Shared {
                 .unwrap_or(0)
                 .saturating_mul(1 << 20),
         );
+        let engine = (self.settings.word(settings::ENGINE), self.settings.device_number(settings::ENGINE));
+        if std::mem::replace(&mut self.engine, engine) != engine {
+            select::forget();
+        }
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
             "baseline" => Level::Baseline,
@@ -99,9 +111,18 @@ pub fn settings() -> Settings {
     shared().settings.clone()
 }
 
-/// What was wrong in the configuration file and the environment.
+/// What was wrong in the configuration file and the environment, or could not be done as they say.
 pub fn warnings() -> Vec<Error> {
     shared().warnings.clone()
+}
+
+/// Adds a warning, and shows it the first time.
+pub(crate) fn warn(warning: Error) {
+    let mut shared = shared();
+    if !shared.warnings.contains(&warning) {
+        show(&warning);
+        shared.warnings.push(warning);
+    }
 }
 
 /// Changes a setting. This has priority over the environment and the configuration file.

@@ -17,7 +17,7 @@ fn reads_upload_once() {
     let a = Array::from_vec(&[3], vec![1u8, 2, 3]).unwrap();
     let memory = a.on_device(&device, Access::Read).unwrap();
     a.on_device(&device, Access::Read).unwrap();
-    assert_eq!(fake.take_calls(), [Call::Allocate(3), Call::Upload(memory.id, 3)]);
+    assert_eq!(fake.take_calls(), [Call::Allocate(3), Call::Upload(memory.id(), 3)]);
     assert_eq!(a.places(), CopySet::only(Place::Host).with(Place::Linear(0)));
     assert_eq!(a.to_vec(), [1, 2, 3]);
     assert_eq!(fake.take_calls(), []);
@@ -29,14 +29,16 @@ fn writes_on_a_device_come_back_when_read() {
     let a = Array::from_vec(&[2], vec![1u16, 2]).unwrap();
     let memory = a.on_device(&device, Access::Write).unwrap();
     fake.run(&memory, |bytes| bytes[0] = 77);
+    let id = memory.id();
+    drop(memory);
     assert_eq!(a.places(), CopySet::only(Place::Linear(0)));
     fake.take_calls();
     assert_eq!(a.to_vec(), [77, 2]);
     assert_eq!(a.to_vec(), [77, 2]);
-    assert_eq!(fake.take_calls(), [Call::Download(memory.id, 4)]);
+    assert_eq!(fake.take_calls(), [Call::Download(id, 4)]);
     a.write()[1] = 5;
     a.on_device(&device, Access::Read).unwrap();
-    assert_eq!(fake.take_calls(), [Call::Upload(memory.id, 4)]);
+    assert_eq!(fake.take_calls(), [Call::Upload(id, 4)]);
 }
 
 #[test]
@@ -56,8 +58,10 @@ fn devices_exchange_data_through_the_host() {
     let a = Array::from_vec(&[2], vec![1u8, 2]).unwrap();
     let memory = a.on_device(&d0, Access::Write).unwrap();
     first.run(&memory, |bytes| bytes[1] = 9);
+    drop(memory);
     let memory = a.on_device(&d1, Access::Read).unwrap();
     second.run(&memory, |bytes| assert_eq!(bytes, [1, 9]));
+    drop(memory);
     assert_eq!(a.to_vec(), [1, 9]);
     assert_eq!(first.take_calls().iter().filter(|call| matches!(call, Call::Download(..))).count(), 1);
 }
@@ -94,7 +98,7 @@ fn too_large_arrays_do_not_fit_a_device() {
     let (_, device) = device(0);
     let a = Array::<u8>::zeros(&[2 << 20]).unwrap();
     let error = a.on_device(&device, Access::Read).unwrap_err();
-    assert_eq!(error.to_string(), "device fake0: out of memory");
+    assert_eq!(error.to_string(), "out of GPU memory: 2 MiB (2097152 bytes) on fake0");
     assert!(a.try_read().is_ok());
     let host: Arc<dyn Device> = Arc::new(HostDevice);
     assert!(a.on_device(&host, Access::Read).is_err());

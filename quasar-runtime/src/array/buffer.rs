@@ -1,15 +1,22 @@
 //! The elements of an array: copies in several places, of which some are valid.
+//!
+//! The access lock says who may use the elements; the list of copies outside the host has a lock of its own, under which
+//! every transfer happens. So several readers may find the elements elsewhere at the same time, and one of them fetches
+//! them for all.
 
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
 use super::lock::AccessLock;
+use super::residence::{self, Resident, Ticket};
 use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::memory::{Block, Contents, is_plain};
 use quasar_devicelib::element::Element;
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::sync::Arc;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The copy in host memory.
 pub(super) enum HostCopy<T> {
@@ -51,6 +58,7 @@ struct RemoteCopy {
     place: Place,
     device: Arc<dyn Device>,
     memory: DeviceMemory,
+    _ticket: Ticket,
 }
 
 impl Drop for RemoteCopy {
@@ -62,19 +70,25 @@ impl Drop for RemoteCopy {
 /// The elements that all handles of one array share.
 pub(super) struct Buffer<T> {
     lock: AccessLock,
-    /// Changed under exclusive access only; read without any to see whether one is needed.
+    /// Which copies are valid, and what a buffer without copies contains. Read at any time, changed with `remote`
+    /// locked.
     valid: AtomicU64,
-    /// Shared access allows `&`, exclusive access `&mut`.
-    copies: UnsafeCell<Copies<T>>,
+    /// When a device used it last.
+    last_use: AtomicU64,
+    count: usize,
+    /// The copy in host memory, once there is one. While it is valid, shared access allows `&` and exclusive access
+    /// `&mut`; while it is not, whoever has any access and `remote` locked may change it.
+    host: UnsafeCell<Option<HostCopy<T>>>,
+    remote: Mutex<Vec<RemoteCopy>>,
 }
 
-struct Copies<T> {
-    host: HostCopy<T>,
-    remote: Vec<RemoteCopy>,
-}
+/// A buffer that nobody has written yet contains zeros..
+const FRESH_ZEROS: u64 = 1 << 62;
+/// .. or anything.
+const FRESH_ANY: u64 = 1 << 63;
 
-// SAFETY: `copies` is reached through `lock` only, which gives either shared or exclusive access; the elements, the
-// devices and their memory may be used from any thread.
+// SAFETY: `host` is reached as its documentation says, under locks that give shared or exclusive access; the elements,
+// the devices and their memory may be used from any thread.
 unsafe impl<T: Send + Sync> Sync for Buffer<T> {}
 // SAFETY: everything inside may move between threads (`Device` requires it).
 unsafe impl<T: Send + Sync> Send for Buffer<T> {}
@@ -87,68 +101,241 @@ fn borrowed() -> Error {
     Error::Argument { place: SourcePlace::UNKNOWN, message: BORROWED.into() }
 }
 
+fn missing() -> Error {
+    Error::system("a copy of an array is valid that does not exist")
+}
+
 impl<T: Element> Buffer<T> {
+    /// With elements on the host.
     pub(super) fn new(host: HostCopy<T>) -> Buffer<T> {
+        let count = host.as_slice().len();
+        Buffer::with(Some(host), CopySet::only(Place::Host).bits(), count)
+    }
+
+    /// With elements that nobody has written: memory is taken where they are used first.
+    pub(super) fn fresh(count: usize, contents: Contents) -> Buffer<T> {
+        let state = match contents {
+            Contents::Zeros => FRESH_ZEROS,
+            Contents::Any => FRESH_ANY,
+        };
+        Buffer::with(None, state, count)
+    }
+
+    fn with(host: Option<HostCopy<T>>, state: u64, count: usize) -> Buffer<T> {
         Buffer {
             lock: AccessLock::default(),
-            valid: AtomicU64::new(CopySet::only(Place::Host).bits()),
-            copies: UnsafeCell::new(Copies { host, remote: Vec::new() }),
+            valid: AtomicU64::new(state),
+            last_use: AtomicU64::new(0),
+            count,
+            host: UnsafeCell::new(host),
+            remote: Mutex::default(),
         }
     }
 
     pub(super) fn valid(&self) -> CopySet {
-        CopySet::from_bits(self.valid.load(Ordering::Acquire))
+        CopySet::from_bits(self.valid.load(Ordering::Acquire) & !(FRESH_ZEROS | FRESH_ANY))
+    }
+
+    /// What the buffer contains if nobody has written it.
+    fn contents(&self) -> Option<Contents> {
+        match self.valid.load(Ordering::Acquire) {
+            FRESH_ZEROS => Some(Contents::Zeros),
+            FRESH_ANY => Some(Contents::Any),
+            _ => None,
+        }
+    }
+
+    fn set_valid(&self, valid: CopySet) {
+        self.valid.store(valid.bits(), Ordering::Release);
+    }
+
+    fn remote(&self) -> MutexGuard<'_, Vec<RemoteCopy>> {
+        self.remote.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The elements as the program sees them, read on the host.
     pub(super) fn share(&self) -> Result<SharedAccess<'_, T>> {
         self.lock.share().map_err(|_| borrowed())?;
         let access = SharedAccess { buffer: self };
-        if self.valid().contains(Place::Host) {
-            return Ok(access);
+        if !self.valid().contains(Place::Host) {
+            self.fetch(Access::Read)?;
         }
-        drop(access);
-        let exclusive = self.exclude(Access::Read)?;
-        std::mem::forget(exclusive);
-        self.lock.downgrade();
-        Ok(SharedAccess { buffer: self })
+        Ok(access)
     }
 
     /// The elements to be changed on the host.
     pub(super) fn exclude(&self, access: Access) -> Result<ExclusiveAccess<'_, T>> {
         self.lock.exclude().map_err(|_| borrowed())?;
-        let mut guard = ExclusiveAccess { buffer: self };
-        self.check_not_lost(access)?;
-        let (transfer, after) = plan_access(self.valid(), Place::Host, access);
-        if let Some(transfer) = transfer {
-            guard.perform(transfer)?;
+        let guard = ExclusiveAccess { buffer: self };
+        if self.valid() != CopySet::only(Place::Host) {
+            self.fetch(access)?;
         }
-        self.valid.store(after.bits(), Ordering::Release);
         Ok(guard)
     }
 
-    /// Makes the elements available in the linear memory of a device and returns that memory.
-    pub(super) fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceMemory> {
+    /// Makes the copy on the host valid, for an access whose lock is held.
+    fn fetch(&self, access: Access) -> Result<()> {
+        let mut remote = self.remote();
+        self.drop_lost(&mut remote);
+        let valid = self.valid();
+        if access == Access::Read && valid.contains(Place::Host) {
+            return Ok(());
+        }
+        self.check_not_lost(access)?;
+        let (transfer, after) = plan_access(valid, Place::Host, access);
+        if !valid.contains(Place::Host) {
+            // SAFETY: the copy is not valid, an access is held and `remote` is locked.
+            let host = unsafe { &mut *self.host.get() };
+            let contents = self.contents().filter(|_| access != Access::Overwrite).unwrap_or(Contents::Any);
+            self.download(&remote, transfer, contents, host)?;
+        }
+        self.set_valid(after);
+        Ok(())
+    }
+
+    /// Fills the copy on the host from where `transfer` says, or with what a buffer contains that nobody has written.
+    fn download(
+        &self,
+        remote: &[RemoteCopy],
+        transfer: Option<Transfer>,
+        contents: Contents,
+        host: &mut Option<HostCopy<T>>,
+    ) -> Result<()> {
+        if host.is_none() {
+            *host = HostCopy::allocate(self.count, contents);
+        }
+        let host = host.as_mut().ok_or_else(|| Error::out_of_memory(Some(self.bytes()), &[]))?;
+        if let Some(transfer) = transfer {
+            let copy = remote.iter().find(|copy| copy.place == transfer.from).ok_or_else(missing)?;
+            copy.device.download(&copy.memory, bytes_mut(host.as_mut_slice()))?;
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.count * size_of::<T>()
+    }
+
+    /// Makes the elements available in the linear memory of a device, until the guard is dropped.
+    pub(super) fn on_device(
+        self: &Arc<Self>,
+        device: &Arc<dyn Device>,
+        access: Access,
+    ) -> Result<DeviceGuard<'_>> {
         if device.place() == Place::Host {
             return Err(Error::argument("the host is not a device with memory of its own"));
         }
-        self.lock.exclude().map_err(|_| borrowed())?;
-        let mut guard = ExclusiveAccess { buffer: self };
-        self.check_not_lost(access)?;
-        let memory = guard.remote_memory(device)?;
-        let (transfer, after) = plan_access(self.valid(), device.place(), access);
-        let mut through_host = false;
-        if let Some(transfer) = transfer {
-            through_host = guard.perform(transfer)?;
+        if !is_plain::<T>() {
+            return Err(Error::wrong_type(
+                "not supported yet: elements of this type in the memory of a device",
+            ));
         }
-        let after = if through_host && access == Access::Read { after.with(Place::Host) } else { after };
-        self.valid.store(after.bits(), Ordering::Release);
+        let hold = Hold::new(&self.lock, access)?;
+        self.last_use.store(residence::now(), Ordering::Relaxed);
+        let mut remote = self.remote();
+        self.drop_lost(&mut remote);
+        self.check_not_lost(access)?;
+        let memory = self.remote_memory(&mut remote, device)?;
+        let after = self.upload(&remote, device, &memory, access)?;
+        self.set_valid(after);
+        drop(remote);
+        Ok(DeviceGuard { memory, _hold: hold, not_send: PhantomData })
+    }
+
+    /// The memory on a device, reserved when there is none.
+    fn remote_memory(
+        self: &Arc<Self>,
+        remote: &mut Vec<RemoteCopy>,
+        device: &Arc<dyn Device>,
+    ) -> Result<DeviceMemory> {
+        let place = device.place();
+        match remote.iter().find(|copy| copy.place == place) {
+            Some(copy) if copy.device.serial() == device.serial() => return Ok(copy.memory.clone()),
+            Some(_) => {
+                return Err(Error::system(format!(
+                    "the array is on another device with the place {place:?}"
+                )));
+            }
+            None => {}
+        }
+        let memory = residence::reserve(&**device, self.bytes())?;
+        let resident: Weak<dyn Resident> = Arc::downgrade(&(Arc::clone(self) as Arc<dyn Resident>));
+        let ticket = Ticket::new(device.serial(), memory.bytes(), resident);
+        remote.push(RemoteCopy {
+            place,
+            device: Arc::clone(device),
+            memory: memory.clone(),
+            _ticket: ticket,
+        });
         Ok(memory)
     }
 
-    /// A buffer always starts with a valid copy, so one without has lost it with a device.
+    /// Makes the copy on a device valid, through the host where two devices are concerned. Says which copies are valid
+    /// after the access.
+    fn upload(
+        &self,
+        remote: &[RemoteCopy],
+        device: &Arc<dyn Device>,
+        memory: &DeviceMemory,
+        access: Access,
+    ) -> Result<CopySet> {
+        let (valid, place) = (self.valid(), device.place());
+        let (transfer, after) = plan_access(valid, place, access);
+        if self.contents() == Some(Contents::Zeros) && access != Access::Overwrite {
+            device.fill(memory, 0)?;
+        }
+        let Some(transfer) = transfer else { return Ok(after) };
+        let through_host = !valid.contains(Place::Host);
+        if through_host {
+            // SAFETY: the copy is not valid, an access is held and `remote` is locked.
+            let host = unsafe { &mut *self.host.get() };
+            self.download(remote, Some(Transfer { to: Place::Host, ..transfer }), Contents::Any, host)?;
+        }
+        // SAFETY: an access is held, so nobody has `&mut` to the copy; if it is not valid, `remote` is locked.
+        let host = unsafe { &*self.host.get() };
+        let elements = host.as_ref().ok_or_else(missing)?.as_slice();
+        device.upload(bytes(elements), memory)?;
+        Ok(if through_host && access == Access::Read { after.with(Place::Host) } else { after })
+    }
+
+    /// A buffer with the same elements that are where these are, if that is not the host.
+    pub(super) fn duplicate(&self) -> Result<Option<Arc<Buffer<T>>>> {
+        let _hold = Hold::new(&self.lock, Access::Read)?;
+        let mut remote = self.remote();
+        self.drop_lost(&mut remote);
+        self.check_not_lost(Access::Read)?;
+        if let Some(contents) = self.contents() {
+            return Ok(Some(Arc::new(Buffer::fresh(self.count, contents))));
+        }
+        let valid = self.valid();
+        let Some(source) = remote.iter().find(|copy| valid.contains(copy.place)) else { return Ok(None) };
+        if valid.contains(Place::Host) {
+            return Ok(None);
+        }
+        let copy = Arc::new(Buffer::fresh(self.count, Contents::Any));
+        let mut copies = copy.remote();
+        let memory = copy.remote_memory(&mut copies, &source.device)?;
+        source.device.copy(&source.memory, &memory)?;
+        copy.set_valid(CopySet::only(source.place));
+        drop(copies);
+        Ok(Some(copy))
+    }
+
+    /// Forgets what lost devices held.
+    fn drop_lost(&self, remote: &mut Vec<RemoteCopy>) {
+        if remote.iter().any(|copy| copy.device.is_lost()) {
+            let lost = remote.iter().filter(|copy| copy.device.is_lost());
+            let valid = lost.fold(self.valid(), |valid, copy| valid.without(copy.place));
+            if self.contents().is_none() {
+                self.set_valid(valid);
+            }
+            remote.retain(|copy| !copy.device.is_lost());
+        }
+    }
+
+    /// A buffer always starts with a valid copy or as fresh, so one without has lost it with a device.
     fn check_not_lost(&self, access: Access) -> Result<()> {
-        if self.valid().is_empty() && access != Access::Overwrite {
+        if self.valid.load(Ordering::Acquire) == 0 && access != Access::Overwrite {
             return Err(Error::Lost { place: SourcePlace::UNKNOWN, dims: Vec::new() });
         }
         Ok(())
@@ -156,26 +343,101 @@ impl<T: Element> Buffer<T> {
 
     /// Forgets a copy, which its device lost.
     pub(super) fn invalidate(&self, place: Place) -> Result<()> {
-        self.lock.exclude().map_err(|_| borrowed())?;
-        let guard = ExclusiveAccess { buffer: self };
-        self.valid.store(self.valid().without(place).bits(), Ordering::Release);
-        drop(guard);
+        let _hold = Hold::new(&self.lock, Access::Write)?;
+        let remote = self.remote();
+        if self.valid().contains(place) {
+            self.set_valid(self.valid().without(place));
+        }
+        drop(remote);
         Ok(())
     }
 
     /// The vector that was moved in, if it still is the storage.
-    pub(super) fn into_adopted(self) -> std::result::Result<Vec<T>, Buffer<T>> {
-        if !self.valid().contains(Place::Host) {
-            return Err(self);
-        }
-        let Buffer { lock, valid, copies } = self;
-        let Copies { host, remote } = copies.into_inner();
-        match host {
-            HostCopy::Adopted(elements) => Ok(elements),
-            HostCopy::Pooled(_) => {
-                Err(Buffer { lock, valid, copies: UnsafeCell::new(Copies { host, remote }) })
+    pub(super) fn into_adopted(self) -> std::result::Result<Vec<T>, Box<Buffer<T>>> {
+        let adopted = self.valid().contains(Place::Host);
+        let Buffer { lock, valid, last_use, count, host, remote } = self;
+        match host.into_inner() {
+            Some(HostCopy::Adopted(elements)) if adopted => Ok(elements),
+            host => {
+                Err(Box::new(Buffer { lock, valid, last_use, count, host: UnsafeCell::new(host), remote }))
             }
         }
+    }
+}
+
+impl<T: Element> Resident for Buffer<T> {
+    fn last_use(&self) -> u64 {
+        self.last_use.load(Ordering::Relaxed)
+    }
+
+    fn evict(&self, device: u64) -> Result<Option<usize>> {
+        if !self.lock.try_exclude() {
+            return Ok(None);
+        }
+        let _hold = Hold { lock: &self.lock, exclusive: true };
+        let mut remote = self.remote();
+        self.drop_lost(&mut remote);
+        let found = remote.iter().enumerate().find(|(_, copy)| copy.device.serial() == device);
+        let Some((position, place)) = found.map(|(k, copy)| (k, copy.place)) else { return Ok(None) };
+        let valid = self.valid();
+        if valid == CopySet::only(place) {
+            // SAFETY: the access is exclusive.
+            let host = unsafe { &mut *self.host.get() };
+            self.download(&remote, Some(Transfer { from: place, to: Place::Host }), Contents::Any, host)?;
+            self.set_valid(CopySet::only(Place::Host));
+        } else if valid.contains(place) {
+            self.set_valid(valid.without(place));
+        }
+        let copy = remote.swap_remove(position);
+        Ok(Some(copy.memory.bytes()))
+    }
+}
+
+/// Access for as long as it lives.
+struct Hold<'a> {
+    lock: &'a AccessLock,
+    exclusive: bool,
+}
+
+impl<'a> Hold<'a> {
+    fn new(lock: &'a AccessLock, access: Access) -> Result<Hold<'a>> {
+        let exclusive = access != Access::Read;
+        let begun = if exclusive { lock.exclude() } else { lock.share() };
+        begun.map_err(|_| borrowed())?;
+        Ok(Hold { lock, exclusive })
+    }
+}
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        if self.exclusive {
+            self.lock.end_exclude();
+        } else {
+            self.lock.end_share();
+        }
+    }
+}
+
+/// The elements of an array in the memory of a device. Until it is dropped, other threads wait with accesses that
+/// exclude this one, and the memory stays where it is: keep it until the work that uses the memory is submitted.
+pub struct DeviceGuard<'a> {
+    memory: DeviceMemory,
+    _hold: Hold<'a>,
+    /// The thread that began the access ends it.
+    not_send: PhantomData<MutexGuard<'static, ()>>,
+}
+
+impl Deref for DeviceGuard<'_> {
+    type Target = DeviceMemory;
+
+    fn deref(&self) -> &DeviceMemory {
+        &self.memory
+    }
+}
+
+impl fmt::Debug for DeviceGuard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.memory.fmt(f)
     }
 }
 
@@ -186,8 +448,8 @@ pub(super) struct SharedAccess<'a, T> {
 
 impl<'a, T: Element> SharedAccess<'a, T> {
     pub(super) fn slice(&self) -> &[T] {
-        // SAFETY: the lock is held for shared access, so nobody has `&mut` to the copies.
-        unsafe { (*self.buffer.copies.get()).host.as_slice() }
+        // SAFETY: the lock is held for shared access and the copy is valid, so nobody has `&mut` to it.
+        unsafe { (*self.buffer.host.get()).as_ref() }.map_or(&[], HostCopy::as_slice)
     }
 }
 
@@ -197,7 +459,7 @@ impl<T> Drop for SharedAccess<'_, T> {
     }
 }
 
-/// Exclusive access to a buffer.
+/// Exclusive access to a buffer, valid on the host.
 pub(super) struct ExclusiveAccess<'a, T> {
     buffer: &'a Buffer<T>,
 }
@@ -211,48 +473,12 @@ impl<T> Drop for ExclusiveAccess<'_, T> {
 impl<T: Element> ExclusiveAccess<'_, T> {
     pub(super) fn slice(&self) -> &[T] {
         // SAFETY: the lock is held for exclusive access by this guard, which is borrowed.
-        unsafe { (*self.buffer.copies.get()).host.as_slice() }
+        unsafe { (*self.buffer.host.get()).as_ref() }.map_or(&[], HostCopy::as_slice)
     }
 
     pub(super) fn slice_mut(&mut self) -> &mut [T] {
-        self.copies().host.as_mut_slice()
-    }
-
-    fn copies(&mut self) -> &mut Copies<T> {
         // SAFETY: the lock is held for exclusive access by this guard, which is exclusively borrowed.
-        unsafe { &mut *self.buffer.copies.get() }
-    }
-
-    fn remote_memory(&mut self, device: &Arc<dyn Device>) -> Result<DeviceMemory> {
-        let copies = self.copies();
-        if let Some(copy) = copies.remote.iter().find(|copy| copy.place == device.place()) {
-            return Ok(copy.memory.clone());
-        }
-        let memory = device.allocate(size_of_val(copies.host.as_slice()))?;
-        copies.remote.push(RemoteCopy {
-            place: device.place(),
-            device: Arc::clone(device),
-            memory: memory.clone(),
-        });
-        Ok(memory)
-    }
-
-    /// Copies the bytes, through the host where two devices are concerned. Says whether the host copy became equal
-    /// to the others.
-    fn perform(&mut self, transfer: Transfer) -> Result<bool> {
-        let Copies { host, remote } = self.copies();
-        let missing = || Error::system("a copy of an array is valid that does not exist");
-        let find = |place| remote.iter().find(|copy: &&RemoteCopy| copy.place == place).ok_or_else(missing);
-        let through_host = transfer.from != Place::Host;
-        if through_host {
-            let copy = find(transfer.from)?;
-            copy.device.download(&copy.memory, bytes_mut(host.as_mut_slice()))?;
-        }
-        if transfer.to != Place::Host {
-            let copy = find(transfer.to)?;
-            copy.device.upload(bytes(host.as_slice()), &copy.memory)?;
-        }
-        Ok(through_host)
+        unsafe { (*self.buffer.host.get()).as_mut() }.map_or(&mut [], HostCopy::as_mut_slice)
     }
 }
 
@@ -275,7 +501,7 @@ fn bytes_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
 
 impl<T> fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let valid = CopySet::from_bits(self.valid.load(Ordering::Acquire));
-        f.debug_struct("Buffer").field("valid", &valid).finish_non_exhaustive()
+        let valid = self.valid.load(Ordering::Acquire) & !(FRESH_ZEROS | FRESH_ANY);
+        f.debug_struct("Buffer").field("valid", &CopySet::from_bits(valid)).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! Shared or exclusive access to the elements of one buffer.
 //!
-//! Unlike `std::sync::RwLock`, one thread may read twice (`f(x, x)`), waiting writers never hold up readers, an
-//! exclusive access can become a shared one, and a thread that would wait for itself gets an answer instead.
+//! Unlike `std::sync::RwLock`, one thread may read twice (`f(x, x)`), waiting writers never hold up readers, and
+//! a thread that would wait for itself gets an answer instead.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -63,14 +63,14 @@ impl AccessLock {
         Ok(())
     }
 
-    /// Turns the exclusive access of this thread into a shared one.
-    pub(crate) fn downgrade(&self) {
+    /// Begins an exclusive access if nobody reads or writes. Says whether it did.
+    pub(crate) fn try_exclude(&self) -> bool {
         let mut state = self.state();
-        if let Some(writer) = state.writer.take() {
-            state.readers.push(writer);
+        let free = state.writer.is_none() && state.readers.is_empty();
+        if free {
+            state.writer = Some(this_thread());
         }
-        drop(state);
-        self.released.notify_all();
+        free
     }
 
     /// Ends a shared access of this thread.
@@ -110,11 +110,14 @@ mod tests {
         lock.exclude().unwrap();
         assert_eq!(lock.share(), Err(WouldWaitForItself));
         assert_eq!(lock.exclude(), Err(WouldWaitForItself));
-        lock.downgrade();
-        lock.share().unwrap();
-        lock.end_share();
-        lock.end_share();
+        lock.end_exclude();
         lock.exclude().unwrap();
+        assert!(!lock.try_exclude());
+        lock.end_exclude();
+        lock.share().unwrap();
+        assert!(!lock.try_exclude());
+        lock.end_share();
+        assert!(lock.try_exclude());
     }
 
     #[test]

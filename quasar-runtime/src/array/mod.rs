@@ -4,15 +4,17 @@ mod buffer;
 pub mod coherence;
 pub mod convert;
 mod lock;
+mod residence;
 mod shape;
 mod view;
 
+pub use buffer::DeviceGuard;
 pub use shape::{MAX_DIMS, Shape};
 pub use view::{ReadGuard, WriteGuard};
 
-use crate::device::{Device, DeviceMemory};
+use crate::device::{Device, select};
 use crate::error::{Error, Place, Result};
-use crate::memory::Contents;
+use crate::memory::{Contents, is_plain};
 use buffer::{Buffer, HostCopy};
 use coherence::{Access, CopySet};
 use quasar_devicelib::element::Element;
@@ -75,6 +77,9 @@ impl<T: Element> ArrayBody<T> {
     fn named(&self, error: Error) -> Error {
         match error {
             Error::Lost { place, .. } => Error::Lost { place, dims: self.shape.dims().to_vec() },
+            Error::OutOfMemory { place, bytes, .. } => {
+                Error::OutOfMemory { place, bytes, dims: self.shape.dims().to_vec() }
+            }
             other => other,
         }
     }
@@ -94,6 +99,11 @@ impl<T: Element> Array<T> {
     fn allocate(dims: &[usize], contents: Contents) -> Result<Array<T>> {
         let shape = Shape::new(dims)?;
         let bytes = shape.count().checked_mul(size_of::<T>());
+        if select::in_use() && is_plain::<T>() && bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
+            // Where it will be used first is not known yet.
+            let buffer = Arc::new(Buffer::fresh(shape.count(), contents));
+            return Ok(Array { body: Arc::new(ArrayBody { shape, buffer }) });
+        }
         match HostCopy::allocate(shape.count(), contents) {
             Some(host) => Ok(Array::with_host_copy(shape, host)),
             None => Err(Error::out_of_memory(bytes, shape.dims())),
@@ -200,9 +210,9 @@ impl<T: Element> Array<T> {
         self.body.try_write(Access::Overwrite)
     }
 
-    /// Makes the elements available in the memory of a device, to be used as `access` says until the next access
-    /// elsewhere.
-    pub fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceMemory> {
+    /// Makes the elements available in the memory of a device, to be used as `access` says until the guard is dropped:
+    /// keep it until what uses the memory is submitted. Then the next access elsewhere sees what the device does.
+    pub fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>> {
         self.body.buffer.on_device(device, access).map_err(|error| self.body.named(error))
     }
 
@@ -250,7 +260,7 @@ impl<T: Element> Array<T> {
         let ArrayBody { shape, buffer } = body;
         let rebuilt = |buffer| Array { body: Arc::new(ArrayBody { shape, buffer }) };
         let buffer = Arc::try_unwrap(buffer).map_err(rebuilt)?;
-        buffer.into_adopted().map_err(|buffer| rebuilt(Arc::new(buffer)))
+        buffer.into_adopted().map_err(|buffer| rebuilt(Arc::from(buffer)))
     }
 
     /// One element. Dimensions beyond the last are indexed by 0, a vec also as one row.
@@ -275,8 +285,13 @@ impl<T: Element> Array<T> {
         self.body.shape.offset(index).ok_or_else(|| Error::out_of_bounds("", index, self.dims()))
     }
 
-    /// A new array with the same size and elements.
+    /// A new array with the same size and elements, which stay on the device if that is where they are.
     pub fn copy(&self) -> Result<Array<T>> {
+        if !self.places().contains(coherence::Place::Host)
+            && let Some(buffer) = self.body.buffer.duplicate().map_err(|error| self.body.named(error))?
+        {
+            return Ok(Array { body: Arc::new(ArrayBody { shape: self.body.shape, buffer }) });
+        }
         Array::from_slice(self.dims(), &self.try_read()?)
     }
 

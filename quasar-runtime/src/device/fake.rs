@@ -1,10 +1,15 @@
-//! A device for tests: memory of its own in ordinary vectors, and a record of every call.
+//! A device for tests: memory of its own in ordinary vectors, kernels that are Rust functions, and a record of every
+//! call.
 
-use super::{Device, DeviceMemory};
+use super::{
+    Counters, Device, DeviceMemory, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg,
+    LaunchConfig, Limits, check_sizes, device_error, next_serial, out_of_memory,
+};
 use crate::array::coherence::Place;
-use crate::error::{Error, Place as SourcePlace, Result};
+use crate::error::{Error, Result};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One call of a [`FakeDevice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,29 +18,74 @@ pub enum Call {
     Allocate(usize),
     /// Memory was given back.
     Release(u64),
+    /// Cached memory was given back.
+    Trim,
     /// Bytes came from the host.
     Upload(u64, usize),
     /// Bytes went to the host.
     Download(u64, usize),
+    /// Bytes were copied from one memory to another.
+    Copy(u64, u64),
+    /// Every byte of a memory was set.
+    Fill(u64, u8),
+    /// A kernel was compiled.
+    Compile(String),
+    /// A kernel was submitted with these memories among its arguments.
+    Launch(String, Vec<u64>),
     /// The host waited.
     Synchronize,
 }
 
+/// A function in place of a kernel.
+type Body = Arc<dyn Fn(&mut FakeLaunch<'_>) + Send + Sync>;
+
+/// A launch as its function sees it.
+pub struct FakeLaunch<'a> {
+    /// The grid.
+    pub config: LaunchConfig,
+    memory: &'a mut BTreeMap<u64, Vec<u8>>,
+    args: &'a [LaunchArg<'a>],
+}
+
+impl FakeLaunch<'_> {
+    /// The memory that an argument points to; nothing for other arguments.
+    pub fn memory(&mut self, argument: usize) -> &mut [u8] {
+        match self.args.get(argument) {
+            Some(LaunchArg::Memory(memory)) => {
+                self.memory.get_mut(&memory.id).map_or(&mut [], |bytes| &mut bytes[..])
+            }
+            _ => &mut [],
+        }
+    }
+
+    /// The bytes of an argument passed by value.
+    pub fn value(&self, argument: usize) -> &[u8] {
+        match self.args.get(argument) {
+            Some(LaunchArg::Bytes(bytes)) => bytes,
+            _ => &[],
+        }
+    }
+}
+
 /// See the module.
-#[derive(Debug)]
 pub struct FakeDevice {
     name: String,
     place: Place,
+    serial: u64,
     capacity: usize,
+    limits: Limits,
+    counters: Counters,
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     calls: Vec<Call>,
     memory: BTreeMap<u64, Vec<u8>>,
+    kernels: BTreeMap<String, Body>,
     next: u64,
     broken: bool,
+    lost: bool,
 }
 
 impl FakeDevice {
@@ -44,7 +94,21 @@ impl FakeDevice {
         FakeDevice {
             name: format!("fake{number}"),
             place: Place::Linear(number),
+            serial: next_serial(),
             capacity,
+            limits: Limits {
+                architecture: "fake".into(),
+                max_threads: 1024,
+                max_block: [1024, 1024, 64],
+                max_grid: [i32::MAX as u32, 65_535, 65_535],
+                shared_bytes: 48 << 10,
+                warp: 32,
+                multiprocessors: 2,
+                memory_bytes: capacity,
+                doubles: true,
+                ..Limits::default()
+            },
+            counters: Counters::default(),
             state: Mutex::default(),
         }
     }
@@ -70,18 +134,43 @@ impl FakeDevice {
         }
     }
 
+    /// What kernels of this entry do when launched.
+    pub fn define(&self, entry: &str, body: impl Fn(&mut FakeLaunch<'_>) + Send + Sync + 'static) {
+        self.state().kernels.insert(entry.into(), Arc::new(body));
+    }
+
     /// From now on every operation fails.
     pub fn fail(&self) {
         self.state().broken = true;
     }
 
-    fn error(&self, message: &str) -> Error {
-        Error::Device { place: SourcePlace::UNKNOWN, device: self.name.clone(), message: message.into() }
+    /// From now on the device is lost.
+    pub fn lose(&self) {
+        let mut state = self.state();
+        state.lost = true;
+        state.memory.clear();
     }
 
     fn working(&self) -> Result<MutexGuard<'_, State>> {
         let state = self.state();
-        if state.broken { Err(self.error("broken")) } else { Ok(state) }
+        match (state.lost, state.broken) {
+            (true, _) => Err(device_error(&self.name, "lost")),
+            (_, true) => Err(device_error(&self.name, "broken")),
+            _ => Ok(state),
+        }
+    }
+
+    fn unknown(&self) -> Error {
+        device_error(&self.name, "unknown memory")
+    }
+}
+
+impl fmt::Debug for FakeDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FakeDevice")
+            .field("name", &self.name)
+            .field("used", &self.used())
+            .finish_non_exhaustive()
     }
 }
 
@@ -94,12 +183,28 @@ impl Device for FakeDevice {
         self.place
     }
 
+    fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    fn dialect(&self) -> Option<Dialect> {
+        Some(Dialect::OpenCl)
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
         let mut state = self.working()?;
         state.calls.push(Call::Allocate(bytes));
         let used: usize = state.memory.values().map(Vec::len).sum();
         if used + bytes > self.capacity {
-            return Err(self.error("out of memory"));
+            return Err(out_of_memory(&self.name, bytes));
         }
         state.next += 1;
         let id = state.next;
@@ -113,32 +218,93 @@ impl Device for FakeDevice {
         state.memory.remove(&memory.id);
     }
 
+    fn trim(&self) {
+        self.state().calls.push(Call::Trim);
+    }
+
+    fn free_bytes(&self) -> usize {
+        self.capacity.saturating_sub(self.used())
+    }
+
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
         let mut state = self.working()?;
         state.calls.push(Call::Upload(to.id, from.len()));
-        match state.memory.get_mut(&to.id) {
-            Some(bytes) if bytes.len() == from.len() => {
-                bytes.copy_from_slice(from);
-                Ok(())
-            }
-            _ => Err(self.error("upload to memory of another size")),
-        }
+        let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
+        check_sizes(&self.name, from.len(), target.len())?;
+        target.copy_from_slice(from);
+        self.counters.upload(from.len());
+        Ok(())
     }
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
         let mut state = self.working()?;
         state.calls.push(Call::Download(from.id, to.len()));
-        match state.memory.get(&from.id) {
-            Some(bytes) if bytes.len() == to.len() => {
-                to.copy_from_slice(bytes);
-                Ok(())
-            }
-            _ => Err(self.error("download from memory of another size")),
+        let source = state.memory.get(&from.id).ok_or_else(|| self.unknown())?;
+        check_sizes(&self.name, source.len(), to.len())?;
+        to.copy_from_slice(source);
+        self.counters.download(to.len());
+        Ok(())
+    }
+
+    fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        let mut state = self.working()?;
+        state.calls.push(Call::Copy(from.id, to.id));
+        let source = state.memory.get(&from.id).cloned().ok_or_else(|| self.unknown())?;
+        let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
+        check_sizes(&self.name, source.len(), target.len())?;
+        target.copy_from_slice(&source);
+        Ok(())
+    }
+
+    fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
+        let mut state = self.working()?;
+        state.calls.push(Call::Fill(memory.id, byte));
+        state.memory.get_mut(&memory.id).ok_or_else(|| self.unknown())?.fill(byte);
+        Ok(())
+    }
+
+    fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {
+        let mut state = self.working()?;
+        state.calls.push(Call::Compile(source.entry.into()));
+        let body = state.kernels.get(source.entry).cloned();
+        let body = body.ok_or_else(|| {
+            device_error(&self.name, format!("no function is defined for '{}'", source.entry))
+        })?;
+        let facts = KernelFacts { max_threads: 1024, preferred_multiple: 32, ..KernelFacts::default() };
+        Ok(KernelHandle::new(source.name, facts, self, body))
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &KernelHandle,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()> {
+        let body: &Body = kernel.compiled(self)?;
+        config.check(&self.name, kernel, &self.limits)?;
+        let mut state = self.working()?;
+        let memories = args.iter().filter_map(|arg| match arg {
+            LaunchArg::Memory(memory) => Some(memory.id),
+            LaunchArg::Bytes(_) => None,
+        });
+        let memories: Vec<u64> = memories.collect();
+        if memories.iter().any(|id| !state.memory.contains_key(id)) {
+            return Err(self.unknown());
         }
+        state.calls.push(Call::Launch(kernel.name().into(), memories));
+        self.counters.launch();
+        if !config.is_empty() {
+            body(&mut FakeLaunch { config: *config, memory: &mut state.memory, args });
+        }
+        Ok(())
     }
 
     fn synchronize(&self) -> Result<()> {
         self.working()?.calls.push(Call::Synchronize);
         Ok(())
+    }
+
+    fn is_lost(&self) -> bool {
+        self.state().lost
     }
 }

@@ -1,35 +1,207 @@
 //! What the run-time system needs from a device.
+//!
+//! Work is submitted in order and done later, in the same order; copies to the host wait for what they depend on.
 
+mod counters;
+#[cfg(feature = "cuda")]
+#[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
+pub mod cuda;
 pub mod fake;
 pub mod host;
+mod launch;
+#[cfg(feature = "opencl")]
+#[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
+pub mod opencl;
+pub mod select;
+
+pub use counters::{Counters, Traffic};
+pub use launch::{Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits};
 
 use crate::array::coherence::Place;
-use crate::error::Result;
+use crate::error::{Error, Place as SourcePlace, Result};
+use crate::kernel::cache::ImageCache;
+use crate::settings::{self, Settings};
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Memory of a device, named by a number that the device chose.
+/// Memory of a device, named by a number that the device chose: in CUDA its address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceMemory {
+    id: u64,
+    bytes: usize,
+}
+
+impl DeviceMemory {
+    /// Memory that somebody else reserved on the device.
+    ///
+    /// # Safety
+    /// The device knows memory of this number and at least this size as long as the result is used.
+    pub unsafe fn from_raw(id: u64, bytes: usize) -> DeviceMemory {
+        DeviceMemory { id, bytes }
+    }
+
     /// The device's name for it.
-    pub id: u64,
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Its size.
-    pub bytes: usize,
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// Why there are no devices of a kind.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Unavailable {
+    /// For people.
+    pub reason: String,
+}
+
+impl Unavailable {
+    /// With a reason.
+    pub fn new(reason: impl Into<String>) -> Unavailable {
+        Unavailable { reason: reason.into() }
+    }
+}
+
+/// How devices are used.
+#[derive(Clone, Debug)]
+pub struct DeviceOptions {
+    /// Bytes left to the system.
+    pub reserved: usize,
+    /// At most so many bytes are used.
+    pub limit: usize,
+    /// What happens with freed memory.
+    pub keep: Keep,
+    /// Where compiled kernels are kept.
+    pub images: Arc<ImageCache>,
+}
+
+/// What a device does with freed memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// It goes back to the system when the device is idle.
+    Nothing,
+    /// It is kept for the next arrays.
+    Freed,
+    /// Most of the memory is taken at the start.
+    Most,
+}
+
+impl DeviceOptions {
+    /// As the settings say.
+    pub fn from_settings(settings: &Settings) -> DeviceOptions {
+        let megabytes = |name| usize::try_from(settings.number(name)).unwrap_or(0).saturating_mul(1 << 20);
+        let limit = match megabytes(settings::GPU_MEMORY_LIMIT) {
+            0 => usize::MAX,
+            bytes => bytes,
+        };
+        let keep = match settings.word(settings::GPU_MEMORY_MODEL) {
+            "SmallFootprint" => Keep::Nothing,
+            "LargeFootprint" => Keep::Most,
+            _ => Keep::Freed,
+        };
+        let images =
+            ImageCache::standard(settings.number(settings::KERNEL_CACHE_SIZE).saturating_mul(1 << 20));
+        DeviceOptions {
+            reserved: megabytes(settings::GPU_RESERVED_MEMORY),
+            limit,
+            keep,
+            images: Arc::new(images),
+        }
+    }
+
+    /// The bytes that may be used of so many.
+    pub(crate) fn usable(&self, total: usize) -> usize {
+        total.saturating_sub(self.reserved).min(self.limit)
+    }
 }
 
 /// A processor with memory.
+///
+/// Work of one device runs in the order in which it was submitted, so memory may be released or used again while
+/// earlier work on it is still under way.
 pub trait Device: Send + Sync + fmt::Debug {
     /// What people call it.
     fn name(&self) -> &str;
     /// Where its memory is.
     fn place(&self) -> Place;
-    /// Reserves memory. Its contents are undefined.
+    /// A number that no other device of this process has or had. Kernels compiled for one number run on it only.
+    fn serial(&self) -> u64;
+    /// Which kernel texts it understands; none if it runs no kernels.
+    fn dialect(&self) -> Option<Dialect>;
+    /// What it can do.
+    fn limits(&self) -> &Limits;
+    /// What it did.
+    fn counters(&self) -> &Counters;
+
+    /// Reserves memory. Its contents are undefined. [`Error::OutOfDeviceMemory`] when there is not enough.
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory>;
     /// Gives memory back. Unknown memory is ignored.
     fn release(&self, memory: &DeviceMemory);
-    /// Copies from host memory; both sides have one size.
+    /// Gives cached memory back to the system.
+    fn trim(&self);
+    /// The bytes that could still be reserved, as far as the device knows.
+    fn free_bytes(&self) -> usize;
+
+    /// Copies from host memory, which may change as soon as the call returns; both sides have one size.
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
-    /// Copies to host memory; both sides have one size.
+    /// Copies to host memory, after waiting for everything submitted; both sides have one size.
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
+    /// Copies inside the device; both sides have one size.
+    fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
+    /// Sets every byte.
+    fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
+
+    /// Compiles a kernel, or takes it from a cache.
+    fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle>;
+    /// Submits a kernel of this device.
+    ///
+    /// # Safety
+    /// The kernel reads and writes only inside its arguments when launched like this, and the arguments have the
+    /// number, order and types of its parameters.
+    unsafe fn launch(
+        &self,
+        kernel: &KernelHandle,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()>;
     /// Waits until everything submitted is done.
     fn synchronize(&self) -> Result<()>;
+
+    /// Whether the device failed for good: its memory is lost, and every operation fails.
+    fn is_lost(&self) -> bool {
+        false
+    }
+    /// The same device anew, after it was lost.
+    fn renew(&self) -> Result<Arc<dyn Device>> {
+        Err(device_error(self.name(), "cannot be started again"))
+    }
+}
+
+/// A number for [`Device::serial`].
+pub(crate) fn next_serial() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A failure of a device.
+pub(crate) fn device_error(device: &str, message: impl Into<String>) -> Error {
+    Error::Device { place: SourcePlace::UNKNOWN, device: device.into(), message: message.into() }
+}
+
+/// A failed reservation.
+pub(crate) fn out_of_memory(device: &str, bytes: usize) -> Error {
+    Error::OutOfDeviceMemory { place: SourcePlace::UNKNOWN, device: device.into(), bytes }
+}
+
+/// Whether the two sides of a copy have one size.
+pub(crate) fn check_sizes(device: &str, from: usize, to: usize) -> Result<()> {
+    if from == to {
+        return Ok(());
+    }
+    Err(device_error(device, format!("a copy from {from} bytes to {to} bytes")))
 }

@@ -1,23 +1,42 @@
 //! What programs can ask about devices, and the display functions of programs without a display.
 
 use crate::context;
+use crate::device::select;
 use crate::error::Result;
+use crate::settings::ENGINE;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::{Record, Value, ValueError};
 
-/// `sync()`: all work on the host is done when a call returns.
+/// `sync()`: waits for all devices; work on the host is done when a call returns.
 pub(super) fn sync(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
+    for device in select::active_devices() {
+        device.synchronize()?;
+    }
     Ok(Vec::new())
 }
 
-/// `numgpus()`, `gpu_freemem()`: there is no device besides the host.
-pub(super) fn zero(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
-    Ok(vec![Value::int(0)])
+/// `numgpus()`: the devices that kernels may run on besides the host.
+pub(super) fn numgpus(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
+    let settings = context::settings();
+    let count = match settings.word(ENGINE) {
+        "cpu" => 0,
+        "opencl" => select::active_devices().len(),
+        _ => select::cuda().map_or(0, |devices| devices.len()),
+    };
+    Ok(vec![Value::int(count as i64)])
 }
 
-/// `device_info()`: a text.
+/// `gpu_freemem()`: MB that arrays could still take on the device that executes kernels.
+pub(super) fn gpu_freemem(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
+    let free = select::active_device().map_or(0, |device| device.free_bytes());
+    Ok(vec![Value::int((free >> 20) as i64)])
+}
+
+/// `device_info()`: a text, a line for each device that kernels may run on.
 pub(super) fn device_info(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
-    Ok(vec![Value::from(format!("cpu: {} threads", context::threads()))])
+    let mut lines = vec![format!("cpu: {} threads", context::threads())];
+    lines.extend(select::active_devices().iter().map(|device| select::describe(&**device)));
+    Ok(vec![Value::from(lines.join("\n"))])
 }
 
 /// `imshow(img[, range])`: without a display, a figure object and nothing else.
@@ -39,4 +58,9 @@ pub(super) fn figure(_args: &[Value], _working: ElementType) -> Result<Vec<Value
 /// `title(s)`, `plot(x, y)`, `legend(..)`, `colorbar()`: nothing without a display.
 pub(super) fn nothing(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
     Ok(Vec::new())
+}
+
+/// `hold()`: a number, without a display.
+pub(super) fn zero(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
+    Ok(vec![Value::int(0)])
 }

@@ -2,6 +2,7 @@
 //!
 //! Fresh memory costs a page fault per 4 KiB, many times what a kernel needs to fill it, so freed blocks are kept.
 
+pub mod eviction;
 pub mod pool;
 
 use pool::Pool;

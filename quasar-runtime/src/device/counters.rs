@@ -1,0 +1,72 @@
+//! How often a device did what: for tests, `device_info` and whoever wonders where time goes.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Counts of one device.
+#[derive(Debug, Default)]
+pub struct Counters {
+    uploads: AtomicU64,
+    uploaded_bytes: AtomicU64,
+    downloads: AtomicU64,
+    downloaded_bytes: AtomicU64,
+    launches: AtomicU64,
+    compilations: AtomicU64,
+    evictions: AtomicU64,
+}
+
+/// The counts at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Copies from the host.
+    pub uploads: u64,
+    /// Their bytes.
+    pub uploaded_bytes: u64,
+    /// Copies to the host.
+    pub downloads: u64,
+    /// Their bytes.
+    pub downloaded_bytes: u64,
+    /// Submitted kernels.
+    pub launches: u64,
+    /// Kernel texts compiled, not taken from a cache.
+    pub compilations: u64,
+    /// Arrays moved to the host to make room.
+    pub evictions: u64,
+}
+
+impl Counters {
+    /// The counts now.
+    pub fn now(&self) -> Traffic {
+        Traffic {
+            uploads: self.uploads.load(Relaxed),
+            uploaded_bytes: self.uploaded_bytes.load(Relaxed),
+            downloads: self.downloads.load(Relaxed),
+            downloaded_bytes: self.downloaded_bytes.load(Relaxed),
+            launches: self.launches.load(Relaxed),
+            compilations: self.compilations.load(Relaxed),
+            evictions: self.evictions.load(Relaxed),
+        }
+    }
+
+    pub(crate) fn upload(&self, bytes: usize) {
+        self.uploads.fetch_add(1, Relaxed);
+        self.uploaded_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    pub(crate) fn download(&self, bytes: usize) {
+        self.downloads.fetch_add(1, Relaxed);
+        self.downloaded_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    pub(crate) fn launch(&self) {
+        self.launches.fetch_add(1, Relaxed);
+    }
+
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    pub(crate) fn compilation(&self) {
+        self.compilations.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn eviction(&self) {
+        self.evictions.fetch_add(1, Relaxed);
+    }
+}

@@ -1,0 +1,229 @@
+//! Which devices there are, and which one executes kernels.
+//!
+//! Nothing is looked for before it is needed: CUDA at the first launch of a program whose engine is `auto`, OpenCL only
+//! where the settings ask for it, since its drivers are slow to start and may run on the CPU itself.
+
+use super::{Device, DeviceOptions, Unavailable};
+use crate::context;
+use crate::error::Error;
+use crate::settings::ENGINE;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+/// The devices of one kind.
+pub type Devices = Result<Vec<Arc<dyn Device>>, Unavailable>;
+
+/// The lowest byte says what is known; above it is the number of calls of [`with_device`] under way.
+static STATE: AtomicU32 = AtomicU32::new(UNKNOWN);
+const UNKNOWN: u32 = 0;
+/// Kernels run on the CPU: the answer to give without a second thought.
+const NONE: u32 = 1;
+const SOME: u32 = 2;
+const KNOWN: u32 = 0xFF;
+const OVERRIDE: u32 = 0x100;
+
+/// How often the answer was given up, to notice that it is out of date already.
+static FORGOTTEN: AtomicU32 = AtomicU32::new(0);
+
+static CHOSEN: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
+
+thread_local! {
+    /// What calls of [`with_device`] on this thread say, the innermost last.
+    static OWN: RefCell<Vec<Option<Arc<dyn Device>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The device that executes kernels of this thread; none if the CPU does.
+pub fn active_device() -> Option<Arc<dyn Device>> {
+    if STATE.load(Ordering::Acquire) == NONE {
+        return None;
+    }
+    if let Some(own) = OWN.with_borrow(|stack| stack.last().cloned()) {
+        return own;
+    }
+    let first = chosen().into_iter().next()?;
+    if first.is_lost() {
+        forget();
+        return chosen().into_iter().next();
+    }
+    Some(first)
+}
+
+/// All devices among which work may be distributed: one, or several where the engine is `cuda - multi`.
+pub fn active_devices() -> Vec<Arc<dyn Device>> {
+    match OWN.with_borrow(|stack| stack.last().cloned()) {
+        Some(own) => own.into_iter().collect(),
+        None => chosen(),
+    }
+}
+
+/// Whether some thread may use a device, as far as anybody asked yet.
+pub(crate) fn in_use() -> bool {
+    STATE.load(Ordering::Relaxed) > NONE
+}
+
+/// Runs `f` with another device (`None`: the CPU) for what this thread launches.
+pub fn with_device<R>(device: Option<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
+    /// Ends the choice also when `f` panics.
+    struct Choice;
+    impl Drop for Choice {
+        fn drop(&mut self) {
+            let ended = OWN.with_borrow_mut(Vec::pop);
+            STATE.fetch_sub(OVERRIDE, Ordering::AcqRel);
+            drop(ended);
+        }
+    }
+    STATE.fetch_add(OVERRIDE, Ordering::AcqRel);
+    OWN.with_borrow_mut(|stack| stack.push(device));
+    let _choice = Choice;
+    f()
+}
+
+/// Lets the settings be asked again.
+pub(crate) fn forget() {
+    FORGOTTEN.fetch_add(1, Ordering::AcqRel);
+    STATE.fetch_and(!KNOWN, Ordering::AcqRel);
+}
+
+fn chosen() -> Vec<Arc<dyn Device>> {
+    match STATE.load(Ordering::Acquire) & KNOWN {
+        UNKNOWN => choose(),
+        NONE => Vec::new(),
+        _ => CHOSEN.read().unwrap_or_else(PoisonError::into_inner).clone(),
+    }
+}
+
+/// Asks the settings, starts the device and remembers the answer.
+fn choose() -> Vec<Arc<dyn Device>> {
+    static CHOOSING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = CHOOSING.lock().unwrap_or_else(PoisonError::into_inner);
+    if STATE.load(Ordering::Acquire) & KNOWN != UNKNOWN {
+        return chosen();
+    }
+    let before = FORGOTTEN.load(Ordering::Acquire);
+    let settings = context::settings();
+    let (engine, number) = (settings.word(ENGINE), settings.device_number(ENGINE));
+    let found = match (engine, number) {
+        ("cpu", _) => Ok(Vec::new()),
+        // Most machines have no GPU; that is not worth a warning when nobody asked for one.
+        ("auto", _) => cuda().and_then(started).map(first_of).or_else(|_| Ok(Vec::new())),
+        ("cuda - multi", _) => cuda().and_then(started),
+        ("opencl", number) => opencl().and_then(|all| numbered(all, number)).and_then(started),
+        (_, number) => cuda().and_then(|all| numbered(all, number)).and_then(started),
+    };
+    let devices = found.unwrap_or_else(|unavailable: Unavailable| {
+        let message = format!("{engine} cannot be used, kernels run on the CPU: {unavailable}");
+        context::warn(Error::Setting { name: ENGINE.into(), message });
+        Vec::new()
+    });
+    CHOSEN.write().unwrap_or_else(PoisonError::into_inner).clone_from(&devices);
+    STATE.fetch_or(if devices.is_empty() { NONE } else { SOME }, Ordering::AcqRel);
+    if FORGOTTEN.load(Ordering::Acquire) != before {
+        STATE.fetch_and(!KNOWN, Ordering::AcqRel);
+    }
+    devices
+}
+
+fn first_of(mut devices: Vec<Arc<dyn Device>>) -> Vec<Arc<dyn Device>> {
+    devices.truncate(1);
+    devices
+}
+
+fn numbered(devices: Vec<Arc<dyn Device>>, number: Option<u8>) -> Devices {
+    let (number, count) = (usize::from(number.unwrap_or(0)), devices.len());
+    match devices.into_iter().nth(number) {
+        Some(device) => Ok(vec![device]),
+        None => Err(Unavailable::new(format!(
+            "there is no device of number {number}, the number of devices is {count}"
+        ))),
+    }
+}
+
+/// The devices that work; why the first does not if none does.
+fn started(devices: Vec<Arc<dyn Device>>) -> Devices {
+    let mut reason = None;
+    let mut working = Vec::new();
+    for device in devices {
+        match device.synchronize() {
+            Ok(()) => working.push(device),
+            Err(error) => reason = reason.or(Some(Unavailable::new(error.to_string()))),
+        }
+    }
+    match reason {
+        Some(reason) if working.is_empty() => Err(reason),
+        _ => Ok(working),
+    }
+}
+
+/// The devices of a kind once somebody asked.
+type Known = Mutex<Option<Devices>>;
+
+fn look(known: &'static Known, probe: fn(&DeviceOptions) -> Devices) -> Devices {
+    let mut known: MutexGuard<'_, _> = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let devices = known.get_or_insert_with(|| probe(&DeviceOptions::from_settings(&context::settings())));
+    if let Ok(devices) = devices {
+        for device in devices.iter_mut().filter(|device| device.is_lost()) {
+            // One that cannot be renewed stays, and fails when it is started.
+            if let Ok(renewed) = device.renew() {
+                *device = renewed;
+            }
+        }
+    }
+    devices.clone()
+}
+
+/// The CUDA devices, looked for once.
+pub fn cuda() -> Devices {
+    static KNOWN: Known = Mutex::new(None);
+    look(&KNOWN, probe_cuda)
+}
+
+/// The OpenCL devices, looked for once: graphics processors first, processors last.
+pub fn opencl() -> Devices {
+    static KNOWN: Known = Mutex::new(None);
+    look(&KNOWN, probe_opencl)
+}
+
+#[cfg(feature = "cuda")]
+fn probe_cuda(options: &DeviceOptions) -> Devices {
+    super::cuda::probe_with(options)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn probe_cuda(_options: &DeviceOptions) -> Devices {
+    Err(Unavailable::new("built without the feature 'cuda'"))
+}
+
+#[cfg(feature = "opencl")]
+fn probe_opencl(options: &DeviceOptions) -> Devices {
+    super::opencl::probe_with(options)
+}
+
+#[cfg(not(feature = "opencl"))]
+fn probe_opencl(_options: &DeviceOptions) -> Devices {
+    Err(Unavailable::new("built without the feature 'opencl'"))
+}
+
+/// All devices, or why there are none, a line each. Looks for OpenCL too.
+pub fn report() -> Vec<String> {
+    let mut lines = vec![format!("cpu: {} threads", context::threads())];
+    for (kind, devices) in [("cuda", cuda()), ("opencl", opencl())] {
+        match devices {
+            Ok(devices) => lines.extend(devices.iter().map(|device| describe(&**device))),
+            Err(unavailable) => lines.push(format!("{kind}: not available: {unavailable}")),
+        }
+    }
+    lines
+}
+
+/// `cuda:0 NVIDIA H100 80GB HBM3: sm_90, 132 multiprocessors, 81079 MB`
+pub(crate) fn describe(device: &dyn Device) -> String {
+    let limits = device.limits();
+    format!(
+        "{}: {}, {} multiprocessors, {} MB",
+        device.name(),
+        limits.architecture,
+        limits.multiprocessors,
+        limits.memory_bytes >> 20
+    )
+}
