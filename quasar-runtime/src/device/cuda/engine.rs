@@ -1,0 +1,266 @@
+//! A device at work: its context, its stream, its memory, and whether it still lives.
+
+use super::super::{DeviceMemory, DeviceOptions, Keep, device_error, out_of_memory};
+use super::driver::{
+    CUcontext, CUdevice, CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
+};
+use super::module::Modules;
+use super::staging::Stagings;
+use crate::error::Result;
+use cudarc::driver::sys;
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// See the module. Everything of one engine happens on one stream, in the order of the calls.
+pub(super) struct Engine {
+    pub(super) functions: &'static Functions,
+    /// What people call the device.
+    pub(super) name: String,
+    device: CUdevice,
+    context: CUcontext,
+    pub(super) stream: CUstream,
+    /// None where the device or the driver has no stream-ordered memory.
+    pool: Option<CUmemoryPool>,
+    used: AtomicUsize,
+    usable: usize,
+    lost: AtomicBool,
+    pub(super) staging: Stagings,
+    pub(super) modules: Modules,
+}
+
+// SAFETY: the driver's objects may be used from any thread that made the context current, which `enter` does.
+unsafe impl Send for Engine {}
+// SAFETY: as above; the driver synchronises its own state, and ours is atomic or behind locks.
+unsafe impl Sync for Engine {}
+
+impl Engine {
+    /// Takes the device's primary context, which other CUDA code of this process shares.
+    pub(super) fn start(
+        functions: &'static Functions,
+        name: &str,
+        device: CUdevice,
+        options: &DeviceOptions,
+        total: usize,
+        pools: bool,
+    ) -> Result<Engine> {
+        let mut context = std::ptr::null_mut();
+        // SAFETY: the function writes one pointer.
+        let status = unsafe { (functions.retain_context)(&raw mut context, device) };
+        if status != SUCCESS {
+            return Err(device_error(name, format!("cannot be started: {}", functions.message(status))));
+        }
+        let mut engine = Engine {
+            functions,
+            name: name.into(),
+            device,
+            context,
+            stream: std::ptr::null_mut(),
+            pool: None,
+            used: AtomicUsize::new(0),
+            usable: options.usable(total),
+            lost: AtomicBool::new(false),
+            staging: Stagings::default(),
+            modules: Modules::default(),
+        };
+        engine.enter()?;
+        const NON_BLOCKING: c_uint = 1;
+        // SAFETY: the context is current; the function writes one pointer.
+        let status = unsafe { (functions.create_stream)(&raw mut engine.stream, NON_BLOCKING) };
+        engine.check(status)?;
+        if pools {
+            engine.pool = engine.create_pool(options.keep)?;
+        }
+        if options.keep == Keep::Most {
+            engine.take_most();
+        }
+        Ok(engine)
+    }
+
+    /// A pool of our own, so that the settings of other CUDA code stay as they are.
+    fn create_pool(&self, keep: Keep) -> Result<Option<CUmemoryPool>> {
+        let (Some(create), Some(set)) = (self.functions.create_pool, self.functions.set_pool_attribute)
+        else {
+            return Ok(None);
+        };
+        let properties = sys::CUmemPoolProps {
+            allocType: sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
+            handleTypes: sys::CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+            location: sys::CUmemLocation {
+                type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
+                id: self.device,
+            },
+            win32SecurityAttributes: std::ptr::null_mut(),
+            maxSize: 0,
+            usage: 0,
+            reserved: [0; 54],
+        };
+        let mut pool = std::ptr::null_mut();
+        // SAFETY: the structure is complete and lives until the call returns; the function writes one pointer.
+        self.check(unsafe { create(&raw mut pool, &raw const properties) })?;
+        let mut threshold: u64 = if keep == Keep::Nothing { 0 } else { u64::MAX };
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as c_int;
+        // SAFETY: the attribute is a 64-bit number, which lives until the call returns.
+        self.check(unsafe { set(pool, attribute, (&raw mut threshold).cast()) })?;
+        Ok(Some(pool))
+    }
+
+    /// Lets the pool grow to most of the free memory. If that fails, it grows when it is needed.
+    fn take_most(&self) {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the context is current; the function writes two numbers.
+        let status = unsafe { (self.functions.memory_info)(&raw mut free, &raw mut total) };
+        let reserved = total.saturating_sub(self.usable);
+        if status == SUCCESS
+            && self.pool.is_some()
+            && let Ok(memory) = self.allocate(free.saturating_sub(reserved) / 10 * 9)
+        {
+            self.release(&memory);
+        }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Makes the context current for the calls that follow on this thread.
+    pub(super) fn enter(&self) -> Result<()> {
+        if self.is_lost() {
+            return Err(device_error(&self.name, "has failed earlier and was given up"));
+        }
+        // SAFETY: the context is retained until the engine is dropped.
+        self.check(unsafe { (self.functions.set_context)(self.context) })
+    }
+
+    /// The result of a driver function. After an error that nothing survives, the device is lost.
+    pub(super) fn check(&self, status: Status) -> Result<()> {
+        if status == SUCCESS {
+            return Ok(());
+        }
+        let message = self.functions.message(status);
+        match severity(status) {
+            Severity::Call => Err(device_error(&self.name, message)),
+            Severity::Memory => Err(out_of_memory(&self.name, 0)),
+            Severity::Fatal => {
+                self.lost.store(true, Ordering::Relaxed);
+                Err(device_error(
+                    &self.name,
+                    format!("{message}; the device is given up with all that only it held"),
+                ))
+            }
+        }
+    }
+
+    pub(super) fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
+        let size = bytes.max(1);
+        let before = self.used.fetch_add(size, Ordering::Relaxed);
+        let reserved = if before.checked_add(size).is_some_and(|used| used <= self.usable) {
+            self.reserve(size)
+        } else {
+            Err(out_of_memory(&self.name, bytes))
+        };
+        let reserved = reserved.inspect_err(|_| {
+            self.used.fetch_sub(size, Ordering::Relaxed);
+        });
+        match reserved {
+            Ok(id) => Ok(DeviceMemory { id, bytes }),
+            Err(crate::Error::OutOfDeviceMemory { .. }) => Err(out_of_memory(&self.name, bytes)),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn reserve(&self, bytes: usize) -> Result<CUdeviceptr> {
+        self.enter()?;
+        let mut pointer: CUdeviceptr = 0;
+        // SAFETY: the context is current, pool and stream exist; the function writes one pointer.
+        let status = unsafe {
+            match (self.pool, self.functions.allocate_from_pool) {
+                (Some(pool), Some(allocate)) => allocate(&raw mut pointer, bytes, pool, self.stream),
+                _ => (self.functions.allocate)(&raw mut pointer, bytes),
+            }
+        };
+        self.check(status).map(|()| pointer)
+    }
+
+    pub(super) fn release(&self, memory: &DeviceMemory) {
+        // The memory of a lost device went with its context.
+        if self.enter().is_err() {
+            return;
+        }
+        // SAFETY: the context is current; for memory that is not reserved the function returns an error. Work that uses
+        // the memory is earlier in the same stream; `free` waits for it.
+        let status = unsafe {
+            match (self.pool, self.functions.free_async) {
+                (Some(_), Some(free)) => free(memory.id, self.stream),
+                _ => (self.functions.free)(memory.id),
+            }
+        };
+        if self.check(status).is_ok() {
+            self.used.fetch_sub(memory.bytes.max(1), Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn trim(&self) {
+        if let (Ok(()), Some(pool), Some(trim)) = (self.synchronize(), self.pool, self.functions.trim_pool) {
+            // SAFETY: the context is current and the pool exists.
+            let _ = self.check(unsafe { trim(pool, 0) });
+        }
+    }
+
+    pub(super) fn free_bytes(&self) -> usize {
+        self.usable.saturating_sub(self.used.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        if from.bytes == 0 {
+            return Ok(());
+        }
+        self.enter()?;
+        // SAFETY: the context is current; both memories have at least this size, as the caller checked.
+        self.check(unsafe { (self.functions.copy)(to.id, from.id, from.bytes, self.stream) })
+    }
+
+    pub(super) fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
+        if memory.bytes == 0 {
+            return Ok(());
+        }
+        self.enter()?;
+        // SAFETY: the context is current; the memory has this size.
+        self.check(unsafe { (self.functions.fill)(memory.id, byte, memory.bytes, self.stream) })
+    }
+
+    pub(super) fn synchronize(&self) -> Result<()> {
+        self.enter()?;
+        // SAFETY: the context is current and the stream exists.
+        self.check(unsafe { (self.functions.synchronize)(self.stream) })
+    }
+
+    /// Takes pinned host memory.
+    pub(super) fn pin(&self, bytes: usize) -> Result<*mut u8> {
+        self.enter()?;
+        let mut pointer: *mut c_void = std::ptr::null_mut();
+        // SAFETY: the context is current; the function writes one pointer.
+        self.check(unsafe { (self.functions.allocate_host)(&raw mut pointer, bytes, 0) })?;
+        Ok(pointer.cast())
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // The objects of a lost context cannot be released any more.
+        if self.synchronize().is_err() {
+            return;
+        }
+        let functions = self.functions;
+        self.staging.release(functions);
+        self.modules.release(functions);
+        // SAFETY: nothing uses these objects any more: the stream is idle, and handles to kernels and memory keep the
+        // device alive.
+        unsafe {
+            (functions.destroy_stream)(self.stream);
+            if let (Some(pool), Some(destroy)) = (self.pool, functions.destroy_pool) {
+                destroy(pool);
+            }
+            (functions.release_context)(self.device);
+        }
+    }
+}

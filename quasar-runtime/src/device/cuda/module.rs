@@ -1,0 +1,287 @@
+//! Kernels: from the text over an image to a function that can be launched.
+
+use super::super::{
+    Counters, Device, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Unavailable,
+    device_error,
+};
+use super::driver::{CUfunction, CUmodule, Functions, SUCCESS, Severity, is_past_end, severity};
+use super::engine::Engine;
+use super::nvrtc::{nvrtc, terminated, version};
+use crate::error::Result;
+use crate::kernel::cache::{ImageCache, ImageKey};
+use cudarc::driver::sys::CUfunction_attribute;
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Bytes of shared memory of run-time size that every kernel may have.
+const PLAIN_SHARED: u32 = 48 << 10;
+
+/// A module in the driver's memory, which stays until the engine ends.
+#[derive(Clone, Copy)]
+struct Module(CUmodule);
+
+// SAFETY: the driver's modules may be used from any thread.
+unsafe impl Send for Module {}
+
+/// A place for a module; threads that want the same wait for the first.
+type Cell = Arc<Mutex<Option<Module>>>;
+
+/// The modules of an engine, by what they were made of.
+#[derive(Default)]
+pub(super) struct Modules {
+    cells: Mutex<HashMap<ImageKey, Cell>>,
+    /// The version of the compiler.
+    compiler: OnceLock<Result<String, Unavailable>>,
+}
+
+/// A compiled kernel.
+pub(super) struct CudaKernel {
+    function: CUfunction,
+    /// The sizes of its parameters, where the driver tells.
+    parameters: Option<Vec<usize>>,
+    /// The shared memory of run-time size that the function was prepared for.
+    prepared_shared: AtomicU32,
+}
+
+// SAFETY: the driver's functions may be used from any thread.
+unsafe impl Send for CudaKernel {}
+// SAFETY: as above; the rest is constant or atomic.
+unsafe impl Sync for CudaKernel {}
+
+impl Modules {
+    fn cell(&self, key: ImageKey) -> Cell {
+        let mut cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(cells.entry(key).or_default())
+    }
+
+    fn compiler(&self, images: &ImageCache) -> Result<&str, &Unavailable> {
+        self.compiler.get_or_init(|| version(images.folder())).as_deref()
+    }
+
+    /// Unloads everything, when no kernel is under way.
+    pub(super) fn release(&mut self, functions: &Functions) {
+        let modules = std::mem::take(self.cells.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for cell in modules.into_values() {
+            if let Some(module) = *cell.lock().unwrap_or_else(PoisonError::into_inner) {
+                // SAFETY: the module was loaded and is unloaded only here.
+                unsafe { (functions.unload_module)(module.0) };
+            }
+        }
+    }
+}
+
+/// What compiling needs besides the text.
+pub(super) struct Target<'a> {
+    pub(super) device: &'a dyn Device,
+    pub(super) counters: &'a Counters,
+    pub(super) images: &'a ImageCache,
+    /// The number of the architecture: 90 for `sm_90`.
+    pub(super) architecture: c_int,
+}
+
+/// Compiles a kernel, or takes it from a cache.
+pub(super) fn kernel(
+    engine: &Engine,
+    target: &Target<'_>,
+    source: &KernelSource<'_>,
+) -> Result<KernelHandle> {
+    if source.dialect != Dialect::Cuda {
+        return Err(device_error(
+            &engine.name,
+            format!("the text of kernel '{}' is not CUDA C++", source.name),
+        ));
+    }
+    let version = engine.modules.compiler(target.images).map_err(|reason| {
+        device_error(&engine.name, format!("cannot compile kernel '{}': {reason}", source.name))
+    })?;
+    let architecture = target.architecture.to_string();
+    let mut parts: Vec<&[u8]> =
+        vec![b"cuda", version.as_bytes(), architecture.as_bytes(), source.text.as_bytes()];
+    parts.extend(source.options.iter().map(|option| option.as_bytes()));
+    let key = ImageKey::of(&parts);
+    let cell = engine.modules.cell(key);
+    let mut slot = cell.lock().unwrap_or_else(PoisonError::into_inner);
+    let module = match *slot {
+        Some(module) => module,
+        None => *slot.insert(load(engine, target, source, key)?),
+    };
+    drop(slot);
+    let (facts, compiled) = function(engine, module, source)?;
+    Ok(KernelHandle::new(source.name, facts, target.device, compiled))
+}
+
+/// A module from the image on disk, or compiled.
+fn load(engine: &Engine, target: &Target<'_>, source: &KernelSource<'_>, key: ImageKey) -> Result<Module> {
+    if let Some(image) = target.images.load(key) {
+        match load_image(engine, &image) {
+            Ok(module) => return Ok(module),
+            Err(error) if engine.is_lost() => return Err(error),
+            // Whatever is wrong with the image, a new one may be better.
+            Err(_) => target.images.refuse(key),
+        }
+    }
+    let compiler = nvrtc().map_err(|reason| device_error(&engine.name, reason.reason))?;
+    let compiled = compiler.compile(source.name, source.text, source.options, target.architecture);
+    let compiled = compiled.map_err(|message| device_error(&engine.name, message))?;
+    target.counters.compilation();
+    let module = load_image(engine, &compiled.image).map_err(|error| {
+        let (compiler, driver) = (compiler.version(), engine.functions.version());
+        let versions = format!("NVRTC {compiler}, driver for CUDA {}.{}", driver / 1000, driver % 1000 / 10);
+        device_error(&engine.name, format!("cannot load kernel '{}': {error} ({versions})", source.name))
+    })?;
+    target.images.store(key, &compiled.image);
+    Ok(module)
+}
+
+fn load_image(engine: &Engine, image: &[u8]) -> Result<Module> {
+    engine.enter()?;
+    let mut module = std::ptr::null_mut();
+    let none = std::ptr::null_mut();
+    // SAFETY: the context is current; the image is a whole cubin, which says its own size, or PTX that ends with a zero;
+    // there are no options; the function writes one pointer.
+    let status = unsafe {
+        (engine.functions.load_module)(&raw mut module, image.as_ptr().cast(), 0, none, std::ptr::null_mut())
+    };
+    if severity(status) == Severity::Memory {
+        return Err(device_error(&engine.name, "there is no memory left for a kernel"));
+    }
+    engine.check(status).map(|()| Module(module))
+}
+
+fn function(engine: &Engine, module: Module, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel)> {
+    engine.enter()?;
+    let entry = terminated(source.entry).map_err(|message| device_error(&engine.name, message))?;
+    let mut function = std::ptr::null_mut();
+    // SAFETY: the module is loaded; the name ends with a zero; the function writes one pointer.
+    let status = unsafe { (engine.functions.function)(&raw mut function, module.0, entry.as_ptr()) };
+    engine.check(status).map_err(|error| {
+        device_error(
+            &engine.name,
+            format!("there is no '{}' in kernel '{}': {error}", source.entry, source.name),
+        )
+    })?;
+    let attribute = |attribute: CUfunction_attribute| {
+        let mut value = 0;
+        // SAFETY: the function is loaded; the driver writes one integer, or returns an error.
+        let status =
+            unsafe { (engine.functions.function_attribute)(&raw mut value, attribute as c_int, function) };
+        if status == SUCCESS { u32::try_from(value).unwrap_or(0) } else { 0 }
+    };
+    let facts = KernelFacts {
+        max_threads: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        preferred_multiple: 32,
+        shared_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+        registers: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS),
+        local_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+    };
+    let parameters = parameters(engine, function);
+    Ok((facts, CudaKernel { function, parameters, prepared_shared: AtomicU32::new(PLAIN_SHARED) }))
+}
+
+/// The sizes of the parameters; none where the driver does not tell.
+fn parameters(engine: &Engine, function: CUfunction) -> Option<Vec<usize>> {
+    /// No kernel has more: a parameter has a byte at least, and all of them have 32764 bytes at most.
+    const MOST: usize = 32_764;
+    let ask = engine.functions.parameter?;
+    let mut sizes = Vec::new();
+    while sizes.len() <= MOST {
+        let (mut offset, mut size) = (0, 0);
+        // SAFETY: the function is loaded; the driver writes two numbers, or returns an error past the last parameter.
+        match unsafe { ask(function, sizes.len(), &raw mut offset, &raw mut size) } {
+            SUCCESS => sizes.push(size),
+            status if is_past_end(status) => return Some(sizes),
+            _ => return None,
+        }
+    }
+    None
+}
+
+impl CudaKernel {
+    /// Submits the kernel; the caller checked the configuration.
+    ///
+    /// # Safety
+    /// As for [`Device::launch`].
+    pub(super) unsafe fn launch(
+        &self,
+        engine: &Engine,
+        name: &str,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()> {
+        let refuse = |what: String| device_error(&engine.name, format!("kernel '{name}': {what}"));
+        self.check_arguments(args).map_err(refuse)?;
+        engine.enter()?;
+        self.prepare_shared(engine, config.shared_bytes)?;
+        let mut pointers: Vec<*mut c_void> = args.iter().map(address).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
+        let (functions, stream, shared) = (engine.functions, engine.stream, config.shared_bytes);
+        // SAFETY: function and stream exist and the context is current; each pointer leads to an argument of the size of
+        // its parameter (checked above, or promised by the caller), which the driver copies before it returns. What the
+        // kernel does is promised by the caller.
+        let status = unsafe {
+            let arguments = pointers.as_mut_ptr();
+            if config.cooperative {
+                (functions.launch_cooperative)(
+                    self.function,
+                    gx,
+                    gy,
+                    gz,
+                    bx,
+                    by,
+                    bz,
+                    shared,
+                    stream,
+                    arguments,
+                )
+            } else {
+                let none = std::ptr::null_mut();
+                (functions.launch)(self.function, gx, gy, gz, bx, by, bz, shared, stream, arguments, none)
+            }
+        };
+        if severity(status) == Severity::Call && status != SUCCESS {
+            return Err(refuse(functions.message(status)));
+        }
+        engine.check(status)
+    }
+
+    fn check_arguments(&self, args: &[LaunchArg<'_>]) -> std::result::Result<(), String> {
+        let Some(parameters) = &self.parameters else { return Ok(()) };
+        if args.len() != parameters.len() {
+            return Err(format!("it has {} parameters, found {} arguments", parameters.len(), args.len()));
+        }
+        let found = args.iter().map(|arg| match arg {
+            LaunchArg::Memory(_) => size_of::<u64>(),
+            LaunchArg::Bytes(bytes) => bytes.len(),
+        });
+        match found.zip(parameters.iter().copied()).enumerate().find(|(_, (found, size))| found != size) {
+            None => Ok(()),
+            Some((k, (found, size))) => {
+                Err(format!("parameter {k} has {size} bytes, its argument has {found}"))
+            }
+        }
+    }
+
+    /// More shared memory than usual must be asked for once.
+    fn prepare_shared(&self, engine: &Engine, bytes: u32) -> Result<()> {
+        if bytes <= self.prepared_shared.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
+        let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        // SAFETY: the function is loaded and the context is current.
+        let status = unsafe { (engine.functions.set_function_attribute)(self.function, attribute, value) };
+        engine.check(status)?;
+        self.prepared_shared.fetch_max(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Where the bytes of an argument are. The driver only reads them.
+fn address(arg: &LaunchArg<'_>) -> *mut c_void {
+    match arg {
+        LaunchArg::Memory(memory) => std::ptr::from_ref(&memory.id).cast_mut().cast(),
+        LaunchArg::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
+    }
+}

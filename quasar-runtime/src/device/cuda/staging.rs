@@ -1,0 +1,239 @@
+//! Copies between host and device through pinned memory, several times as fast as from and to ordinary memory: while one
+//! piece is on its way, the processor's threads copy the next.
+
+use super::driver::{CUdeviceptr, CUevent, Functions};
+use super::engine::Engine;
+use crate::context;
+use crate::error::Result;
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::{ParallelSlice, ParallelSliceMut};
+use std::ffi::c_uint;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Pieces under way at a time.
+const SLOTS: usize = 4;
+/// The size of a piece of a large copy.
+const LARGE: usize = 4 << 20;
+/// The size of a piece of a small copy; pinning memory takes time, so programs with little data pin little.
+const SMALL: usize = 256 << 10;
+/// Pieces begin at multiples of this.
+const ALIGNMENT: usize = 64;
+/// Shorter copies are left to one thread.
+const PARALLEL: usize = 1 << 20;
+/// What a thread copies at a time.
+const GRAIN: usize = 256 << 10;
+
+/// Staging areas that are not in use. One is taken out for a copy rather than locked, since the threads that help with
+/// the copy may find other work that copies.
+#[derive(Default)]
+pub(super) struct Stagings {
+    small: Mutex<Vec<Staging>>,
+    large: Mutex<Vec<Staging>>,
+}
+
+impl Stagings {
+    fn of_size(&self, bytes: usize) -> (MutexGuard<'_, Vec<Staging>>, usize) {
+        let (areas, slot) = if bytes <= SMALL { (&self.small, SMALL) } else { (&self.large, LARGE) };
+        (areas.lock().unwrap_or_else(PoisonError::into_inner), slot)
+    }
+
+    fn take(&self, engine: &Engine, bytes: usize) -> Result<Staging> {
+        let (mut areas, slot) = self.of_size(bytes);
+        let free = areas.pop();
+        drop(areas);
+        free.map_or_else(|| Staging::new(engine, slot), Ok)
+    }
+
+    fn put_back(&self, staging: Staging, bytes: usize) {
+        self.of_size(bytes).0.push(staging);
+    }
+
+    /// Copies to the device; `from` may change when the call returns.
+    pub(super) fn upload(&self, engine: &Engine, from: &[u8], to: CUdeviceptr) -> Result<()> {
+        if from.is_empty() {
+            return Ok(());
+        }
+        let mut staging = self.take(engine, from.len())?;
+        staging.upload(engine, from, to)?;
+        self.put_back(staging, from.len());
+        Ok(())
+    }
+
+    /// Copies to the host.
+    pub(super) fn download(&self, engine: &Engine, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+        let bytes = to.len();
+        if bytes == 0 {
+            return engine.synchronize();
+        }
+        let mut staging = self.take(engine, bytes)?;
+        staging.download(engine, from, to)?;
+        self.put_back(staging, bytes);
+        Ok(())
+    }
+
+    /// Releases everything, when no copy is under way.
+    pub(super) fn release(&mut self, functions: &Functions) {
+        for areas in [&mut self.small, &mut self.large] {
+            for staging in areas.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+                staging.release(functions);
+            }
+        }
+    }
+}
+
+/// Pinned memory in slots. After an error in a copy it is not used again.
+struct Staging {
+    memory: *mut u8,
+    slot: usize,
+    events: [CUevent; SLOTS],
+    /// Which slots the device may still be reading, until their event.
+    busy: [bool; SLOTS],
+    current: usize,
+    /// Bytes of the current slot that hold pieces.
+    filled: usize,
+}
+
+// SAFETY: pinned memory and events may be used from any thread; `memory` is not shared.
+unsafe impl Send for Staging {}
+
+impl Staging {
+    fn new(engine: &Engine, slot: usize) -> Result<Staging> {
+        const NO_TIMING: c_uint = 2;
+        let memory = engine.pin(slot * SLOTS)?;
+        let mut events = [std::ptr::null_mut(); SLOTS];
+        for event in &mut events {
+            // SAFETY: `pin` made the context current; the function writes one pointer.
+            engine.check(unsafe { (engine.functions.create_event)(event, NO_TIMING) })?;
+        }
+        Ok(Staging { memory, slot, events, busy: [false; SLOTS], current: 0, filled: 0 })
+    }
+
+    fn release(self, functions: &Functions) {
+        // SAFETY: the memory and the events were made by `new` and are not used any more. Errors leave them to the
+        // context.
+        unsafe {
+            for event in self.events {
+                (functions.destroy_event)(event);
+            }
+            (functions.free_host)(self.memory.cast());
+        }
+    }
+
+    fn event(&self, slot: usize) -> CUevent {
+        self.events.get(slot).copied().unwrap_or(std::ptr::null_mut())
+    }
+
+    /// Waits until the device has done everything with a slot.
+    fn wait(&mut self, engine: &Engine, slot: usize) -> Result<()> {
+        if let Some(busy) = self.busy.get_mut(slot)
+            && std::mem::take(busy)
+        {
+            // SAFETY: the event exists.
+            engine.check(unsafe { (engine.functions.wait_event)(self.event(slot)) })?;
+        }
+        Ok(())
+    }
+
+    /// Marks what was submitted for a slot.
+    fn record(&mut self, engine: &Engine, slot: usize) -> Result<()> {
+        if let Some(busy) = self.busy.get_mut(slot) {
+            *busy = true;
+        }
+        // SAFETY: the event and the stream exist.
+        engine.check(unsafe { (engine.functions.record_event)(self.event(slot), engine.stream) })
+    }
+
+    /// Part of a slot that the device does not use.
+    fn part(&mut self, slot: usize, start: usize, length: usize) -> &mut [u8] {
+        let length = length.min(self.slot - start);
+        // SAFETY: the range is inside the slot, which is inside the memory of SLOTS slots, initialised by the system;
+        // the borrow of the owner is exclusive, and the device uses the slot only until an event that was waited for.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.add(slot * self.slot + start), length) }
+    }
+
+    fn upload(&mut self, engine: &Engine, from: &[u8], to: CUdeviceptr) -> Result<()> {
+        engine.enter()?;
+        let mut done = 0;
+        while let Some(rest) = from.get(done..).filter(|rest| !rest.is_empty()) {
+            if self.filled >= self.slot {
+                self.current = (self.current + 1) % SLOTS;
+                self.wait(engine, self.current)?;
+                self.filled = 0;
+            }
+            let (slot, start) = (self.current, self.filled);
+            let part = self.part(slot, start, rest.len());
+            let length = part.len();
+            copy_bytes(rest.split_at(length).0, part);
+            let source = part.as_ptr().cast();
+            // SAFETY: the context is current; the target has the size of `from`; the source stays as it is until the
+            // event of its slot, since further pieces go behind it.
+            engine.check(unsafe {
+                (engine.functions.upload)(to + done as CUdeviceptr, source, length, engine.stream)
+            })?;
+            self.record(engine, slot)?;
+            self.filled = (start + length).next_multiple_of(ALIGNMENT);
+            done += length;
+        }
+        Ok(())
+    }
+
+    fn download(&mut self, engine: &Engine, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+        engine.enter()?;
+        for slot in 0..SLOTS {
+            self.wait(engine, slot)?;
+        }
+        self.filled = 0;
+        self.current = 0;
+        let total = to.len();
+        let mut submitted = 0;
+        for (k, target) in to.chunks_mut(self.slot).enumerate() {
+            // Keep the other slots on their way while this piece is copied.
+            while submitted < total && submitted < (k + SLOTS) * self.slot {
+                let slot = (submitted / self.slot) % SLOTS;
+                let part = self.part(slot, 0, total - submitted);
+                let (address, length) = (part.as_mut_ptr().cast(), part.len());
+                // SAFETY: the context is current; the source has the size of `to`; the slot is not used until its event.
+                engine.check(unsafe {
+                    (engine.functions.download)(
+                        address,
+                        from + submitted as CUdeviceptr,
+                        length,
+                        engine.stream,
+                    )
+                })?;
+                self.record(engine, slot)?;
+                submitted += length;
+            }
+            let slot = k % SLOTS;
+            self.wait(engine, slot)?;
+            copy_bytes(self.part(slot, 0, target.len()), target);
+        }
+        Ok(())
+    }
+}
+
+/// Copies, with several threads where it pays. Both have one size.
+fn copy_bytes(from: &[u8], to: &mut [u8]) {
+    if from.len() < PARALLEL || context::threads() < 2 {
+        to.copy_from_slice(from);
+        return;
+    }
+    context::install(|| {
+        to.par_chunks_mut(GRAIN).zip(from.par_chunks(GRAIN)).for_each(|(to, from)| to.copy_from_slice(from));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_copies_are_whole() {
+        for length in [0, 1, PARALLEL - 1, PARALLEL, 3 * PARALLEL + 7] {
+            let from: Vec<u8> = (0..length).map(|k| (k * 31 % 251) as u8).collect();
+            let mut to = vec![0; length];
+            copy_bytes(&from, &mut to);
+            assert_eq!(from, to);
+        }
+    }
+}

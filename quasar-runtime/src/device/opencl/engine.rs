@@ -1,0 +1,318 @@
+//! A device at work: its context, its queue, its memory and its programs.
+
+use super::super::{
+    DeviceMemory, DeviceOptions, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig,
+    device_error, out_of_memory,
+};
+use super::api::{self, Code, Context, DeviceId, Kernel, Memory, Program, Queue};
+use crate::error::{Error, Result};
+use crate::kernel::cache::{ImageCache, ImageKey};
+use crate::memory::pool::{Pool, size_class};
+use opencl3::kernel::{
+    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_WORK_GROUP_SIZE,
+};
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// See the module. Everything of one engine happens in one queue, in the order of the calls.
+pub(super) struct Engine {
+    name: String,
+    device: DeviceId,
+    context: Context,
+    queue: Queue,
+    usable: usize,
+    memory: Mutex<Memories>,
+    programs: Mutex<HashMap<ImageKey, Cell>>,
+    lost: AtomicBool,
+}
+
+/// A place for a program; threads that want the same wait for the first.
+type Cell = Arc<Mutex<Option<Program>>>;
+
+/// Reserved and freed memory. The numbers of memory are ours, so that a wrong one is found out.
+struct Memories {
+    reserved: HashMap<u64, (Arc<Memory>, usize)>,
+    freed: Pool<Arc<Memory>>,
+    used: usize,
+}
+
+/// A compiled kernel, locked while its arguments are set.
+pub(super) struct ClKernel {
+    kernel: Mutex<Kernel>,
+    parameters: usize,
+}
+
+impl Engine {
+    pub(super) fn start(
+        name: &str,
+        device: DeviceId,
+        options: &DeviceOptions,
+        total: usize,
+    ) -> Result<Engine> {
+        let failed = |code: Code| device_error(name, format!("cannot be started: {code}"));
+        let context = Context::new(device).map_err(failed)?;
+        let queue = context.queue(device).map_err(failed)?;
+        let kept = if options.keep == Keep::Nothing { 0 } else { usize::MAX };
+        Ok(Engine {
+            name: name.into(),
+            device,
+            context,
+            queue,
+            usable: options.usable(total),
+            memory: Mutex::new(Memories { reserved: HashMap::new(), freed: Pool::new(kept), used: 0 }),
+            programs: Mutex::default(),
+            lost: AtomicBool::new(false),
+        })
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    fn check<T>(&self, result: api::Result<T>) -> Result<T> {
+        result.map_err(|code| {
+            if code == Code::DEVICE_NOT_AVAILABLE {
+                self.lost.store(true, Ordering::Relaxed);
+            }
+            device_error(&self.name, code.to_string())
+        })
+    }
+
+    fn memories(&self) -> MutexGuard<'_, Memories> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let short = || out_of_memory(&self.name, bytes);
+        let class = size_class(bytes).ok_or_else(short)?;
+        let mut memories = self.memories();
+        let memory = match memories.freed.take(class) {
+            Some(memory) => memory,
+            None => {
+                let taken = memories.used.saturating_add(memories.freed.kept());
+                if class > self.usable.saturating_sub(taken) {
+                    return Err(short());
+                }
+                match self.context.memory(class) {
+                    Err(code) if code.is_memory() => return Err(short()),
+                    other => Arc::new(self.check(other)?),
+                }
+            }
+        };
+        let id = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        memories.used += class;
+        memories.reserved.insert(id, (memory, class));
+        Ok(DeviceMemory { id, bytes })
+    }
+
+    pub(super) fn release(&self, memory: &DeviceMemory) {
+        let mut memories = self.memories();
+        if let Some((object, class)) = memories.reserved.remove(&memory.id) {
+            memories.used -= class;
+            let released = memories.freed.put(class, object);
+            drop(memories);
+            drop(released);
+        }
+    }
+
+    pub(super) fn trim(&self) {
+        let released = self.memories().freed.shrink(0);
+        drop(released);
+        // Memory is free when the commands that use it are done.
+        let _ = self.queue.finish();
+    }
+
+    pub(super) fn free_bytes(&self) -> usize {
+        self.usable.saturating_sub(self.memories().used)
+    }
+
+    /// The object that a memory names.
+    fn object(&self, memory: &DeviceMemory) -> Result<Arc<Memory>> {
+        match self.memories().reserved.get(&memory.id) {
+            Some((object, class)) if memory.bytes <= *class => Ok(Arc::clone(object)),
+            _ => Err(device_error(&self.name, "unknown memory")),
+        }
+    }
+
+    pub(super) fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
+        let to = self.object(to)?;
+        if from.is_empty() { Ok(()) } else { self.transferred(self.queue.upload(from, &to), from.len()) }
+    }
+
+    pub(super) fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
+        let from = self.object(from)?;
+        if to.is_empty() {
+            self.synchronize()
+        } else {
+            self.transferred(self.queue.download(&from, to), to.len())
+        }
+    }
+
+    pub(super) fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        let (source, target) = (self.object(from)?, self.object(to)?);
+        if from.bytes == 0 {
+            return Ok(());
+        }
+        self.transferred(self.queue.copy(&source, &target, from.bytes), from.bytes)
+    }
+
+    pub(super) fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
+        let object = self.object(memory)?;
+        if memory.bytes == 0 {
+            return Ok(());
+        }
+        self.transferred(self.queue.fill(&object, byte, memory.bytes), memory.bytes)
+    }
+
+    /// Some drivers reserve memory when it is used first, so that every command may find that there is none.
+    fn transferred(&self, result: api::Result<()>, bytes: usize) -> Result<()> {
+        match result {
+            Err(code) if code.is_memory() => Err(out_of_memory(&self.name, bytes)),
+            other => self.check(other),
+        }
+    }
+
+    pub(super) fn synchronize(&self) -> Result<()> {
+        self.check(self.queue.finish())
+    }
+
+    /// Compiles a kernel, or takes it from a cache. Says whether it was compiled.
+    pub(super) fn kernel(
+        &self,
+        images: &ImageCache,
+        driver: &str,
+        source: &KernelSource<'_>,
+    ) -> Result<(KernelFacts, ClKernel, bool)> {
+        if source.dialect != Dialect::OpenCl {
+            return Err(self.refuse(source.name, "the text is not OpenCL C"));
+        }
+        let options = source.options.join(" ");
+        let key = ImageKey::of(&[b"opencl", driver.as_bytes(), options.as_bytes(), source.text.as_bytes()]);
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = Arc::clone(programs.entry(key).or_default());
+        drop(programs);
+        let mut slot = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut compiled = false;
+        let program = match &mut *slot {
+            Some(program) => program,
+            empty => {
+                let program = match self.load_image(images, key, &options) {
+                    Some(program) => program,
+                    None => {
+                        compiled = true;
+                        self.compile(images, key, &options, source)?
+                    }
+                };
+                empty.insert(program)
+            }
+        };
+        let (facts, kernel) = self.entry(program, source)?;
+        Ok((facts, kernel, compiled))
+    }
+
+    fn refuse(&self, kernel: &str, what: impl std::fmt::Display) -> Error {
+        device_error(&self.name, format!("kernel '{kernel}': {what}"))
+    }
+
+    /// A program from the image on disk, if there is one that the driver takes.
+    fn load_image(&self, images: &ImageCache, key: ImageKey, options: &str) -> Option<Program> {
+        let image = images.load(key)?;
+        let program = self.context.program_from_image(self.device, &image).ok();
+        let options = CString::new(options).ok()?;
+        let built = program.filter(|program| program.build(self.device, &options).is_ok());
+        if built.is_none() {
+            images.refuse(key);
+        }
+        built
+    }
+
+    fn compile(
+        &self,
+        images: &ImageCache,
+        key: ImageKey,
+        options: &str,
+        source: &KernelSource<'_>,
+    ) -> Result<Program> {
+        let options = CString::new(format!("-cl-std=CL1.2 {options}"));
+        let options = options.map_err(|_| self.refuse(source.name, "an option contains a zero byte"))?;
+        let program = self.check(self.context.program(source.text))?;
+        program.build(self.device, &options).map_err(|log| {
+            device_error(&self.name, format!("kernel '{}' does not compile: {log}", source.name))
+        })?;
+        if let Some(image) = program.image() {
+            images.store(key, &image);
+        }
+        Ok(program)
+    }
+
+    fn entry(&self, program: &Program, source: &KernelSource<'_>) -> Result<(KernelFacts, ClKernel)> {
+        let entry = CString::new(source.entry)
+            .map_err(|_| self.refuse(source.name, "its name contains a zero byte"))?;
+        let kernel = program.kernel(&entry).map_err(|code| {
+            self.refuse(source.name, format!("there is no '{}' in it: {code}", source.entry))
+        })?;
+        let facts = KernelFacts {
+            max_threads: kernel.number(self.device, CL_KERNEL_WORK_GROUP_SIZE),
+            preferred_multiple: kernel
+                .number(self.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
+                .max(1),
+            shared_bytes: kernel.number(self.device, CL_KERNEL_LOCAL_MEM_SIZE),
+            ..KernelFacts::default()
+        };
+        let parameters = self.check(kernel.parameters())?;
+        Ok((facts, ClKernel { kernel: Mutex::new(kernel), parameters }))
+    }
+
+    /// Submits a kernel; the caller checked the configuration.
+    ///
+    /// # Safety
+    /// As for [`super::super::Device::launch`].
+    pub(super) unsafe fn launch(
+        &self,
+        compiled: &ClKernel,
+        name: &str,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()> {
+        let refuse = |what: String| self.refuse(name, what);
+        let expected = compiled.parameters - usize::from(config.shared_bytes > 0 && compiled.parameters > 0);
+        if args.len() != expected {
+            return Err(refuse(format!("it has {expected} parameters, found {} arguments", args.len())));
+        }
+        // The objects stay until the kernel is submitted, and OpenCL keeps them after that.
+        let mut objects = Vec::with_capacity(args.len());
+        for arg in args {
+            objects.push(match arg {
+                LaunchArg::Memory(memory) => Some(self.object(memory)?),
+                LaunchArg::Bytes(_) => None,
+            });
+        }
+        let kernel = compiled.kernel.lock().unwrap_or_else(PoisonError::into_inner);
+        for (k, (arg, object)) in args.iter().zip(&objects).enumerate() {
+            let set = match (arg, object) {
+                (LaunchArg::Bytes(bytes), _) => kernel.set_bytes(k, bytes),
+                (_, Some(object)) => kernel.set_memory(k, object),
+                (_, None) => Ok(()),
+            };
+            set.map_err(|code| refuse(format!("argument {k}: {code}")))?;
+        }
+        if config.shared_bytes > 0 {
+            let set = kernel.set_local(args.len(), config.shared_bytes as usize);
+            set.map_err(|code| refuse(format!("shared memory: {code}")))?;
+        }
+        let local = config.block.map(|n| n as usize);
+        let extent = |k: usize| {
+            let (blocks, threads) = (config.grid.get(k).copied(), local.get(k).copied());
+            blocks.unwrap_or(1) as usize * threads.unwrap_or(1)
+        };
+        // SAFETY: the arguments are set; what the kernel does with them is promised by the caller.
+        let submitted = unsafe { self.queue.launch(&kernel, [extent(0), extent(1), extent(2)], local) };
+        drop(kernel);
+        submitted.map_err(|code| refuse(code.to_string()))?;
+        // Without this, some drivers wait for more commands before they start.
+        self.check(self.queue.flush())
+    }
+}
