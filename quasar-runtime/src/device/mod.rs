@@ -115,6 +115,7 @@ impl DeviceOptions {
     }
 
     /// The bytes that may be used of so many.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn usable(&self, total: usize) -> usize {
         total.saturating_sub(self.reserved).min(self.limit)
     }
