@@ -1,7 +1,13 @@
 //! The facts that hold at a point, and questions to them.
 
 use super::prover::contradictory;
-use super::term::{Linear, Proposition};
+use super::term::{Atom, Linear, Proposition, Rational, Relation};
+use std::collections::BTreeMap;
+
+/// A question looks at no more facts than this; those nearest to it come first.
+const MAX_RELEVANT: usize = 40;
+/// No more facts are kept; further ones are dropped, which only loses knowledge.
+const MAX_FACTS: usize = 2000;
 
 /// The answer to "does it hold?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,34 +29,81 @@ impl Truth {
             Truth::Satisfiable => "Satisfiable",
         }
     }
+
+    /// Whether it is decided, and how.
+    pub fn decided(self) -> Option<bool> {
+        match self {
+            Truth::Valid => Some(true),
+            Truth::Unsatisfiable => Some(false),
+            Truth::Satisfiable => None,
+        }
+    }
 }
 
-/// A set of facts; cheap to clone for a branch.
+/// A proposition that holds, and where that is known from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// What holds.
+    pub proposition: Proposition,
+    /// What the owner of the facts calls its origin.
+    pub origin: Option<u32>,
+    names: Vec<String>,
+}
+
+/// A set of facts, in the order in which they were learnt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    facts: Vec<Proposition>,
+    facts: Vec<Fact>,
+    /// The least and greatest value of integer unknowns, as their types have them.
+    ranges: BTreeMap<String, (i64, i64)>,
 }
 
 impl Facts {
     /// Adds a fact.
     pub fn assume(&mut self, proposition: Proposition) {
-        if !self.facts.contains(&proposition) {
-            self.facts.push(proposition);
+        self.assume_from(proposition, None);
+    }
+
+    /// Adds a fact and its origin; the parts of a conjunction are facts of their own.
+    pub fn assume_from(&mut self, proposition: Proposition, origin: Option<u32>) {
+        if let Proposition::All(parts) = proposition {
+            return parts.into_iter().for_each(|part| self.assume_from(part, origin));
+        }
+        let known = self.facts.iter().any(|fact| fact.proposition == proposition);
+        if !known && self.facts.len() < MAX_FACTS {
+            let mut names = Vec::new();
+            proposition.names(&mut names);
+            self.facts.push(Fact { proposition, origin, names });
         }
     }
 
-    /// Drops the facts about an unknown, because it got a new value.
-    pub fn forget(&mut self, name: &str) {
-        self.facts.retain(|fact| !fact.mentions(name));
+    /// Says between which values an integer unknown always lies.
+    pub fn limit(&mut self, name: &str, low: i64, high: i64) {
+        if !self.ranges.contains_key(name) {
+            self.ranges.insert(name.to_owned(), (low, high));
+        }
     }
 
-    /// Keeps only the facts that are also in `other`: what holds where two paths meet.
-    pub fn meet(&mut self, other: &Facts) {
-        self.facts.retain(|fact| other.facts.contains(fact));
+    /// A place in the order of facts, for [`Facts::release`].
+    pub fn mark(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Forgets what was learnt after a mark and returns it.
+    pub fn release(&mut self, mark: usize) -> Vec<Fact> {
+        self.facts.split_off(mark.min(self.facts.len()))
+    }
+
+    /// Adds facts that were released before.
+    pub fn resume(&mut self, facts: Vec<Fact>) {
+        self.facts.extend(facts);
     }
 
     /// Whether the proposition holds.
     pub fn check(&self, proposition: &Proposition) -> Truth {
+        if let Some(known) = self.at_a_glance(proposition) {
+            return if known { Truth::Valid } else { Truth::Unsatisfiable };
+        }
         if self.refutes(proposition) {
             Truth::Unsatisfiable
         } else if self.refutes(&proposition.negated()) {
@@ -60,20 +113,64 @@ impl Facts {
         }
     }
 
-    /// Removes facts, the latest first, until the proposition no longer follows.
+    /// Whether an integer term provably lies between two values.
+    pub fn between(&self, term: &Linear, low: i64, high: i64) -> bool {
+        let (least, greatest) = self.interval(term);
+        let above = || {
+            let below = Proposition::below(term, &Linear::constant(low));
+            below.is_some_and(|below| self.refutes(&below))
+        };
+        let below = || {
+            let above = Proposition::below(&Linear::constant(high), term);
+            above.is_some_and(|above| self.refutes(&above))
+        };
+        (least.is_some_and(|least| least.is_at_least(Rational::from(low))) || above())
+            && (greatest.is_some_and(|greatest| Rational::from(high).is_at_least(greatest)) || below())
+    }
+
+    /// Makes what implies the proposition unknown, the latest first, until it no longer follows.
     pub fn unassume(&mut self, proposition: &Proposition) {
         while self.check(proposition) == Truth::Valid {
             let related = self.relevant(proposition);
-            let Some(last) = self.facts.iter().rposition(|fact| related.contains(fact)) else { return };
-            let alone =
-                self.facts.iter().rposition(|fact| contradictory(&[fact.clone(), proposition.negated()]));
-            self.facts.remove(alone.unwrap_or(last));
+            let Some(last) = related.iter().max().copied() else { return };
+            let negated = proposition.negated();
+            let alone = self
+                .facts
+                .iter()
+                .rposition(|fact| contradictory(&[fact.proposition.clone(), negated.clone()]));
+            // A place holder, so that marks keep their meaning.
+            let place = alone.unwrap_or(last);
+            self.facts[place] = Fact { proposition: truism(), origin: None, names: vec![String::new()] };
         }
     }
 
-    /// The facts that mention an unknown, in the order in which they were assumed.
-    pub fn about(&self, name: &str) -> Vec<&Proposition> {
-        self.facts.iter().filter(|fact| fact.mentions(name)).collect()
+    /// The origins of facts which, together, contradict the proposition; none of them can be left out.
+    pub fn against(&self, proposition: &Proposition) -> Vec<u32> {
+        let mut chosen: Vec<usize> = self.relevant(proposition);
+        let refuted = |chosen: &[usize]| {
+            let mut together: Vec<Proposition> =
+                chosen.iter().map(|k| self.facts[*k].proposition.clone()).collect();
+            together.push(proposition.clone());
+            contradictory(&self.with_ranges(together))
+        };
+        let mut position = 0;
+        while position < chosen.len() {
+            let mut fewer = chosen.clone();
+            fewer.remove(position);
+            if refuted(&fewer) { chosen = fewer } else { position += 1 }
+        }
+        let mut origins: Vec<u32> = Vec::new();
+        for origin in chosen.iter().filter_map(|k| self.facts[*k].origin) {
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+        origins
+    }
+
+    /// Whether the facts on what the proposition mentions contradict each other: the point is never reached.
+    pub fn impossible(&self, proposition: &Proposition) -> bool {
+        self.refutes(proposition) && self.refutes(&proposition.negated())
     }
 
     /// The smallest integer that the term provably does not exceed, searched up to `2^40` in size.
@@ -96,48 +193,118 @@ impl Facts {
         Some(high)
     }
 
-    /// Whether the facts and the proposition provably cannot hold together.
-    fn refutes(&self, proposition: &Proposition) -> bool {
-        let mut together = self.relevant(proposition);
-        together.push(proposition.clone());
-        contradictory(&together)
+    /// What the limits of single unknowns say, without a proof.
+    fn at_a_glance(&self, proposition: &Proposition) -> Option<bool> {
+        let Proposition::Compare(term, relation) = proposition else { return None };
+        let (least, greatest) = self.interval(term);
+        let sign = |bound: Option<Rational>| bound.map(Rational::signum);
+        let (above, below) = (sign(least) == Some(1), sign(greatest) == Some(-1));
+        let (from, to) = (sign(least).is_some_and(|s| s >= 0), sign(greatest).is_some_and(|s| s <= 0));
+        match relation {
+            Relation::Zero if above || below => Some(false),
+            Relation::Zero if from && to => Some(true),
+            Relation::NotZero if above || below => Some(true),
+            Relation::NotZero if from && to => Some(false),
+            Relation::AtMostZero if to => Some(true),
+            Relation::AtMostZero if above => Some(false),
+            Relation::BelowZero if below => Some(true),
+            Relation::BelowZero if from => Some(false),
+            _ => None,
+        }
     }
 
-    /// The facts connected with the proposition by common unknowns.
-    fn relevant(&self, proposition: &Proposition) -> Vec<Proposition> {
+    /// The least and greatest value of a term as far as each unknown by itself tells.
+    pub fn interval(&self, term: &Linear) -> (Option<Rational>, Option<Rational>) {
+        let (mut least, mut greatest) = (Some(term.constant), Some(term.constant));
+        for (atom, factor) in &term.terms {
+            let (low, high) = self.limits(atom);
+            let (low, high) = if factor.signum() > 0 { (low, high) } else { (high, low) };
+            least = least.and_then(|sum| sum.add(low?.multiply(*factor)?));
+            greatest = greatest.and_then(|sum| sum.add(high?.multiply(*factor)?));
+        }
+        (least, greatest)
+    }
+
+    /// The limits of one unknown, from its range and the facts about it alone.
+    fn limits(&self, atom: &Atom) -> (Option<Rational>, Option<Rational>) {
+        let range = self.ranges.get(&atom.name);
+        let mut low = range.map(|(low, _)| Rational::from(*low));
+        let mut high = range.map(|(_, high)| Rational::from(*high));
+        let mut raise = |bound: Rational| low = Some(low.map_or(bound, |low| low.greater(bound)));
+        let mut lower = |bound: Rational| high = Some(high.map_or(bound, |high| high.smaller(bound)));
+        for fact in &self.facts {
+            let [name] = fact.names.as_slice() else { continue };
+            if *name != atom.name {
+                continue;
+            }
+            let Proposition::Compare(term, relation) = &fact.proposition else { continue };
+            let factor = term.coefficient(atom);
+            let bound = factor.reciprocal().and_then(|one| term.constant.negate().multiply(one));
+            let Some(bound) = bound else { continue };
+            match relation {
+                Relation::Zero => {
+                    raise(bound);
+                    lower(bound);
+                }
+                Relation::AtMostZero | Relation::BelowZero if factor.signum() > 0 => lower(bound),
+                Relation::AtMostZero | Relation::BelowZero => raise(bound),
+                Relation::NotZero => {}
+            }
+        }
+        (low, high)
+    }
+
+    /// Whether the facts and the proposition provably cannot hold together.
+    fn refutes(&self, proposition: &Proposition) -> bool {
+        let mut together: Vec<Proposition> =
+            self.relevant(proposition).into_iter().map(|k| self.facts[k].proposition.clone()).collect();
+        together.push(proposition.clone());
+        contradictory(&self.with_ranges(together))
+    }
+
+    /// The propositions and what is always so of the unknowns in them.
+    fn with_ranges(&self, mut together: Vec<Proposition>) -> Vec<Proposition> {
+        let mut names = Vec::new();
+        together.iter().for_each(|proposition| proposition.names(&mut names));
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let Some((low, high)) = self.ranges.get(&name) else { continue };
+            let unknown = Linear::atom(Atom::integer(name));
+            together.extend(Proposition::at_most(&Linear::constant(*low), &unknown));
+            together.extend(Proposition::at_most(&unknown, &Linear::constant(*high)));
+        }
+        together
+    }
+
+    /// The places of the facts that are connected with the proposition by common unknowns, nearest first.
+    fn relevant(&self, proposition: &Proposition) -> Vec<usize> {
         let mut names = Vec::new();
         proposition.names(&mut names);
         let mut taken = vec![false; self.facts.len()];
+        let mut found = Vec::new();
         loop {
-            let mut grew = false;
-            for (fact, taken) in self.facts.iter().zip(&mut taken) {
-                let related =
-                    is_constant(fact) || names.iter().any(|n| fact.mentions(n) || is_opaque(fact, n));
-                if !*taken && related {
-                    *taken = true;
-                    grew = true;
-                    fact.names(&mut names);
+            let before = found.len();
+            let mut further = Vec::new();
+            for (place, fact) in self.facts.iter().enumerate().rev() {
+                // A fact without unknowns matters to every question: it may be false.
+                let related = fact.names.is_empty() || fact.names.iter().any(|name| names.contains(name));
+                if related && !taken[place] && found.len() < MAX_RELEVANT {
+                    taken[place] = true;
+                    found.push(place);
+                    further.extend(fact.names.iter().cloned());
                 }
             }
-            if !grew {
-                break;
+            names.extend(further);
+            if found.len() == before || found.len() == MAX_RELEVANT {
+                return found;
             }
         }
-        self.facts.iter().zip(taken).filter(|(_, taken)| *taken).map(|(fact, _)| fact.clone()).collect()
     }
 }
 
-/// A fact without unknowns matters to every question: it may be false.
-fn is_constant(fact: &Proposition) -> bool {
-    let mut names = Vec::new();
-    fact.names(&mut names);
-    names.is_empty()
-}
-
-fn is_opaque(fact: &Proposition, text: &str) -> bool {
-    let mut names = Vec::new();
-    fact.names(&mut names);
-    names.iter().any(|name| name == text)
+fn truism() -> Proposition {
+    Proposition::All(Vec::new())
 }
 
 #[cfg(test)]
@@ -220,8 +387,10 @@ mod tests {
         assert_eq!(facts.check(&p), Truth::Satisfiable);
         facts.assume(p.negated());
         assert_eq!(facts.check(&q), Truth::Valid);
-        facts.forget("x");
-        assert_eq!(facts.check(&q), Truth::Satisfiable);
+        let mark = facts.mark();
+        facts.assume(q.negated());
+        assert_eq!(facts.release(mark).len(), 1);
+        assert_eq!(facts.check(&q), Truth::Valid);
     }
 
     #[test]

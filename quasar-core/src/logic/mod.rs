@@ -7,5 +7,5 @@ mod facts;
 mod prover;
 mod term;
 
-pub use facts::{Facts, Truth};
+pub use facts::{Fact, Facts, Truth};
 pub use term::{Atom, Linear, Proposition, Rational, Relation};

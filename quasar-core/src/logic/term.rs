@@ -116,6 +116,21 @@ impl Rational {
         Rational::new(self.denominator, self.numerator)
     }
 
+    /// Whether it is provably no less than the other: fractions too large to compare are not.
+    pub fn is_at_least(self, other: Rational) -> bool {
+        self.add(other.negate()).is_some_and(|difference| difference.signum() >= 0)
+    }
+
+    /// The greater of two; the first where they cannot be compared.
+    pub fn greater(self, other: Rational) -> Rational {
+        if other.is_at_least(self) { other } else { self }
+    }
+
+    /// The smaller of two; the first where they cannot be compared.
+    pub fn smaller(self, other: Rational) -> Rational {
+        if self.is_at_least(other) { other } else { self }
+    }
+
     /// `-self`.
     pub fn negate(self) -> Rational {
         Rational { numerator: -self.numerator, denominator: self.denominator }
@@ -251,16 +266,6 @@ impl Proposition {
             Proposition::Not(inner) => (**inner).clone(),
             Proposition::All(parts) => Proposition::Any(parts.iter().map(Proposition::negated).collect()),
             Proposition::Any(parts) => Proposition::All(parts.iter().map(Proposition::negated).collect()),
-        }
-    }
-
-    /// Whether the unknown called `name` occurs.
-    pub fn mentions(&self, name: &str) -> bool {
-        match self {
-            Proposition::Compare(term, _) => term.terms.keys().any(|atom| atom.name == name),
-            Proposition::Opaque(_, names) => names.iter().any(|n| n == name),
-            Proposition::Not(inner) => inner.mentions(name),
-            Proposition::All(parts) | Proposition::Any(parts) => parts.iter().any(|p| p.mentions(name)),
         }
     }
 

@@ -7,6 +7,17 @@ use crate::types::resolve::Access;
 use crate::types::{Boundary, Type, lattice};
 use std::collections::BTreeMap;
 
+/// Which unknown the facts know a variable's value by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// None yet: it gets one when it is first asked about.
+    Unknown,
+    /// This one.
+    Value(u32),
+    /// None ever: other threads change the variable.
+    Unsteady,
+}
+
 /// A variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Variable {
@@ -28,6 +39,8 @@ pub(super) struct Variable {
     pub(super) global: Option<String>,
     /// The function or lambda that the variable is the name of inside itself.
     pub(super) own: Option<NodeId>,
+    /// What facts call its value.
+    pub(super) identity: Identity,
     /// Where it was introduced.
     pub(super) span: Span,
 }
@@ -44,6 +57,7 @@ impl Variable {
             special: false,
             global: None,
             own: None,
+            identity: Identity::Unknown,
             span,
         }
     }
@@ -83,6 +97,11 @@ pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
         special: a.special && b.special,
         global: a.global.clone(),
         own: if a.own == b.own { a.own } else { None },
+        identity: match (a.identity, b.identity) {
+            (one, other) if one == other => one,
+            (Identity::Unsteady, _) | (_, Identity::Unsteady) => Identity::Unsteady,
+            _ => Identity::Unknown,
+        },
         span: a.span,
     }
 }

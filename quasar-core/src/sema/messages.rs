@@ -55,8 +55,14 @@ pub(super) fn not_fully_defined(span: Span, names: &str) -> Message {
     )
 }
 
-pub(super) fn contradiction(span: Span, what: &str) -> Message {
-    let text = format!("NO NO NO I don't believe this, can't be true! Assertion '{what}' is contradictory");
+pub(super) fn contradiction(span: Span, assertion: &str, known: &[String]) -> Message {
+    let what = match known {
+        [] => "what is known here".to_owned(),
+        list => list.iter().map(|fact| format!("'{fact}'")).collect::<Vec<_>>().join(" and "),
+    };
+    let text = format!(
+        "NO NO NO I don't believe this, can't be true! Assertion '{assertion}' is contradictory with {what}"
+    );
     Message::error("Q0601", span, text)
 }
 

@@ -2,8 +2,10 @@
 
 use super::Analyzer;
 use super::expressions::bare;
+use super::terms::Learnt;
+use crate::logic::Linear;
 use crate::message::Message;
-use crate::sema::env::Variable;
+use crate::sema::env::{Identity, Variable};
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
@@ -38,6 +40,8 @@ struct Assigned {
     access: Access,
     value: Option<Constant>,
     parts: Option<Vec<Option<i64>>>,
+    /// What the facts learn of the variable.
+    learnt: Learnt,
     span: Span,
 }
 
@@ -90,6 +94,7 @@ impl<'a> Analyzer<'a> {
             access: access.unwrap_or_default(),
             value: self.frame.tables.constants.get(&value.id).cloned(),
             parts: self.frame.parts.get(&value.id).cloned(),
+            learnt: self.learnt(value),
             span: value.span,
         }
     }
@@ -277,6 +282,11 @@ impl<'a> Analyzer<'a> {
             ty = self.global_variable(name, span, ty, &mut variable);
         }
         variable.ty = ty.clone();
+        variable.identity = match &known {
+            Some(known) if known.identity == Identity::Unsteady => Identity::Unsteady,
+            _ if variable.global.is_some() => Identity::Unknown,
+            _ => self.remember(assigned.learnt, &ty, &assigned.ty),
+        };
         let mode = self.mode(variable.access);
         self.frame.tables.assigned.insert(id, (ty.clone(), mode));
         self.frame.tables.types.insert(id, ty.clone());
@@ -397,7 +407,7 @@ impl<'a> Analyzer<'a> {
                     self.check_conversion(span, &result, &kept);
                 }
                 let assigned =
-                    Assigned { ty: kept, access: Access::default(), value: folded, parts: None, span };
+                    Assigned { ty: kept, access: Access::default(), value: folded, parts: None, learnt: Learnt::Nothing, span };
                 let inner = bare(place);
                 let ty = self.variable(inner.id, inner.span, name, None, assigned);
                 if ty.element_type().is_some_and(ElementType::is_integer) && matches!(ty, Type::Array(_)) {
@@ -408,7 +418,7 @@ impl<'a> Analyzer<'a> {
             }
             ExprKind::Index { base, .. } => {
                 let assigned =
-                    Assigned { ty: result, access: Access::default(), value: None, parts: None, span };
+                    Assigned { ty: result, access: Access::default(), value: None, parts: None, learnt: Learnt::Nothing, span };
                 self.written(base);
                 self.store(place, &left, &assigned);
                 self.frame.tables.constants.remove(&expr.id);
@@ -512,12 +522,15 @@ impl<'a> Analyzer<'a> {
             );
             self.say(Message::warning("Q0319", span, text));
         }
+        let terms = self.vector(value);
+        let mut terms: Vec<Option<Linear>> = terms.unwrap_or_default().into_iter().map(Some).collect();
         for (position, place) in places.iter().enumerate() {
             let Some((place, annotation)) = place else { continue };
             let ty = types.get(position).cloned().unwrap_or(Type::Error);
             let value_of = known.get(position).cloned().flatten();
-            let assigned =
-                Assigned { ty, access: Access::default(), value: value_of, parts: None, span: value.span };
+            let learnt = terms.get_mut(position).and_then(Option::take).map_or(Learnt::Nothing, Learnt::Equals);
+            let (access, span) = (Access::default(), value.span);
+            let assigned = Assigned { ty, access, value: value_of, parts: None, learnt, span };
             self.place(place, annotation.as_ref(), assigned);
         }
         self.frame.tables.types.get(&value.id).cloned().unwrap_or(Type::Unit)
@@ -533,7 +546,9 @@ impl<'a> Analyzer<'a> {
                     let found = variable.ty.clone();
                     self.check_conversion(expr.span, &found, &ty);
                 }
-                let assigned = Assigned { ty: ty.clone(), access, value: None, parts: None, span: expr.span };
+                let (ty, span) = (ty.clone(), expr.span);
+                let learnt = Learnt::Nothing;
+                let assigned = Assigned { ty: ty.clone(), access, value: None, parts: None, learnt, span };
                 self.variable(expr.id, name.span, &name.text, Some(annotation), assigned)
             }
             None => {
@@ -574,6 +589,7 @@ impl<'a> Analyzer<'a> {
             && let Some(variable) = self.frame.env.get_mut(name)
         {
             variable.value = None;
+            variable.identity = Identity::Unknown;
         }
         if ty != Type::Error && !ty.is_number() {
             let text = format!("an atomic exchange needs a number, found '{}'", self.show(&ty));

@@ -5,7 +5,6 @@ use super::arguments::{Given, Piece};
 use super::expressions::bare;
 use crate::builtins::{self, Availability, CallTypes, Kind, Known, Operand};
 use crate::message::Message;
-use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -331,6 +330,18 @@ impl<'a> Analyzer<'a> {
                 self.assertion(expr, args);
                 Vec::new()
             }
+            "unassert" if args.len() == 1 => {
+                for condition in positional_list(args) {
+                    self.expr(condition);
+                    self.unassert(condition);
+                }
+                if let Some(Ok(entry)) = builtins::find("unassert", 1) {
+                    let args = positional_list(args).iter().map(|part| self.as_is(part)).collect();
+                    let callee = Callee::Builtin { builtin: &entry.builtin, args };
+                    self.frame.tables.callees.insert(expr.id, callee);
+                }
+                Vec::new()
+            }
             "error" => {
                 let list = positional_list(args);
                 for part in &list {
@@ -381,8 +392,10 @@ impl<'a> Analyzer<'a> {
         for part in message {
             self.error_part(part);
         }
-        if decided == Some(false) && !self.frame.dead {
-            self.say(messages::contradiction(condition.span, "the condition is always false; it"));
+        match decided {
+            Some(false) if !self.frame.dead => self.contradicted(condition),
+            Some(_) => {}
+            None => self.learn(condition, true),
         }
         self.narrow(condition);
         if let Some(Ok(entry)) = builtins::find("assert", list.len()) {

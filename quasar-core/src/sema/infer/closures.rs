@@ -1,7 +1,7 @@
 //! Lambdas and inner functions: what they capture, and their types.
 
 use super::Analyzer;
-use crate::sema::env::Variable;
+use crate::sema::env::{Identity, Variable};
 use crate::sema::scope::Lexical;
 use crate::sema::walk;
 use crate::syntax::ast::*;
@@ -145,6 +145,7 @@ impl<'a> Analyzer<'a> {
                 Variable {
                     global: None,
                     own: None,
+                    identity: Identity::Unknown,
                     special: false,
                     definite: true,
                     value: variable.value.clone().filter(|_| keep),

@@ -499,16 +499,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a condition that was typed is known to be true or false. Facts of the program come in here.
-    pub(super) fn truth(&mut self, condition: &'a Expr) -> Option<bool> {
-        let value = match self.frame.tables.constants.get(&condition.id)? {
-            Constant::Scalar(value) => value.is_truthy(),
-            Constant::Array(_, values) => !values.is_empty() && values.iter().all(|value| value.is_truthy()),
-            Constant::Text(_) => return None,
-        };
-        Some(value)
-    }
-
     /// Types a condition and says whether it is decided.
     pub(super) fn condition(&mut self, condition: &'a Expr) -> Option<bool> {
         let ty = self.expr(condition);
@@ -542,11 +532,22 @@ impl<'a> Analyzer<'a> {
             }
         }
         let before = self.frame.env.clone();
+        let mark = self.frame.facts.mark();
+        if left.is_number() {
+            // The right operand matters only where the left one leaves it open.
+            self.learn(lhs, !ends);
+        }
         let right = self.expr(rhs);
+        let mut right_decided = if right.is_number() { self.truth(rhs) } else { None };
+        self.frame.facts.release(mark);
         if left.is_number() {
             self.frame.env = crate::sema::env::join(&[std::mem::take(&mut self.frame.env), before]);
         }
-        let right_decided = if right.is_number() { self.truth(rhs) } else { None };
+        let by_facts = !self.frame.tables.constants.contains_key(&rhs.id);
+        if by_facts && decided.is_none() && self.proposition(lhs).is_none() {
+            // The left operand may have effects, which must stay.
+            right_decided = None;
+        }
         match right_decided {
             Some(value) => self.frame.tables.decided.insert(rhs.id, value),
             None => self.frame.tables.decided.remove(&rhs.id),
@@ -567,9 +568,14 @@ impl<'a> Analyzer<'a> {
             return ty;
         }
         let before = self.frame.env.clone();
+        let mark = self.frame.facts.mark();
+        self.learn(condition, true);
         let first = self.expr(then);
+        self.frame.facts.release(mark);
         let after = std::mem::replace(&mut self.frame.env, before);
+        self.learn(condition, false);
         let second = self.expr(otherwise);
+        self.frame.facts.release(mark);
         self.frame.env = crate::sema::env::join(&[after, std::mem::take(&mut self.frame.env)]);
         let ty = crate::types::lattice::join(&first, &second);
         if ty == Type::Dynamic && first != Type::Dynamic && second != Type::Dynamic && self.on_device() {

@@ -1,7 +1,7 @@
 //! Instances of functions, lambdas and modules: one inference per definition and argument types, memoised.
 
 use super::{Analyzer, Frame};
-use crate::sema::env::{Variable, mode};
+use crate::sema::env::{Identity, Variable, mode};
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::{Assigned, Lexical};
@@ -273,6 +273,7 @@ impl<'a> Analyzer<'a> {
                 let ty = ty.clone().unwrap_or_else(|| Type::scalar(self.working()));
                 let mut variable = Variable::new(ty, output.name.span);
                 variable.declared = true;
+                variable.identity = Identity::Unsteady;
                 self.frame.env.insert(output.name.text.clone(), variable);
             } else if ty.is_some() || access != Access::default() {
                 self.frame.outputs.insert(output.name.text.clone(), (ty, access));

@@ -1,7 +1,7 @@
 //! Loops: types of variables at the head are found by iteration.
 
 use super::{Analyzer, LoopFrame};
-use crate::sema::env::{self, Environment, Variable};
+use crate::sema::env::{self, Environment, Identity, Variable};
 use crate::sema::scope::Assigned;
 use crate::sema::walk;
 use crate::syntax::ast::*;
@@ -29,8 +29,15 @@ impl<'a> walk::Visitor<'a> for Nodes {
 }
 
 impl<'a> Analyzer<'a> {
-    /// Infers a loop. `body` runs one iteration, from head to end.
-    pub(super) fn run_loop(&mut self, stmt: &'a Stmt, label: Option<&str>, body: &mut dyn FnMut(&mut Self)) {
+    /// Infers a loop. `body` runs one iteration, from head to end. The loop ends when the condition of `ends` has the
+    /// given value, unless a `break` leaves it.
+    pub(super) fn run_loop(
+        &mut self,
+        stmt: &'a Stmt,
+        label: Option<&str>,
+        ends: Option<(&'a Expr, bool)>,
+        body: &mut dyn FnMut(&mut Self),
+    ) {
         let mut assigned = Assigned::default();
         walk::stmt(stmt, &mut assigned);
         let mut head = std::mem::take(&mut self.frame.env);
@@ -43,6 +50,9 @@ impl<'a> Analyzer<'a> {
                 variable.value = None;
                 variable.parts = None;
                 variable.own = None;
+                if variable.identity != Identity::Unsteady {
+                    variable.identity = Identity::Unknown;
+                }
             }
             if writes_integers && !variable.access.constant {
                 variable.parts = None;
@@ -52,14 +62,20 @@ impl<'a> Analyzer<'a> {
         let missed_before = std::mem::take(&mut self.frame.missed);
         let mut exit = head.clone();
         let mut still_missed = false;
+        let mut broken = false;
+        let mark = self.frame.facts.mark();
         for attempt in 0..ATTEMPTS {
             let said = self.frame.messages.len();
             self.frame.env = head.clone();
             self.frame.dead = dead_before;
             self.frame.missed = false;
-            self.frame.loops.push(LoopFrame { label: label.map(str::to_owned), exits: Vec::new() });
+            let label = label.map(str::to_owned);
+            self.frame.loops.push(LoopFrame { label, exits: Vec::new(), broken: false });
             body(self);
-            let mut ends = self.frame.loops.pop().map(|frame| frame.exits).unwrap_or_default();
+            self.frame.facts.release(mark);
+            let frame = self.frame.loops.pop();
+            broken = frame.as_ref().is_some_and(|frame| frame.broken);
+            let mut ends = frame.map(|frame| frame.exits).unwrap_or_default();
             if !self.frame.dead {
                 ends.push(std::mem::take(&mut self.frame.env));
             }
@@ -78,12 +94,31 @@ impl<'a> Analyzer<'a> {
         self.frame.env = exit;
         self.frame.dead = dead_before;
         self.frame.missed = missed_before || still_missed;
+        if let Some((condition, value)) = ends.filter(|_| !broken) {
+            self.learn(condition, value);
+        }
         let heads: Vec<(String, Type)> = head
             .iter()
             .filter(|(name, _)| assigned.names.contains_key(name.as_str()))
             .map(|(name, variable)| (name.clone(), variable.ty.clone()))
             .collect();
         self.frame.tables.loop_heads.insert(stmt.id, heads);
+    }
+
+    /// Comes to the test behind a loop's body, to which `continue` goes too: what only the end of the body knows is
+    /// forgotten.
+    pub(super) fn reach_test(&mut self, mark: usize) {
+        let Some(frame) = self.frame.loops.last().filter(|frame| !frame.exits.is_empty()) else { return };
+        self.frame.facts.release(mark);
+        for exit in &frame.exits {
+            for (name, variable) in &mut self.frame.env {
+                let Some(other) = exit.get(name) else { continue };
+                let joined = env::join_variables(variable, other);
+                variable.value = joined.value;
+                variable.parts = joined.parts;
+                variable.identity = joined.identity;
+            }
+        }
     }
 
     fn next_head(
@@ -113,6 +148,7 @@ impl<'a> Analyzer<'a> {
                         definite: false,
                         value: None,
                         parts: None,
+                        identity: Identity::Unknown,
                         ..variable.clone()
                     });
                 }
@@ -126,7 +162,13 @@ impl<'a> Analyzer<'a> {
         let mut exit = head.clone();
         let all = env::join(ends);
         for (name, variable) in all {
-            exit.entry(name).or_insert(Variable { definite: false, value: None, parts: None, ..variable });
+            exit.entry(name).or_insert(Variable {
+                definite: false,
+                value: None,
+                parts: None,
+                identity: Identity::Unknown,
+                ..variable
+            });
         }
         exit
     }
@@ -169,7 +211,10 @@ impl<'a> Analyzer<'a> {
                 .find(|frame| frame.label.as_deref() == Some(label.text.as_str())),
         };
         match (found, label) {
-            (Some(frame), _) => frame.exits.push(env),
+            (Some(frame), _) => {
+                frame.exits.push(env);
+                frame.broken |= word == "break";
+            }
             (None, Some(label)) => {
                 let text = format!("no enclosing loop has the label '{}'", label.text);
                 self.error("Q0206", label.span, text);

@@ -9,10 +9,12 @@ mod constants;
 mod expressions;
 mod indexing;
 mod instances;
+mod knowledge;
 mod launches;
 mod literals;
 mod loops;
 mod statements;
+mod terms;
 
 use super::env::{Environment, Variable};
 use super::messages;
@@ -21,6 +23,7 @@ use super::scope::{self, EnumInfo, Lexical, ModuleScope, TypeName};
 use super::unit::{Unit, UnitIndex};
 use super::{SemaOptions, finish};
 use crate::ids::Arena;
+use crate::logic::Facts;
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -80,11 +83,21 @@ struct Frame<'a> {
     missed: bool,
     /// Enclosing `try` bodies.
     tries: usize,
+    /// What holds at this point.
+    facts: Facts,
+    /// The conditions that facts come from, and whether they hold.
+    origins: Vec<(&'a Expr, bool)>,
+    /// The unknowns that were named so far.
+    unknowns: u32,
+    /// The questions that were put to the facts so far.
+    questions: usize,
 }
 
 struct LoopFrame {
     label: Option<String>,
     exits: Vec<Environment>,
+    /// Whether a `break` leaves the loop.
+    broken: bool,
 }
 
 impl Frame<'_> {
@@ -104,6 +117,10 @@ impl Frame<'_> {
             outputs: BTreeMap::new(),
             missed: false,
             tries: 0,
+            facts: Facts::default(),
+            origins: Vec::new(),
+            unknowns: 0,
+            questions: 0,
         }
     }
 }

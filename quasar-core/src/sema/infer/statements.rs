@@ -2,10 +2,13 @@
 
 use super::Analyzer;
 use super::expressions::bare;
+use super::knowledge::Path;
 use crate::message::{Category, Code, Message};
-use crate::sema::env::{self, Environment};
+use crate::sema::env::{self, Environment, Identity};
 use crate::sema::messages;
 use crate::sema::model::*;
+use crate::sema::scope::Assigned;
+use crate::sema::walk;
 use crate::syntax::ast::*;
 use crate::types::{Type, lattice};
 
@@ -28,17 +31,22 @@ impl<'a> Analyzer<'a> {
                 self.for_statement(stmt, label, variable, sequence, body)
             }
             StmtKind::While { condition, body } => {
-                self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
+                let ends = Some((condition, false));
+                self.run_loop(stmt, label.map(|label| label.text.as_str()), ends, &mut |this| {
                     let decided = this.condition(condition);
                     if decided == Some(false) {
                         return;
                     }
+                    this.learn(condition, true);
                     this.block(body);
                 });
             }
             StmtKind::Repeat { body, until } => {
-                self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
+                let ends = Some((until, true));
+                self.run_loop(stmt, label.map(|label| label.text.as_str()), ends, &mut |this| {
+                    let mark = this.frame.facts.mark();
                     this.block(body);
+                    this.reach_test(mark);
                     this.condition(until);
                 });
             }
@@ -121,8 +129,9 @@ impl<'a> Analyzer<'a> {
     }
 
     fn if_statement(&mut self, stmt: &'a Stmt, branches: &'a [(Expr, Block)], otherwise: Option<&'a [Stmt]>) {
-        let mut ends: Vec<Environment> = Vec::new();
+        let mut ends: Vec<Path> = Vec::new();
         let dead_before = self.frame.dead;
+        let mark = self.frame.facts.mark();
         let mut open = true;
         for (condition, body) in branches {
             match self.condition(condition) {
@@ -134,13 +143,16 @@ impl<'a> Analyzer<'a> {
                 }
                 decided => {
                     let before = self.frame.env.clone();
+                    let kept = self.frame.facts.mark() - mark;
+                    self.learn(condition, true);
                     self.block(body);
-                    self.end_path(&mut ends, dead_before);
+                    self.end_path(&mut ends, mark, kept, dead_before);
                     self.frame.env = before;
                     if decided == Some(true) {
                         open = false;
                         break;
                     }
+                    self.learn(condition, false);
                 }
             }
         }
@@ -148,25 +160,20 @@ impl<'a> Analyzer<'a> {
             if let Some(otherwise) = otherwise {
                 self.block(otherwise);
             }
-            self.end_path(&mut ends, dead_before);
+            self.end_path(&mut ends, mark, 0, dead_before);
         }
+        self.frame.facts.release(mark);
         self.meet(stmt.id, ends, dead_before);
     }
 
-    /// Ends one of several paths.
-    fn end_path(&mut self, ends: &mut Vec<Environment>, dead_before: bool) {
-        if !self.frame.dead || dead_before {
-            ends.push(self.frame.env.clone());
-        }
-        self.frame.dead = dead_before;
-    }
-
     /// Joins paths and records the variables whose types differed.
-    fn meet(&mut self, id: NodeId, ends: Vec<Environment>, dead_before: bool) {
+    fn meet(&mut self, id: NodeId, mut ends: Vec<Path>, dead_before: bool) {
         if ends.is_empty() {
             self.frame.dead = true;
             return;
         }
+        self.common_facts(&mut ends);
+        let ends: Vec<Environment> = ends.into_iter().map(|path| path.env).collect();
         self.frame.dead = dead_before;
         let joined = env::join(&ends);
         let mut changed = Vec::new();
@@ -224,8 +231,12 @@ impl<'a> Analyzer<'a> {
                 self.error("Q0315", sequence.span, text)
             }
         };
-        self.run_loop(stmt, label.map(|label| label.text.as_str()), &mut |this| {
+        let limits = self.loop_limits(sequence);
+        self.run_loop(stmt, label.map(|label| label.text.as_str()), None, &mut |this| {
             this.introduce(variable, element.clone());
+            if let Some(limits) = &limits {
+                this.assume_limits(&variable.text, limits);
+            }
             this.frame.tables.loop_variables.insert(stmt.id, element.clone());
             this.block(body);
         });
@@ -242,6 +253,7 @@ impl<'a> Analyzer<'a> {
         let ty = self.expr(subject);
         let mut ends = Vec::new();
         let dead_before = self.frame.dead;
+        let mark = self.frame.facts.mark();
         let mut complete = false;
         for arm in arms {
             for pattern in &arm.patterns {
@@ -249,7 +261,7 @@ impl<'a> Analyzer<'a> {
             }
             let before = self.frame.env.clone();
             self.block(&arm.body);
-            self.end_path(&mut ends, dead_before);
+            self.end_path(&mut ends, mark, 0, dead_before);
             self.frame.env = before;
             if arm.patterns.is_empty() {
                 complete = true;
@@ -257,7 +269,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         if !complete {
-            ends.push(self.frame.env.clone());
+            ends.push(Path { env: self.frame.env.clone(), facts: Vec::new() });
         }
         self.meet(stmt.id, ends, dead_before);
     }
@@ -290,17 +302,23 @@ impl<'a> Analyzer<'a> {
         }
         let before = self.frame.env.clone();
         let dead_before = self.frame.dead;
+        let mark = self.frame.facts.mark();
         let mut ends = Vec::new();
         self.frame.tries += 1;
         self.block(body);
         self.frame.tries -= 1;
         // The handler may run after any statement of the body.
+        let mut assigned = Assigned::default();
+        walk::block(body, &mut assigned);
         let mut interrupted = env::join(&[before, self.frame.env.clone()]);
-        for variable in interrupted.values_mut() {
+        for (name, variable) in &mut interrupted {
             variable.value = None;
             variable.parts = None;
+            if assigned.names.contains_key(name.as_str()) && variable.identity != Identity::Unsteady {
+                variable.identity = Identity::Unknown;
+            }
         }
-        self.end_path(&mut ends, dead_before);
+        self.end_path(&mut ends, mark, 0, dead_before);
         for (position, catch) in catches.iter().enumerate() {
             if position > 0 {
                 self.not_supported(stmt.span, "several catch clauses");
@@ -311,7 +329,7 @@ impl<'a> Analyzer<'a> {
                 self.introduce(variable, Type::Text);
             }
             self.block(&catch.body);
-            self.end_path(&mut ends, dead_before);
+            self.end_path(&mut ends, mark, 0, dead_before);
         }
         self.meet(stmt.id, ends, dead_before);
     }

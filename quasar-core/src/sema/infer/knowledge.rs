@@ -1,0 +1,117 @@
+//! What is known where the inference has come to: facts of assertions, conditions and loops, and questions to them.
+//!
+//! Facts are about unknowns (see `terms`), so an assignment needs to forget nothing. What was learnt inside a branch or
+//! loop body is released at its end.
+
+use super::Analyzer;
+use crate::logic::Fact;
+use crate::sema::env::Environment;
+use crate::sema::messages;
+use crate::sema::model::Constant;
+use crate::syntax::ast::*;
+use crate::syntax::printer;
+
+/// More questions than this about one function stay open.
+const MAX_QUESTIONS: usize = 1500;
+
+/// What holds at the end of one of several paths.
+pub(super) struct Path {
+    pub(super) env: Environment,
+    pub(super) facts: Vec<Fact>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// Adds what a condition says where it holds, or where it does not.
+    pub(super) fn learn(&mut self, condition: &'a Expr, holds: bool) {
+        if self.frame.dead {
+            return;
+        }
+        let found = self.implied(condition, holds);
+        if found.is_empty() {
+            return;
+        }
+        let origin = u32::try_from(self.frame.origins.len()).ok();
+        self.frame.origins.push((condition, holds));
+        for proposition in found {
+            self.frame.facts.assume_from(proposition, origin);
+        }
+    }
+
+    /// Whether a condition that was typed is known to be true or false, by constants or by facts.
+    pub(super) fn truth(&mut self, condition: &'a Expr) -> Option<bool> {
+        match self.frame.tables.constants.get(&condition.id) {
+            Some(Constant::Scalar(value)) => return Some(value.is_truthy()),
+            Some(Constant::Array(_, values)) => {
+                return Some(!values.is_empty() && values.iter().all(|value| value.is_truthy()));
+            }
+            Some(Constant::Text(_)) => return None,
+            None => {}
+        }
+        self.question(condition)
+    }
+
+    /// What the facts say of a condition.
+    fn question(&mut self, condition: &'a Expr) -> Option<bool> {
+        if self.frame.dead || self.frame.questions >= MAX_QUESTIONS {
+            return None;
+        }
+        self.frame.questions += 1;
+        let proposition = self.proposition(condition)?;
+        self.frame.facts.check(&proposition).decided()
+    }
+
+    /// An assertion that is always false where the program comes to it.
+    pub(super) fn contradicted(&mut self, condition: &'a Expr) {
+        let proposition = self.proposition(condition);
+        let facts = &self.frame.facts;
+        let mut against = Vec::new();
+        if let Some(proposition) = &proposition {
+            if facts.impossible(proposition) {
+                return;
+            }
+            against = facts.against(proposition);
+        }
+        let quoted = |(fact, holds): &(&Expr, bool)| {
+            let text = printer::print_expr(fact);
+            if *holds { text } else { format!("!({text})") }
+        };
+        let origins: Vec<String> =
+            against.iter().filter_map(|k| self.frame.origins.get(*k as usize)).map(quoted).collect();
+        let text = printer::print_expr(condition);
+        let mut message = messages::contradiction(condition.span, &text, &origins);
+        if let [k] = against.as_slice()
+            && let Some((fact, _)) = self.frame.origins.get(*k as usize)
+        {
+            message = message.related(fact.span, "this is known");
+        }
+        self.say(message);
+    }
+
+    /// `unassert(p)`
+    pub(super) fn unassert(&mut self, condition: &'a Expr) {
+        if let Some(proposition) = self.proposition(condition) {
+            self.frame.facts.unassume(&proposition);
+        }
+    }
+
+    /// Ends one of several paths that began at a mark; the first `kept` facts behind the mark stay known.
+    pub(super) fn end_path(&mut self, ends: &mut Vec<Path>, mark: usize, kept: usize, dead_before: bool) {
+        let facts = self.frame.facts.release(mark);
+        self.frame.facts.resume(facts.iter().take(kept).cloned().collect());
+        if !self.frame.dead || dead_before {
+            ends.push(Path { env: self.frame.env.clone(), facts });
+        }
+        self.frame.dead = dead_before;
+    }
+
+    /// Goes on with what is known at the end of every path.
+    pub(super) fn common_facts(&mut self, paths: &mut [Path]) {
+        let Some((first, rest)) = paths.split_first_mut() else { return };
+        let facts = std::mem::take(&mut first.facts);
+        let everywhere = |fact: &Fact| {
+            rest.iter().all(|path| path.facts.iter().any(|other| other.proposition == fact.proposition))
+        };
+        let common = facts.into_iter().filter(everywhere).collect();
+        self.frame.facts.resume(common);
+    }
+}
