@@ -28,6 +28,8 @@ pub struct Options {
     pub definitions: Vec<(String, Constant)>,
     /// Whether `main` is given the texts of a command line: its parameters are then one cell of them.
     pub command_line: bool,
+    /// Whether facts (assertions, loop bounds, sizes) decide conditions; otherwise constants and types alone do.
+    pub facts: bool,
     /// Whether the program is optimised; otherwise it stays as lowering made it.
     pub optimise: bool,
     /// Whether loops become kernels without being asked to.
@@ -46,6 +48,7 @@ impl Default for Options {
             first_line: 0,
             definitions: Vec::new(),
             command_line: false,
+            facts: true,
             optimise: true,
             auto_parallel: true,
             auto_kernel: true,
@@ -90,7 +93,11 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
         loader.entry();
     }
     let Loader { sources, unit, files, .. } = loader;
-    let settings = SemaOptions { precision: options.precision, definitions: options.definitions.clone() };
+    let settings = SemaOptions {
+        precision: options.precision,
+        definitions: options.definitions.clone(),
+        facts: options.facts,
+    };
     let mut model = SemanticModel::default();
     if !sink.has_errors() {
         model = analyze(&unit, &settings, &mut sink);

@@ -148,7 +148,7 @@ fn sort(messages: &mut [Message]) {
 fn signatures(compiled: &Compilation, options: &Options) -> proc_macro2::TokenStream {
     let analysed = compiled.model.instances.iter().next().is_some();
     let again = || {
-        let settings = SemaOptions { precision: options.precision, definitions: Vec::new() };
+        let settings = SemaOptions { precision: options.precision, ..SemaOptions::default() };
         analyze(&compiled.unit, &settings, &mut Sink::default())
     };
     let model: SemanticModel = if analysed {

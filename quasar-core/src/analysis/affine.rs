@@ -10,13 +10,11 @@ pub type Naming<'a> = &'a dyn Fn(VarId) -> Option<String>;
 
 /// The expression as a linear term over variables and array extents, or `None` if it is not one.
 pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
-    match &expr.kind {
-        ExprKind::Constant(Scalar::I32(value)) => Some(Linear::constant(i64::from(*value))),
-        ExprKind::Constant(Scalar::I64(value)) => Some(Linear::constant(*value)),
-        ExprKind::Local(variable) if is_integer(&expr.ty) => {
+    linear_over(expr, &mut |leaf| match &leaf.kind {
+        ExprKind::Local(variable) if is_integer(&leaf.ty) => {
             Some(Linear::atom(Atom::integer(name(*variable)?)))
         }
-        ExprKind::Convert(inner) if is_integer(&expr.ty) && is_integer(&inner.ty) => linear(inner, name),
+        ExprKind::Convert(inner) if is_integer(&leaf.ty) && is_integer(&inner.ty) => linear(inner, name),
         ExprKind::Extent(array, axis) => match array.kind {
             ExprKind::Local(variable) => {
                 Some(Linear::atom(Atom::integer(format!("size({},{axis})", name(variable)?))))
@@ -32,21 +30,30 @@ pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
         ExprKind::Coordinate(coordinate, axis) => {
             Some(Linear::atom(Atom::integer(format!("{coordinate:?}({axis})"))))
         }
+        _ => None,
+    })
+}
+
+/// The expression as a linear term over what `leaf` makes of the parts that are no integer sums, differences or products.
+pub fn linear_over(expr: &Expr, leaf: &mut dyn FnMut(&Expr) -> Option<Linear>) -> Option<Linear> {
+    match &expr.kind {
+        ExprKind::Constant(Scalar::I32(value)) => Some(Linear::constant(i64::from(*value))),
+        ExprKind::Constant(Scalar::I64(value)) => Some(Linear::constant(*value)),
         ExprKind::Apply { row, args } if is_integer(&expr.ty) => match (row.name, args.as_slice()) {
-            ("add", [a, b]) => linear(a, name)?.plus(&linear(b, name)?, Rational::ONE),
-            ("subtract", [a, b]) => linear(a, name)?.minus(&linear(b, name)?),
-            ("negate", [a]) => linear(a, name)?.scaled(Rational::from(-1)),
+            ("add", [a, b]) => linear_over(a, leaf)?.plus(&linear_over(b, leaf)?, Rational::ONE),
+            ("subtract", [a, b]) => linear_over(a, leaf)?.minus(&linear_over(b, leaf)?),
+            ("negate", [a]) => linear_over(a, leaf)?.scaled(Rational::from(-1)),
             ("multiply", [a, b]) => {
-                let (a, b) = (linear(a, name)?, linear(b, name)?);
+                let (a, b) = (linear_over(a, leaf)?, linear_over(b, leaf)?);
                 match (a.as_constant(), b.as_constant()) {
                     (Some(factor), _) => b.scaled(factor),
                     (_, Some(factor)) => a.scaled(factor),
                     (None, None) => None,
                 }
             }
-            _ => None,
+            _ => leaf(expr),
         },
-        _ => None,
+        _ => leaf(expr),
     }
 }
 

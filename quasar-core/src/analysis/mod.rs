@@ -3,5 +3,6 @@
 pub mod affine;
 pub mod aliases;
 pub mod dependence;
+pub mod knowledge;
 pub mod liveness;
 pub mod phases;

@@ -9,6 +9,11 @@ const MAX_RELEVANT: usize = 40;
 /// No more facts are kept; further ones are dropped, which only loses knowledge.
 const MAX_FACTS: usize = 2000;
 
+/// A chain of facts that are added up is no longer than this,
+const MAX_CHAIN: usize = 3;
+/// and no more additions are tried to find one.
+const MAX_STEPS: usize = 60;
+
 /// The answer to "does it hold?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
@@ -104,6 +109,9 @@ impl Facts {
         if let Some(known) = self.at_a_glance(proposition) {
             return if known { Truth::Valid } else { Truth::Unsatisfiable };
         }
+        if self.chained(proposition) {
+            return Truth::Valid;
+        }
         if self.refutes(proposition) {
             Truth::Unsatisfiable
         } else if self.refutes(&proposition.negated()) {
@@ -113,16 +121,24 @@ impl Facts {
         }
     }
 
+    /// Whether the proposition provably holds; cheaper than [`Facts::check`].
+    pub fn holds(&self, proposition: &Proposition) -> bool {
+        match self.at_a_glance(proposition) {
+            Some(known) => known,
+            None => self.chained(proposition) || self.refutes(&proposition.negated()),
+        }
+    }
+
     /// Whether an integer term provably lies between two values.
     pub fn between(&self, term: &Linear, low: i64, high: i64) -> bool {
         let (least, greatest) = self.interval(term);
         let above = || {
-            let below = Proposition::below(term, &Linear::constant(low));
-            below.is_some_and(|below| self.refutes(&below))
+            let above = Proposition::at_most(&Linear::constant(low), term);
+            above.is_some_and(|above| self.holds(&above))
         };
         let below = || {
-            let above = Proposition::below(&Linear::constant(high), term);
-            above.is_some_and(|above| self.refutes(&above))
+            let below = Proposition::at_most(term, &Linear::constant(high));
+            below.is_some_and(|below| self.holds(&below))
         };
         (least.is_some_and(|least| least.is_at_least(Rational::from(low))) || above())
             && (greatest.is_some_and(|greatest| Rational::from(high).is_at_least(greatest)) || below())
@@ -254,10 +270,58 @@ impl Facts {
         (low, high)
     }
 
+    /// Whether a comparison follows by adding up a few facts: the usual case, found without elimination.
+    fn chained(&self, proposition: &Proposition) -> bool {
+        let Proposition::Compare(term, relation) = proposition else { return false };
+        let strict = match relation {
+            Relation::AtMostZero => Some(term.clone()),
+            // Integers below zero are at most minus one.
+            Relation::BelowZero if term.is_integral() => term.plus(&Linear::constant(1), Rational::ONE),
+            _ => None,
+        };
+        let mut steps = MAX_STEPS;
+        strict.is_some_and(|term| self.at_most_zero(&term, MAX_CHAIN, &mut steps))
+    }
+
+    /// Whether `term <= 0`, by adding multiples of at most `depth` facts.
+    fn at_most_zero(&self, term: &Linear, depth: usize, steps: &mut usize) -> bool {
+        if self.interval(term).1.is_some_and(|greatest| greatest.signum() <= 0) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        for fact in self.facts.iter().rev().filter(|fact| fact.names.len() > 1) {
+            let Proposition::Compare(known, relation) = &fact.proposition else { continue };
+            for (atom, factor) in &term.terms {
+                let here = known.coefficient(atom);
+                let Some(ratio) = here.reciprocal().and_then(|one| factor.multiply(one)) else { continue };
+                // What is at most zero may be added a positive number of times, what is zero any number of times.
+                let fits =
+                    *relation == Relation::Zero || (*relation != Relation::NotZero && ratio.signum() > 0);
+                if !fits || *steps == 0 {
+                    continue;
+                }
+                *steps -= 1;
+                let rest = term.plus(known, ratio.negate());
+                if rest.is_some_and(|rest| self.at_most_zero(&rest, depth - 1, steps)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     /// Whether the facts and the proposition provably cannot hold together.
     fn refutes(&self, proposition: &Proposition) -> bool {
         let mut together: Vec<Proposition> =
             self.relevant(proposition).into_iter().map(|k| self.facts[k].proposition.clone()).collect();
+        if together.is_empty()
+            && matches!(proposition, Proposition::Compare(_, relation) if *relation != Relation::Zero)
+        {
+            // Nothing but ranges is known, and those were looked at.
+            return self.at_a_glance(proposition) == Some(false);
+        }
         together.push(proposition.clone());
         contradictory(&self.with_ranges(together))
     }

@@ -194,6 +194,12 @@ impl Linear {
         self.terms.get(atom).copied().unwrap_or(Rational::ZERO)
     }
 
+    /// Whether it takes integer values only.
+    pub fn is_integral(&self) -> bool {
+        self.constant.is_integer()
+            && self.terms.iter().all(|(atom, factor)| atom.integer && factor.is_integer())
+    }
+
     /// The value, if no atom occurs.
     pub fn as_constant(&self) -> Option<Rational> {
         self.terms.is_empty().then_some(self.constant)

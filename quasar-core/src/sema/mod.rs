@@ -24,11 +24,13 @@ pub struct SemaOptions {
     pub precision: ElementType,
     /// Values that override the initial values of module-level constants.
     pub definitions: Vec<(String, Constant)>,
+    /// Whether facts decide conditions; otherwise constants and types alone do.
+    pub facts: bool,
 }
 
 impl Default for SemaOptions {
     fn default() -> Self {
-        SemaOptions { precision: ElementType::Single, definitions: Vec::new() }
+        SemaOptions { precision: ElementType::Single, definitions: Vec::new(), facts: true }
     }
 }
 

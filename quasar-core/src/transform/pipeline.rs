@@ -1,6 +1,6 @@
 //! The list of passes and their runner.
 
-use super::host::{auto_kernel, auto_parallel};
+use super::host::{auto_kernel, auto_parallel, bounds};
 use super::kernel::results;
 use crate::ir::Program;
 use crate::ir::verify::verify;
@@ -47,6 +47,7 @@ pub struct Pass {
 
 /// The passes in order.
 pub const HOST: &[Pass] = &[
+    Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
     Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },

@@ -406,8 +406,14 @@ impl<'a> Analyzer<'a> {
                 if kept != result {
                     self.check_conversion(span, &result, &kept);
                 }
-                let assigned =
-                    Assigned { ty: kept, access: Access::default(), value: folded, parts: None, learnt: Learnt::Nothing, span };
+                let assigned = Assigned {
+                    ty: kept,
+                    access: Access::default(),
+                    value: folded,
+                    parts: None,
+                    learnt: Learnt::Nothing,
+                    span,
+                };
                 let inner = bare(place);
                 let ty = self.variable(inner.id, inner.span, name, None, assigned);
                 if ty.element_type().is_some_and(ElementType::is_integer) && matches!(ty, Type::Array(_)) {
@@ -417,8 +423,14 @@ impl<'a> Analyzer<'a> {
                 ty
             }
             ExprKind::Index { base, .. } => {
-                let assigned =
-                    Assigned { ty: result, access: Access::default(), value: None, parts: None, learnt: Learnt::Nothing, span };
+                let assigned = Assigned {
+                    ty: result,
+                    access: Access::default(),
+                    value: None,
+                    parts: None,
+                    learnt: Learnt::Nothing,
+                    span,
+                };
                 self.written(base);
                 self.store(place, &left, &assigned);
                 self.frame.tables.constants.remove(&expr.id);
@@ -528,7 +540,8 @@ impl<'a> Analyzer<'a> {
             let Some((place, annotation)) = place else { continue };
             let ty = types.get(position).cloned().unwrap_or(Type::Error);
             let value_of = known.get(position).cloned().flatten();
-            let learnt = terms.get_mut(position).and_then(Option::take).map_or(Learnt::Nothing, Learnt::Equals);
+            let learnt =
+                terms.get_mut(position).and_then(Option::take).map_or(Learnt::Nothing, Learnt::Equals);
             let (access, span) = (Access::default(), value.span);
             let assigned = Assigned { ty, access, value: value_of, parts: None, learnt, span };
             self.place(place, annotation.as_ref(), assigned);

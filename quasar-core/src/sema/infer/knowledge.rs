@@ -52,7 +52,7 @@ impl<'a> Analyzer<'a> {
 
     /// What the facts say of a condition.
     fn question(&mut self, condition: &'a Expr) -> Option<bool> {
-        if self.frame.dead || self.frame.questions >= MAX_QUESTIONS {
+        if !self.options.facts || self.frame.dead || self.frame.questions >= MAX_QUESTIONS {
             return None;
         }
         self.frame.questions += 1;

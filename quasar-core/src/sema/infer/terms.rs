@@ -428,7 +428,8 @@ impl<'a> Analyzer<'a> {
                 Identity::Value(id)
             }
             Learnt::Shaped(shape) => {
-                let Some(array) = ty.as_array().filter(|array| array.known_rank() == Some(shape.len())) else {
+                let Some(array) = ty.as_array().filter(|array| array.known_rank() == Some(shape.len()))
+                else {
                     return Identity::Unknown;
                 };
                 let id = self.fresh();
@@ -450,7 +451,9 @@ impl<'a> Analyzer<'a> {
     pub(super) fn loop_limits(&mut self, sequence: &'a Expr) -> Option<[Option<Linear>; 2]> {
         let ExprKind::Range { from, step, to } = &bare(sequence).kind else { return None };
         let step = match step {
-            Some(step) => self.known_integer(step.id).filter(|_| self.type_at(step).is_some_and(Type::is_integer))?,
+            Some(step) => {
+                self.known_integer(step.id).filter(|_| self.type_at(step).is_some_and(Type::is_integer))?
+            }
             None => 1,
         };
         let (first, last) = (self.term(from), self.term(to));

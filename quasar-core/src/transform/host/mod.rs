@@ -2,5 +2,6 @@
 
 pub mod auto_kernel;
 pub mod auto_parallel;
+pub mod bounds;
 pub mod kernel_rules;
 pub mod outline;
