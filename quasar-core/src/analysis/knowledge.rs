@@ -11,6 +11,7 @@ use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Range, StmtKind, VarId
 use crate::logic::{Atom, Fact, Facts, Linear, Proposition, Rational, Relation};
 use crate::types::{ArrayType, ElementType, Type};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const LOW: i64 = i32::MIN as i64;
 const HIGH: i64 = i32::MAX as i64;
@@ -62,6 +63,7 @@ impl Knowledge {
     }
 
     fn unknown(&mut self, name: String, low: i64, high: i64) -> Linear {
+        let name: Arc<str> = name.into();
         self.facts.limit(&name, low, high);
         Linear::atom(Atom::integer(name))
     }
@@ -221,7 +223,7 @@ impl Knowledge {
         let term = self.modular(expr)?;
         let plain = term.constant == Rational::ZERO
             && term.terms.len() == 1
-            && term.terms.values().all(|factor| *factor == Rational::ONE);
+            && term.terms.iter().all(|(_, factor)| *factor == Rational::ONE);
         (plain || self.facts.between(&term, LOW, HIGH)).then_some(term)
     }
 
@@ -265,7 +267,7 @@ impl Knowledge {
         }
         let (a, b) = (self.term(a), self.term(b));
         let name = format!("value#{}", self.fresh());
-        let mut result = self.unknown(name, LOW, HIGH);
+        let result = self.unknown(name, LOW, HIGH);
         let at_most = |small: &Linear, large: &Linear| Proposition::at_most(small, large);
         let zero = Linear::constant(0);
         let from_zero = |this: &Self, term: &Linear, least: i64| {
@@ -274,17 +276,15 @@ impl Knowledge {
         let mut found = Vec::new();
         match row {
             "min" | "max" => {
-                let both = [&a, &b];
-                let bounds: Vec<_> =
-                    both.iter().map(|term| term.as_ref().map(|term| self.facts.interval(term))).collect();
-                for term in both.into_iter().flatten() {
-                    found.push(if row == "min" { at_most(&result, term) } else { at_most(term, &result) });
-                }
-                // The limit on the other side is the weaker one of the two.
-                if let [Some(first), Some(second)] = bounds.as_slice() {
-                    result = self.between_either(result, *first, *second);
-                }
-                if a.is_none() && b.is_none() {
+                let ordered = |small, large| {
+                    if row == "min" { at_most(small, large) } else { at_most(large, small) }
+                };
+                found.extend([&a, &b].into_iter().flatten().map(|term| ordered(&result, term)));
+                if let (Some(a), Some(b)) = (&a, &b) {
+                    let one = ordered(a, &result).zip(ordered(b, &result));
+                    found.push(one.map(|(a, b)| Proposition::Any(vec![a, b])));
+                    self.between_either(&result, a, b);
+                } else if found.is_empty() {
                     return None;
                 }
             }
@@ -305,29 +305,14 @@ impl Knowledge {
         Some(result)
     }
 
-    /// A value that is one of two, whose limits are known.
-    fn between_either(
-        &mut self,
-        value: Linear,
-        first: (Option<Rational>, Option<Rational>),
-        second: (Option<Rational>, Option<Rational>),
-    ) -> Linear {
-        let bound = |term: Rational| {
-            let mut constant = Linear::constant(0);
-            constant.constant = term;
-            constant
-        };
-        if let (Some(a), Some(b)) = (first.0, second.0)
-            && let Some(fact) = Proposition::at_most(&bound(a.smaller(b)), &value)
-        {
-            self.facts.assume(fact);
-        }
-        if let (Some(a), Some(b)) = (first.1, second.1)
-            && let Some(fact) = Proposition::at_most(&value, &bound(a.greater(b)))
-        {
-            self.facts.assume(fact);
-        }
-        value
+    /// The limits of a value that is one of two are the weaker ones of theirs.
+    fn between_either(&mut self, value: &Linear, a: &Linear, b: &Linear) {
+        let (a, b) = (self.facts.interval(a), self.facts.interval(b));
+        let low = a.0.zip(b.0).map(|(a, b)| Linear::constant(a.smaller(b)));
+        let high = a.1.zip(b.1).map(|(a, b)| Linear::constant(a.greater(b)));
+        let above = low.and_then(|low| Proposition::at_most(&low, value));
+        let below = high.and_then(|high| Proposition::at_most(value, &high));
+        above.into_iter().chain(below).for_each(|fact| self.facts.assume(fact));
     }
 
     fn count(&mut self, array: &Expr) -> Option<Linear> {

@@ -2,17 +2,24 @@
 
 use super::prover::contradictory;
 use super::term::{Atom, Linear, Proposition, Rational, Relation};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// A question looks at no more facts than this; those nearest to it come first.
-const MAX_RELEVANT: usize = 40;
+const MAX_RELEVANT: usize = 16;
+/// Among them are no more disjunctions: each doubles the work.
+const MAX_CHOICES: usize = 2;
 /// No more facts are kept; further ones are dropped, which only loses knowledge.
 const MAX_FACTS: usize = 2000;
 
 /// A chain of facts that are added up is no longer than this,
 const MAX_CHAIN: usize = 3;
 /// and no more additions are tried to find one.
-const MAX_STEPS: usize = 60;
+const MAX_STEPS: usize = 30;
+
+/// So many answers are kept.
+const MAX_ANSWERS: usize = 1000;
 
 /// The answer to "does it hold?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,15 +59,17 @@ pub struct Fact {
     pub proposition: Proposition,
     /// What the owner of the facts calls its origin.
     pub origin: Option<u32>,
-    names: Vec<String>,
+    names: Vec<Arc<str>>,
 }
 
 /// A set of facts, in the order in which they were learnt.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Facts {
     facts: Vec<Fact>,
+    /// Whether sets of propositions that were asked about before are contradictory: loops are inferred several times.
+    answers: RefCell<HashMap<Vec<Proposition>, bool>>,
     /// The least and greatest value of integer unknowns, as their types have them.
-    ranges: BTreeMap<String, (i64, i64)>,
+    ranges: BTreeMap<Arc<str>, (i64, i64)>,
 }
 
 impl Facts {
@@ -83,10 +92,8 @@ impl Facts {
     }
 
     /// Says between which values an integer unknown always lies.
-    pub fn limit(&mut self, name: &str, low: i64, high: i64) {
-        if !self.ranges.contains_key(name) {
-            self.ranges.insert(name.to_owned(), (low, high));
-        }
+    pub fn limit(&mut self, name: &Arc<str>, low: i64, high: i64) {
+        self.ranges.insert(name.clone(), (low, high));
     }
 
     /// A place in the order of facts, for [`Facts::release`].
@@ -112,9 +119,9 @@ impl Facts {
         if self.chained(proposition) {
             return Truth::Valid;
         }
-        if self.refutes(proposition) {
+        if self.refutes(proposition, Ranges::Sizes) {
             Truth::Unsatisfiable
-        } else if self.refutes(&proposition.negated()) {
+        } else if self.refutes(&proposition.negated(), Ranges::Sizes) {
             Truth::Valid
         } else {
             Truth::Satisfiable
@@ -125,7 +132,15 @@ impl Facts {
     pub fn holds(&self, proposition: &Proposition) -> bool {
         match self.at_a_glance(proposition) {
             Some(known) => known,
-            None => self.chained(proposition) || self.refutes(&proposition.negated()),
+            None => self.chained(proposition) || self.refutes(&proposition.negated(), Ranges::Sizes),
+        }
+    }
+
+    /// The same, also where only the limits of `int` show it.
+    fn holds_in_range(&self, proposition: &Proposition) -> bool {
+        match self.at_a_glance(proposition) {
+            Some(known) => known,
+            None => self.chained(proposition) || self.refutes(&proposition.negated(), Ranges::All),
         }
     }
 
@@ -134,11 +149,11 @@ impl Facts {
         let (least, greatest) = self.interval(term);
         let above = || {
             let above = Proposition::at_most(&Linear::constant(low), term);
-            above.is_some_and(|above| self.holds(&above))
+            above.is_some_and(|above| self.holds_in_range(&above))
         };
         let below = || {
             let below = Proposition::at_most(term, &Linear::constant(high));
-            below.is_some_and(|below| self.holds(&below))
+            below.is_some_and(|below| self.holds_in_range(&below))
         };
         (least.is_some_and(|least| least.is_at_least(Rational::from(low))) || above())
             && (greatest.is_some_and(|greatest| Rational::from(high).is_at_least(greatest)) || below())
@@ -156,7 +171,7 @@ impl Facts {
                 .rposition(|fact| contradictory(&[fact.proposition.clone(), negated.clone()]));
             // A place holder, so that marks keep their meaning.
             let place = alone.unwrap_or(last);
-            self.facts[place] = Fact { proposition: truism(), origin: None, names: vec![String::new()] };
+            self.facts[place] = Fact { proposition: truism(), origin: None, names: vec!["".into()] };
         }
     }
 
@@ -167,7 +182,7 @@ impl Facts {
             let mut together: Vec<Proposition> =
                 chosen.iter().map(|k| self.facts[*k].proposition.clone()).collect();
             together.push(proposition.clone());
-            contradictory(&self.with_ranges(together))
+            contradictory(&self.with_ranges(together, Ranges::Sizes))
         };
         let mut position = 0;
         while position < chosen.len() {
@@ -186,7 +201,7 @@ impl Facts {
 
     /// Whether the facts on what the proposition mentions contradict each other: the point is never reached.
     pub fn impossible(&self, proposition: &Proposition) -> bool {
-        self.refutes(proposition) && self.refutes(&proposition.negated())
+        self.refutes(proposition, Ranges::Sizes) && self.refutes(&proposition.negated(), Ranges::Sizes)
     }
 
     /// The smallest integer that the term provably does not exceed, searched up to `2^40` in size.
@@ -313,7 +328,7 @@ impl Facts {
     }
 
     /// Whether the facts and the proposition provably cannot hold together.
-    fn refutes(&self, proposition: &Proposition) -> bool {
+    fn refutes(&self, proposition: &Proposition, ranges: Ranges) -> bool {
         let mut together: Vec<Proposition> =
             self.relevant(proposition).into_iter().map(|k| self.facts[k].proposition.clone()).collect();
         if together.is_empty()
@@ -323,11 +338,20 @@ impl Facts {
             return self.at_a_glance(proposition) == Some(false);
         }
         together.push(proposition.clone());
-        contradictory(&self.with_ranges(together))
+        let together = self.with_ranges(together, ranges);
+        if let Some(answer) = self.answers.borrow().get(&together) {
+            return *answer;
+        }
+        let answer = contradictory(&together);
+        let mut answers = self.answers.borrow_mut();
+        if answers.len() < MAX_ANSWERS {
+            answers.insert(together, answer);
+        }
+        answer
     }
 
     /// The propositions and what is always so of the unknowns in them.
-    fn with_ranges(&self, mut together: Vec<Proposition>) -> Vec<Proposition> {
+    fn with_ranges(&self, mut together: Vec<Proposition>, ranges: Ranges) -> Vec<Proposition> {
         let mut names = Vec::new();
         together.iter().for_each(|proposition| proposition.names(&mut names));
         names.sort_unstable();
@@ -335,8 +359,12 @@ impl Facts {
         for name in names {
             let Some((low, high)) = self.ranges.get(&name) else { continue };
             let unknown = Linear::atom(Atom::integer(name));
-            together.extend(Proposition::at_most(&Linear::constant(*low), &unknown));
-            together.extend(Proposition::at_most(&unknown, &Linear::constant(*high)));
+            if ranges == Ranges::All || *low > i32::MIN.into() {
+                together.extend(Proposition::at_most(&Linear::constant(*low), &unknown));
+            }
+            if ranges == Ranges::All || *high < i32::MAX.into() {
+                together.extend(Proposition::at_most(&unknown, &Linear::constant(*high)));
+            }
         }
         together
     }
@@ -347,6 +375,7 @@ impl Facts {
         proposition.names(&mut names);
         let mut taken = vec![false; self.facts.len()];
         let mut found = Vec::new();
+        let mut choices = 0;
         loop {
             let before = found.len();
             let mut further = Vec::new();
@@ -355,6 +384,15 @@ impl Facts {
                 let related = fact.names.is_empty() || fact.names.iter().any(|name| names.contains(name));
                 if related && !taken[place] && found.len() < MAX_RELEVANT {
                     taken[place] = true;
+                    if matches!(
+                        fact.proposition,
+                        Proposition::Any(_) | Proposition::Compare(_, Relation::NotZero)
+                    ) {
+                        choices += 1;
+                        if choices > MAX_CHOICES {
+                            continue;
+                        }
+                    }
                     found.push(place);
                     further.extend(fact.names.iter().cloned());
                 }
@@ -365,6 +403,14 @@ impl Facts {
             }
         }
     }
+}
+
+/// Which limits of unknowns a proof may use.
+#[derive(Clone, Copy, PartialEq)]
+enum Ranges {
+    /// Those that say more than that it is an `int`.
+    Sizes,
+    All,
 }
 
 fn truism() -> Proposition {

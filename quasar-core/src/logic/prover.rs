@@ -5,24 +5,19 @@
 //! textbook method (Schrijver, Theory of Linear and Integer Programming, section 12.2).
 
 use super::term::{Atom, Linear, Proposition, Rational, Relation};
+use std::sync::Arc;
 
 const MAX_CASES: usize = 256;
 const MAX_ROWS: usize = 300;
-
-/// `term <= 0`, or `term < 0` where strict.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    term: Linear,
-    strict: bool,
-}
 
 /// A conjunction under construction.
 #[derive(Clone, Debug, Default)]
 struct Case {
     zeros: Vec<Linear>,
-    rows: Vec<Row>,
-    holds: Vec<String>,
-    fails: Vec<String>,
+    /// Terms that are at most zero, or below zero where marked.
+    rows: Vec<(Linear, bool)>,
+    holds: Vec<Arc<str>>,
+    fails: Vec<Arc<str>>,
 }
 
 /// Whether the propositions provably cannot hold together.
@@ -48,8 +43,8 @@ fn refute(mut case: Case, mut open: Vec<Proposition>, budget: &mut usize) -> boo
                 }
             },
             Proposition::Compare(term, Relation::Zero) => case.zeros.push(term),
-            Proposition::Compare(term, Relation::AtMostZero) => case.rows.push(Row { term, strict: false }),
-            Proposition::Compare(term, Relation::BelowZero) => case.rows.push(Row { term, strict: true }),
+            Proposition::Compare(term, Relation::AtMostZero) => case.rows.push((term, false)),
+            Proposition::Compare(term, Relation::BelowZero) => case.rows.push((term, true)),
             Proposition::Compare(term, Relation::NotZero) => {
                 let Some(minus) = term.scaled(Rational::ONE.negate()) else { continue };
                 choices.push(vec![
@@ -82,105 +77,187 @@ impl Case {
 
     /// `None` when a limit was hit.
     fn rows_contradictory(&self) -> Option<bool> {
-        let mut rows = self.rows.clone();
-        let mut zeros = self.zeros.clone();
-        while let Some(zero) = zeros.pop() {
-            let Some((atom, coefficient)) = pivot(&zero) else {
-                match zero.as_constant() {
-                    Some(value) if value != Rational::ZERO => return Some(true),
-                    Some(_) => continue,
-                    None => return None,
+        let atoms = self.atoms();
+        let integer: Vec<bool> = atoms.iter().map(|atom| atom.integer).collect();
+        let mut zeros: Vec<Row> = Vec::with_capacity(self.zeros.len());
+        for term in &self.zeros {
+            zeros.push(Row::new(term, false, &atoms)?);
+        }
+        let mut rows: Vec<Row> = Vec::with_capacity(self.rows.len());
+        for (term, strict) in &self.rows {
+            rows.push(Row::new(term, *strict, &atoms)?);
+        }
+        while let Some(mut zero) = zeros.pop() {
+            let divisor = zero.divisor();
+            if divisor == 0 {
+                if zero.constant != 0 {
+                    return Some(true);
                 }
-            };
-            if !divisible(&zero) {
+                continue;
+            }
+            if zero.constant % divisor == 0 {
+                zero.divide(divisor);
+            } else if zero.is_integer(&integer) {
+                // No integers solve it.
                 return Some(true);
             }
-            for other in &mut zeros {
-                *other = substitute(other, &zero, &atom, coefficient)?;
-            }
-            for row in &mut rows {
-                row.term = substitute(&row.term, &zero, &atom, coefficient)?;
+            let pivot = zero.pivot()?;
+            for other in zeros.iter_mut().chain(&mut rows) {
+                other.substitute(&zero, pivot)?;
             }
         }
-        eliminate(rows)
+        eliminate(rows, &integer)
+    }
+
+    /// The unknowns, which rows name by their places.
+    fn atoms(&self) -> Vec<&Atom> {
+        let terms = self.zeros.iter().chain(self.rows.iter().map(|(term, _)| term));
+        let mut atoms: Vec<&Atom> = terms.flat_map(|term| term.terms.iter().map(|(atom, _)| atom)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
     }
 }
 
-/// The atom to solve an equation for: one with coefficient 1 or -1 if there is one, so that integers stay integers.
-fn pivot(zero: &Linear) -> Option<(Atom, Rational)> {
-    let unit = zero.terms.iter().find(|(_, c)| c.is_integer() && c.numerator().abs() == 1);
-    unit.or_else(|| zero.terms.iter().next()).map(|(atom, c)| (atom.clone(), *c))
+/// `sum of factors * atoms + constant`, over integers: it is at most zero, below zero where strict, or zero.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    factors: Vec<i128>,
+    constant: i128,
+    strict: bool,
 }
 
-/// `term` with `atom` replaced according to `zero = 0`.
-fn substitute(term: &Linear, zero: &Linear, atom: &Atom, coefficient: Rational) -> Option<Linear> {
-    let here = term.coefficient(atom);
-    if here == Rational::ZERO {
-        return Some(term.clone());
+fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
     }
-    term.plus(zero, here.multiply(coefficient.reciprocal()?)?.negate())
+    a
 }
 
-/// Whether an equation over integers can hold: the common divisor of the coefficients divides the constant.
-fn divisible(zero: &Linear) -> bool {
-    let Some((scaled, divisor)) = integral(zero) else { return true };
-    scaled.constant.numerator() % divisor == 0
-}
-
-/// The term times a positive number such that all coefficients and the constant are integers, with the greatest
-/// common divisor of the coefficients; `None` if an atom is real.
-fn integral(term: &Linear) -> Option<(Linear, i128)> {
-    if term.terms.is_empty() || term.terms.keys().any(|atom| !atom.integer) {
-        return None;
-    }
-    let mut scale: i128 = term.constant.denominator();
-    for coefficient in term.terms.values() {
-        let (mut a, mut b) = (scale, coefficient.denominator());
-        while b != 0 {
-            (a, b) = (b, a % b);
+impl Row {
+    /// The term times a positive number such that everything is an integer.
+    fn new(term: &Linear, strict: bool, atoms: &[&Atom]) -> Option<Row> {
+        let mut scale: i128 = term.constant.denominator();
+        for (_, factor) in &term.terms {
+            let denominator = factor.denominator();
+            scale = (scale / gcd(scale, denominator)).checked_mul(denominator)?;
         }
-        scale = scale.checked_mul(coefficient.denominator() / a)?;
-    }
-    let scaled = term.scaled(Rational::new(scale, 1)?)?;
-    let divisor = scaled.terms.values().fold(0i128, |divisor, c| {
-        let (mut a, mut b) = (divisor.abs(), c.numerator().abs());
-        while b != 0 {
-            (a, b) = (b, a % b);
+        let scaled = |value: Rational| sum(value.numerator(), scale / value.denominator(), 0, 0);
+        let mut factors = vec![0; atoms.len()];
+        for (atom, factor) in &term.terms {
+            let place = atoms.binary_search(&atom).ok()?;
+            factors[place] = scaled(*factor)?;
         }
-        a
-    });
-    Some((scaled, divisor.max(1)))
+        Some(Row { factors, constant: scaled(term.constant)?, strict })
+    }
+
+    /// The common divisor of the factors; zero when all are.
+    fn divisor(&self) -> i128 {
+        let mut divisor = 0i128;
+        for factor in &self.factors {
+            if *factor != 0 {
+                divisor = gcd(divisor, factor.abs());
+                if divisor == 1 {
+                    break;
+                }
+            }
+        }
+        divisor
+    }
+
+    fn divide(&mut self, divisor: i128) {
+        if divisor > 1 {
+            self.factors.iter_mut().for_each(|factor| *factor /= divisor);
+            self.constant /= divisor;
+        }
+    }
+
+    fn is_integer(&self, integer: &[bool]) -> bool {
+        self.factors.iter().zip(integer).all(|(factor, integer)| *factor == 0 || *integer)
+    }
+
+    /// The atom to solve an equation for: one with factor 1 or -1 if there is one, so that factors stay small.
+    fn pivot(&self) -> Option<usize> {
+        let unit = self.factors.iter().position(|factor| factor.abs() == 1);
+        unit.or_else(|| self.factors.iter().position(|factor| *factor != 0))
+    }
+
+    /// `a * self + b * other`
+    fn combined(&self, a: i128, other: &Row, b: i128) -> Option<Row> {
+        let mut factors = Vec::with_capacity(self.factors.len());
+        for (x, y) in self.factors.iter().zip(&other.factors) {
+            factors.push(sum(*x, a, *y, b)?);
+        }
+        let constant = sum(self.constant, a, other.constant, b)?;
+        Some(Row { factors, constant, strict: self.strict || other.strict })
+    }
+
+    /// Replaces the pivot according to `zero = 0`.
+    fn substitute(&mut self, zero: &Row, pivot: usize) -> Option<()> {
+        let here = self.factors[pivot];
+        if here != 0 {
+            let there = zero.factors[pivot];
+            let strict = self.strict;
+            // What multiplies the row itself is positive, so that its direction stays.
+            *self = self.combined(there.abs(), zero, here.checked_neg()?.checked_mul(there.signum())?)?;
+            self.strict = strict;
+        }
+        Some(())
+    }
+
+    /// The strongest equivalent row: over integers, `d*t + c <= 0` becomes `t + ceil(c/d) <= 0`.
+    fn tighten(&mut self, integer: &[bool]) -> Option<()> {
+        let divisor = self.divisor();
+        if divisor == 0 {
+            return Some(());
+        }
+        if self.is_integer(integer) {
+            if self.strict {
+                self.constant = self.constant.checked_add(1)?;
+                self.strict = false;
+            }
+            let rounded = -(-self.constant).div_euclid(divisor);
+            self.factors.iter_mut().for_each(|factor| *factor /= divisor);
+            self.constant = rounded;
+        } else {
+            self.divide(gcd(divisor, self.constant.abs()));
+        }
+        Some(())
+    }
 }
 
-/// The strongest equivalent row: over integers, `d*t + c <= 0` becomes `t + ceil(c/d) <= 0`.
-fn tightened(row: Row) -> Option<Row> {
-    let Some((scaled, divisor)) = integral(&row.term) else { return Some(row) };
-    let mut term = scaled.scaled(Rational::new(1, divisor)?)?;
-    let constant = term.constant;
-    let rounded = constant.negate().floor().negate();
-    term.constant = if row.strict && constant.is_integer() { constant.add(Rational::ONE)? } else { rounded };
-    Some(Row { term, strict: false })
+/// `x * a + y * b`; `None` where it overflows or could not be negated.
+fn sum(x: i128, a: i128, y: i128, b: i128) -> Option<i128> {
+    let total = match (x, y) {
+        (0, 0) => 0,
+        (_, 0) => x.checked_mul(a)?,
+        (0, _) => y.checked_mul(b)?,
+        _ => x.checked_mul(a)?.checked_add(y.checked_mul(b)?)?,
+    };
+    (total != i128::MIN).then_some(total)
 }
 
-fn eliminate(rows: Vec<Row>) -> Option<bool> {
-    let mut rows: Vec<Row> = rows.into_iter().map(tightened).collect::<Option<_>>()?;
+fn eliminate(mut rows: Vec<Row>, integer: &[bool]) -> Option<bool> {
+    for row in &mut rows {
+        row.tighten(integer)?;
+    }
     loop {
-        for row in &rows {
-            if let Some(value) = row.term.as_constant()
-                && (value.signum() > 0 || row.strict && value.signum() == 0)
-            {
+        let mut open = Vec::with_capacity(rows.len());
+        for row in rows {
+            if row.factors.iter().any(|factor| *factor != 0) {
+                open.push(row);
+            } else if row.constant > 0 || row.strict && row.constant == 0 {
                 return Some(true);
             }
         }
-        rows.retain(|row| row.term.as_constant().is_none());
-        let Some(atom) = cheapest(&rows) else { return Some(false) };
-        let (with, mut kept): (Vec<Row>, Vec<Row>) =
-            rows.into_iter().partition(|row| row.term.coefficient(&atom) != Rational::ZERO);
-        let (upper, lower): (Vec<Row>, Vec<Row>) =
-            with.into_iter().partition(|row| row.term.coefficient(&atom).signum() > 0);
+        let Some(atom) = cheapest(&open, integer.len()) else { return Some(false) };
+        let (with, mut kept): (Vec<Row>, Vec<Row>) = open.into_iter().partition(|row| row.factors[atom] != 0);
+        let (upper, lower): (Vec<Row>, Vec<Row>) = with.into_iter().partition(|row| row.factors[atom] > 0);
         for above in &upper {
             for below in &lower {
-                let row = combine(above, below, &atom)?;
+                let (up, down) = (above.factors[atom], below.factors[atom].checked_neg()?);
+                let mut row = above.combined(down, below, up)?;
+                row.tighten(integer)?;
                 if !kept.contains(&row) {
                     kept.push(row);
                 }
@@ -194,21 +271,17 @@ fn eliminate(rows: Vec<Row>) -> Option<bool> {
 }
 
 /// The atom whose elimination makes the fewest rows.
-fn cheapest(rows: &[Row]) -> Option<Atom> {
-    let mut counts: std::collections::BTreeMap<&Atom, (usize, usize)> = std::collections::BTreeMap::new();
+fn cheapest(rows: &[Row], atoms: usize) -> Option<usize> {
+    let mut counts = vec![(0usize, 0usize); atoms];
     for row in rows {
-        for (atom, coefficient) in &row.term.terms {
-            let count = counts.entry(atom).or_default();
-            if coefficient.signum() > 0 { count.0 += 1 } else { count.1 += 1 }
+        for (factor, (up, down)) in row.factors.iter().zip(&mut counts) {
+            match factor.signum() {
+                1 => *up += 1,
+                -1 => *down += 1,
+                _ => {}
+            }
         }
     }
-    counts.into_iter().min_by_key(|(_, (up, down))| up * down).map(|(atom, _)| atom.clone())
-}
-
-/// Adds positive multiples of an upper and a lower bound such that `atom` cancels.
-fn combine(upper: &Row, lower: &Row, atom: &Atom) -> Option<Row> {
-    let factor =
-        upper.term.coefficient(atom).multiply(lower.term.coefficient(atom).negate().reciprocal()?)?;
-    let term = upper.term.plus(&lower.term, factor)?;
-    tightened(Row { term, strict: upper.strict || lower.strict })
+    let used = counts.into_iter().enumerate().filter(|(_, count)| *count != (0, 0));
+    used.min_by_key(|(_, (up, down))| up * down).map(|(atom, _)| atom)
 }

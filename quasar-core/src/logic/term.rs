@@ -1,24 +1,25 @@
 //! Linear terms over opaque atoms, and propositions made of them.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// An unknown number: a variable, an extent, an element with constant index. Atoms with equal names are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Atom {
     /// A canonical text such as `n` or `size(x,0)`.
-    pub name: String,
+    pub name: Arc<str>,
     /// Whether it takes integer values only; strict bounds are then tightened.
     pub integer: bool,
 }
 
 impl Atom {
     /// An integer unknown.
-    pub fn integer(name: impl Into<String>) -> Atom {
+    pub fn integer(name: impl Into<Arc<str>>) -> Atom {
         Atom { name: name.into(), integer: true }
     }
 
     /// A real unknown.
-    pub fn real(name: impl Into<String>) -> Atom {
+    pub fn real(name: impl Into<Arc<str>>) -> Atom {
         Atom { name: name.into(), integer: false }
     }
 }
@@ -53,6 +54,11 @@ impl Rational {
         }
         let divisor = gcd(numerator, denominator) * denominator.signum();
         Some(Rational { numerator: numerator / divisor, denominator: denominator / divisor })
+    }
+
+    /// An integer that can be negated.
+    fn whole(numerator: i128) -> Option<Rational> {
+        (numerator != i128::MIN).then_some(Rational { numerator, denominator: 1 })
     }
 
     /// The exact value of a finite float of moderate size; `None` for others.
@@ -100,6 +106,9 @@ impl Rational {
 
     /// Sum.
     pub fn add(self, other: Rational) -> Option<Rational> {
+        if self.denominator == 1 && other.denominator == 1 {
+            return Rational::whole(self.numerator.checked_add(other.numerator)?);
+        }
         let left = self.numerator.checked_mul(other.denominator)?;
         let right = other.numerator.checked_mul(self.denominator)?;
         Rational::new(left.checked_add(right)?, self.denominator.checked_mul(other.denominator)?)
@@ -107,6 +116,9 @@ impl Rational {
 
     /// Product.
     pub fn multiply(self, other: Rational) -> Option<Rational> {
+        if self.denominator == 1 && other.denominator == 1 {
+            return Rational::whole(self.numerator.checked_mul(other.numerator)?);
+        }
         let numerator = self.numerator.checked_mul(other.numerator)?;
         Rational::new(numerator, self.denominator.checked_mul(other.denominator)?)
     }
@@ -118,6 +130,9 @@ impl Rational {
 
     /// Whether it is provably no less than the other: fractions too large to compare are not.
     pub fn is_at_least(self, other: Rational) -> bool {
+        if self.denominator == other.denominator {
+            return self.numerator >= other.numerator;
+        }
         self.add(other.negate()).is_some_and(|difference| difference.signum() >= 0)
     }
 
@@ -148,35 +163,41 @@ impl From<i64> for Rational {
 pub struct Linear {
     /// The part without atoms.
     pub constant: Rational,
-    /// The coefficients.
-    pub terms: BTreeMap<Atom, Rational>,
+    /// The coefficients, sorted by atom.
+    pub terms: Vec<(Atom, Rational)>,
 }
 
 impl Linear {
     /// A number.
     pub fn constant(value: impl Into<Rational>) -> Linear {
-        Linear { constant: value.into(), terms: BTreeMap::new() }
+        Linear { constant: value.into(), terms: Vec::new() }
     }
 
     /// An unknown.
     pub fn atom(atom: Atom) -> Linear {
-        Linear { constant: Rational::ZERO, terms: BTreeMap::from([(atom, Rational::ONE)]) }
+        Linear { constant: Rational::ZERO, terms: vec![(atom, Rational::ONE)] }
     }
 
     /// `self + factor * other`.
     pub fn plus(&self, other: &Linear, factor: Rational) -> Option<Linear> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.add(other.constant.multiply(factor)?)?;
-        for (atom, coefficient) in &other.terms {
-            let added = coefficient.multiply(factor)?;
-            let total = sum.coefficient(atom).add(added)?;
-            if total == Rational::ZERO {
-                sum.terms.remove(atom);
-            } else {
-                sum.terms.insert(atom.clone(), total);
+        let constant = self.constant.add(other.constant.multiply(factor)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut mine, mut theirs) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (mine.peek(), theirs.peek()) {
+                (Some((a, _)), Some((b, _))) => a.cmp(b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Some(Linear { constant, terms }),
+            };
+            let left = mine.next_if(|_| order.is_le());
+            let right = theirs.next_if(|_| order.is_ge());
+            let added = right.map_or(Some(Rational::ZERO), |(_, right)| right.multiply(factor))?;
+            let total = left.map_or(Rational::ZERO, |(_, left)| *left).add(added)?;
+            if let Some((atom, _)) = left.or(right).filter(|_| total != Rational::ZERO) {
+                terms.push((atom.clone(), total));
             }
         }
-        Some(sum)
     }
 
     /// `self - other`.
@@ -191,7 +212,7 @@ impl Linear {
 
     /// The coefficient of an atom, zero if it does not occur.
     pub fn coefficient(&self, atom: &Atom) -> Rational {
-        self.terms.get(atom).copied().unwrap_or(Rational::ZERO)
+        self.terms.iter().find(|(known, _)| known == atom).map_or(Rational::ZERO, |(_, factor)| *factor)
     }
 
     /// Whether it takes integer values only.
@@ -226,7 +247,7 @@ pub enum Proposition {
     Compare(Linear, Relation),
     /// Something opaque, such as `pred(a,b)` or `type(x,"mat")`, equal to others of the same text; with the names
     /// of the atoms in it.
-    Opaque(String, Vec<String>),
+    Opaque(Arc<str>, Vec<Arc<str>>),
     /// Negation.
     Not(Box<Proposition>),
     /// All hold; the empty conjunction is true.
@@ -276,9 +297,11 @@ impl Proposition {
     }
 
     /// The names of all unknowns.
-    pub fn names(&self, into: &mut Vec<String>) {
+    pub fn names(&self, into: &mut Vec<Arc<str>>) {
         match self {
-            Proposition::Compare(term, _) => into.extend(term.terms.keys().map(|atom| atom.name.clone())),
+            Proposition::Compare(term, _) => {
+                into.extend(term.terms.iter().map(|(atom, _)| atom.name.clone()))
+            }
             Proposition::Opaque(text, names) => {
                 into.push(text.clone());
                 into.extend(names.iter().cloned());

@@ -4,6 +4,7 @@
 //! loop body is released at its end.
 
 use super::Analyzer;
+use super::expressions::bare;
 use crate::logic::Fact;
 use crate::sema::env::Environment;
 use crate::sema::messages;
@@ -55,6 +56,10 @@ impl<'a> Analyzer<'a> {
         if !self.options.facts || self.frame.dead || self.frame.questions >= MAX_QUESTIONS {
             return None;
         }
+        if let ExprKind::Infix { op: InfixOp::And | InfixOp::Or, .. } = bare(condition).kind {
+            // Its operands were asked about, the right one where the left one leaves it open.
+            return None;
+        }
         self.frame.questions += 1;
         let proposition = self.proposition(condition)?;
         self.frame.facts.check(&proposition).decided()
@@ -62,7 +67,7 @@ impl<'a> Analyzer<'a> {
 
     /// An assertion that is always false where the program comes to it.
     pub(super) fn contradicted(&mut self, condition: &'a Expr) {
-        let proposition = self.proposition(condition);
+        let proposition = self.as_written(condition);
         let facts = &self.frame.facts;
         let mut against = Vec::new();
         if let Some(proposition) = &proposition {

@@ -63,7 +63,7 @@ impl<'a> Analyzer<'a> {
         let mut exit = head.clone();
         let mut still_missed = false;
         let mut broken = false;
-        let mark = self.frame.facts.mark();
+        let (mark, unknowns) = (self.frame.facts.mark(), self.frame.unknowns);
         for attempt in 0..ATTEMPTS {
             let said = self.frame.messages.len();
             self.frame.env = head.clone();
@@ -89,6 +89,8 @@ impl<'a> Analyzer<'a> {
             }
             self.frame.messages.truncate(said);
             self.clear(stmt);
+            // The next attempt names its unknowns alike, so that its questions were answered before.
+            self.frame.unknowns = unknowns;
             head = next;
         }
         self.frame.env = exit;

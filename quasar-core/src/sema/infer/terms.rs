@@ -17,6 +17,7 @@ use crate::sema::model::*;
 use crate::sema::walk;
 use crate::syntax::ast::*;
 use crate::types::{ElementType, Type};
+use std::sync::Arc;
 
 /// The values of integer types that `int` arithmetic takes as they are.
 fn range(ty: &Type) -> Option<(i64, i64)> {
@@ -97,7 +98,7 @@ impl<'a> Analyzer<'a> {
 
     fn number_atom(&mut self, name: &str, id: u32, ty: &Type) -> Option<Linear> {
         let (low, high) = range(ty)?;
-        let name = format!("{name}#{id}");
+        let name: Arc<str> = format!("{name}#{id}").into();
         self.frame.facts.limit(&name, low, high);
         Some(Linear::atom(Atom::integer(name)))
     }
@@ -111,7 +112,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn extent_atom(&mut self, id: u32, axis: usize) -> Linear {
-        let name = format!("size(#{id},{axis})");
+        let name: Arc<str> = format!("size(#{id},{axis})").into();
         self.frame.facts.limit(&name, 0, i32::MAX.into());
         Linear::atom(Atom::integer(name))
     }
@@ -141,7 +142,7 @@ impl<'a> Analyzer<'a> {
         let term = self.modular(expr)?;
         let plain = term.constant == Rational::ZERO
             && term.terms.len() == 1
-            && term.terms.values().all(|factor| *factor == Rational::ONE);
+            && term.terms.iter().all(|(_, factor)| *factor == Rational::ONE);
         (plain || self.frame.facts.between(&term, i32::MIN.into(), i32::MAX.into())).then_some(term)
     }
 
@@ -193,7 +194,7 @@ impl<'a> Analyzer<'a> {
                         (Some(factor), _) => size.scaled(factor)?,
                         (_, Some(factor)) => product.scaled(factor)?,
                         (None, None) => {
-                            let name = format!("numel(#{})", self.identify(variable)?);
+                            let name: Arc<str> = format!("numel(#{})", self.identify(variable)?).into();
                             self.frame.facts.limit(&name, 0, i32::MAX.into());
                             return Some(Linear::atom(Atom::integer(name)));
                         }
@@ -304,11 +305,27 @@ impl<'a> Analyzer<'a> {
                 if !self.frame.env.get(name)?.ty.is_number() {
                     return None;
                 }
-                let name = format!("x#{}", self.identify(name)?);
-                guards.push(Proposition::Opaque(format!("number({name})"), vec![name.clone()]));
+                let name: Arc<str> = format!("x#{}", self.identify(name)?).into();
+                guards.push(Proposition::Opaque(format!("number({name})").into(), vec![name.clone()]));
                 Some(Linear::atom(Atom::real(name)))
             }
             _ => None,
+        }
+    }
+
+    /// What a condition that facts decided means as it is written.
+    pub(super) fn as_written(&mut self, condition: &'a Expr) -> Option<Proposition> {
+        match &condition.kind {
+            ExprKind::Paren(inner) => self.as_written(inner),
+            ExprKind::Prefix { op: PrefixOp::Not, operand } => Some(self.as_written(operand)?.negated()),
+            ExprKind::Infix { op: InfixOp::And, lhs, rhs } => {
+                Some(Proposition::All(vec![self.as_written(lhs)?, self.as_written(rhs)?]))
+            }
+            ExprKind::Infix { op: InfixOp::Or, lhs, rhs } => {
+                Some(Proposition::Any(vec![self.as_written(lhs)?, self.as_written(rhs)?]))
+            }
+            ExprKind::Infix { op, lhs, rhs } => self.comparison(*op, lhs, rhs),
+            _ => self.proposition(condition),
         }
     }
 
