@@ -7,6 +7,7 @@ use crate::builtins::{Builtin, Intrinsic, Kind};
 use crate::ir::build::{self, element_of, int_type, with_element};
 use crate::ir::{Expr, ExprKind, StmtKind, VarId};
 use crate::sema::model::Argument;
+use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Rank, Type};
@@ -329,6 +330,45 @@ impl<'a> Lowering<'a, '_> {
         let message = self.plain_arguments(args.get(1..).unwrap_or(&[]));
         let text = self.cx.options.sources.text(condition.span).to_string();
         self.emit(StmtKind::Assert { condition: value, text, message }, expr.span);
+        self.refine(condition);
+    }
+
+    /// Arrays whose sizes an assertion gave go on under their new type.
+    fn refine(&mut self, condition: &'a ast::Expr) {
+        let mut named = Named::default();
+        walk::expr(condition, &mut named);
+        for (id, name) in named.0 {
+            let (Some((ty, mode)), Some(&before)) =
+                (self.tables.assigned.get(&id).cloned(), self.environment.get(name))
+            else {
+                continue;
+            };
+            let same_elements = match (&ty, &self.body.variables[before].ty) {
+                (Type::Array(new), Type::Array(old)) => new.rank == old.rank && new.element == old.element,
+                _ => false,
+            };
+            if !same_elements {
+                continue;
+            }
+            let variable = self.variable(name, &ty, mode, condition.span);
+            if let Some(stmt) = self.conversion(before, variable) {
+                self.emit(stmt.kind, condition.span);
+            }
+            self.environment.insert(name.to_string(), variable);
+        }
+    }
+}
+
+/// The names in an expression.
+#[derive(Default)]
+struct Named<'a>(Vec<(ast::NodeId, &'a str)>);
+
+impl<'a> walk::Visitor<'a> for Named<'a> {
+    fn expr(&mut self, expr: &'a ast::Expr) -> bool {
+        if let ast::ExprKind::Name(name) = &expr.kind {
+            self.0.push((expr.id, name));
+        }
+        true
     }
 }
 

@@ -23,8 +23,8 @@ pub(super) enum Identity {
 pub(super) struct Variable {
     /// The present type.
     pub(super) ty: Type,
-    /// Whether an annotation fixed the type.
-    pub(super) declared: bool,
+    /// The type that an annotation fixed; the present one may know more sizes.
+    pub(super) declared: Option<Type>,
     /// Access modifiers.
     pub(super) access: Access,
     /// The value when it is known.
@@ -49,7 +49,7 @@ impl Variable {
     pub(super) fn new(ty: Type, span: Span) -> Variable {
         Variable {
             ty,
-            declared: false,
+            declared: None,
             access: Access::default(),
             value: None,
             parts: None,
@@ -77,10 +77,14 @@ pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
 
 /// What is known of a variable where two paths meet.
 pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
-    let ty = if a.declared { a.ty.clone() } else { lattice::join(&a.ty, &b.ty) };
+    let ty = match &a.declared {
+        Some(_) if a.ty == b.ty => a.ty.clone(),
+        Some(fixed) => fixed.clone(),
+        None => lattice::join(&a.ty, &b.ty),
+    };
     Variable {
         ty,
-        declared: a.declared && b.declared,
+        declared: a.declared.clone().filter(|_| b.declared.is_some()),
         access: Access {
             boundary: if a.access.boundary == b.access.boundary { a.access.boundary } else { None },
             constant: a.access.constant && b.access.constant,

@@ -8,7 +8,7 @@ function [] = f(n : int, x : mat, v : vec)
 %          ^ Q0601 Assertion 'k != 5' is contradictory with 'n == 4'
     assert(size(x) == [3, 4])
     assert(size(x,0) < 3 || size(x,1) == 0)
-%          ^ Q0601 is contradictory with 'size(x) == [3, 4]'
+%          ^ Q0601 is contradictory with what is known here
     for i = 0..numel(v)-1
         assert(i < 0)
 %              ^ Q0601 Assertion 'i < 0' is contradictory with what is known here

@@ -229,16 +229,16 @@ impl<'a> Analyzer<'a> {
             Some(variable) if variable.access.constant && !variable.special => {
                 self.say(messages::constant_assigned(span, name));
             }
-            Some(variable) if variable.declared => match &declared {
-                Some(ty) if *ty != variable.ty => {
+            Some(Variable { declared: Some(fixed), .. }) => match &declared {
+                Some(ty) if ty != fixed => {
                     let text = format!(
                         "'{name}' is declared as '{}' and cannot be declared as '{}'",
-                        self.show(&variable.ty),
+                        self.show(fixed),
                         self.show(ty)
                     );
                     self.error("Q0310", span, text);
                 }
-                _ => declared = Some(variable.ty.clone()),
+                _ => declared = Some(fixed.clone()),
             },
             Some(_) => {}
             None => {
@@ -261,7 +261,7 @@ impl<'a> Analyzer<'a> {
                 (true, false) => ty = wanted,
                 (false, _) => ty = Type::Error,
             }
-            variable.declared = !tests;
+            variable.declared = (!tests).then(|| ty.clone());
         }
         if ty == Type::Unit {
             ty = self.error("Q0317", assigned.span, "this call has no value");

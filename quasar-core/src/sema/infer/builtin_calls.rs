@@ -395,7 +395,10 @@ impl<'a> Analyzer<'a> {
         match decided {
             Some(false) if !self.frame.dead => self.contradicted(condition),
             Some(_) => {}
-            None => self.learn(condition, true),
+            None => {
+                self.learn(condition, true);
+                self.refine(condition);
+            }
         }
         self.narrow(condition);
         if let Some(Ok(entry)) = builtins::find("assert", list.len()) {

@@ -236,7 +236,7 @@ impl<'a> Analyzer<'a> {
             if let Some(annotation) = &param.annotation {
                 let (declared, access) = self.annotation(annotation);
                 variable.access = access;
-                variable.declared = declared.as_ref() == Some(ty);
+                variable.declared = declared.filter(|declared| declared == ty);
             }
             variable.special =
                 request.kind == FunctionKind::Kernel && SPECIAL.contains(&param.name.text.as_str());
@@ -271,8 +271,8 @@ impl<'a> Analyzer<'a> {
             if kernel {
                 // Scalar outputs of kernels start as zero.
                 let ty = ty.clone().unwrap_or_else(|| Type::scalar(self.working()));
-                let mut variable = Variable::new(ty, output.name.span);
-                variable.declared = true;
+                let mut variable = Variable::new(ty.clone(), output.name.span);
+                variable.declared = Some(ty);
                 variable.identity = Identity::Unsteady;
                 self.frame.env.insert(output.name.text.clone(), variable);
             } else if ty.is_some() || access != Access::default() {

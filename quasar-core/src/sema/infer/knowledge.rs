@@ -5,12 +5,14 @@
 
 use super::Analyzer;
 use super::expressions::bare;
-use crate::logic::Fact;
+use crate::logic::{Fact, Linear};
 use crate::sema::env::Environment;
 use crate::sema::messages;
 use crate::sema::model::Constant;
+use crate::sema::walk;
 use crate::syntax::ast::*;
 use crate::syntax::printer;
+use crate::types::Type;
 
 /// More questions than this about one function stay open.
 const MAX_QUESTIONS: usize = 1500;
@@ -19,6 +21,21 @@ const MAX_QUESTIONS: usize = 1500;
 pub(super) struct Path {
     pub(super) env: Environment,
     pub(super) facts: Vec<Fact>,
+}
+
+/// The names in an expression, each once.
+#[derive(Default)]
+struct Named<'a>(Vec<(NodeId, &'a str)>);
+
+impl<'a> walk::Visitor<'a> for Named<'a> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        if let ExprKind::Name(name) = &expr.kind
+            && !self.0.iter().any(|(_, known)| known == name)
+        {
+            self.0.push((expr.id, name));
+        }
+        true
+    }
 }
 
 impl<'a> Analyzer<'a> {
@@ -90,6 +107,38 @@ impl<'a> Analyzer<'a> {
             message = message.related(fact.span, "this is known");
         }
         self.say(message);
+    }
+
+    /// Gives array variables that an assertion mentions the sizes that are known now. In kernels a fixed-size array is
+    /// another thing, and in a loop the type holds from the second iteration on; facts suffice there.
+    pub(super) fn refine(&mut self, condition: &'a Expr) {
+        if self.on_device() || !self.frame.loops.is_empty() || self.frame.tries > 0 || self.frame.dead {
+            return;
+        }
+        let mut named = Named::default();
+        walk::expr(condition, &mut named);
+        for (id, name) in named.0 {
+            let Some(variable) = self.frame.env.get(name) else { continue };
+            let Type::Array(array) = &variable.ty else { continue };
+            let (array, access) = (array.clone(), variable.access);
+            let Some(shape) = self.variable_shape(name) else { continue };
+            let sizes: Vec<Option<u32>> = shape.iter().map(|size| self.known_size(size)).collect();
+            if sizes == array.sizes {
+                continue;
+            }
+            let ty = Type::Array(array.with_sizes(&sizes));
+            if let Some(variable) = self.frame.env.get_mut(name) {
+                variable.ty = ty.clone();
+            }
+            let mode = self.mode(access);
+            self.frame.tables.assigned.insert(id, (ty, mode));
+        }
+    }
+
+    fn known_size(&self, size: &Linear) -> Option<u32> {
+        let (Some(low), Some(high)) = self.frame.facts.interval(size) else { return None };
+        let same = low == high && low.is_integer();
+        same.then(|| u32::try_from(low.numerator()).ok()).flatten()
     }
 
     /// `unassert(p)`

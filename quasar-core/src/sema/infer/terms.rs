@@ -118,7 +118,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The sizes of an array variable of known rank.
-    fn variable_shape(&mut self, name: &str) -> Option<Vec<Linear>> {
+    pub(super) fn variable_shape(&mut self, name: &str) -> Option<Vec<Linear>> {
         let ty = self.frame.env.get(name)?.ty.clone();
         let Type::Array(array) = &ty else { return None };
         array.known_rank()?;
@@ -401,8 +401,11 @@ impl<'a> Analyzer<'a> {
         match &condition.kind {
             ExprKind::Paren(inner) => return self.collect_implied(inner, holds, into),
             ExprKind::Infix { op, lhs, rhs }
-                if *op == if holds { InfixOp::And } else { InfixOp::Or }
-                    && [lhs, rhs].iter().all(|part| self.type_at(part).is_some_and(Type::is_number)) =>
+                // Of arrays all elements hold, so that a conjunction of arrays is one of what holds of each.
+                if holds && *op == InfixOp::And
+                    || !holds
+                        && *op == InfixOp::Or
+                        && [lhs, rhs].iter().all(|part| self.type_at(part).is_some_and(Type::is_number)) =>
             {
                 self.collect_implied(lhs, holds, into);
                 return self.collect_implied(rhs, holds, into);
