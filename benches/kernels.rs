@@ -366,13 +366,13 @@ impl Body for Sum<'_> {
     }
 }
 
-/// Eight bytes at a time into four tables.
+/// Eight bytes at a time into as many tables.
 fn histogram_by_hand(u: &[u8]) -> [u32; 256] {
-    let mut tables = [[0_u32; 256]; 4];
+    let mut tables = [[0_u32; 256]; 8];
     for eight in u.chunks_exact(8) {
         let word = u64::from_le_bytes(eight.try_into().unwrap_or_default());
         for j in 0..8 {
-            tables[j % 4][(word >> (8 * j)) as usize & 255] += 1;
+            tables[j][(word >> (8 * j)) as usize & 255] += 1;
         }
     }
     std::array::from_fn(|k| tables.iter().map(|t| t[k]).sum())
@@ -443,12 +443,13 @@ fn main() -> Result<()> {
             (state >> 24) as u8
         })
         .collect();
-    let x: Vec<f32> = u.iter().map(|&v| f32::from(v)).collect();
-    let bytes = Array::from_vec(&[N, N], u.clone())?;
-    let image = Array::from_vec(&[N, N], x.clone())?;
-    let (t, y) =
-        (Array::from_vec(&[N, N], vec![1.0_f32; N * N])?, Array::from_vec(&[N, N], vec![1.0_f32; N * N])?);
-    let mut out = vec![1.0_f32; N * N];
+    // Both sides read the same memory, from the pool, which is laid out in large pages.
+    let bytes = Array::from_slice(&[N, N], &u)?;
+    let image = Array::from_slice(&[N, N], &u.iter().map(|&v| f32::from(v)).collect::<Vec<_>>())?;
+    let (t, y) = (Array::filled(&[N, N], 1.0_f32)?, Array::filled(&[N, N], 1.0_f32)?);
+    let by_hand_into = Array::filled(&[N, N], 1.0_f32)?;
+    let (u, x, mut out) = (bytes.read(), image.read(), by_hand_into.write());
+    let (u, x, mut out): (&[u8], &[f32], &mut [f32]) = (&u, &x, &mut out);
     let at = |m: isize, n: isize| f64::from(x[mirror(m, N) * N + mirror(n, N)]);
     println!("{:?}, 4096x4096, two threads; ms", isa::detected());
     println!(
@@ -480,13 +481,13 @@ fn main() -> Result<()> {
     };
     if wanted("gauss 31") {
         let work = Gauss(&x, &taps);
-        let hand = |out: &mut Vec<f32>| pool.install(|| by_hand(&work, out));
+        let hand = |out: &mut [f32]| pool.install(|| by_hand(&work, out));
         compare("gauss 31", || program::gauss(&image, &t, &y, &weights), || hand(&mut out))?;
         check("gauss", &y, &out, 1e-6, blurred);
     }
     if wanted("gauss of any radius") {
         let work = Gauss(&x, &taps);
-        let hand = |out: &mut Vec<f32>| pool.install(|| by_hand(&work, out));
+        let hand = |out: &mut [f32]| pool.install(|| by_hand(&work, out));
         compare("gauss of any radius", || program::blur(&image, &t, &y, &weights, 15), || hand(&mut out))?;
         check("blur", &y, &out, 1e-6, blurred);
     }
@@ -527,7 +528,7 @@ fn main() -> Result<()> {
         let counts = counts.read();
         assert!(counts.iter().zip(&by_hand).all(|(&a, &b)| a == b as f32), "histogram");
     }
-    overheads(&x, &wanted)
+    overheads(x, &wanted)
 }
 
 /// Small images: what a launch costs.

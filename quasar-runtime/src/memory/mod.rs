@@ -1,12 +1,14 @@
 //! Host memory of arrays: blocks aligned to cache lines, reused through a pool.
 //!
-//! Fresh memory costs a page fault per 4 KiB, many times what a kernel needs to fill it, so freed blocks are kept.
+//! Fresh memory costs a page fault per 4 KiB, many times what a kernel needs to fill it, so freed blocks are kept, and
+//! large blocks ask for large pages.
 
 pub mod eviction;
+mod pages;
 pub mod pool;
 
 use pool::Pool;
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -61,16 +63,30 @@ unsafe impl Sync for RawBlock {}
 
 impl RawBlock {
     fn allocate(bytes: usize) -> Option<RawBlock> {
+        if bytes >= pages::WORTHWHILE {
+            return RawBlock::in_large_pages(bytes);
+        }
         let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
         // SAFETY: the layout has a size of at least 1.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(RawBlock { start, layout })
+    }
+
+    fn in_large_pages(bytes: usize) -> Option<RawBlock> {
+        let layout = Layout::from_size_align(bytes, pages::LARGE).ok()?;
+        // SAFETY: the layout has a size of at least `pages::WORTHWHILE`.
+        let start = NonNull::new(unsafe { alloc(layout) })?;
+        pages::advise(start, bytes);
+        // Zeroed after the advice: only pages that were never touched come large.
+        // SAFETY: `start` is the beginning of `bytes` bytes that nobody else uses.
+        unsafe { start.write_bytes(0, bytes) };
         Some(RawBlock { start, layout })
     }
 }
 
 impl Drop for RawBlock {
     fn drop(&mut self) {
-        // SAFETY: `start` came from `alloc_zeroed` with this layout and is released only here.
+        // SAFETY: `start` came from the global allocator with this layout and is released only here.
         unsafe { dealloc(self.start.as_ptr(), self.layout) }
     }
 }
@@ -181,6 +197,13 @@ mod tests {
             assert_eq!(block.as_slice().as_ptr() as usize % ALIGNMENT, 0);
             assert!(block.as_slice().iter().all(|&x| x == 0.0));
         }
+    }
+
+    #[test]
+    fn large_blocks_start_with_a_large_page() {
+        let block = Block::<u8>::allocate(pages::WORTHWHILE + 1, Contents::Zeros).unwrap();
+        assert_eq!(block.as_slice().as_ptr() as usize % pages::LARGE, 0);
+        assert!(block.as_slice().iter().all(|&x| x == 0));
     }
 
     #[test]
