@@ -3,6 +3,8 @@
 pub mod affine;
 pub mod aliases;
 pub mod dependence;
+pub mod faults;
 pub mod knowledge;
 pub mod liveness;
 pub mod phases;
+pub mod repeat;

@@ -2,12 +2,13 @@
 //! of its own, which are combined at the end in a fixed order.
 
 use super::fault::{Fault, Site};
-use super::mode::{Checked, Safe};
+use super::mode::Safe;
 use super::part::Part;
 use super::scatter::{Atomic, cells};
 use super::shape::Shape;
 use super::task::Task;
-use crate::ops::Number;
+use crate::element::{Overflow, Scalar};
+use crate::ops::{Number, convert_scalar};
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
@@ -40,6 +41,8 @@ const LARGEST: usize = 1 << 20;
 /// Several copies of a table serve neighbouring positions when they all fit the first-level cache.
 const SEVERAL: usize = 16 << 10;
 const COPIES: usize = 4;
+/// Tables for counts, one for each position of a group.
+const COUNTS: usize = 8;
 const BYTES: usize = 256;
 
 /// A task's table, with the place of the task that fixes the order of merging.
@@ -99,6 +102,16 @@ impl<'a, T: Atomic, C: Combine<T>> Tally<'a, T, C, 1> {
     }
 }
 
+impl<'a, T: Atomic> Tally<'a, T, Add, 1>
+where
+    Add: Combine<T>,
+{
+    /// The table of one part of the launch, where bytes are counted.
+    pub fn open_counts<const R: usize>(&self, task: &Task<R>) -> Counts<'_, 'a, T> {
+        Counts { tally: self, key: task.first(), tables: Box::new([[0; BYTES]; COUNTS]) }
+    }
+}
+
 impl<T: Atomic, C: Combine<T>, const N: usize> Part for &Tally<'_, T, C, N> {
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         (self, self)
@@ -138,9 +151,9 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
     /// As [`Table::add`], a fault out of range.
     #[inline(always)]
     pub fn add_checked(&mut self, lane: usize, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        match self.tally.shape.offset::<Checked>(index) {
+        match self.tally.shape.inside(index) {
             Some(k) => self.accumulate(lane, k, value),
-            None => fault.out_of_bounds(site, &index, &self.tally.shape.dims),
+            None => self.tally.shape.outside(index, fault, site),
         }
     }
 
@@ -197,6 +210,52 @@ impl<T: Atomic, C: Combine<T>> Drop for Bytes<'_, '_, T, C> {
             }
         }
         self.tally.push(self.key, sum);
+    }
+}
+
+/// How often neighbouring positions met each byte. Integers are added in fewer cycles than floats, and equal neighbours,
+/// which would wait for each other, are frequent in images.
+pub type ByteCounts = [[u64; BYTES]; COUNTS];
+
+/// What one part of a launch counts into a vector.
+pub struct Counts<'t, 'a, T: Atomic>
+where
+    Add: Combine<T>,
+{
+    tally: &'t Tally<'a, T, Add, 1>,
+    key: (usize, i32),
+    tables: Box<ByteCounts>,
+}
+
+impl<T: Atomic> Counts<'_, '_, T>
+where
+    Add: Combine<T>,
+{
+    /// The tables.
+    #[inline(always)]
+    pub fn tables(&mut self) -> &mut ByteCounts {
+        &mut self.tables
+    }
+}
+
+/// Counts a byte. Neighbouring positions give neighbouring `lane`s.
+#[inline(always)]
+pub fn count_byte(tables: &mut ByteCounts, lane: usize, index: u8) {
+    let element = &mut tables[lane % COUNTS][index as usize];
+    *element = element.wrapping_add(1);
+}
+
+impl<T: Atomic> Drop for Counts<'_, '_, T>
+where
+    Add: Combine<T>,
+{
+    fn drop(&mut self) {
+        let count = |byte: usize| self.tables.iter().map(|table| table[byte]).sum();
+        let sums = (0..BYTES).map(|byte| {
+            let count = convert_scalar(Scalar::U64(count(byte)), T::TYPE, Overflow::Wrap);
+            count.ok().and_then(T::from_scalar).unwrap_or_default()
+        });
+        self.tally.push(self.key, sums.collect());
     }
 }
 

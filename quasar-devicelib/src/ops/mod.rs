@@ -28,6 +28,7 @@ pub use domain::{Float, FloatOrComplex, Integer, Number, Real};
 pub use integers::*;
 pub use math::*;
 pub use neutral::neutral;
+pub use single::Exponent;
 pub use special::*;
 pub use table::{TABLE, find};
 

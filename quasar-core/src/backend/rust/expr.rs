@@ -94,6 +94,11 @@ impl Printer<'_> {
                     let condition = self.condition(expr);
                     return quote!(((#condition) as i32));
                 }
+                if let Target::Point(shaped) = self.target
+                    && let Some(power) = shaped.power(self, row, args)
+                {
+                    return power;
+                }
                 let element = args.first().and_then(|a| scalar(&a.ty)).unwrap_or(ElementType::Int32);
                 let args = args.iter().map(|a| self.value(a)).collect();
                 apply(row, element, args)

@@ -1,5 +1,6 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod quick;
 mod rows;
 
 use self::rows::{inner, rows};
@@ -9,7 +10,7 @@ use super::groups;
 use super::names::{self, number};
 use super::params::params;
 use super::results::sums;
-use super::shape::{self, Reach, Uniform};
+use super::shape::{self, Reach, Table, Uniform};
 use super::stage;
 use super::stmt::anonymous;
 use super::taps;
@@ -29,6 +30,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Shaped<'k> {
     kernel: &'k Kernel,
     reaches: BTreeMap<VarId, Reach>,
+    /// Whether a row may be tried in a quicker way first.
+    repeatable: bool,
     found: RefCell<Found>,
 }
 
@@ -40,6 +43,8 @@ struct Found {
     extents: Vec<(VarId, Option<usize>)>,
     stages: Vec<Stage>,
     taps: Vec<TapStage>,
+    /// The hoisted values that are exponents of powers.
+    exponents: BTreeSet<usize>,
     edge: bool,
 }
 
@@ -96,7 +101,8 @@ fn slice_name(window: usize, offset: usize) -> Ident {
 impl<'k> Shaped<'k> {
     fn new(unit: &Unit<'_>, kernel: &'k Kernel) -> Shaped<'k> {
         let reaches = shape::reaches(unit.program, kernel);
-        Shaped { kernel, reaches, found: RefCell::default() }
+        let repeatable = quick::repeatable(kernel, &reaches);
+        Shaped { kernel, reaches, repeatable, found: RefCell::default() }
     }
 
     pub(super) fn extent_name(&self, variable: VarId, axis: Option<usize>) -> TokenStream {
@@ -363,18 +369,22 @@ impl<'k> Shaped<'k> {
             let mode = types::mode(boundary);
             quote!(#name.get::<#mode>(#at))
         };
-        let key = value.to_string();
         let ty = scalar(&expr.ty).map(types::element);
+        let name = anonymous("u", self.hoisted(value, quote!(#ty)));
+        quote!(#name)
+    }
+
+    /// The number of a value that is computed once a row.
+    fn hoisted(&self, value: TokenStream, ty: TokenStream) -> usize {
+        let key = value.to_string();
         let mut found = self.found.borrow_mut();
-        let k = match found.hoisted.iter().position(|h| h.key == key) {
+        match found.hoisted.iter().position(|h| h.key == key) {
             Some(k) => k,
             None => {
-                found.hoisted.push(Hoisted { key, value, ty: quote!(#ty) });
+                found.hoisted.push(Hoisted { key, value, ty });
                 found.hoisted.len() - 1
             }
-        };
-        let name = anonymous("u", k);
-        quote!(#name)
+        }
     }
 
     /// A store at the own position as one into a slice.
@@ -418,12 +428,15 @@ impl<'k> Shaped<'k> {
     ) -> Option<TokenStream> {
         let name = names::local(variable);
         match self.reaches.get(&variable) {
-            Some(Reach::Tally { bytes: true }) => {
+            Some(Reach::Tally(table @ (Table::Bytes | Table::Counts))) => {
                 let [Index::At(e)] = index else { return None };
                 let byte = printer.value(shape::byte(e)?);
-                Some(quote!(lib::add_byte::<_, lib::Add>(#name, lane, #byte, #value);))
+                Some(match table {
+                    Table::Counts => quote!(lib::count_byte(#name, lane, #byte);),
+                    _ => quote!(lib::add_byte::<_, lib::Add>(#name, lane, #byte, #value);),
+                })
             }
-            Some(Reach::Tally { bytes: false }) => {
+            Some(Reach::Tally(Table::Any)) => {
                 let at = printer.element_index(index, span);
                 if boundary == Boundary::Checked {
                     let site = printer.site(array, span);

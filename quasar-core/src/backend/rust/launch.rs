@@ -47,7 +47,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
                     Reach::Band { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
                     Reach::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
                     Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),
-                    Reach::Tally { .. } => {
+                    Reach::Tally(_) => {
                         let t = anonymous("t", k);
                         match checked_update(kernel, *param) {
                             Some(span) => {
@@ -163,7 +163,7 @@ fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: us
     let depths = reaches.values().filter_map(|reach| match reach {
         Reach::Band { depth, .. } => Some(*depth),
         Reach::Whole => Some(0),
-        Reach::View | Reach::Scatter | Reach::Tally { .. } => None,
+        Reach::View | Reach::Scatter | Reach::Tally(_) => None,
     });
     depths.min().unwrap_or(rank)
 }

@@ -1,7 +1,7 @@
 //! How kernels declare their parameters.
 
 use super::names::{self, number};
-use super::shape::Reach;
+use super::shape::{Reach, Table};
 use super::types::{self, array_element, rank};
 use crate::ir::{Kernel, VarId};
 use crate::types::Type;
@@ -37,7 +37,7 @@ fn view_type(reach: Reach, ty: &Type, lifetime: TokenStream) -> Option<TokenStre
         Reach::View => quote!(lib::View<#lifetime, #e, #n>),
         Reach::Band { .. } => quote!(lib::Band<#lifetime, #e, #n>),
         Reach::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
-        Reach::Tally { .. } => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
+        Reach::Tally(_) => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
         Reach::Whole => quote!(lib::Whole<#lifetime, #e, #n>),
     })
 }
@@ -49,8 +49,9 @@ pub(super) fn point_type(reach: Reach, ty: &Type) -> Option<TokenStream> {
         Reach::View => quote!(&mut lib::View<'_, #e, #n>),
         Reach::Band { .. } => quote!(&mut lib::Band<'_, #e, #n>),
         Reach::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
-        Reach::Tally { bytes: true } => quote!(&mut lib::ByteTables<#e>),
-        Reach::Tally { bytes: false } => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
+        Reach::Tally(Table::Counts) => quote!(&mut lib::ByteCounts),
+        Reach::Tally(Table::Bytes) => quote!(&mut lib::ByteTables<#e>),
+        Reach::Tally(Table::Any) => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
         Reach::Whole => quote!(&mut lib::Whole<'_, #e, #n>),
     })
 }

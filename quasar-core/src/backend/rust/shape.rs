@@ -17,10 +17,21 @@ pub(super) enum Reach {
     Band { depth: usize, row: bool },
     /// Writes anywhere.
     Scatter,
-    /// Adds anywhere and does nothing else; only bytes are indices where `bytes` is set.
-    Tally { bytes: bool },
+    /// Adds anywhere and does nothing else.
+    Tally(Table),
     /// Anything, by one thread.
     Whole,
+}
+
+/// What is known about an array that is only added to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    /// Nothing.
+    Any,
+    /// Only bytes are indices.
+    Bytes,
+    /// Only bytes are indices, and only ones are added.
+    Counts,
 }
 
 /// The array parameters of a kernel that are not kept by each thread, with their reach.
@@ -51,6 +62,8 @@ struct Uses {
     loads: Vec<Vec<Index>>,
     stores: Vec<Vec<Index>>,
     adds: Vec<Vec<Index>>,
+    /// Something else than one is added.
+    amounts: bool,
     updates: Vec<Vec<Index>>,
     passed: bool,
     changed_by_callee: bool,
@@ -64,9 +77,10 @@ fn uses(program: &Program, block: &Block, param: VarId) -> Uses {
     let mut uses = Uses::default();
     visit_stmts(block, &mut |stmt| match &stmt.kind {
         StmtKind::Store { array, index, .. } if is_param(array, param) => uses.stores.push(index.clone()),
-        StmtKind::Update { array, index, row, result, .. } if is_param(array, param) => {
+        StmtKind::Update { array, index, row, result, value, .. } if is_param(array, param) => {
             if row.name == "add" && result.is_none() {
                 uses.adds.push(index.clone());
+                uses.amounts |= value.constant().is_none_or(|c| c.as_f64() != 1.0);
             } else {
                 uses.updates.push(index.clone());
             }
@@ -149,7 +163,11 @@ fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
     if uses.loads.is_empty() && uses.stores.is_empty() && uses.updates.is_empty() {
         let bytes = rank == Some(1)
             && uses.adds.iter().all(|index| matches!(index.as_slice(), [Index::At(e)] if byte(e).is_some()));
-        return Reach::Tally { bytes };
+        return Reach::Tally(match (bytes, uses.amounts) {
+            (true, false) => Table::Counts,
+            (true, true) => Table::Bytes,
+            (false, _) => Table::Any,
+        });
     }
     Reach::Scatter
 }

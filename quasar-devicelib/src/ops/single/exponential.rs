@@ -1,6 +1,6 @@
-//! Exponentials, logarithms, powers and the hyperbolic tangent.
+//! Exponentials, logarithms and the hyperbolic tangent.
 
-use super::{fix, fma, nearest, polynomial, scale, two_product};
+use super::{fma, nearest, polynomial, scale};
 use crate::isa::Isa;
 
 /// `(e^r - 1 - r) / r^2` for `|r| <= ln(2) / 2`; with the factor `r^2` the error is 2^-26.
@@ -10,7 +10,7 @@ const EXP: [f32; 5] = [0.5, 0.166665733, 0.0416665487, 0.00836377405, 0.00139269
 const EXP2: [f32; 6] = [0.693147182, 0.240226507, 0.0555035509, 0.00961808022, 0.0013392017, 0.000154541616];
 
 /// `(log(1 + f) - f + f^2 / 2) / f^3` for `1 + f` between the square roots of 1/2 and 2, error 2^-25.
-const LOG: [f32; 9] = [
+pub(super) const LOG: [f32; 9] = [
     0.333333313,
     -0.24999997,
     0.200007156,
@@ -38,7 +38,7 @@ pub(in crate::ops) fn exp<I: Isa>(x: f32) -> f32 {
 
 /// `2^r` for `|r| <= 1/2`.
 #[inline(always)]
-fn exp2_fraction<I: Isa>(r: f32) -> f32 {
+pub(super) fn exp2_fraction<I: Isa>(r: f32) -> f32 {
     fma::<I>(r, polynomial::<I, 6>(r, &EXP2), 1.0)
 }
 
@@ -52,11 +52,11 @@ pub(in crate::ops) fn exp2<I: Isa>(x: f32) -> f32 {
 }
 
 /// The bits of the square root of one half: mantissas are taken from there to its double.
-const SQRT_HALF: u32 = 0x3f35_04f3;
+pub(super) const SQRT_HALF: u32 = 0x3f35_04f3;
 
 /// `x = 2^k m` with `m` between the square roots of 1/2 and 2, for positive finite `x`.
 #[inline(always)]
-fn split(x: f32) -> (f32, f32) {
+pub(super) fn split(x: f32) -> (f32, f32) {
     let tiny = x < f32::MIN_POSITIVE;
     let bits = (if tiny { x * 8388608.0 } else { x }).to_bits();
     let shifted = bits.wrapping_sub(SQRT_HALF);
@@ -109,71 +109,6 @@ pub(in crate::ops) fn log2<I: Isa>(x: f32) -> f32 {
 #[inline(always)]
 pub(in crate::ops) fn log10<I: Isa>(x: f32) -> f32 {
     log_base::<I>(x, (0.301029205, 7.9034151668e-7), (0.434326172, -3.1689971365e-5))
-}
-
-/// The logarithm to base 2 of a positive number in two parts, with an error of 2^-29 beside that of rounding the second.
-#[inline(always)]
-fn log2_extended<I: Isa>(x: f32) -> (f32, f32) {
-    let (k, m) = split(x);
-    let f = m - 1.0;
-    // log(m) = (f - f^2 / 2) + f^3 P(f), the first two terms in two parts.
-    let (z, z_low) = two_product::<I>(f, f);
-    let a = fma::<I>(-0.5, z, f);
-    let a_low = fma::<I>(-0.5, z_low, fma::<I>(-0.5, z, f - a));
-    let tail = fma::<I>(f * z, polynomial::<I, 9>(f, &LOG), a_low);
-    let (g, g_error) = two_product::<I>(a, std::f32::consts::LOG2_E);
-    let g_low = fma::<I>(tail, std::f32::consts::LOG2_E, fma::<I>(a, 1.9259629e-8, g_error));
-    // The tail is not small against g, so the sum has to be brought into its final two parts.
-    let sum = k + g;
-    let low = ((k - sum) + g) + g_low;
-    let high = sum + low;
-    (high, (sum - high) + low)
-}
-
-/// `x * 2^n` for `x` between the square roots of 1/2 and 2 and `-152 <= n <= 128`; `2^128` is infinity.
-#[inline(always)]
-fn scale_near_one(x: f32, n: i32) -> f32 {
-    let tiny = n < -100;
-    let raised = if tiny { n.wrapping_add(64) } else { n };
-    let scaled = f32::from_bits(x.to_bits().wrapping_add((raised as u32) << 23));
-    // 2^-64; one rounding, so that results become subnormal gradually.
-    if tiny { scaled * 5.421010862427522e-20 } else { scaled }
-}
-
-/// `x^y`, with the special values of IEEE 754 `pow`. The error grows with `y` where the power is far from 1: about 1
-/// unit in the last place up to 4, 2 up to 32, 15 beyond.
-#[inline(always)]
-pub(in crate::ops) fn power<I: Isa>(x: f32, y: f32) -> f32 {
-    // What the exponent alone decides comes as limits, which loops with one exponent compute once.
-    let none = y.is_nan();
-    let integer = fix::<I>(y) == y;
-    let half = 0.5 * y;
-    let odd = integer & (fix::<I>(half) != half);
-    let sign = if odd { 0x8000_0000_u32 } else { 0 };
-    // Real powers have the bases from here on, and this one. All bases have a power 0, and 1 has all powers.
-    let from = if integer { f32::NEG_INFINITY } else { 0.0 };
-    let from = if none { f32::NAN } else { from };
-    let also = if none { 1.0 } else { f32::NEG_INFINITY };
-    let otherwise = if y == 0.0 { 1.0 } else { f32::NAN };
-    let endless = if (y == 0.0) | none { 0.0 } else { f32::INFINITY };
-    // Infinite exponents act like very large ones.
-    let low = if y > f32::MIN { y } else { f32::MIN };
-    let exponent = if low < f32::MAX { low } else { f32::MAX };
-    let y = if none { 0.0 } else { exponent };
-
-    let a = x.abs();
-    let (log, log_low) = log2_extended::<I>(a);
-    let log = if a == 0.0 { -endless } else { log };
-    let log = if a == f32::INFINITY { endless } else { log };
-    let (product, error) = two_product::<I>(y, log);
-    let low = if product > -151.0 { product } else { -151.0 };
-    let inside = if low < 128.0 { low } else { 128.0 };
-    let (n, bits) = nearest(inside);
-    let limited = (product >= 128.0) | (product <= -151.0);
-    let r = if limited { 0.0 } else { (product - n) + fma::<I>(y, log_low, error) };
-    let regular = scale_near_one(exp2_fraction::<I>(r), bits);
-    let signed = f32::from_bits(regular.to_bits() | (x.to_bits() & sign));
-    if (x >= from) | (x == also) { signed } else { otherwise }
 }
 
 /// The hyperbolic tangent.

@@ -9,9 +9,12 @@
 )]
 
 mod exponential;
+mod power;
 mod trigonometric;
 
-pub(super) use exponential::{exp, exp2, log, log2, log10, power, tanh};
+pub(super) use exponential::{exp, exp2, log, log2, log10, tanh};
+pub use power::Exponent;
+pub(super) use power::power;
 pub(super) use trigonometric::{acos, asin, atan, atan2, cos, sin};
 
 use super::double;

@@ -3,10 +3,10 @@
 use super::super::names::{self, number};
 use super::super::params::point_type;
 use super::super::results::{LANES, laned, result_values};
-use super::super::shape::Reach;
+use super::super::shape::{Reach, Table};
 use super::super::stmt::{anonymous, lifetime};
 use super::super::types::{self, array_element, rank};
-use super::{Shaped, extent_ident, in_blocks, slice_name};
+use super::{Shaped, extent_ident, in_blocks, quick, slice_name};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{ExprKind, Kernel, VarId};
 use crate::types::Boundary;
@@ -135,7 +135,7 @@ pub(super) fn inner(
             #after
         }
     };
-    let tables = shaped.reaches.values().any(|r| matches!(r, Reach::Tally { .. }));
+    let tables = shaped.reaches.values().any(|r| matches!(r, Reach::Tally(_)));
     let together = match kernel.body.results.iter().any(|r| laned(kernel, *r)) {
         true => Some(LANES),
         false => tables.then_some(TABLES),
@@ -167,19 +167,30 @@ pub(super) fn inner(
     };
     let rank = number(kernel.rank);
     let edge = if found.edge { quote!(, const EDGE: bool) } else { TokenStream::new() };
+    let quick = quick::printed(&found);
+    let (mode, result, met, verdict) = (&quick.mode, &quick.result, &quick.met, &quick.verdict);
     let item = quote! {
         #[inline(always)]
-        fn #function<I: lib::Isa #edge>(n: usize, start: i32, dims: [i32; #rank], fault: &lib::Fault, #params) {
+        fn #function<I: lib::Isa #edge #mode>(
+            n: usize, start: i32, dims: [i32; #rank], fault: &lib::Fault, #params
+        ) #result {
             #trims
+            #met
             #walk
+            #verdict
         }
     };
-    let call = |generic: TokenStream| quote!(#function::<I #generic>(s.len, s.start, dims, fault, #args););
+    let call = |edge: Option<bool>, mode: TokenStream, fault: TokenStream| {
+        let edge = edge.map(|edge| quote!(, #edge));
+        quote!(#function::<I #edge #mode>(s.len, s.start, dims, #fault, #args))
+    };
+    let calls = |edge: Option<bool>| quick.calls(|mode, fault| call(edge, mode, fault));
     let calls = if found.edge {
-        let (with, without) = (call(quote!(, true)), call(quote!(, false)));
-        quote!(if edge || !s.is_within(strict) { #with } else { #without })
+        let with = call(Some(true), quick.general.clone(), quote!(fault));
+        let without = calls(Some(false));
+        quote!(if edge || !s.is_within(strict) { #with; } else { #without })
     } else {
-        call(TokenStream::new())
+        calls(None)
     };
     (item, calls)
 }
@@ -211,6 +222,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
         let (u, value) = (anonymous("u", k), &hoisted.value);
         each_row.extend(quote!(let #u = #value;));
     }
+    once.extend(quick::before(&found));
     for (k, window) in found.windows.iter().enumerate() {
         let (r, l, b) = (anonymous("r", k), anonymous("line", k), anonymous("b", k));
         let (v, lead, base, mode) =
@@ -282,10 +294,14 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
                 reaches.extend(reach);
                 each.extend(quote!(let (#w, #k) = #v.row([#(#lead)* s.start], s.len, &mut #d);));
             }
-            Reach::Tally { bytes } => {
-                let open = if *bytes { quote!(open_bytes) } else { quote!(open) };
+            Reach::Tally(table) => {
+                let open = match table {
+                    Table::Any => quote!(open),
+                    Table::Bytes => quote!(open_bytes),
+                    Table::Counts => quote!(open_counts),
+                };
                 once.extend(quote!(let mut #v = #v.#open(&task);));
-                if *bytes {
+                if *table != Table::Any {
                     once.extend(quote!(let mut #v = #v.tables();));
                 }
             }
