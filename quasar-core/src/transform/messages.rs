@@ -17,6 +17,11 @@ pub fn serialised(span: Span, dims: usize) -> Message {
     optimization(span, format!("Automatic serialization of the {dims}-dim FOR loop."))
 }
 
+/// A loop of unknown length became a serial kernel.
+pub fn compiled(span: Span) -> Message {
+    optimization(span, "Automatic serialization of the loop.".to_string())
+}
+
 /// A statement on arrays became one kernel.
 pub fn fused(span: Span, operations: usize) -> Message {
     optimization(span, format!("Automatic kernel generation from {operations} array operations."))

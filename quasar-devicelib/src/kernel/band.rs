@@ -1,7 +1,7 @@
 //! Arrays that a kernel writes at the thread's own position.
 
 use super::fault::{Fault, Site};
-use super::mode::{Checked, Mode, Safe};
+use super::mode::{Mode, Safe};
 use super::part::Part;
 use super::shape::Shape;
 
@@ -85,10 +85,10 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
     /// An element; a fault out of range.
     #[inline(always)]
     pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        match self.shape.offset::<Checked>(index) {
+        match self.shape.inside(index) {
             Some(k) => self.data.get(k.wrapping_sub(self.base)).copied().unwrap_or_default(),
             None => {
-                fault.out_of_bounds(site, &index, &self.shape.dims);
+                self.shape.outside(index, fault, site);
                 T::default()
             }
         }
@@ -106,13 +106,13 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
     /// Writes an element; a fault out of range.
     #[inline(always)]
     pub fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        match self.shape.offset::<Checked>(index) {
+        match self.shape.inside(index) {
             Some(k) => {
                 if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
                     *element = value;
                 }
             }
-            None => fault.out_of_bounds(site, &index, &self.shape.dims),
+            None => self.shape.outside(index, fault, site),
         }
     }
 }
@@ -141,8 +141,8 @@ impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
         fault: &Fault,
         site: Site,
     ) -> (T, T) {
-        if self.shape.offset::<Checked>(index).is_none() {
-            fault.out_of_bounds(site, &index, &self.shape.dims);
+        if self.shape.inside(index).is_none() {
+            self.shape.outside(index, fault, site);
         }
         self.update(index, change)
     }

@@ -172,7 +172,7 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
     fn checked_cell(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<&'a T::Cell> {
         let cell = self.cell::<Checked>(index);
         if cell.is_none() {
-            fault.out_of_bounds(site, &index, &self.shape.dims);
+            self.shape.outside(index, fault, site);
         }
         cell
     }

@@ -1,5 +1,6 @@
 //! Extents and strides of an array of known rank.
 
+use super::fault::{Fault, Site};
 use super::mode::Mode;
 
 /// Extents and strides, row-major.
@@ -57,6 +58,26 @@ impl<const N: usize> Shape<N> {
             offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
         }
         if outside < 0 { None } else { Some(offset) }
+    }
+
+    /// The offset of an element; `None` out of range. Branches, so that nothing waits for the tests.
+    #[inline(always)]
+    pub(crate) fn inside(&self, index: [i32; N]) -> Option<usize> {
+        let mut offset = 0_usize;
+        for (k, i) in index.into_iter().enumerate() {
+            // Extents are not negative.
+            if i as u32 >= self.dims[k] as u32 {
+                return None;
+            }
+            offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
+        }
+        Some(offset)
+    }
+
+    /// Records an index out of range. Takes a copy: whose address is known elsewhere cannot stay in registers.
+    #[inline(always)]
+    pub(crate) fn outside(self, index: [i32; N], fault: &Fault, site: Site) {
+        fault.out_of_bounds(site, &index, &self.dims);
     }
 
     /// The offset of the first element, in row-major order, whose leading indices are not before `position`. Positions

@@ -1,7 +1,7 @@
 //! Arrays that a kernel only reads.
 
 use super::fault::{Fault, Site};
-use super::mode::{Checked, Mode};
+use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
 
@@ -48,10 +48,10 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// An element; a fault when an index is out of range.
     #[inline(always)]
     pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        match self.shape.offset::<Checked>(index) {
+        match self.shape.inside(index) {
             Some(k) => self.data.get(k).copied().unwrap_or_default(),
             None => {
-                fault.out_of_bounds(site, &index, &self.shape.dims);
+                self.shape.outside(index, fault, site);
                 T::default()
             }
         }
@@ -60,7 +60,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// An element, with `edge` set when an index is out of range.
     #[inline(always)]
     pub fn probe(&self, index: [i32; N], edge: &mut bool) -> T {
-        match self.shape.offset::<Checked>(index) {
+        match self.shape.inside(index) {
             Some(k) => self.data.get(k).copied().unwrap_or_default(),
             None => {
                 *edge = true;

@@ -5,6 +5,7 @@ use super::host;
 use super::names;
 use super::shape::by_reference;
 use super::types::{self, fixed, scalar};
+use crate::analysis::faults;
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
@@ -52,9 +53,13 @@ impl Printer<'_> {
                 let body = self.block(body);
                 self.loops.pop();
                 let label = lifetime(&label);
-                quote!(#label: while #condition { #body })
+                let sound = self.while_sound(stmt).map(|sound| quote!(#sound &&));
+                quote!(#label: while #sound #condition { #body })
             }
-            StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
+            StmtKind::Repeat { body, test, until } => {
+                let stop = self.while_sound(stmt).map(|sound| quote!(!#sound ||));
+                self.repeat(body, test, until, stop)
+            }
             StmtKind::Break { levels } => self.jump(*levels, false, stmt.span),
             StmtKind::Continue { levels } => self.jump(*levels, true, stmt.span),
             StmtKind::Call { function, args, results } => self.call(*function, args, results, stmt.span),
@@ -102,7 +107,18 @@ impl Printer<'_> {
         quote!(#label: for step in #steps { #name = step; #body })
     }
 
-    fn repeat(&mut self, body: &Block, test: &Block, until: &Expr) -> TokenStream {
+    /// What keeps a loop of a kernel going beside its condition: after an error, values are not what the loop waits for.
+    fn while_sound(&self, stmt: &Stmt) -> Option<TokenStream> {
+        (!self.is_host() && faults::possible(stmt)).then(|| quote!(!fault.is_set()))
+    }
+
+    fn repeat(
+        &mut self,
+        body: &Block,
+        test: &Block,
+        until: &Expr,
+        stop: Option<TokenStream>,
+    ) -> TokenStream {
         let name = self.enter(true);
         let body = self.block(body);
         self.loops.pop();
@@ -110,7 +126,7 @@ impl Printer<'_> {
         // Jumps inside the test concern loops further out only.
         let test = self.block(test);
         let until = self.condition(until);
-        quote!(#label: loop { #inner: { #body } #test if #until { break #label; } })
+        quote!(#label: loop { #inner: { #body } #test if #stop #until { break #label; } })
     }
 
     fn jump(&mut self, levels: u32, continues: bool, span: Span) -> TokenStream {

@@ -3,13 +3,15 @@
 //! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
-use super::kernel_rules::{Refusal, block_allowed};
+use super::kernel_rules::{Refusal, block_allowed, is_value};
 use super::outline::{self, Outlined, depends_on, trip_count};
 use crate::analysis::aliases::Aliases;
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
 use crate::ir::print::type_text;
-use crate::ir::rewrite::{blocks_mut, root, set_in, stored_in, transform_stmts, visit_stmts};
+use crate::ir::rewrite::{
+    blocks_mut, root, set_in, stored_in, transform_stmts, visit_block, visit_stmts,
+};
 use crate::ir::{
     Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId, build,
 };
@@ -68,6 +70,9 @@ impl Pass<'_> {
             let sets = set_in(std::slice::from_ref(&stmt));
             match &stmt.kind {
                 StmtKind::For { .. } => result.extend(self.for_loop(stmt, &live)),
+                StmtKind::While { .. } | StmtKind::Repeat { .. } if self.context.auto_parallel => {
+                    result.extend(self.while_loop(stmt, &live));
+                }
                 _ => result.push(self.inside(stmt, &live)),
             }
             self.may_be_set.extend(sets);
@@ -119,6 +124,29 @@ impl Pass<'_> {
                 }
             },
         }
+    }
+
+    /// A loop of unknown length: loops inside it may be parallel; otherwise, when it works on elements of arrays, it is
+    /// compiled as a whole, which looks up its arrays once instead of for each element.
+    fn while_loop(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+        let whole = vec![stmt];
+        let worthwhile = has_elements(&whole)
+            && self.aliases.pairs_in(&whole[0]).is_empty()
+            && block_allowed(&whole, &self.program.functions).is_ok();
+        let kernels = self.program.kernels.len();
+        let may_be_set = self.may_be_set.clone();
+        let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
+        let made = kernels..self.program.kernels.len();
+        if !worthwhile || made.into_iter().any(|k| self.program.kernels[crate::ids::Id::new(k)].parallel) {
+            return inner;
+        }
+        self.program.kernels.truncate(kernels);
+        self.may_be_set = may_be_set;
+        let span = whole[0].span;
+        let name = self.kernel_name(span);
+        let outlined = outline::serial(name, self.body, &whole, after, &self.may_be_set, span);
+        self.sink.push(messages::compiled(span));
+        vec![self.launch(outlined, vec![build::int(1, span)], span)]
     }
 
     /// Whether a loop uses arrays under several names that only the run can tell apart.
@@ -319,6 +347,19 @@ impl Pass<'_> {
     fn kernel_name(&self, span: Span) -> String {
         outline::kernel_name(self.program, &self.name, self.context.line(span))
     }
+}
+
+/// Whether statements read or write single elements of arrays that are not values of a thread.
+fn has_elements(block: &Block) -> bool {
+    let mut found = false;
+    visit_block(block, &mut |e| {
+        found |= matches!(&e.kind, ExprKind::Load { array, .. } if !is_value(&array.ty));
+    });
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(&stmt.kind,
+            StmtKind::Store { array, .. } | StmtKind::Update { array, .. } if !is_value(&array.ty));
+    });
+    found
 }
 
 /// Why a nest is no parallel kernel.
