@@ -20,6 +20,7 @@ use source_text::{Refusal, Source};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Compiles Quasar source written as tokens or as a string literal.
 ///
@@ -42,6 +43,7 @@ pub fn quasar_file(input: TokenStream) -> TokenStream {
 
 /// A defect of the compiler is a message as well.
 fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>) -> TokenStream {
+    let start = std::env::var_os("QUASAR_TIME").map(|_| Instant::now());
     let (input, settings) = settings(input);
     let work = || match find(input) {
         Ok(source) => expand(&source, &settings),
@@ -53,7 +55,11 @@ fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>)
         let text = format!("Bug in Quasar: the compiler stopped: {said}\nhelp: please report the program");
         report::refuse(&Refusal { text, span: proc_macro::Span::call_site() })
     });
-    expanded.into()
+    let expanded = expanded.into();
+    if let Some(start) = start {
+        eprintln!("quasar: expanded in {:.3} ms", start.elapsed().as_secs_f64() * 1e3);
+    }
+    expanded
 }
 
 /// What may stand before a program, each as `#![name]`.
@@ -116,6 +122,8 @@ fn expand(source: &Source, settings: &Settings) -> proc_macro2::TokenStream {
         ..Options::default()
     };
     options.parse.rust_comments = source.tokens;
+    // The tests verify every phase on the same programs; users would wait for it at each build.
+    options.verify = false;
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let mut compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
