@@ -17,19 +17,19 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_time");
     prepare(root, &folder);
-    println!("{:24} {:>6} {:>8} {:>13} {:>12}", "least of three", "lines", "macros", "expansion, ms", "build, s");
-    for (name, modules) in [("filters in ten modules", filters(root)), ("programs of the tests", programs(root))]
+    println!(
+        "{:24} {:>6} {:>8} {:>13} {:>12}",
+        "least of three", "lines", "macros", "expansion, ms", "build, s"
+    );
+    for (name, modules) in
+        [("filters in ten modules", filters(root)), ("programs of the tests", programs(root))]
     {
         let lines = modules.iter().map(|text| text.lines().count()).sum::<usize>();
         write_modules(&folder, &modules);
         let runs: Vec<_> = (0..RUNS).map(|_| build(&folder)).collect();
         let expansion = runs.iter().map(|run| run.0).fold(f64::INFINITY, f64::min);
         let whole = runs.iter().map(|run| run.1).min().unwrap_or_default();
-        println!(
-            "{name:24} {lines:6} {:8} {expansion:13.0} {:12.2}",
-            modules.len(),
-            whole.as_secs_f64()
-        );
+        println!("{name:24} {lines:6} {:8} {expansion:13.0} {:12.2}", modules.len(), whole.as_secs_f64());
     }
 }
 
@@ -45,7 +45,8 @@ fn filters(root: &Path) -> Vec<String> {
     let mut lines = 0;
     while lines < LINES {
         let k = modules.len();
-        let text = texts[k % 2].replace("255", &(255 + k).to_string()).replace("1664525", &format!("16645{k:02}"));
+        let text =
+            texts[k % 2].replace("255", &(255 + k).to_string()).replace("1664525", &format!("16645{k:02}"));
         lines += text.lines().count();
         modules.push(text);
     }
@@ -55,7 +56,8 @@ fn filters(root: &Path) -> Vec<String> {
 /// Programs of the tests, in the order of their names, until there are enough lines.
 fn programs(root: &Path) -> Vec<String> {
     let list = read(&root.join("tests/programs/list.in"));
-    let files = list.lines().filter_map(|line| Some((line.split('"').nth(1)?, !line.trim_start().starts_with("//"))));
+    let files =
+        list.lines().filter_map(|line| Some((line.split('"').nth(1)?, !line.trim_start().starts_with("//"))));
     let mut modules = Vec::new();
     let mut lines = 0;
     for (file, _) in files.filter(|(file, wanted)| *wanted && file.ends_with(".q")) {
@@ -96,7 +98,7 @@ fn write_modules(folder: &Path, modules: &[String]) {
     let mut lib = "#![allow(deprecated, missing_docs)]\n".to_string();
     for (k, text) in modules.iter().enumerate() {
         write(&folder.join("src").join(format!("m{k}.q")), text);
-        let _ = writeln!(lib, "pub mod m{k} {{\n    quasar::quasar_file!(\"src/m{k}.q\");\n}}");
+        let _ = writeln!(lib, "pub mod m{k} {{\n    quasar::quasar_file!(#![quiet] \"src/m{k}.q\");\n}}");
     }
     write(&folder.join("src/lib.rs"), &lib);
 }
@@ -118,6 +120,7 @@ fn build(folder: &Path) -> (f64, Duration) {
     let whole = start.elapsed();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    let times = said.lines().filter_map(|line| line.strip_prefix("quasar: expanded in ")?.strip_suffix(" ms"));
+    let times =
+        said.lines().filter_map(|line| line.strip_prefix("quasar: expanded in ")?.strip_suffix(" ms"));
     (times.filter_map(|time| time.parse::<f64>().ok()).sum(), whole)
 }

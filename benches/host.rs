@@ -10,8 +10,8 @@ use std::time::Instant;
 
 mod program {
     quasar::quasar!(
+        #![quiet]
         r#"
-#![quiet]
 function [] = decay(x : vec, a : scalar)
     {!serial for}
     for i = 1..numel(x)-1
@@ -224,7 +224,10 @@ fn main() -> Result<()> {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         state >> 16
     };
-    println!("{:20} {:>8} {:>8} | {:>8} {:>8} | {:>6}", "one thread; ms", "Quasar", "least", "Rust", "least", "ratio");
+    println!(
+        "{:20} {:>8} {:>8} | {:>8} {:>8} | {:>6}",
+        "one thread; ms", "Quasar", "least", "Rust", "least", "ratio"
+    );
 
     let mut x: Vec<f32> = (0..1 << 20).map(|_| next() as f32 / 65536.0).collect();
     let vector = Array::from_slice(&[x.len()], &x)?;

@@ -246,7 +246,10 @@ fn kernels_read_rows_as_slices() {
     assert_eq!(text.matches("lib :: combine").count(), 1, "a window of maxima is taken in two steps");
     assert_eq!(text.matches("lib :: Taps ::").count(), 2, "weighted sums are made row by row");
     assert_eq!(text.matches("list . push").count(), 62);
-    assert!(text.contains("lib :: count_byte"), "a byte indexes its table without a test, and ones are counted");
+    assert!(
+        text.contains("lib :: count_byte"),
+        "a byte indexes its table without a test, and ones are counted"
+    );
     assert_eq!(text.matches("const QUICK").count(), 1, "rows of powers are tried in a quick form");
     assert!(text.contains("lib :: fold"), "floats are summed in lanes");
 }

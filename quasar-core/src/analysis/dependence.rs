@@ -319,6 +319,12 @@ fn collect_loads<'a>(
     });
 }
 
+/// Whether the mode of a load may take different indices to one element.
+fn folds_back(access: &Access<'_>) -> bool {
+    let folds = matches!(access.boundary, Boundary::Circular | Boundary::Mirror | Boundary::Clamped);
+    folds && access.kind == AccessKind::Load
+}
+
 /// What is the same for all pairs of accesses.
 struct Question<'a> {
     loops: &'a [Loop],
@@ -330,7 +336,25 @@ struct Question<'a> {
 impl Question<'_> {
     /// Whether the two accesses provably touch different elements whenever they belong to different iterations.
     fn disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
-        self.try_disjoint(first, second).unwrap_or(false)
+        self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false)
+    }
+
+    /// The most frequent case, which needs no proof: each loop variable is the index of one and the same dimension in
+    /// both accesses.
+    fn own_places(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
+        let exact = |access: &Access<'_>, index: &Index, variable: VarId| {
+            matches!(index, Index::At(Expr { kind: ExprKind::Local(v), .. }) if *v == variable)
+                && !folds_back(access)
+        };
+        self.loops.iter().all(|each| {
+            let variable = each.variable;
+            !self.varying.contains(&variable)
+                && first
+                    .index
+                    .iter()
+                    .zip(&second.index)
+                    .any(|(a, b)| exact(first, a, variable) && exact(second, b, variable))
+        })
     }
 
     fn try_disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> Option<bool> {
@@ -399,10 +423,8 @@ impl Question<'_> {
 
     /// The index of one dimension as a linear term; `None` where it may be anything.
     fn position(&self, access: &Access<'_>, index: &Index, mark: &str) -> Option<Linear> {
-        // Modes that fold an index back into the array may take different indices to one element.
-        let folds = matches!(access.boundary, Boundary::Circular | Boundary::Mirror | Boundary::Clamped);
         match index {
-            Index::At(expr) if !(folds && access.kind == AccessKind::Load) => self.term(expr, mark),
+            Index::At(expr) if !folds_back(access) => self.term(expr, mark),
             _ => None,
         }
     }

@@ -5,13 +5,14 @@ use crate::ir::{ExprKind, Stmt, StmtKind};
 use crate::types::{Boundary, Overflow, Type};
 
 /// Whether a statement, or one inside it, may record an error: an index out of range in the mode 'checked, a number
-/// that does not fit, a failed condition, or whatever a called function does.
-pub fn possible(stmt: &Stmt) -> bool {
+/// that does not fit, a failed condition, or whatever a called function does. Accesses to elements count if `elements` is
+/// set.
+pub fn possible(stmt: &Stmt, elements: bool) -> bool {
     let block = std::slice::from_ref(stmt);
     let mut found = false;
     visit_block(block, &mut |e| {
         found |= match &e.kind {
-            ExprKind::Load { boundary, .. } => *boundary == Boundary::Checked,
+            ExprKind::Load { boundary, .. } => elements && *boundary == Boundary::Checked,
             ExprKind::Convert(_) => matches!(e.ty, Type::Scalar(_, Overflow::Checked)),
             _ => false,
         };
@@ -20,7 +21,7 @@ pub fn possible(stmt: &Stmt) -> bool {
         found |= match &stmt.kind {
             StmtKind::Store { boundary, .. }
             | StmtKind::Update { boundary, .. }
-            | StmtKind::Exchange { boundary, .. } => *boundary == Boundary::Checked,
+            | StmtKind::Exchange { boundary, .. } => elements && *boundary == Boundary::Checked,
             StmtKind::Call { .. } | StmtKind::Assert { .. } | StmtKind::Fail { .. } => true,
             _ => false,
         };

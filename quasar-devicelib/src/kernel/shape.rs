@@ -10,6 +10,13 @@ pub(crate) struct Shape<const N: usize> {
     pub(crate) strides: [usize; N],
 }
 
+/// Values instead of references: what is known by its address cannot stay in registers, nor be made when it is needed.
+#[cold]
+#[inline(never)]
+fn report<const N: usize>(fault: &Fault, array: &'static str, line: u32, index: [i32; N], dims: [i32; N]) {
+    fault.out_of_bounds((array, line), &index, &dims);
+}
+
 impl<const N: usize> Shape<N> {
     /// The shape of an array with `len` elements. Fewer extents than `N` are raised: a vector is one row, others get
     /// ones at the end; surplus extents must be 1 and are dropped.
@@ -25,10 +32,13 @@ impl<const N: usize> Shape<N> {
         }
         let mut strides = [1_usize; N];
         for k in (1..N).rev() {
-            strides[k - 1] = strides[k] * dims[k] as usize;
+            strides[k - 1] = strides[k].wrapping_mul(dims[k] as usize);
         }
         let shape = Shape { dims, strides };
-        assert!(shape.count() == len, "the extents {extents:?} do not describe {len} elements");
+        // Elements are reached without another test, so products must not wrap.
+        let product = |count: usize, n: &i32| count.checked_mul(*n as usize);
+        let count = if dims.contains(&0) { Some(0) } else { dims.iter().try_fold(1, product) };
+        assert!(count == Some(len), "the extents {extents:?} do not describe {len} elements");
         shape
     }
 
@@ -60,7 +70,8 @@ impl<const N: usize> Shape<N> {
         if outside < 0 { None } else { Some(offset) }
     }
 
-    /// The offset of an element; `None` out of range. Branches, so that nothing waits for the tests.
+    /// The offset of an element, less than the number of elements; `None` out of range. Branches, so that nothing waits
+    /// for the tests.
     #[inline(always)]
     pub(crate) fn inside(&self, index: [i32; N]) -> Option<usize> {
         let mut offset = 0_usize;
@@ -69,15 +80,16 @@ impl<const N: usize> Shape<N> {
             if i as u32 >= self.dims[k] as u32 {
                 return None;
             }
-            offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
+            let stride = if k + 1 == N { 1 } else { self.strides[k] };
+            offset = offset.wrapping_add((i as usize).wrapping_mul(stride));
         }
         Some(offset)
     }
 
-    /// Records an index out of range. Takes a copy: whose address is known elsewhere cannot stay in registers.
+    /// Records an index out of range.
     #[inline(always)]
     pub(crate) fn outside(self, index: [i32; N], fault: &Fault, site: Site) {
-        fault.out_of_bounds(site, &index, &self.dims);
+        report(fault, site.0, site.1, index, self.dims);
     }
 
     /// The offset of the first element, in row-major order, whose leading indices are not before `position`. Positions

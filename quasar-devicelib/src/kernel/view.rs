@@ -27,7 +27,8 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// The number of elements.
     #[inline(always)]
     pub fn count(&self) -> i32 {
-        self.data.len() as i32
+        // Loops up to it are seen to stay inside a vector.
+        if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
     }
 
     /// All elements.
@@ -48,13 +49,18 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// An element; a fault when an index is out of range.
     #[inline(always)]
     pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        match self.shape.inside(index) {
-            Some(k) => self.data.get(k).copied().unwrap_or_default(),
-            None => {
-                self.shape.outside(index, fault, site);
-                T::default()
-            }
-        }
+        self.try_get(index, fault, site).unwrap_or_default()
+    }
+
+    /// As [`View::checked`]; none when an index is out of range.
+    #[inline(always)]
+    pub fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return None;
+        };
+        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+        Some(unsafe { *self.data.get_unchecked(k) })
     }
 
     /// An element, with `edge` set when an index is out of range.

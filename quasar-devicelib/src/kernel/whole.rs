@@ -19,7 +19,9 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
         Whole { data, shape }
     }
 
+    #[inline(always)]
     pub(super) fn of_shape(data: &'a mut [T], shape: Shape<N>) -> Self {
+        assert!(shape.count() == data.len());
         Whole { data, shape }
     }
 
@@ -32,7 +34,8 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
     /// The number of elements.
     #[inline(always)]
     pub fn count(&self) -> i32 {
-        self.data.len() as i32
+        // Loops up to it are seen to stay inside a vector.
+        if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
     }
 
     /// An element; zero where the mode maps an index to nothing.
@@ -45,13 +48,18 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
     /// An element; a fault out of range.
     #[inline(always)]
     pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        match self.shape.inside(index) {
-            Some(k) => self.data.get(k).copied().unwrap_or_default(),
-            None => {
-                self.shape.outside(index, fault, site);
-                T::default()
-            }
-        }
+        self.try_get(index, fault, site).unwrap_or_default()
+    }
+
+    /// As [`Whole::checked`]; none out of range.
+    #[inline(always)]
+    pub fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return None;
+        };
+        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+        Some(unsafe { *self.data.get_unchecked(k) })
     }
 
     /// Writes an element; nothing out of range.
@@ -65,14 +73,19 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
     /// Writes an element; a fault out of range.
     #[inline(always)]
     pub fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        match self.shape.inside(index) {
-            Some(k) => {
-                if let Some(element) = self.data.get_mut(k) {
-                    *element = value;
-                }
-            }
-            None => self.shape.outside(index, fault, site),
-        }
+        self.try_put(index, value, fault, site);
+    }
+
+    /// As [`Whole::put_checked`]; says whether the index is in range.
+    #[inline(always)]
+    pub fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return false;
+        };
+        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+        unsafe { *self.data.get_unchecked_mut(k) = value };
+        true
     }
 
     /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
@@ -97,10 +110,25 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
         fault: &Fault,
         site: Site,
     ) -> (T, T) {
-        if self.shape.inside(index).is_none() {
-            self.shape.outside(index, fault, site);
+        match self.try_update(index, &change, fault, site) {
+            Some(both) => both,
+            None => (T::default(), change(T::default())),
         }
-        self.update(index, change)
+    }
+
+    /// As [`Whole::update_checked`]; none out of range.
+    #[inline(always)]
+    pub fn try_update(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> Option<(T, T)> {
+        let old = self.try_get(index, fault, site)?;
+        let new = change(old);
+        self.put(index, new);
+        Some((old, new))
     }
 }
 

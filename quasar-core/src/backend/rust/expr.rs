@@ -67,6 +67,11 @@ impl Printer<'_> {
         matches!(self.target, Target::Host)
     }
 
+    /// Whether this is the code of a kernel whose positions come one after the other: it ends at an error at once.
+    pub(super) fn in_order(&self) -> bool {
+        matches!(self.target, Target::Point(shaped) if shaped.in_order())
+    }
+
     /// The array's name and the line, for errors.
     pub(super) fn site(&self, array: &Expr, span: Span) -> TokenStream {
         let name = match array.kind {
@@ -413,6 +418,13 @@ impl Printer<'_> {
         let index = self.element_index(index, expr.span);
         if boundary == Boundary::Checked {
             let site = self.site(array, expr.span);
+            if self.in_order() {
+                let leave = &self.leave;
+                return quote!((match #name.try_get(#index, fault, #site) {
+                    ::std::option::Option::Some(x) => x,
+                    ::std::option::Option::None => { #leave }
+                }));
+            }
             return quote!(#name.checked(#index, fault, #site));
         }
         let mode = types::mode(boundary);

@@ -105,6 +105,10 @@ impl<'k> Shaped<'k> {
         Shaped { kernel, reaches, repeatable, found: RefCell::default() }
     }
 
+    pub(super) fn in_order(&self) -> bool {
+        !self.kernel.parallel
+    }
+
     pub(super) fn extent_name(&self, variable: VarId, axis: Option<usize>) -> TokenStream {
         let name = extent_ident(variable, axis);
         let mut found = self.found.borrow_mut();

@@ -98,9 +98,17 @@ impl Printer<'_> {
         if types::is_dynamic(&range.from.ty) {
             return self.unsupported(span, "a loop over a range of unknown type");
         }
-        let (from, to) = (self.value(&range.from), self.value(&range.to));
-        let step = range.step.as_ref().map(|step| self.value(step));
-        let steps = steps(range, from, step, to);
+        let steps = match before_end(range) {
+            Some(end) => {
+                let (from, end) = (self.value(&range.from), self.value(end));
+                quote!((#from)..(#end))
+            }
+            None => {
+                let (from, to) = (self.value(&range.from), self.value(&range.to));
+                let step = range.step.as_ref().map(|step| self.value(step));
+                steps(range, from, step, to)
+            }
+        };
         let label = lifetime(&self.enter(false));
         let body = self.block(body);
         self.loops.pop();
@@ -109,16 +117,10 @@ impl Printer<'_> {
 
     /// What keeps a loop of a kernel going beside its condition: after an error, values are not what the loop waits for.
     fn while_sound(&self, stmt: &Stmt) -> Option<TokenStream> {
-        (!self.is_host() && faults::possible(stmt)).then(|| quote!(!fault.is_set()))
+        (!self.is_host() && faults::possible(stmt, !self.in_order())).then(|| quote!(!fault.is_set()))
     }
 
-    fn repeat(
-        &mut self,
-        body: &Block,
-        test: &Block,
-        until: &Expr,
-        stop: Option<TokenStream>,
-    ) -> TokenStream {
+    fn repeat(&mut self, body: &Block, test: &Block, until: &Expr, stop: Option<TokenStream>) -> TokenStream {
         let name = self.enter(true);
         let body = self.block(body);
         self.loops.pop();
@@ -318,6 +320,10 @@ impl Printer<'_> {
         let at = self.element_index(index, span);
         if boundary == Boundary::Checked {
             let site = self.site(array, span);
+            if self.in_order() {
+                let leave = &self.leave;
+                return quote!(if !#name.try_put(#at, #value, fault, #site) { #leave });
+            }
             return quote!(#name.put_checked(#at, #value, fault, #site););
         }
         quote!(#name.put(#at, #value);)
@@ -388,7 +394,15 @@ impl Printer<'_> {
         let at = self.element_index(index, span);
         let call = if boundary == Boundary::Checked {
             let site = self.site(array, span);
-            quote!(#name.update_checked(#at, |old| #combined, fault, #site))
+            if self.in_order() {
+                let leave = &self.leave;
+                quote!((match #name.try_update(#at, |old| #combined, fault, #site) {
+                    ::std::option::Option::Some(both) => both,
+                    ::std::option::Option::None => { #leave }
+                }))
+            } else {
+                quote!(#name.update_checked(#at, |old| #combined, fault, #site))
+            }
         } else {
             quote!(#name.update(#at, |old| #combined))
         };
@@ -398,6 +412,18 @@ impl Printer<'_> {
         });
         quote!({ let value = #value; let (_, new) = #call; #keep })
     }
+}
+
+/// The `n` of `a..n-1` where it is an extent or a number of elements, which are not negative: a range without its end
+/// says more to those who look for tests that never fail.
+fn before_end(range: &Range) -> Option<&Expr> {
+    let ExprKind::Apply { row, args } = &range.to.kind else { return None };
+    let [end, one] = args.as_slice() else { return None };
+    let unit = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+    let size = matches!(end.kind, ExprKind::Extent(..) | ExprKind::Count(_));
+    let int =
+        scalar(&range.from.ty) == Some(ElementType::Int32) && scalar(&end.ty) == Some(ElementType::Int32);
+    (unit && size && int && row.name == "subtract" && one.constant_int() == Some(1)).then_some(end)
 }
 
 /// The values of a loop variable, from the values of its bounds.
