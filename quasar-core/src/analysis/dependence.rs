@@ -336,7 +336,10 @@ struct Question<'a> {
 impl Question<'_> {
     /// Whether the two accesses provably touch different elements whenever they belong to different iterations.
     fn disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
-        self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false)
+        let comparable = self.aliases.same_dimensions(first.variable, second.variable)
+            && first.index.len() == second.index.len();
+        comparable
+            && (self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false))
     }
 
     /// The most frequent case, which needs no proof: each loop variable is the index of one and the same dimension in
@@ -358,11 +361,6 @@ impl Question<'_> {
     }
 
     fn try_disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> Option<bool> {
-        if !self.aliases.same_dimensions(first.variable, second.variable)
-            || first.index.len() != second.index.len()
-        {
-            return None;
-        }
         let mut facts = Facts::default();
         self.describe(first, "", &mut facts);
         self.describe(second, "'", &mut facts);

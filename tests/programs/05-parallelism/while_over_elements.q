@@ -57,12 +57,12 @@ print first_zero([4,2,0,1]), ",", first_other([1,1,1,7])
 try
     print first_zero([4,2,1])
 catch ex
-    print ex
+    print "an error"
 end
 try
     print first_other([1,1,1])
 catch ex
-    print ex
+    print "an error"
 end
 print halve(x)
 print x

@@ -9,9 +9,7 @@ use crate::analysis::aliases::Aliases;
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
 use crate::ir::print::type_text;
-use crate::ir::rewrite::{
-    blocks_mut, root, set_in, stored_in, transform_stmts, visit_block, visit_stmts,
-};
+use crate::ir::rewrite::{blocks_mut, root, set_in, stored_in, transform_stmts, visit_block, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId, build,
 };
