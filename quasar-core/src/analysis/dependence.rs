@@ -338,8 +338,7 @@ impl Question<'_> {
     fn disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
         let comparable = self.aliases.same_dimensions(first.variable, second.variable)
             && first.index.len() == second.index.len();
-        comparable
-            && (self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false))
+        comparable && (self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false))
     }
 
     /// The most frequent case, which needs no proof: each loop variable is the index of one and the same dimension in
