@@ -266,4 +266,16 @@ fn gamma_functions_match_the_table() {
     assert_eq!(ops::gamma::<Baseline, f32>(40.0), f32::INFINITY);
     assert_eq!(ops::gamma::<Baseline, f64>(-200.5), 0.0);
     assert_eq!(ops::lgamma::<Baseline, f32>(-2.0), f32::INFINITY);
+    assert!(close_double(ops::lgamma::<Baseline, f64>(-5.0e-324), 744.4400719213812));
+}
+
+#[test]
+fn below_one_there_is_no_inverse_hyperbolic_cosine() {
+    for x in edges().filter(|x| *x < 1.0) {
+        assert!(
+            ops::acosh::<Baseline, f64>(x).is_nan() && ops::acosh::<Baseline, f32>(x as f32).is_nan(),
+            "{x:e}"
+        );
+    }
+    assert_eq!(ops::acosh::<Baseline, f64>(1.0), 0.0);
 }

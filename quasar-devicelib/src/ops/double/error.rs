@@ -152,6 +152,10 @@ pub(in crate::ops) fn lgamma<I: Isa>(x: f64) -> f64 {
     if x.is_infinite() || x <= 0.0 && x == x.floor() {
         return f64::INFINITY;
     }
+    if x.abs() < 1.0e-17 {
+        // The quotient below would overflow.
+        return -log::<I>(x.abs());
+    }
     if x < 0.5 {
         let sine = sin_pi::<I>(x).abs();
         return log::<I>(std::f64::consts::PI / sine) - lgamma::<I>(1.0 - x);

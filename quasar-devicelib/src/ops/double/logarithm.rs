@@ -129,7 +129,9 @@ pub(in crate::ops) fn acosh<I: Isa>(x: f64) -> f64 {
     let big = x > BIG;
     let t = x - 1.0;
     let sum = t + fma::<I>(t, t, 2.0 * t).sqrt();
-    log1p::<I>(if big { x } else { sum }) + if big { std::f64::consts::LN_2 } else { 0.0 }
+    let result = log1p::<I>(if big { x } else { sum }) + if big { std::f64::consts::LN_2 } else { 0.0 };
+    // Far below 1 the sum rounds to -1 or 0, which have a logarithm.
+    if x < 1.0 { f64::NAN } else { result }
 }
 
 /// The inverse hyperbolic tangent.
