@@ -5,6 +5,7 @@
 #[macro_use]
 pub mod element;
 pub mod boundary;
+pub mod device_text;
 pub mod isa;
 pub mod kernel;
 pub mod ops;

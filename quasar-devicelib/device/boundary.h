@@ -1,0 +1,38 @@
+// Index maps of the access modes, as boundary.rs. An empty dimension maps everything to 0.
+//
+// The names without an ending are for indices of type int. In 64 bits the map is `q_periodize_index_i64`, because
+// `q_periodize_i64` is the row of the table; they agree for positive extents.
+
+//: i32 i64
+Q_FN q_i32 q_in_range_$t($T i, $T n) { return n > 0 && ($U)i < ($U)n; }
+
+Q_FN $T q_clamp_index_$t($T i, $T n) {
+    const $T last = n > 0 ? n - 1 : 0;
+    const $T low = i > 0 ? i : 0;
+    return low < last ? low : last;
+}
+
+// Most accesses lie inside; a division costs more than this branch.
+Q_FN $T q_periodize_index_$t($T i, $T n) {
+    if (q_in_range_$t(i, n)) return i;
+    return n <= 0 ? 0 : q_modulo_$t(i, n);
+}
+
+// Counting whole periods of n needs no 2n, which could overflow.
+Q_FN $T q_mirror_$t($T i, $T n) {
+    if (q_in_range_$t(i, n)) return i;
+    if (n <= 0) return 0;
+    const $T inside = q_modulo_$t(i, n);
+    // The quotient of the larger numbers is exact and, unlike i - inside, fits.
+    const $T periods = i / n - (i < 0 && i % n != 0);
+    return (periods & 1) == 0 ? inside : n - 1 - inside;
+}
+
+//:
+Q_FN q_i32 q_in_range(q_i32 i, q_i32 n) { return q_in_range_i32(i, n); }
+
+Q_FN q_i32 q_clamp_index(q_i32 i, q_i32 n) { return q_clamp_index_i32(i, n); }
+
+Q_FN q_i32 q_periodize(q_i32 i, q_i32 n) { return q_periodize_index_i32(i, n); }
+
+Q_FN q_i32 q_mirror(q_i32 i, q_i32 n) { return q_mirror_i32(i, n); }

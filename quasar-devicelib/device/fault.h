@@ -1,0 +1,31 @@
+// The first error of a launch, as `device_text::FaultRecord`; zero before it.
+
+//:
+typedef struct q_fault {
+    q_i32 state, kind, site, rank;
+    q_i32 index[16];
+    q_i32 dims[16];
+    q_i64 values[16];
+} q_fault;
+
+// Claims the record for an error; only the thread that gets 1 may fill it.
+Q_FN q_i32 q_fail(Q_GLOBAL q_fault *fault, q_i32 kind, q_i32 site) {
+    if (q_swap_if_u32((volatile Q_GLOBAL q_u32 *)&fault->state, 0, 1) != 0) return 0;
+    fault->kind = kind;
+    fault->site = site;
+    return 1;
+}
+
+// Values of messages: integers as they are, floats as their bits, complex numbers as two.
+
+//: int
+Q_FN void q_record_$t(Q_GLOBAL q_fault *fault, q_i32 k, $T value) { fault->values[k] = (q_i64)value; }
+
+//: float f16
+Q_FN void q_record_$t(Q_GLOBAL q_fault *fault, q_i32 k, $T value) { fault->values[k] = (q_i64)q_bits_$t(value); }
+
+//: complex
+Q_FN void q_record_$t(Q_GLOBAL q_fault *fault, q_i32 k, $T value) {
+    q_record_$r(fault, k, value.re);
+    q_record_$r(fault, k + 1, value.im);
+}

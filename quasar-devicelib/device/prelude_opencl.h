@@ -1,0 +1,27 @@
+// What OpenCL C 1.2 calls the things that kernels name alike on every device.
+//
+// A product and a sum are two roundings, as on the processor. Division and square root are exact only when programs are
+// built with -cl-fp32-correctly-rounded-divide-sqrt. There are no warps: each thread is one.
+#define Q_OPENCL 1
+#pragma OPENCL FP_CONTRACT OFF
+#define Q_FN static inline __attribute__((always_inline))
+#define Q_KERNEL __kernel
+#define Q_GLOBAL __global
+#define Q_SHARED __local
+#define Q_SHARED_DECL __local
+#define Q_PRIVATE __private
+#define Q_RESTRICT restrict
+#define Q_INDEX long
+#define Q_U64(x) x##UL
+#define Q_INFINITY_f32 as_float(0x7f800000)
+#define Q_INFINITY_f64 as_double(0x7ff0000000000000L)
+#define Q_NAN_f64 as_double(0x7ff8000000000000L)
+#define Q_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define Q_FENCE_BLOCK() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define Q_FENCE_GRID() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define Q_WARP_SIZE 1
+#define Q_WARP_BARRIER() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define Q_THREAD(k) ((int)get_local_id(k))
+#define Q_BLOCK(k) ((int)get_group_id(k))
+#define Q_BLOCK_DIM(k) ((int)get_local_size(k))
+#define Q_GRID_DIM(k) ((int)get_num_groups(k))
