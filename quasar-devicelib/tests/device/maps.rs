@@ -1,0 +1,156 @@
+//! Index maps, the numbers of steps of ranges, and the record of errors.
+
+use crate::job::{Case, Grid, Job, Mistakes, merged};
+use quasar_devicelib::boundary::Index;
+use quasar_devicelib::device_text::FaultRecord;
+use quasar_devicelib::element::{ElementType, Scalar};
+use quasar_devicelib::kernel;
+
+/// Indices and extents: those near 0 and near the limits.
+fn pairs(low: i64, high: i64) -> Vec<(i64, i64)> {
+    let near = |x: i64| (0..10).flat_map(move |k| [x.checked_add(k), x.checked_sub(k)]).flatten();
+    let inside = |x: &i64| (low..=high).contains(x);
+    let indices: Vec<i64> =
+        near(0).chain(near(low)).chain(near(high)).chain(near(high / 2)).filter(inside).collect();
+    let extents = [low, -1, 0, 1, 2, 3, 4, 7, 1000, high / 2 + 1, high - 1, high];
+    indices.iter().flat_map(|&i| extents.map(|n| (i, n))).collect()
+}
+
+fn all_maps<T: Index + Into<Scalar>>(i: T, n: T) -> [Scalar; 4] {
+    let inside = Scalar::I32(i.in_range(n).into());
+    [i.mirror(n).into(), i.periodize(n).into(), i.clamp_index(n).into(), inside]
+}
+
+fn maps(name: &str, ty: ElementType, functions: [&str; 4]) -> Case {
+    let wide = ty == ElementType::Int64;
+    let pairs = if wide { pairs(i64::MIN, i64::MAX) } else { pairs(i32::MIN.into(), i32::MAX.into()) };
+    let mut grid = Grid::new(pairs.len());
+    grid.input("k", ty, pairs.iter().map(|p| Scalar::from_i64(p.0, ty)).collect());
+    grid.input("n", ty, pairs.iter().map(|p| Scalar::from_i64(p.1, ty)).collect());
+    for (k, function) in functions.iter().enumerate() {
+        grid.output(if k == 3 { ElementType::Int32 } else { ty }, &format!("{function}(k, n)"));
+    }
+    let job = grid.job();
+    let check = Box::new(move |buffers: &[Vec<u8>], _| {
+        let mut mistakes = Mistakes::default();
+        for k in 0..4 {
+            for (&(i, n), got) in pairs.iter().zip(grid.read(buffers, k)) {
+                let want = if wide { all_maps(i, n) } else { all_maps(i as i32, n as i32) };
+                mistakes.expect(got == want[k], || {
+                    format!("map {k} of {i} in {n} is {got:?}, not {:?}", want[k])
+                });
+            }
+        }
+        mistakes.result()
+    });
+    Case { name: name.to_owned(), job, check }
+}
+
+/// The number of steps, without taking too many.
+fn steps(from: i32, step: i32, to: i32) -> i64 {
+    let distance = i64::from(to) - i64::from(from);
+    if step != 0 && (distance / i64::from(step)).abs() > 100_000 {
+        return if (distance < 0) == (step < 0) {
+            (distance / i64::from(step) + 1).min(0xffff_ffff)
+        } else {
+            0
+        };
+    }
+    kernel::steps(from, step, to).count() as i64
+}
+
+fn ranges() -> Case {
+    let ends = [i32::MIN, -1000, -3, -1, 0, 1, 2, 7, 1000, i32::MAX];
+    let mut triples = Vec::new();
+    for from in ends {
+        for step in ends {
+            triples.extend(ends.map(|to| [from, step, to]));
+        }
+    }
+    let mut grid = Grid::new(triples.len());
+    for (k, name) in ["from", "step", "to"].into_iter().enumerate() {
+        grid.input(name, ElementType::Int32, triples.iter().map(|t| Scalar::I32(t[k])).collect());
+    }
+    grid.output(ElementType::UInt32, "q_steps(from, step, to)");
+    grid.output(ElementType::UInt64, "q_float_steps(from * 0.01, step * 0.001, to * 0.01)");
+    let job = grid.job();
+    let check = Box::new(move |buffers: &[Vec<u8>], _| {
+        let mut mistakes = Mistakes::default();
+        for (t, got) in triples.iter().zip(grid.read(buffers, 0)) {
+            let want = steps(t[0], t[1], t[2]);
+            mistakes.expect(got.as_i64() == want, || format!("steps {t:?}: {got:?}, not {want}"));
+        }
+        for (t, got) in triples.iter().zip(grid.read(buffers, 1)) {
+            let [from, step, to] = t.map(f64::from);
+            if ((to - from) * 10.0 / step).abs() < 100_000.0 {
+                let want = kernel::float_steps(from * 0.01, step * 0.001, to * 0.01).count() as i64;
+                mistakes.expect(got.as_i64() == want, || format!("float steps {t:?}: {got:?}, not {want}"));
+            }
+        }
+        mistakes.result()
+    });
+    Case { name: "ranges".to_owned(), job, check }
+}
+
+/// Many threads fail; one of them is recorded, with all that belongs to it.
+fn fault() -> Case {
+    let text = "Q_KERNEL void run(Q_GLOBAL q_fault *fault, Q_GLOBAL q_i32 *count) {
+    const q_i32 i = Q_BLOCK(0) * Q_BLOCK_DIM(0) + Q_THREAD(0);
+    if (i == 0) count[1] = (q_i32)sizeof(q_fault);
+    if (i >= 1024 || i % 3 != 1 || !q_fail(fault, 4, i)) return;
+    q_atomic_add_i32(count, 1);
+    fault->rank = 2;
+    fault->index[0] = i;
+    fault->index[15] = -i;
+    fault->dims[0] = 2 * i;
+    q_record_i8(fault, 0, -1);
+    q_record_i16(fault, 1, -2);
+    q_record_i32(fault, 2, -i);
+    q_record_i64(fault, 3, -9000000000000);
+    q_record_u8(fault, 4, 200);
+    q_record_u16(fault, 5, 60000);
+    q_record_u32(fault, 6, 4000000000u);
+    q_record_u64(fault, 7, 0xffffffffffffffff);
+    q_record_f16(fault, 8, q_to_f16_from_i32(2));
+    q_record_f32(fault, 9, -0.5f);
+    q_record_f64(fault, 10, 1.25);
+    q_record_c32(fault, 11, q_complex2_f32(1.5f, 2.5f));
+    q_record_c64(fault, 13, q_complex2_f64(3.5, -4.5));
+}
+";
+    let buffers = vec![vec![0; FaultRecord::BYTES], vec![0; 16]];
+    let job = Job { text: text.to_owned(), buffers, threads: 1024 };
+    let check = Box::new(|buffers: &[Vec<u8>], _| {
+        let record = FaultRecord::from_bytes(&buffers[0]).ok_or("no record")?;
+        let counts = crate::job::decode(&buffers[1], ElementType::Int32, 2);
+        let site = record.site;
+        let (mut index, mut dims) = ([0; 16], [0; 16]);
+        (index[0], index[15], dims[0]) = (site, -site, 2 * site);
+        let single = |x: f32| i64::from(x.to_bits());
+        let double = |x: f64| x.to_bits() as i64;
+        #[rustfmt::skip]
+        let values = [
+            -1, -2, -i64::from(site), -9_000_000_000_000, 200, 60000, 4_000_000_000, -1, 0x4000, single(-0.5), double(1.25),
+            single(1.5), single(2.5), double(3.5), double(-4.5), 0,
+        ];
+        let want = FaultRecord { state: 1, kind: FaultRecord::OVERFLOW, site, rank: 2, index, dims, values };
+        let mut mistakes = Mistakes::default();
+        mistakes.expect(record == want && site % 3 == 1, || format!("{record:?}, not {want:?}"));
+        mistakes.expect(counts == [Scalar::I32(1), Scalar::I32(FaultRecord::BYTES as i32)], || {
+            format!("{counts:?}")
+        });
+        mistakes.result()
+    });
+    Case { name: "fault".to_owned(), job, check }
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let wide = ["q_mirror_i64", "q_periodize_index_i64", "q_clamp_index_i64", "q_in_range_i64"];
+    let cases = vec![
+        maps("maps_i32", ElementType::Int32, ["q_mirror", "q_periodize", "q_clamp_index", "q_in_range"]),
+        maps("maps_i64", ElementType::Int64, wide),
+        ranges(),
+        fault(),
+    ];
+    vec![merged("maps", cases)]
+}
