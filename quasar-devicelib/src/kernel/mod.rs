@@ -34,7 +34,7 @@ pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block}
 pub use group::{Guarded, Shared, Votes};
 pub use line::{Line, combine};
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
-pub use part::Part;
+pub use part::{MAX_CAPTURES, Part};
 pub use quick::Quick;
 pub use scatter::{Atomic, Scatter};
 pub use tally::{Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte};

@@ -22,6 +22,36 @@ impl<A: Part, B: Part> Part for (A, B) {
     }
 }
 
+/// What a function that is an argument captures; see [`MAX_CAPTURES`].
+macro_rules! captures {
+    ($($($name:ident)+;)*) => {
+        $(impl<$($name: Part),+> Part for ($($name,)+) {
+            #[allow(non_snake_case, reason = "each value has the name of its type")]
+            fn split(self, cut: &[i32]) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.split(cut);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        })*
+    };
+}
+captures! {
+    A;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+}
+
+/// How many values a function that is an argument of a kernel may capture.
+pub const MAX_CAPTURES: usize = 12;
+
 macro_rules! copied {
     ($($variant:ident = $rust:ty => $element:ident),*) => {
         $(impl Part for $rust {

@@ -81,11 +81,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
                 guards.extend(guard);
                 view
             }
-            None if is_small(ty) => {
-                let count = number(fixed(ty).unwrap_or_default().iter().product());
-                quote!(abi::small::<_, #count>(&#a)#at)
-            }
-            None => quote!(#a),
+            None => kept_by_threads(&quote!(#a), ty, &at),
         };
         views = quote!((#view, #views));
     }
@@ -166,6 +162,24 @@ fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: us
         Reach::View | Reach::Scatter | Reach::Tally(_) => None,
     });
     depths.min().unwrap_or(rank)
+}
+
+/// An argument of which each thread has its own copy.
+fn kept_by_threads(value: &TokenStream, ty: &Type, at: &TokenStream) -> TokenStream {
+    let parts: Vec<&Type> = match ty {
+        _ if is_small(ty) => {
+            let count = number(fixed(ty).unwrap_or_default().iter().product());
+            return quote!(abi::small::<_, #count>(&#value)#at);
+        }
+        Type::Closure(closure) => closure.captures.iter().map(|(_, ty)| ty).collect(),
+        Type::Tuple(parts) => parts.iter().collect(),
+        _ => return value.clone(),
+    };
+    let parts = parts.iter().enumerate().map(|(k, part)| {
+        let k = number(k);
+        kept_by_threads(&quote!(#value.#k), part, at)
+    });
+    quote!((#(#parts,)*))
 }
 
 fn receive_sums(p: &mut Printer<'_>, stmt: &Stmt, results: &[Option<crate::ir::VarId>]) -> TokenStream {

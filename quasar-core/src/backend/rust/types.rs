@@ -3,6 +3,7 @@
 use super::names::number;
 use crate::types::{ArrayType, Boundary, ElementType, Rank, Type};
 use proc_macro2::TokenStream;
+use quasar_devicelib::kernel::MAX_CAPTURES;
 use quote::quote;
 
 /// The Rust type of an element.
@@ -106,12 +107,18 @@ pub(super) fn device(ty: &Type) -> Option<TokenStream> {
             let parts = parts.iter().map(device).collect::<Option<Vec<_>>>()?;
             Some(quote!((#(#parts,)*)))
         }
-        Type::Closure(closure) => {
+        Type::Closure(closure) if closure.captures.len() <= MAX_CAPTURES => {
             let parts = closure.captures.iter().map(|(_, ty)| device(ty)).collect::<Option<Vec<_>>>()?;
             Some(quote!((#(#parts,)*)))
         }
         Type::Unit => Some(quote!(())),
-        Type::Dynamic | Type::Text | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => None,
+        Type::Closure(_)
+        | Type::Dynamic
+        | Type::Text
+        | Type::Function(_)
+        | Type::TypeValue
+        | Type::Null
+        | Type::Error => None,
     }
 }
 
