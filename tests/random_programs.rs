@@ -20,6 +20,7 @@ use quasar_core::message::render::{Style, snippets};
 use quasar_core::source::NoImports;
 use quasar_runtime::context::capture;
 use quasar_runtime::library::host_services::with_host;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::Range;
 use std::time::Instant;
@@ -30,6 +31,9 @@ fn seeds(default: Range<u64>) -> Range<u64> {
     parts.unwrap_or_else(|| panic!("QUASAR_SEEDS is '{text}', expected FROM..TO"))
 }
 
+/// Programs take fewer statements than this. Those that are cut down might not end.
+const STEPS: u64 = 1_000_000;
+
 /// What the interpreter prints for a program, or why it cannot run it.
 fn interpret(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, String> {
     let options = Options { optimise, verify: true, ..Options::default() };
@@ -38,7 +42,7 @@ fn interpret(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, S
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain));
     };
     let (result, output) = capture(|| {
-        let options = InterpOptions { order, ..InterpOptions::default() };
+        let options = InterpOptions { order, step_limit: Some(STEPS), ..InterpOptions::default() };
         with_host(options.working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;
@@ -54,6 +58,74 @@ fn oracle(seed: u64) -> (String, String) {
         Ok(output) => (text, output),
         Err(error) => panic!("seed {seed} does not run:\n{error}\n{text}"),
     }
+}
+
+/// What programs are made of; among 200 programs several have it.
+const CONSTRUCTS: &[&str] = &[
+    "array expression",
+    "atomics in global memory",
+    "atomics in shared memory",
+    "barrier in a branch",
+    "barrier in a loop",
+    "barrier in a while",
+    "break",
+    "call of a device function",
+    "call of a host function",
+    "cell of vectors",
+    "checked integers",
+    "circular",
+    "clamped",
+    "continue",
+    "dot product",
+    "exchange",
+    "flat kernel",
+    "for loop",
+    "function as argument of a kernel",
+    "histogram in a loop",
+    "host lambda",
+    "if",
+    "kernel lambda",
+    "labelled loops",
+    "library function",
+    "loop over a cell",
+    "loop over an array",
+    "match",
+    "mirror",
+    "mixed cell",
+    "printf",
+    "reduction in a loop",
+    "reduction of an expression",
+    "repeat",
+    "results of a kernel",
+    "safe",
+    "saturating integers",
+    "serial_do",
+    "shared memory",
+    "slice",
+    "small array that changes",
+    "small matrix",
+    "small vector",
+    "sprintf",
+    "store through a mask",
+    "store to a slice",
+    "text",
+    "while",
+    "wide integers",
+    "wrapping integers",
+];
+
+#[test]
+fn programs_have_every_construct() {
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..200 {
+        for construct in generator::write_program(seed).1.into_keys() {
+            *found.entry(construct).or_insert(0) += 1;
+        }
+    }
+    let known: Vec<&str> = found.keys().copied().collect();
+    assert_eq!(known, CONSTRUCTS, "{found:?}");
+    let rare: Vec<_> = found.iter().filter(|(_, programs)| **programs < 4).collect();
+    assert!(rare.is_empty(), "in fewer than 4 of 200 programs: {rare:?}");
 }
 
 #[test]
@@ -88,7 +160,7 @@ const BATCH: u64 = 200;
 #[test]
 fn compiled_programs_agree() {
     let seeds = seeds(0..40);
-    let crate_of_programs = Crate::new("random_programs");
+    let crate_of_programs = Crate::new("random_programs", seeds.end.saturating_sub(seeds.start));
     let (start, mut wrong) = (Instant::now(), Vec::new());
     for first in seeds.clone().step_by(BATCH as usize) {
         let last = seeds.end.min(first + BATCH);
@@ -101,6 +173,9 @@ fn compiled_programs_agree() {
             found.len(),
             start.elapsed().as_secs_f64()
         );
+    }
+    for wrong in &wrong {
+        let _ = write!(std::io::stderr(), "{}", wrong.summary());
     }
     if let Some(first) = wrong.first_mut() {
         first.text = minimise(&first.text, |texts| still_wrong(&crate_of_programs, texts));
@@ -147,9 +222,18 @@ struct Wrong {
     found: String,
 }
 
+impl Wrong {
+    /// The seed and the first lines that differ.
+    fn summary(&self) -> String {
+        let mut lines = self.expected.lines().zip(self.found.lines());
+        let (expected, found) = lines.find(|(a, b)| a != b).unwrap_or(("more or fewer lines", ""));
+        format!("seed {}: expected '{expected}', found '{found}'\n", self.seed)
+    }
+}
+
 /// Fails with the first disagreement and the seeds of all.
 fn report(wrong: &[Wrong]) {
     let Some(Wrong { seed, text, expected, found }) = wrong.first() else { return };
-    let seeds: Vec<u64> = wrong.iter().map(|wrong| wrong.seed).collect();
-    panic!("seeds {seeds:?} differ; seed {seed}:\n{text}\nexpected:\n{expected}\nfound:\n{found}");
+    let all: String = wrong.iter().map(Wrong::summary).collect();
+    panic!("{all}seed {seed}:\n{text}\nexpected from the whole:\n{expected}\nfound:\n{found}");
 }

@@ -17,12 +17,16 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub(crate) struct Crate {
     folder: PathBuf,
     target: PathBuf,
+    /// How far the macros are optimised: it takes a minute, which they win back over many batches only.
+    macros: u8,
 }
 
 impl Crate {
-    pub(crate) fn new(name: &str) -> Crate {
+    /// A crate for about so many programs in all.
+    pub(crate) fn new(name: &str, programs: u64) -> Crate {
         let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        Crate { folder: temporary.join(name), target: temporary.join("random_programs_target") }
+        let (folder, target) = (temporary.join(name), temporary.join("random_programs_target"));
+        Crate { folder, target, macros: u8::from(programs > 2000) }
     }
 
     /// What each program prints, or what is wrong with it. A program that does not compile is left out and the others
@@ -85,7 +89,8 @@ impl Crate {
         let manifest = format!(
             "[package]\nname = \"random_programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
              quasar = {{ path = {package:?}, default-features = false }}\n\n[profile.dev]\ndebug = false\n\
-             incremental = false\npanic = \"abort\"\n\n[workspace]\n"
+             incremental = false\npanic = \"abort\"\n\n[profile.dev.build-override]\nopt-level = {}\n\n[workspace]\n",
+            self.macros
         );
         std::fs::write(self.folder.join("Cargo.toml"), manifest)
     }

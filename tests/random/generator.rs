@@ -4,41 +4,13 @@
 //! small factors, minima and selections of them are exact in single precision, and are brought back into range before
 //! they grow. Indices are in range or go through a boundary mode. Conditions compare exact values only.
 
+mod kernels;
+mod random;
+mod values;
+
+use random::Random;
+use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// A small generator of random numbers (SplitMix64, Steele and others 2014).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as usize) as i64
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -85,10 +57,21 @@ pub(crate) struct Generator {
     names: usize,
     /// Statements left to write.
     budget: usize,
+    /// Kernels and functions that statements of `main` need.
+    definitions: String,
+    /// Whether the text is that of a kernel, which calls device functions only and does not write arrays as it likes.
+    in_kernel: bool,
+    /// What the program has, and how often.
+    constructs: BTreeMap<&'static str, usize>,
 }
 
 /// The program for a seed.
 pub(crate) fn program(seed: u64) -> String {
+    write_program(seed).0
+}
+
+/// The program for a seed, and how often it has which construct.
+pub(crate) fn write_program(seed: u64) -> (String, BTreeMap<&'static str, usize>) {
     let mut generator = Generator {
         random: Random::new(seed),
         text: String::new(),
@@ -99,9 +82,12 @@ pub(crate) fn program(seed: u64) -> String {
         functions: Vec::new(),
         names: 0,
         budget: 0,
+        definitions: String::new(),
+        in_kernel: false,
+        constructs: BTreeMap::new(),
     };
     generator.unit();
-    generator.text
+    (generator.text, generator.constructs)
 }
 
 impl Generator {
@@ -128,7 +114,12 @@ impl Generator {
         format!("{stem}{}", self.names)
     }
 
+    fn note(&mut self, construct: &'static str) {
+        *self.constructs.entry(construct).or_insert(0) += 1;
+    }
+
     fn unit(&mut self) {
+        self.line("import \"inttypes.q\"");
         for _ in 0..self.random.below(3) {
             self.function();
         }
@@ -148,6 +139,7 @@ impl Generator {
         self.statements(0);
         self.report();
         self.close("endfunction");
+        self.text.push_str(&self.definitions);
     }
 
     // ---- functions
@@ -277,8 +269,12 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) {
-        let choice = self.random.below(if depth == 0 { 15 } else { 9 });
+        if depth == 0 && self.random.chance(45) {
+            return self.special_statement();
+        }
+        let choice = self.random.below(if depth == 0 { 15 } else { 10 });
         match choice {
+            9 if depth > 0 => self.small_array(),
             0 | 1 => self.assign_scalar(),
             2 => self.compound_scalar(),
             3 => self.store_element(),
@@ -293,6 +289,28 @@ impl Generator {
             13 => self.histogram(),
             14 => self.launch_or_slice(),
             _ => self.assign_scalar(),
+        }
+    }
+
+    fn special_statement(&mut self) {
+        match self.random.below(17) {
+            0 => self.flat_kernel(),
+            1 => self.block_kernel(),
+            2 => self.shared_table(),
+            3 => self.global_atomics(),
+            4 => self.kernel_result(),
+            5 => self.kernel_lambda(),
+            6 => self.function_argument(),
+            7 => self.host_lambda(),
+            8 => self.small_array(),
+            9 => self.sized_integers(),
+            10 => self.refused_store(),
+            11 => self.cell(),
+            12 => self.text_and_format(),
+            13 => self.slice_store(),
+            14 => self.masked_store(),
+            15 => self.library_call(),
+            _ => self.labelled_loops(),
         }
     }
 
@@ -330,6 +348,9 @@ impl Generator {
     }
 
     fn store_element(&mut self) {
+        if self.in_kernel {
+            return self.assign_scalar();
+        }
         let Some(array) = self.some_array(None) else { return };
         let at: Vec<String> = array.dims.iter().map(|extent| self.index_within(*extent)).collect();
         let value = self.element_value(array.kind, 2);
@@ -337,6 +358,7 @@ impl Generator {
     }
 
     fn branch(&mut self, depth: usize) {
+        self.note("if");
         let condition = self.condition(2);
         self.open(format!("if {condition}"));
         self.statements(depth + 1);
@@ -358,6 +380,7 @@ impl Generator {
     }
 
     fn counted_loop(&mut self, depth: usize) {
+        self.note("for loop");
         let name = self.name("k");
         let (low, count) = (self.random.between(-3, 3), self.random.between(0, 6));
         let header = match self.random.below(3) {
@@ -370,6 +393,7 @@ impl Generator {
         self.statements(depth + 1);
         if self.random.chance(30) {
             let word = *self.random.pick(&["break", "continue"]);
+            self.note(word);
             self.open(format!("if {name} == {}", low + 1));
             self.line(word);
             self.close("endif");
@@ -383,11 +407,13 @@ impl Generator {
         let name = self.name("w");
         self.line(format!("{name} = {}", self.names % 4));
         if self.random.chance(50) {
+            self.note("while");
             self.open(format!("while {name} > 0"));
             self.line(format!("{name} -= 1"));
             self.statements(depth + 1);
             self.close("endwhile");
         } else {
+            self.note("repeat");
             self.open("repeat");
             self.line(format!("{name} -= 1"));
             self.statements(depth + 1);
@@ -396,6 +422,7 @@ impl Generator {
     }
 
     fn choose(&mut self) {
+        self.note("match");
         let (Some(subject), Some(target)) = (self.scalar(Kind::Int), self.scalar(Kind::Int)) else { return };
         self.open(format!("match mod({subject}, 4) with"));
         self.line(format!("| 0 -> {target} = {}", self.names));
@@ -409,6 +436,7 @@ impl Generator {
     }
 
     fn swap(&mut self) {
+        self.note("exchange");
         let kind = self.kind();
         if let (Some(a), Some(b)) = (self.scalar(kind), self.scalar(kind))
             && a != b
@@ -419,6 +447,7 @@ impl Generator {
 
     /// Each position of one array from values of others: independent iterations, unless it reads itself.
     fn map_nest(&mut self) {
+        self.note("loop over an array");
         let Some(array) = self.some_array(None) else { return };
         self.for_each_position(&array, |this, at| {
             let local = this.name("v");
@@ -438,6 +467,7 @@ impl Generator {
 
     /// A fold over all positions, with an operation whose order does not matter.
     fn reduction_nest(&mut self) {
+        self.note("reduction in a loop");
         let Some(array) = self.some_array(None) else { return };
         let name = self.name("r");
         let (start, ops): (&str, &[&str]) = match array.kind {
@@ -477,6 +507,7 @@ impl Generator {
         }
         let total = self.name("t");
         let fold = *self.random.pick(&["sum", "max", "min"]);
+        self.note("array expression");
         self.line(format!("{total} = {fold}({name})"));
         self.bound(&total, array.kind);
         self.arrays.push(Array { name, mode: None, ..array.clone() });
@@ -484,6 +515,7 @@ impl Generator {
     }
 
     fn histogram(&mut self) {
+        self.note("histogram in a loop");
         let Some(source) = self.some_array(Some(Kind::Int)) else { return };
         let name = self.name("H");
         let bins = self.random.between(2, 6);
@@ -507,11 +539,13 @@ impl Generator {
             }
             [rows, columns] => {
                 let row = self.random.between(0, rows - 1);
+                self.note("slice");
                 self.line(format!("{name} = {}[{row}, :]", array.name));
                 self.arrays.push(Array { name, kind: Kind::Float, dims: vec![*columns], mode: None });
             }
             [extent] => {
                 let (low, high) = (self.random.between(0, extent - 1), extent - 1);
+                self.note("slice");
                 self.line(format!("{name} = {}[{low}..{high}]", array.name));
                 self.arrays.push(Array { name, kind: Kind::Float, dims: vec![high - low + 1], mode: None });
             }
@@ -604,10 +638,12 @@ impl Generator {
     fn call(&mut self, kind: Kind, depth: usize) -> String {
         let fitting: Vec<Function> =
             self.functions.iter().filter(|f| f.result == kind && !f.params.is_empty()).cloned().collect();
+        let fitting: Vec<Function> = fitting.into_iter().filter(|f| f.device || !self.in_kernel).collect();
         if fitting.is_empty() {
             return self.leaf(kind);
         }
         let function = self.random.pick(&fitting).clone();
+        self.note(if function.device { "call of a device function" } else { "call of a host function" });
         let args: Vec<String> = function.params.iter().map(|kind| self.expr(*kind, depth)).collect();
         format!("{}({})", function.name, args.join(", "))
     }
@@ -621,6 +657,7 @@ impl Generator {
             .map(|extent| match array.mode {
                 Some(_) if self.random.chance(60) => {
                     let offset = self.random.between(-3, 3);
+                    self.note(array.mode.unwrap_or("checked"));
                     match self.counters.last().cloned() {
                         Some(counter) => format!("{} + {offset}", counter.name),
                         None => (extent + offset).to_string(),
