@@ -135,7 +135,10 @@ impl Printer {
             matches!(&e.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Name(_)));
         let assign = matches!(e.kind, ExprKind::Assign { .. } | ExprKind::Declare { .. });
         let list = !call && (word == "print" && !assign || text.starts_with("error("));
-        if text.starts_with('!') || list {
+        // `!name` is the old spelling of an attribute.
+        let negated = text.strip_prefix('!').map(str::trim_start);
+        let attribute = negated.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        if attribute || list {
             self.out.extend(["(", &text, ")"]);
         } else {
             self.put(&text);
