@@ -174,7 +174,7 @@ pub use half::f16;
 pub use num_complex::Complex;
 pub use quasar_runtime::settings::Settings;
 pub use quasar_runtime::{
-    Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context,
+    Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context, device,
     settings,
 };
 

@@ -8,6 +8,7 @@ pub(crate) enum Command {
     Run { file: PathBuf, engine: Engine, arguments: Vec<String>, options: Options },
     Check { file: PathBuf, options: Options },
     Emit { file: PathBuf, stage: Stage, options: Options },
+    Devices,
 }
 
 /// What runs a program.
@@ -56,6 +57,7 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
     let matches = parser().try_get_matches_from(args)?;
     Ok(match matches.subcommand() {
         Some(("check", sub)) => Command::Check { file: file(sub), options: options(sub) },
+        Some(("devices", _)) => Command::Devices,
         Some(("emit", sub)) => {
             let stage = match sub.get_one::<String>("stage").map(String::as_str) {
                 Some("ast" | "parse") => Stage::Ast,
@@ -147,6 +149,9 @@ fn parser() -> Parser {
         .subcommand(run)
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
+        .subcommand(
+            Parser::new("devices").about("Show what can execute kernels, and why other devices cannot"),
+        )
 }
 
 fn flag(name: &'static str) -> Arg {
@@ -171,6 +176,11 @@ mod tests {
         assert_eq!(engine, Engine::Interpreter);
         assert_eq!(arguments, ["1", "--two"]);
         assert!(options.double);
+    }
+
+    #[test]
+    fn devices_need_no_file() {
+        assert!(matches!(words("quasar devices"), Ok(Command::Devices)));
     }
 
     #[test]

@@ -23,6 +23,10 @@ fn main() -> ExitCode {
         }
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
+        Command::Devices => {
+            quasar_runtime::device::select::report().iter().for_each(|line| println!("{line}"));
+            Ok(())
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

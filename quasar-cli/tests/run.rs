@@ -61,3 +61,14 @@ fn double_precision_reaches_the_arguments() {
         Command::new(env!("CARGO_BIN_EXE_quasar")).arg("--double").arg(&file).arg("0.1").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1 16777217\n", "{output:?}");
 }
+
+#[test]
+fn devices_are_listed_or_missed_with_a_reason() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_quasar")).arg("devices").output().expect("the command starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success());
+    for kind in ["cpu: ", "cuda:", "opencl:"] {
+        assert!(said.lines().any(|line| line.starts_with(kind)), "{said}");
+    }
+}
