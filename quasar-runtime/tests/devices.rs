@@ -182,6 +182,18 @@ fn what_is_in_use_stays_and_then_memory_is_short() {
 }
 
 #[test]
+fn copies_are_made_on_the_host_when_the_device_is_full() {
+    let (fake, device) = device(0, 100);
+    let a = Array::filled(&[60], 1u8).unwrap();
+    let memory = a.on_device(&device, Access::Write).unwrap();
+    fake.run(&memory, |bytes| bytes.fill(7));
+    drop(memory);
+    let b = a.copy().unwrap();
+    assert_eq!(b.places(), CopySet::only(Place::Host));
+    assert_eq!(b.to_vec(), [7; 60]);
+}
+
+#[test]
 fn a_lost_device_takes_only_what_nobody_else_has() {
     let (fake, device) = device(0, 1 << 10);
     let arrays: Vec<Array<u8>> = (0..3).map(|k| Array::filled(&[2, 2], k).unwrap()).collect();
@@ -250,4 +262,55 @@ fn arrays_are_made_where_they_are_used_first() {
         assert_eq!(fake.take_calls(), []);
         assert!(matches!(Array::<f64>::zeros(&[1 << 30, 1 << 30]), Err(Error::OutOfMemory { .. })));
     });
+}
+
+proptest::proptest! {
+    /// Whatever happens where, and whoever must make room for whom: arrays hold what was written last.
+    #[test]
+    fn arrays_hold_what_was_written_last(
+        steps in proptest::collection::vec((0usize..7, 0usize..4, 0usize..2, proptest::num::u8::ANY), 1..60),
+    ) {
+        let fakes = [device(0, 100), device(1, 70)];
+        with_device(Some(Arc::clone(&fakes[0].1)), || {
+            let mut arrays: Vec<Array<u8>> = (0..4).map(|_| Array::zeros(&[30]).unwrap()).collect();
+            let mut model = vec![vec![0u8; 30]; 4];
+            for (step, k, d, byte) in steps {
+                let ((fake, device), at) = (&fakes[d], usize::from(byte) % 30);
+                match step {
+                    0 => assert_eq!(arrays[k].to_vec(), model[k]),
+                    1 => {
+                        arrays[k].write()[at] = byte;
+                        model[k][at] = byte;
+                    }
+                    2 => {
+                        arrays[k].try_overwrite().unwrap().fill(byte);
+                        model[k].fill(byte);
+                    }
+                    3 => {
+                        let memory = arrays[k].on_device(device, Access::Read).unwrap();
+                        fake.run(&memory, |bytes| assert_eq!(bytes, model[k]));
+                    }
+                    4 => {
+                        let memory = arrays[k].on_device(device, Access::Write).unwrap();
+                        fake.run(&memory, |bytes| bytes[at] = byte);
+                        model[k][at] = byte;
+                    }
+                    5 => {
+                        let memory = arrays[k].on_device(device, Access::Overwrite).unwrap();
+                        fake.run(&memory, |bytes| bytes.fill(byte));
+                        model[k].fill(byte);
+                    }
+                    _ => {
+                        let other = (k + 1) % 4;
+                        arrays[other] = arrays[k].copy().unwrap();
+                        model[other] = model[k].clone();
+                    }
+                }
+                assert!(fakes.iter().all(|(fake, device)| fake.used() <= device.limits().memory_bytes));
+            }
+            for (array, expected) in arrays.iter().zip(&model) {
+                assert_eq!(array.to_vec(), *expected);
+            }
+        });
+    }
 }

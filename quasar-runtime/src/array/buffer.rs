@@ -298,7 +298,7 @@ impl<T: Element> Buffer<T> {
         Ok(if through_host && access == Access::Read { after.with(Place::Host) } else { after })
     }
 
-    /// A buffer with the same elements that are where these are, if that is not the host.
+    /// A buffer with the same elements that are where these are, if that is not the host and there is room.
     pub(super) fn duplicate(&self) -> Result<Option<Arc<Buffer<T>>>> {
         let _hold = Hold::new(&self.lock, Access::Read)?;
         let mut remote = self.remote();
@@ -314,7 +314,10 @@ impl<T: Element> Buffer<T> {
         }
         let copy = Arc::new(Buffer::fresh(self.count, Contents::Any));
         let mut copies = copy.remote();
-        let memory = copy.remote_memory(&mut copies, &source.device)?;
+        let memory = match copy.remote_memory(&mut copies, &source.device) {
+            Err(Error::OutOfDeviceMemory { .. }) => return Ok(None),
+            other => other?,
+        };
         source.device.copy(&source.memory, &memory)?;
         copy.set_valid(CopySet::only(source.place));
         drop(copies);

@@ -138,8 +138,7 @@ impl Engine {
         }
         let message = self.functions.message(status);
         match severity(status) {
-            Severity::Call => Err(device_error(&self.name, message)),
-            Severity::Memory => Err(out_of_memory(&self.name, 0)),
+            Severity::Call | Severity::Memory => Err(device_error(&self.name, message)),
             Severity::Fatal => {
                 self.lost.store(true, Ordering::Relaxed);
                 Err(device_error(
@@ -158,14 +157,10 @@ impl Engine {
         } else {
             Err(out_of_memory(&self.name, bytes))
         };
-        let reserved = reserved.inspect_err(|_| {
+        if reserved.is_err() {
             self.used.fetch_sub(size, Ordering::Relaxed);
-        });
-        match reserved {
-            Ok(id) => Ok(DeviceMemory { id, bytes }),
-            Err(crate::Error::OutOfDeviceMemory { .. }) => Err(out_of_memory(&self.name, bytes)),
-            Err(other) => Err(other),
         }
+        reserved.map(|id| DeviceMemory { id, bytes })
     }
 
     fn reserve(&self, bytes: usize) -> Result<CUdeviceptr> {
@@ -178,7 +173,10 @@ impl Engine {
                 _ => (self.functions.allocate)(&raw mut pointer, bytes),
             }
         };
-        self.check(status).map(|()| pointer)
+        match severity(status) {
+            Severity::Memory => Err(out_of_memory(&self.name, bytes)),
+            _ => self.check(status).map(|()| pointer),
+        }
     }
 
     pub(super) fn release(&self, memory: &DeviceMemory) {
@@ -232,6 +230,24 @@ impl Engine {
         self.enter()?;
         // SAFETY: the context is current and the stream exists.
         self.check(unsafe { (self.functions.synchronize)(self.stream) })
+    }
+
+    /// Copies from ordinary host memory and waits.
+    pub(super) fn upload_slowly(&self, from: &[u8], to: CUdeviceptr) -> Result<()> {
+        self.enter()?;
+        let source = from.as_ptr().cast();
+        // SAFETY: the context is current; the target has the size of the source, which stays until the stream is idle.
+        let status = unsafe { (self.functions.upload)(to, source, from.len(), self.stream) };
+        self.synchronize().and(self.check(status))
+    }
+
+    /// Copies to ordinary host memory and waits.
+    pub(super) fn download_slowly(&self, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+        self.enter()?;
+        let target = to.as_mut_ptr().cast();
+        // SAFETY: the context is current; the source has the size of the target, which stays until the stream is idle.
+        let status = unsafe { (self.functions.download)(target, from, to.len(), self.stream) };
+        self.synchronize().and(self.check(status))
     }
 
     /// Takes pinned host memory.

@@ -144,9 +144,6 @@ fn load_image(engine: &Engine, image: &[u8]) -> Result<Module> {
     let status = unsafe {
         (engine.functions.load_module)(&raw mut module, image.as_ptr().cast(), 0, none, std::ptr::null_mut())
     };
-    if severity(status) == Severity::Memory {
-        return Err(device_error(&engine.name, "there is no memory left for a kernel"));
-    }
     engine.check(status).map(|()| Module(module))
 }
 
@@ -240,7 +237,7 @@ impl CudaKernel {
                 (functions.launch)(self.function, gx, gy, gz, bx, by, bz, shared, stream, arguments, none)
             }
         };
-        if severity(status) == Severity::Call && status != SUCCESS {
+        if status != SUCCESS && severity(status) != Severity::Fatal {
             return Err(refuse(functions.message(status)));
         }
         engine.check(status)

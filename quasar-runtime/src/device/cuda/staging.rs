@@ -37,11 +37,12 @@ impl Stagings {
         (areas.lock().unwrap_or_else(PoisonError::into_inner), slot)
     }
 
-    fn take(&self, engine: &Engine, bytes: usize) -> Result<Staging> {
+    /// None where no memory can be pinned.
+    fn take(&self, engine: &Engine, bytes: usize) -> Option<Staging> {
         let (mut areas, slot) = self.of_size(bytes);
         let free = areas.pop();
         drop(areas);
-        free.map_or_else(|| Staging::new(engine, slot), Ok)
+        free.or_else(|| Staging::new(engine, slot).ok())
     }
 
     fn put_back(&self, staging: Staging, bytes: usize) {
@@ -53,7 +54,7 @@ impl Stagings {
         if from.is_empty() {
             return Ok(());
         }
-        let mut staging = self.take(engine, from.len())?;
+        let Some(mut staging) = self.take(engine, from.len()) else { return engine.upload_slowly(from, to) };
         staging.upload(engine, from, to)?;
         self.put_back(staging, from.len());
         Ok(())
@@ -65,7 +66,7 @@ impl Stagings {
         if bytes == 0 {
             return engine.synchronize();
         }
-        let mut staging = self.take(engine, bytes)?;
+        let Some(mut staging) = self.take(engine, bytes) else { return engine.download_slowly(from, to) };
         staging.download(engine, from, to)?;
         self.put_back(staging, bytes);
         Ok(())
