@@ -41,8 +41,15 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
     /// An element; zero where the mode maps an index to nothing.
     #[inline(always)]
     pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
-        element.copied().unwrap_or_default()
+        if M::FOLDS {
+            let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
+            return element.copied().unwrap_or_default();
+        }
+        match self.shape.inside(index) {
+            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+            Some(k) => unsafe { *self.data.get_unchecked(k) },
+            None => T::default(),
+        }
     }
 
     /// An element; a fault out of range.
@@ -65,8 +72,9 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
     /// Writes an element; nothing out of range.
     #[inline(always)]
     pub fn put(&mut self, index: [i32; N], value: T) {
-        if let Some(element) = self.shape.offset::<Safe>(index).and_then(|k| self.data.get_mut(k)) {
-            *element = value;
+        if let Some(k) = self.shape.inside(index) {
+            // SAFETY: as in `get`.
+            unsafe { *self.data.get_unchecked_mut(k) = value };
         }
     }
 
