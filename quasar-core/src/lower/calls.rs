@@ -214,10 +214,14 @@ impl<'a> Lowering<'a, '_> {
                     part.map(|part| self.convert_number(part, ty))
                 }
                 Argument::SpreadRest(node, ty) => self.argument(*node, ty).map(whole),
-                Argument::Default(node, ty) => {
+                Argument::Default(node, ty, tables) => {
                     self.name_values(&mut done);
                     mark = self.out.len();
-                    self.default_argument(*node, ty, &done, names)
+                    let tables = self.tables.defaults.get(*tables).unwrap_or(self.tables);
+                    let outside = std::mem::replace(&mut self.tables, tables);
+                    let value = self.default_argument(*node, ty, &done, names);
+                    self.tables = outside;
+                    value
                 }
             };
             self.protect(&mut done, mark);

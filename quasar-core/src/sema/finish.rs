@@ -5,9 +5,10 @@ use super::infer::{Analyzer, Request};
 use super::model::*;
 use super::scope::Lexical;
 use crate::ids::{Arena, Id};
-use crate::message::{Message, Sink};
+use crate::message::{Category, Code, Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
+use crate::syntax::printer::print_stmt;
 use crate::types::Type;
 use crate::types::resolve::Resolved;
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
     let module = analyzer.unit.modules.len() - 1;
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let entry = entry_name(&root.module);
+    let mut hints = Vec::new();
     for item in &root.module.items {
         let StmtKind::Function(function) = &item.kind else { continue };
         if function.kind != FunctionKind::Host {
@@ -53,7 +55,10 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             continue;
         }
         let lexical = Lexical { module, ..Lexical::default() };
-        let Some(params) = declared_params(analyzer, function, &lexical, is_main) else { continue };
+        let Some(params) = declared_params(analyzer, function, &lexical, is_main) else {
+            hints.push(not_exported(function));
+            continue;
+        };
         let request = Request {
             definition: Definition::Function(item.id),
             kind: FunctionKind::Host,
@@ -76,8 +81,48 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
         let doc = signature(analyzer, id);
         roots.exports.push((name, id, doc));
     }
-    let messages = analyzer.take_messages();
+    let mut messages = analyzer.take_messages();
+    messages.extend(hints);
+    for item in &root.module.items {
+        if let StmtKind::Function(function) = &item.kind {
+            messages.extend(unused_type_params(item, function));
+        }
+    }
     (roots, messages)
+}
+
+/// A remark on a function that Rust code does not see.
+fn not_exported(function: &Function) -> Message {
+    let open = function.params.iter().find(|param| param.annotation.as_ref().is_none_or(|a| a.ty.is_none()));
+    let why = match open {
+        Some(param) => format!("its parameter '{}' has no type", param.name.text),
+        None => "the type of a parameter stays open".to_string(),
+    };
+    let name = &function.name.text;
+    let text = format!("Rust code does not see the function '{name}': {why}");
+    Message::new(Code("Q0333"), Category::Information, function.name.span, text)
+        .help("give every parameter a type, as in `x : mat`, to export it")
+        .help("a function that is meant for this program alone may be marked `concealed`, which silences this")
+}
+
+/// Warnings about type parameters that stand in the list of parameters alone.
+fn unused_type_params(item: &Stmt, function: &Function) -> Vec<Message> {
+    if function.type_params.is_empty() {
+        return Vec::new();
+    }
+    let text = print_stmt(item);
+    let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    let unused = function.type_params.iter().filter(|param| {
+        let name = param.name.text.as_str();
+        words.iter().filter(|word| **word == name).count() <= 1
+    });
+    unused
+        .map(|param| {
+            let text = format!("the type parameter '{}' is not used", param.name.text);
+            Message::warning("Q0334", param.name.span, text)
+                .help("a call must give it, as in f[..](..), since no argument tells what it is; remove it")
+        })
+        .collect()
 }
 
 /// What starts a program: the function that takes a command line apart for `main`, or `main` itself.
@@ -151,8 +196,8 @@ pub(super) fn complete(
         }
         used.insert(id, Id::new(order.len()));
         order.push(id);
-        let mut next: Vec<InstanceId> =
-            analyzer.instances[id].tables.callees.values().filter_map(called).collect();
+        let mut next: Vec<InstanceId> = Vec::new();
+        analyzer.instances[id].tables.each_callee(&mut |callee| next.extend(called(callee)));
         next.reverse();
         open.extend(next);
     }
@@ -160,11 +205,11 @@ pub(super) fn complete(
     let mut instances = Arena::new();
     for id in &order {
         let mut instance = analyzer.instances[*id].clone();
-        for callee in instance.tables.callees.values_mut() {
+        instance.tables.each_callee_mut(&mut |callee| {
             if let Callee::Instance { instance, .. } | Callee::Launch { instance, .. } = callee {
                 *instance = renamed(*instance);
             }
-        }
+        });
         instances.push(instance);
         for message in &analyzer.instance_messages[id.index()] {
             sink.push(message.clone());

@@ -120,6 +120,22 @@ pub struct Tables {
     pub indices: BTreeMap<NodeId, Vec<IndexUse>>,
     /// Under the id of a `TypeExpr` used as a value or type argument: the type.
     pub type_values: BTreeMap<NodeId, Type>,
+    /// The meaning of default values in the calls that use them: it differs from call to call.
+    pub defaults: Vec<Tables>,
+}
+
+impl Tables {
+    /// Calls `f` with what each call does, those in default values included.
+    pub fn each_callee(&self, f: &mut dyn FnMut(&Callee)) {
+        self.callees.values().for_each(&mut *f);
+        self.defaults.iter().for_each(|tables| tables.each_callee(f));
+    }
+
+    /// As [`Tables::each_callee`], to change it.
+    pub fn each_callee_mut(&mut self, f: &mut dyn FnMut(&mut Callee)) {
+        self.callees.values_mut().for_each(&mut *f);
+        self.defaults.iter_mut().for_each(|tables| tables.each_callee_mut(f));
+    }
 }
 
 /// A compile-time constant.
@@ -177,9 +193,9 @@ pub enum Argument {
     SpreadComponent(NodeId, usize, Type),
     /// All components of the spread argument with this id, however many: the whole of a variadic parameter of this type.
     SpreadRest(NodeId, Type),
-    /// The default value of the callee's parameter, to be evaluated by the caller: tables of the default expression
-    /// stand in the caller's tables; names in it that are parameters refer to arguments to the left (by position).
-    Default(NodeId, Type),
+    /// The default value of the callee's parameter, to be evaluated by the caller with the tables of this number among
+    /// the caller's `defaults`; names in it that are parameters refer to arguments to the left (by position).
+    Default(NodeId, Type, usize),
 }
 
 /// How a written index acts.

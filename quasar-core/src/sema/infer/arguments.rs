@@ -495,7 +495,10 @@ impl<'a> Analyzer<'a> {
         let lexical_before = std::mem::replace(&mut self.frame.lexical, lexical.clone());
         let top_level = std::mem::replace(&mut self.frame.top_level, false);
         let locals = std::mem::take(&mut self.frame.locals);
+        let tables = std::mem::take(&mut self.frame.tables);
         let actual = self.expr(default);
+        let own = std::mem::replace(&mut self.frame.tables, tables);
+        self.frame.tables.defaults.push(own);
         self.frame.locals = locals;
         self.frame.top_level = top_level;
         self.frame.lexical = lexical_before;
@@ -516,7 +519,8 @@ impl<'a> Analyzer<'a> {
             }
             _ => actual,
         };
-        found.args.push(Argument::Default(default.id, ty.clone()));
+        let tables = self.frame.tables.defaults.len() - 1;
+        found.args.push(Argument::Default(default.id, ty.clone(), tables));
         found.params.push(ty);
         Ok(())
     }
