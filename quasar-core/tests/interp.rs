@@ -5,7 +5,8 @@
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
 use quasar_core::source::NoImports;
-use quasar_devicelib::value::BufferHost;
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::value::{ArrayBuf, ArrayData, BufferHost, Value};
 use std::path::{Path, PathBuf};
 
 /// No test needs more steps.
@@ -76,4 +77,21 @@ fn cases_print_what_they_say() {
         (path.display().to_string(), source.to_string(), expected.to_string())
     };
     check(&files(&folder, "test").iter().map(case).collect::<Vec<_>>());
+}
+
+/// The code of a function relies on the types of its parameters, whatever it is called with from outside.
+#[test]
+fn arguments_from_outside_are_converted() {
+    let text = "function y = f(m : imat, n : int)\n    y = sum(m) == 10 && n == 2\nendfunction\n";
+    let compilation = compile("test.q", text, &NoImports, &Options::default());
+    let program = compilation.program.as_ref().expect("a program");
+    let mut host = BufferHost::default();
+    let mut interpreter = Interpreter::new(program, InterpOptions::default(), &mut host);
+    let matrix = ArrayBuf::new(vec![2, 2], ArrayData::F32(vec![1.0, 2.0, 3.0, 4.0])).unwrap();
+    let results = interpreter.call("f", vec![matrix.into(), Value::Scalar(Scalar::F32(2.0))]).unwrap();
+    assert_eq!(results[0].as_scalar(), Some(Scalar::I32(1)));
+    let error = interpreter.call("f", vec![Value::from("text"), Value::int(2)]).unwrap_err();
+    assert!(error.text.contains("'string'") && error.text.contains("'mat[int]'"), "{}", error.text);
+    let error = interpreter.call("f", vec![Value::int(2)]).unwrap_err();
+    assert!(error.text.contains("2"), "{}", error.text);
 }

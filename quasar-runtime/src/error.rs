@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use quasar_devicelib::value::{ErrorKind, ValueError};
+use quasar_devicelib::value::{Detail, ErrorKind, ValueError};
 
 /// The result of everything in the run-time system that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -337,6 +337,14 @@ impl From<ValueError> for Error {
     fn from(error: ValueError) -> Error {
         let place = Place::UNKNOWN;
         let message = Cow::Owned(error.text);
+        match error.detail.map(|detail| *detail) {
+            Some(Detail::Position { array, index, dims }) => {
+                return Error::OutOfBounds { place, array: array.into(), index, dims };
+            }
+            Some(Detail::Memory { bytes, dims }) => return Error::OutOfMemory { place, bytes, dims },
+            Some(Detail::Dimensions(count)) => return Error::TooManyDimensions { place, count },
+            None => {}
+        }
         match error.kind {
             ErrorKind::Type | ErrorKind::Unknown => Error::Type { place, message },
             ErrorKind::Shape => Error::SizeMismatch { place, message },

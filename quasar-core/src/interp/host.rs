@@ -1,6 +1,7 @@
 //! Calls: functions of the program, function values, entry points.
 
 use super::code::{Code, Op, Target};
+use super::convert::convert;
 use super::error::Fault;
 use super::kernel::{Lane, LaunchState};
 use super::machine::{Machine, Pause};
@@ -121,6 +122,14 @@ impl Machine<'_> {
         let code = self.function_code(function)?;
         let mut thread = Thread::new(Lane::host());
         let mut launch = LaunchState::default();
+        // The code relies on the types of its parameters, of which the caller knows nothing.
+        let body = &self.program.functions[function].body;
+        let types = body.params.iter().map(|param| &body.variables[*param].ty);
+        let converted = args.iter().zip(types).map(|(arg, ty)| convert(arg.clone(), ty));
+        let args = match args.len() == body.params.len() {
+            true => converted.collect::<Result<_, _>>()?,
+            false => args,
+        };
         self.enter(&mut thread, &code, args)?;
         loop {
             match self.run(&mut thread, &mut launch, false)? {

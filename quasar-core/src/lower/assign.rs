@@ -8,7 +8,7 @@ use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, Annotation, AssignOp, ExprKind as Ast, NodeId, Target};
-use crate::types::{ArrayType, Rank, Type};
+use crate::types::{ArrayType, Overflow, Rank, Type};
 use quasar_devicelib::element::{Scalar, promote};
 use quasar_devicelib::ops;
 
@@ -190,15 +190,26 @@ impl<'a> Lowering<'a, '_> {
         if self.tables.callees.contains_key(&expr.id) {
             return false;
         }
-        let known = matches!(&current.ty, Type::Array(array) if matches!(array.rank, Rank::Known(_)));
+        let known = match &current.ty {
+            Type::Array(array) => matches!(array.rank, Rank::Known(_)) || element_of(&current.ty).is_some(),
+            _ => false,
+        };
         known && same_type(&current.ty, after) && !(self.on_device() && is_small(after))
     }
 
     fn overwrite(&mut self, array: Expr, value: Expr, span: Span) {
-        let rank = match &array.ty {
-            Type::Array(array) => array.sizes.len(),
-            _ => 1,
+        let (rank, overflow) = match &array.ty {
+            Type::Array(array) if array.rank == Rank::Any => (0, array.overflow()),
+            Type::Array(array) => (array.sizes.len(), array.overflow()),
+            _ => (1, Overflow::Checked),
         };
+        if rank == 0 {
+            // There is no list of indices for any number of dimensions.
+            let rule = Expr::new(ExprKind::Text(overflow.name().to_string()), Type::Text, span);
+            let args = vec![array, value, rule];
+            self.emit(StmtKind::Library { name: "assign_all", args, results: Vec::new() }, span);
+            return;
+        }
         let boundary = self.boundary(&array);
         self.emit(StmtKind::Store { array, index: vec![Index::All; rank], boundary, value }, span);
     }
@@ -211,7 +222,7 @@ impl<'a> Lowering<'a, '_> {
                 Argument::Expr(_, ty)
                 | Argument::SpreadComponent(_, _, ty)
                 | Argument::SpreadRest(_, ty)
-                | Argument::Default(_, ty) => self.convert_number(operand, ty),
+                | Argument::Default(_, ty, _) => self.convert_number(operand, ty),
             });
             let operands = operands.collect();
             return self.builtin_on(builtin, operands, ty, expr.span);

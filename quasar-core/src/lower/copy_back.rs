@@ -251,11 +251,5 @@ impl Pass<'_> {
 }
 
 fn overflow_of(ty: &Type) -> Overflow {
-    match ty {
-        Type::Array(array) => match *array.element {
-            Type::Scalar(_, overflow) => overflow,
-            _ => Overflow::Checked,
-        },
-        _ => Overflow::Checked,
-    }
+    ty.as_array().map_or(Overflow::Checked, |array| array.overflow())
 }

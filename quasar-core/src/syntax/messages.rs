@@ -55,6 +55,13 @@ pub(super) fn expected_end_of_statement(span: Span, found: &str) -> Message {
     Message::error("Q0111", span, format!("expected the end of the statement, found {found}"))
 }
 
+/// `then` or `do` behind a header, as in other languages.
+pub(super) fn header_word(span: Span, word: &str, keyword: &str, ending: &str) -> Message {
+    let text = format!("expected the end of the line, found `{word}`");
+    Message::error("Q0111", span, text)
+        .help(format!("`{keyword}` needs no `{word}`: write the block on the next lines, up to `{ending}`"))
+}
+
 pub(super) fn unclosed_bracket(
     open: Span,
     found_at: Span,

@@ -40,6 +40,14 @@ impl ArrayType {
             self.sizes.iter().try_fold(1u64, |n, size| size.and_then(|size| n.checked_mul(u64::from(size))));
         !self.sizes.is_empty() && count.is_some_and(|count| count <= Self::MAX_IN_REGISTERS)
     }
+
+    /// What happens to a number that does not fit an element.
+    pub fn overflow(&self) -> Overflow {
+        match *self.element {
+            Type::Scalar(_, overflow) => overflow,
+            _ => Overflow::Checked,
+        }
+    }
 }
 
 /// The static type of a value.

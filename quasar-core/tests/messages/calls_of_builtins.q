@@ -21,6 +21,8 @@ function [] = main()
 %               ^ Q0312 expected a string, found 'int'
     assert("text")
 %          ^ Q0315 a condition must be a number or an array of numbers, found 'string'
+    print size([1,2], "x")
+%                     ^ Q0312 expected the number of a dimension or a vector of them, found 'string'
     print sort()
 %         ^ Q0313 'sort' takes 1 to 2 arguments, found 0
 endfunction

@@ -33,6 +33,31 @@ pub struct ValueError {
     pub kind: ErrorKind,
     /// Its text, without a position in the source.
     pub text: String,
+    /// What it is about, where that is more than text.
+    pub detail: Option<Box<Detail>>,
+}
+
+/// What an error is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// A position outside an array.
+    Position {
+        /// The name of the array.
+        array: String,
+        /// The position.
+        index: Vec<i64>,
+        /// The size of the array.
+        dims: Vec<usize>,
+    },
+    /// An array that cannot be had.
+    Memory {
+        /// How much it needs; none if that is more than can be counted.
+        bytes: Option<usize>,
+        /// Its size.
+        dims: Vec<usize>,
+    },
+    /// So many dimensions.
+    Dimensions(usize),
 }
 
 impl fmt::Display for ValueError {
@@ -46,7 +71,12 @@ impl std::error::Error for ValueError {}
 impl ValueError {
     /// An error of the given class.
     pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
-        ValueError { kind, text: text.into() }
+        ValueError { kind, text: text.into(), detail: None }
+    }
+
+    fn about(mut self, detail: Detail) -> Self {
+        self.detail = Some(Box::new(detail));
+        self
     }
 
     /// A value of another type was expected.
@@ -98,22 +128,33 @@ impl ValueError {
     /// A position outside the array `name`.
     pub fn out_of_bounds(name: &str, index: &str, dims: &[usize]) -> Self {
         let name = if name.is_empty() { "array" } else { name };
-        Self::new(ErrorKind::Index, format!("index out of bounds: {name}[{index}], size {}", dims_text(dims)))
+        let text = format!("index out of bounds: {name}[{index}], size {}", dims_text(dims));
+        let error = Self::new(ErrorKind::Index, text);
+        let position: Option<Vec<i64>> = index.split(',').map(|i| i.trim().parse().ok()).collect();
+        match position {
+            Some(index) => {
+                error.about(Detail::Position { array: name.to_string(), index, dims: dims.to_vec() })
+            }
+            None => error,
+        }
     }
 
     /// An array of these dimensions cannot be stored.
     pub fn too_large(dims: &[usize]) -> Self {
         Self::new(ErrorKind::Memory, format!("not enough memory for an array of size {}", dims_text(dims)))
+            .about(Detail::Memory { bytes: None, dims: dims.to_vec() })
     }
 
     /// Allocating this many elements failed.
-    pub fn out_of_memory(count: usize) -> Self {
+    pub fn out_of_memory(count: usize, bytes: Option<usize>) -> Self {
         Self::new(ErrorKind::Memory, format!("not enough memory for {count} elements"))
+            .about(Detail::Memory { bytes, dims: vec![count] })
     }
 
     /// More than 16 dimensions.
     pub fn too_many_dimensions(count: usize) -> Self {
         Self::new(ErrorKind::Shape, format!("an array has at most 16 dimensions, found {count}"))
+            .about(Detail::Dimensions(count))
     }
 
     /// Cells nested too deeply, or containing themselves.

@@ -19,7 +19,7 @@ pub mod shape;
 pub use array::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, SharedArray,
 };
-pub use error::{ErrorKind, ValueError};
+pub use error::{Detail, ErrorKind, ValueError};
 
 use crate::element::{ElementType, Scalar};
 use std::any::Any;

@@ -67,6 +67,11 @@ pub static FUNCTIONS: &[(&str, External)] = &[
     ("title", devices::nothing),
 ];
 
+/// The added function of a name.
+pub(super) fn find(name: &str) -> Option<External> {
+    FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
+}
+
 impl Host for HostServices {
     fn print(&mut self, text: &str) {
         context::print(text);
@@ -85,7 +90,7 @@ impl Host for HostServices {
     }
 
     fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
-        let (_, function) = FUNCTIONS.iter().find(|(known, _)| *known == name)?;
+        let function = find(name)?;
         Some(function(args, self.state.working).map_err(ValueError::from))
     }
 }

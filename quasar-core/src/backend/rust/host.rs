@@ -122,11 +122,7 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             };
             sized(p, value, inner, expr)
         }
-        ExprKind::Library { name: name @ ("zeros" | "ones" | "uninit"), args }
-            if array_element(&expr.ty).is_some()
-                && !args.is_empty()
-                && args.iter().all(|a| scalar(&a.ty) == Some(ElementType::Int32)) =>
-        {
+        ExprKind::Library { name, args } if is_typed_creation(expr) => {
             let ty = array_element(&expr.ty).map(types::element);
             let (function, at) = (quote::format_ident!("{}", name), p.at(expr.span));
             let rank = names::number(rank(&expr.ty).unwrap_or(0));
@@ -135,6 +131,18 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
         }
         _ if is_dynamic(&expr.ty) => dynamic(p, expr),
         _ => typed(p, expr),
+    }
+}
+
+/// Whether an array of a known element type is made from sizes that are listed.
+fn is_typed_creation(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Library { name: "zeros" | "ones" | "uninit", args } => {
+            array_element(&expr.ty).is_some()
+                && !args.is_empty()
+                && args.iter().all(|a| scalar(&a.ty) == Some(ElementType::Int32))
+        }
+        _ => false,
     }
 }
 
@@ -227,7 +235,7 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let working = working(p);
             quote!(abi::call(#name, &[#arg #axis], #working)#at)
         }
-        ExprKind::Library { name: "zeros" | "ones" | "uninit", .. } if array_element(&expr.ty).is_some() => {
+        ExprKind::Library { .. } if is_typed_creation(expr) => {
             let value = p.value(expr);
             quote!(abi::value(&#value))
         }
@@ -336,10 +344,7 @@ fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> TokenStream {
     };
     let boundary = boundary_name(boundary);
     let overflow = match &array.ty {
-        Type::Array(array) => match &*array.element {
-            Type::Scalar(_, overflow) => *overflow,
-            _ => Overflow::Checked,
-        },
+        Type::Array(array) => array.overflow(),
         _ => Overflow::Checked,
     };
     let overflow = overflow_name(overflow);

@@ -191,7 +191,7 @@ fn arrays_are_references_and_slices_are_copies() {
 fn literals_stack_vectors_to_matrices() {
     let mut program = Program::default();
     let mut b = Builder::default();
-    let (u, y) = (b.param("u", fixed(2)), b.result("y", mat()));
+    let (u, y) = (b.param("u", vec_of(ElementType::Single)), b.result("y", mat()));
     let rows = vec![b.get(u), list(vec![f(3.0), f(4.0)], fixed(2))];
     let block = vec![set(y, list(rows, mat()))];
     b.function(&mut program, "f", false, block);

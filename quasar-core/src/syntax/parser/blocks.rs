@@ -97,8 +97,9 @@ impl Parser<'_> {
             && token.kind == TokenKind::Ident
             && ["then", "do"].contains(&self.token_text(token))
         {
-            let found = self.describe(token);
-            self.report(messages::expected_end_of_statement(self.token_span(token), &found));
+            let word = self.token_text(token).to_string();
+            let ending = long_ending(keyword).text();
+            self.report(messages::header_word(self.token_span(token), &word, keyword.text(), ending));
             self.bump();
         }
         self.end_of_statement(None);

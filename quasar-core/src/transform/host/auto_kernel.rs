@@ -132,11 +132,8 @@ impl Pass<'_> {
             let condition = differs
                 .reduce(|a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span));
             let Some(condition) = condition else { return };
-            let mut message = vec![text("Dimensions do not match: ", span)];
-            push_size(&a, rank, span, &mut message);
-            message.push(text(" and ", span));
-            push_size(&b, rank, span, &mut message);
-            let fail = Stmt::new(StmtKind::Fail { message }, span);
+            let fail = StmtKind::Library { name: "dimensions_differ", args: vec![a, b], results: Vec::new() };
+            let fail = Stmt::new(fail, span);
             before.push(build::choice(condition, vec![fail], Vec::new(), span));
         }
     }
@@ -402,15 +399,6 @@ fn positions(rank: usize, span: Span) -> Vec<Index> {
     let position =
         |axis| Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span);
     (0..rank).map(|axis| Index::At(position(axis))).collect()
-}
-
-fn push_size(array: &Expr, rank: usize, span: Span, message: &mut Vec<Expr>) {
-    for axis in 0..rank {
-        if axis > 0 {
-            message.push(text("x", span));
-        }
-        message.push(build::extent(array.clone(), axis, span));
-    }
 }
 
 fn text(words: &str, span: Span) -> Expr {

@@ -1,6 +1,7 @@
 //! The functions of the standard library on values, found by name.
 
 mod creation;
+mod launches;
 mod linear_algebra;
 mod operators;
 mod output;
@@ -53,6 +54,7 @@ const ANY: usize = usize::MAX;
 
 static TABLES: &[&[Function]] = &[
     creation::FUNCTIONS,
+    launches::FUNCTIONS,
     linear_algebra::FUNCTIONS,
     operators::FUNCTIONS,
     output::FUNCTIONS,

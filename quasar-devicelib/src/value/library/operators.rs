@@ -5,9 +5,15 @@ use crate::element::{Element, Overflow, Scalar};
 use crate::value::array::{self, DataMut, for_elements};
 use crate::value::convert::convert_scalar;
 use crate::value::elementwise::operator;
+use crate::value::index::{Access, assign_all};
 use crate::value::{Value, ValueError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
+    function("assign_all", 3, 3, |c| {
+        let overflow = Overflow::from_name(c.text(2)?).unwrap_or_default();
+        assign_all(&c.args[0], &c.args[1], Access { name: "array", overflow, ..Access::default() })?;
+        Ok(Vec::new())
+    }),
     function("copy_back", 4, 4, copy_back),
     function("matmul", 2, 2, |c| infix(c, "*")),
     function("matpow", 2, 2, |c| infix(c, "^")),

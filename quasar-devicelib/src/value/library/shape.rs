@@ -14,6 +14,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("ndims", 1, 1, |c| Ok(vec![Value::int(c.args[0].dims().len().max(1) as i64)])),
     function("isempty", 1, 1, |c| Ok(vec![Value::from(numel(&c.args[0])? == 0)])),
     function("reshape", 2, ANY, reshape),
+    function("dimensions_differ", 2, 2, |c| {
+        Err(ValueError::dimensions(&extents(&c.args[0]), &extents(&c.args[1])))
+    }),
     function("same_elements", 2, 2, |c| Ok(vec![Value::from(same_elements(&c.args[0], &c.args[1]))])),
     function("transpose", 1, 1, |c| transpose(c, false)),
     function("herm_transpose", 1, 1, |c| transpose(c, true)),
@@ -78,6 +81,9 @@ fn reshape(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     } else {
         (1..c.args.len()).map(|i| c.integer(i)).collect::<Result<_, _>>()?
     };
+    if given.len() > shape::MAX_DIMS {
+        return Err(ValueError::too_many_dimensions(given.len()));
+    }
     let dims = inferred(&given, count).ok_or_else(|| {
         let wanted = given.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
         c.error(format!("{count} elements do not fill an array of size {wanted}"))
