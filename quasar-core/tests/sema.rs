@@ -114,9 +114,9 @@ fn messages(source: &str) -> Compilation {
         compiled.messages.extend(sink.into_sorted());
     }
     let hints = source.starts_with("% exports");
-    compiled.messages.retain(|message| {
-        message.category != Category::Optimization && (hints || !is_export_hint(message))
-    });
+    compiled
+        .messages
+        .retain(|message| message.category != Category::Optimization && (hints || !is_export_hint(message)));
     compiled
 }
 

@@ -88,7 +88,8 @@ fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         let known = axis.and_then(|axis| known_int(extent(axis)));
         return Ok(Typing { results: vec![Type::INT], args, known });
     }
-    if !matches!(call.ty(1), Type::Array(axes) if axes.element.is_number() || *axes.element == Type::Dynamic) {
+    if !matches!(call.ty(1), Type::Array(axes) if axes.element.is_number() || *axes.element == Type::Dynamic)
+    {
         let text = format!("expected the number of a dimension or a vector of them, found '{}'", call.ty(1));
         return Err(Mistake::Argument(1, text));
     }

@@ -102,7 +102,9 @@ fn not_exported(function: &Function) -> Message {
     let text = format!("Rust code does not see the function '{name}': {why}");
     Message::new(Code("Q0333"), Category::Information, function.name.span, text)
         .help("give every parameter a type, as in `x : mat`, to export it")
-        .help("a function that is meant for this program alone may be marked `concealed`, which silences this")
+        .help(
+            "a function that is meant for this program alone may be marked `concealed`, which silences this",
+        )
 }
 
 /// Warnings about type parameters that stand in the list of parameters alone.

@@ -183,9 +183,9 @@ pub trait ArrayElement: Element {
 /// Room for `count` elements, or an error.
 pub fn reserve<T>(count: usize) -> Result<Vec<T>, ValueError> {
     let mut elements = Vec::new();
-    elements.try_reserve_exact(count).map_err(|_| {
-        ValueError::out_of_memory(count, count.checked_mul(size_of::<T>()))
-    })?;
+    elements
+        .try_reserve_exact(count)
+        .map_err(|_| ValueError::out_of_memory(count, count.checked_mul(size_of::<T>())))?;
     Ok(elements)
 }
 
