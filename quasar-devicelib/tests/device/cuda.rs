@@ -117,7 +117,10 @@ impl Executor for Cuda {
             };
             // SAFETY: the parameters of a job's kernel are its buffers, in their order, and it stays inside of them.
             unsafe { launch.launch(config)? };
-            buffers.iter().map(|buffer| stream.clone_dtoh(buffer)).collect::<Result<Vec<Vec<u8>>, _>>()
+            let results =
+                buffers.iter().map(|buffer| stream.clone_dtoh(buffer)).collect::<Result<Vec<Vec<u8>>, _>>();
+            stream.synchronize()?;
+            results
         };
         run().map_err(|e: cudarc::driver::DriverError| e.to_string())
     }

@@ -1,4 +1,4 @@
-//! Index maps, the numbers of steps of ranges, and the record of errors.
+//! Index maps, the numbers of steps of ranges, the record of errors, and where threads are.
 
 use crate::job::{Case, Grid, Job, Mistakes, merged};
 use quasar_devicelib::boundary::Index;
@@ -144,6 +144,41 @@ fn fault() -> Case {
     Case { name: "fault".to_owned(), job, check }
 }
 
+/// Where threads are, and that they meet at barriers: each gets the position of its mirror image in the block.
+fn threads() -> Case {
+    let text = "Q_KERNEL void run(Q_GLOBAL q_i32 *Q_RESTRICT out) {
+    Q_SHARED_DECL q_i32 cells[64];
+    q_i32 own[4];
+    Q_PRIVATE q_i32 *at = own;
+    const Q_INDEX i = (Q_INDEX)Q_BLOCK(0) * Q_BLOCK_DIM(0) + Q_THREAD(0);
+    cells[Q_THREAD(0)] = (q_i32)i;
+    Q_WARP_BARRIER();
+    Q_FENCE_BLOCK();
+    Q_FENCE_GRID();
+    Q_BARRIER();
+    at[0] = cells[63 - Q_THREAD(0)];
+    at[1] = Q_GRID_DIM(0) * 1000 + Q_BLOCK_DIM(0);
+    at[2] = Q_THREAD(1) + Q_THREAD(2) + Q_BLOCK(1) + Q_BLOCK(2);
+    at[3] = Q_BLOCK_DIM(1) * Q_BLOCK_DIM(2) * Q_GRID_DIM(1) * Q_GRID_DIM(2);
+    for (q_i32 k = 0; k < 4; ++k) out[4 * i + k] = own[k];
+#if (Q_WARP_SIZE < 1) || (defined(Q_CUDA) == defined(Q_OPENCL))
+    out[0] = -1;
+#endif
+}
+";
+    let job = Job { text: text.to_owned(), buffers: vec![vec![0; 4 * 4 * 256]], threads: 256 };
+    let check = Box::new(|buffers: &[Vec<u8>], _| {
+        let mut mistakes = Mistakes::default();
+        let got = crate::job::decode(&buffers[0], ElementType::Int32, 4 * 256);
+        for (i, got) in got.chunks(4).enumerate() {
+            let want = [i as i32 / 64 * 64 + 63 - i as i32 % 64, 4064, 0, 1].map(Scalar::I32);
+            mistakes.expect(got == want, || format!("thread {i}: {got:?}, not {want:?}"));
+        }
+        mistakes.result()
+    });
+    Case { name: "threads".to_owned(), job, check }
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let wide = ["q_mirror_i64", "q_periodize_index_i64", "q_clamp_index_i64", "q_in_range_i64"];
     let cases = vec![
@@ -152,5 +187,5 @@ pub(crate) fn cases() -> Vec<Case> {
         ranges(),
         fault(),
     ];
-    vec![merged("maps", cases)]
+    vec![merged("maps", cases), threads()]
 }
