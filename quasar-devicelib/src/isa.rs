@@ -1,5 +1,9 @@
 //! Instruction sets: one body of code compiled for each, the best one chosen at run time.
 
+mod lanes;
+
+pub use lanes::Lanes;
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -7,22 +11,55 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub trait Isa: Copy + 'static {
     /// Whether a fused multiply-add is one instruction; without it `mul_add` would be a library call.
     const FMA: bool;
+    /// Where work is to be dispatched that belongs to this code and is compiled apart from it.
+    const LEVEL: Level;
+    /// Registers of `f32`.
+    type Single: Lanes<f32>;
+    /// Registers of `f64`.
+    type Double: Lanes<f64>;
 }
 
 /// What the target of the build offers.
 #[derive(Clone, Copy, Debug)]
 pub struct Baseline;
 
-/// A context with fused multiply-add.
-#[derive(Clone, Copy, Debug)]
-pub struct Fma;
-
 impl Isa for Baseline {
     const FMA: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
+    const LEVEL: Level = Level::Baseline;
+    #[cfg(target_arch = "x86_64")]
+    type Single = lanes::x86::Single128;
+    #[cfg(target_arch = "x86_64")]
+    type Double = lanes::x86::Double128;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Single = lanes::Four<f32>;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Double = lanes::Four<f64>;
 }
 
-impl Isa for Fma {
+// Private, so that nothing but a dispatch can name them: their lanes are made of instructions that not all processors
+// have.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct Avx2;
+
+#[cfg(target_arch = "x86_64")]
+impl Isa for Avx2 {
     const FMA: bool = true;
+    const LEVEL: Level = Level::Avx2;
+    type Single = lanes::x86::Single256;
+    type Double = lanes::x86::Double256;
+}
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct Avx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Isa for Avx512 {
+    const FMA: bool = true;
+    const LEVEL: Level = Level::Avx512;
+    type Single = lanes::x86::Single512;
+    type Double = lanes::x86::Double512;
 }
 
 /// The instruction sets for which bodies are compiled.
@@ -124,13 +161,13 @@ fn run_baseline<B: Body>(body: B) -> B::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn run_avx2<B: Body>(body: B) -> B::Output {
-    body.run::<Fma>()
+    body.run::<Avx2>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn run_avx512<B: Body>(body: B) -> B::Output {
-    body.run::<Fma>()
+    body.run::<Avx512>()
 }
 
 macro_rules! truncations {

@@ -1,66 +1,84 @@
 //! Weighted sums over windows are what plain loops make them, whatever the form of the window and the width of the rows.
 
 use quasar_devicelib::isa::{Body, Isa, Level, detected, dispatch_on};
-use quasar_devicelib::kernel::{Mirror, Mode, Safe, Taps, View};
+use quasar_devicelib::kernel::{Circular, Clamped, Mirror, Mode, MultiplyAdd, Safe, Soon, Taps, View};
+use std::fmt::Debug;
 
 const HEIGHT: usize = 11;
 
 /// `(row, column, weight)` of each element of a window.
 type Window = Vec<(i32, i32, f32)>;
 
-struct Sums<'a> {
-    x: &'a [f32],
-    width: usize,
+/// Floats of both widths.
+trait Real: MultiplyAdd + Default + PartialEq + Debug + From<f32> + Into<f64> {}
+impl Real for f32 {}
+impl Real for f64 {}
+
+struct Sums<'a, T, M> {
+    x: &'a [T],
+    size: (usize, usize),
     window: &'a Window,
     /// Weights also change from row to row.
     uneven: bool,
+    _mode: M,
 }
 
-impl Body for Sums<'_> {
-    type Output = Vec<f32>;
+impl<T: Real, M: Mode> Body for Sums<'_, T, M> {
+    type Output = Vec<T>;
 
     #[inline(always)]
-    fn run<I: Isa>(self) -> Vec<f32> {
-        let view = View::<f32, 2>::new(self.x, &[HEIGHT, self.width]);
-        let mut taps = Taps::<f32, 2>::new();
+    fn run<I: Isa>(self) -> Vec<T> {
+        let (height, width) = self.size;
+        let view = View::<T, 2>::new(self.x, &[height, width]);
+        let mut taps = Taps::<T, 2>::new();
         let mut out = Vec::new();
-        for row in 0..HEIGHT as i32 {
-            taps.turn_to(|ahead, list| {
+        for row in 0..height as i32 {
+            taps.turn_to(&[row, 0], |ahead, list| {
                 let row = row + ahead;
                 for &(dy, dx, weight) in self.window {
                     let weight = if self.uneven && row % 3 == 0 { -weight } else { weight };
-                    list.push([row + dy, dx], weight);
+                    list.push([row + dy, dx], T::from(weight));
                 }
                 false
             });
-            let middle = self.width / 3;
-            for (start, end) in [(0, middle), (middle, self.width)] {
-                out.extend_from_slice(taps.sums::<I, Mirror>(&view, 0.5, start as i32, end - start));
+            let middle = width / 3;
+            for (start, end) in [(0, middle), (middle, width)] {
+                let columns = (start as i32, end - start);
+                out.extend_from_slice(taps.sums::<I, M>(&view, T::from(0.5), columns, Soon::default()));
             }
         }
         out
     }
 }
 
-fn check(window: &Window, width: usize, uneven: bool) {
-    let x: Vec<f32> = (0..HEIGHT * width).map(|k| ((k * 37 + 11) % 101) as f32).collect();
+fn check_as<T: Real, M: Mode>(window: &Window, size: (usize, usize), uneven: bool, mode: M) {
+    let (height, width) = size;
+    let x: Vec<T> = (0..height * width).map(|k| T::from(((k * 37 + 11) % 101) as f32)).collect();
     for level in [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|l| *l <= detected()) {
-        let got = dispatch_on(level, Sums { x: &x, width, window, uneven });
+        let got = dispatch_on(level, Sums { x: &x, size, window, uneven, _mode: mode });
+        assert_eq!(got.len(), height * width);
         for (k, &got) in got.iter().enumerate() {
             let (row, column) = ((k / width) as i32, (k % width) as i32);
             let sign = if uneven && row % 3 == 0 { -1.0 } else { 1.0 };
             let sum: f64 = window
                 .iter()
                 .map(|&(dy, dx, weight)| {
-                    let m = Mirror::map(row + dy, HEIGHT as i32) as usize;
-                    let n = Mirror::map(column + dx, width as i32) as usize;
-                    f64::from(sign * weight) * f64::from(x[m * width + n])
+                    let (m, n) = (M::map(row + dy, height as i32), M::map(column + dx, width as i32));
+                    let x = if m < 0 || n < 0 { 0.0 } else { x[m as usize * width + n as usize].into() };
+                    f64::from(sign * weight) * x
                 })
                 .sum();
             let want = 0.5 + sum;
-            assert!((f64::from(got) - want).abs() < 1e-3, "{got}, not {want} at {row}, {column} of {width}");
+            assert!((got.into() - want).abs() < 1e-3, "{got:?}, not {want} at {row}, {column} of {size:?}");
         }
     }
+}
+
+fn check(window: &Window, width: usize, uneven: bool) {
+    check_as::<f32, _>(window, (HEIGHT, width), uneven, Mirror);
+    check_as::<f64, _>(window, (HEIGHT, width), uneven, Clamped);
+    check_as::<f32, _>(window, (3, width), uneven, Circular);
+    check_as::<f32, _>(window, (1, width), uneven, Safe);
 }
 
 fn rectangle(height: i32, width: i32) -> Window {
@@ -70,8 +88,8 @@ fn rectangle(height: i32, width: i32) -> Window {
 
 #[test]
 fn all_forms_and_widths() {
-    for width in [1, 5, 60, 301] {
-        for window in [rectangle(9, 1), rectangle(1, 9), rectangle(5, 3), rectangle(3, 3)] {
+    for width in [1, 5, 17, 60, 301] {
+        for window in [rectangle(9, 1), rectangle(1, 9), rectangle(5, 3), rectangle(3, 3), rectangle(21, 2)] {
             check(&window, width, false);
             check(&window, width, true);
         }
@@ -85,10 +103,10 @@ fn elements_outside_a_window_do_not_count() {
     x[10 * 64 + 5] = f32::NAN;
     let view = View::<f32, 2>::new(&x, &[HEIGHT, 64]);
     let mut taps = Taps::<f32, 2>::new();
-    taps.turn_to(|ahead, list| {
+    taps.turn_to(&[0, 0], |ahead, list| {
         (0..7).for_each(|dy| list.push([ahead + dy, 0], 1.0));
         false
     });
-    let sums = taps.sums::<quasar_devicelib::isa::Baseline, Safe>(&view, 0.0, 0, 64);
+    let sums = taps.sums::<quasar_devicelib::isa::Baseline, Safe>(&view, 0.0, (0, 64), Soon::default());
     assert!(sums.iter().all(|&s| s == 7.0));
 }

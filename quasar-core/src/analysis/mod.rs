@@ -1,10 +1,15 @@
-//! Facts about the IR: what is read and written, what is live, which loop iterations depend on each other.
+//! Facts about the IR: what is read and written, what is live, which loop iterations depend on each other, and what the
+//! positions of a kernel share.
 
 pub mod affine;
 pub mod aliases;
+pub mod cost;
 pub mod dependence;
 pub mod faults;
 pub mod knowledge;
 pub mod liveness;
 pub mod phases;
+pub mod reach;
 pub mod repeat;
+pub mod row;
+pub mod window;

@@ -444,6 +444,32 @@ fn copied(variable: VarId, from: &Body, into: &mut Body, map: &mut BTreeMap<VarI
     *map.entry(variable).or_insert_with(|| into.variables.push(from.variables[variable].clone()))
 }
 
+/// Whether two expressions without slices are written alike, so that they have the same value at the same place.
+pub fn same(a: &Expr, b: &Expr) -> bool {
+    let all = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
+    a.ty == b.ty
+        && match (&a.kind, &b.kind) {
+            (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
+            (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
+            (ExprKind::Coordinate(a, k), ExprKind::Coordinate(b, l)) => a == b && k == l,
+            (ExprKind::Extent(a, k), ExprKind::Extent(b, l)) => k == l && same(a, b),
+            (ExprKind::Count(a), ExprKind::Count(b)) => same(a, b),
+            (ExprKind::Convert(a), ExprKind::Convert(b)) => same(a, b),
+            (ExprKind::Apply { row: r, args: a }, ExprKind::Apply { row: s, args: b }) => {
+                r.name == s.name && all(a, b)
+            }
+            (
+                ExprKind::Load { array: a, index: i, boundary: m },
+                ExprKind::Load { array: b, index: j, boundary: n },
+            ) => {
+                let at =
+                    |(i, j): (&Index, &Index)| matches!((i, j), (Index::At(i), Index::At(j)) if same(i, j));
+                m == n && same(a, b) && i.len() == j.len() && i.iter().zip(j).all(at)
+            }
+            _ => false,
+        }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::build;

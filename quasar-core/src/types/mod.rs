@@ -2,6 +2,7 @@
 
 pub mod convert;
 pub mod display;
+pub mod known;
 pub mod lattice;
 pub mod resolve;
 pub mod shape;

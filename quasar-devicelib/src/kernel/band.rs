@@ -4,6 +4,7 @@ use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::part::Part;
 use super::shape::Shape;
+use super::soon::Soon;
 
 /// The elements of an array that belong to a range of positions.
 #[derive(Debug)]
@@ -72,6 +73,17 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
                 }
             }
             _ => (dump.take(n), false),
+        }
+    }
+
+    /// The place of the row from `from` on, to have it at hand when it is written.
+    #[inline(always)]
+    pub fn soon(&self, from: [i32; N]) -> Soon {
+        match self.shape.offset::<Safe>(from) {
+            Some(k) => {
+                Soon::new(self.data, k.wrapping_sub(self.base), self.shape.strides[N.saturating_sub(2)])
+            }
+            None => Soon::default(),
         }
     }
 

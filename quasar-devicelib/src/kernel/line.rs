@@ -47,56 +47,17 @@ impl<T: Copy + Default> Line<T> {
 
     #[inline(never)]
     fn fill<M: Mode>(&mut self, row: &[T], first: i32, n: usize) {
-        self.scratch.clear();
         let width = row.len() as i32;
-        self.scratch.extend((0..n as i32).map(|k| {
-            let i = M::map(first.wrapping_add(k), width);
+        let map = |k: usize| {
+            let i = M::map(first.wrapping_add(k as i32), width);
             if i < 0 { T::default() } else { row[i as usize] }
-        }));
-    }
-}
-
-/// Combines corresponding elements of rows of equal length, in order, from what `start` makes of the first.
-#[inline(always)]
-pub fn combine<'s, T: Copy + Default, const K: usize>(
-    scratch: &'s mut Vec<T>,
-    rows: [&[T]; K],
-    start: impl Fn(T) -> T,
-    combine: impl Fn(T, T) -> T,
-) -> &'s [T] {
-    let n = rows[0].len();
-    scratch.resize(n, T::default());
-    let out = &mut scratch[..n];
-    column_wise(out, rows.map(|row| &row[..n]), start, combine);
-    out
-}
-
-#[inline(always)]
-fn column_wise<T: Copy, const K: usize>(
-    out: &mut [T],
-    rows: [&[T]; K],
-    start: impl Fn(T) -> T,
-    combine: impl Fn(T, T) -> T,
-) {
-    // Few rows at a time: each of them is a stream of its own that the processor has to follow, and a pointer in a
-    // register.
-    let n = out.len();
-    for (out, &first) in out.iter_mut().zip(rows[0]) {
-        *out = start(first);
-    }
-    let mut k = 1;
-    while k + 4 <= K {
-        let (a, b, c, d) = (&rows[k][..n], &rows[k + 1][..n], &rows[k + 2][..n], &rows[k + 3][..n]);
-        for i in 0..n {
-            out[i] = combine(combine(combine(combine(out[i], a[i]), b[i]), c[i]), d[i]);
-        }
-        k += 4;
-    }
-    while k < K {
-        let a = &rows[k][..n];
-        for i in 0..n {
-            out[i] = combine(out[i], a[i]);
-        }
-        k += 1;
+        };
+        // What lies inside is copied; the mode is asked for the rest.
+        let before = (-i64::from(first)).clamp(0, n as i64) as usize;
+        let inside = (i64::from(width) - i64::from(first)).clamp(before as i64, n as i64) as usize;
+        self.scratch.clear();
+        self.scratch.extend((0..before).map(map));
+        self.scratch.extend((before..inside).map(|k| row[(i64::from(first) + k as i64) as usize]));
+        self.scratch.extend((inside..n).map(map));
     }
 }

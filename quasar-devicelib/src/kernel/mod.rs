@@ -8,6 +8,7 @@
 
 mod access;
 mod band;
+mod extremes;
 mod fault;
 mod flow;
 mod grid;
@@ -18,32 +19,37 @@ mod part;
 mod quick;
 mod scatter;
 mod shape;
+mod soon;
 mod tally;
 mod taps;
 mod task;
+mod together;
 mod view;
 mod whole;
 
 pub use access::Access;
 pub use band::{Band, Dump};
+pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
 pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
 };
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, Shared, Votes};
-pub use line::{Line, combine};
+pub use line::Line;
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::{MAX_CAPTURES, Part};
 pub use quick::Quick;
 pub use scatter::{Atomic, Scatter};
+pub use soon::Soon;
 pub use tally::{Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte};
-pub use taps::{TapList, Taps};
+pub use taps::Taps;
 pub use task::{Segment, Task};
+pub use together::TapList;
 pub use view::View;
 pub use whole::Whole;
 
-use crate::isa::{self, Isa};
+use crate::isa::{self, Isa, Lanes};
 
 /// A kernel over positions of `R` components, as generated.
 pub trait Kernel<const R: usize> {
@@ -107,13 +113,18 @@ pub fn accumulate<I: Isa, T: MultiplyAdd>(sum: T, a: T, b: T) -> T {
 
 /// Numbers that are multiplied and added in one step where the processor can.
 pub trait MultiplyAdd: Copy {
+    /// Registers of such numbers.
+    type Lanes<I: Isa>: Lanes<Self>;
+
     /// `a * b + c`.
     fn multiply_add<I: Isa>(a: Self, b: Self, c: Self) -> Self;
 }
 
 macro_rules! multiply_add {
-    ($($rust:ty)*) => {
+    ($($rust:ty, $lanes:ident;)*) => {
         $(impl MultiplyAdd for $rust {
+            type Lanes<I: Isa> = I::$lanes;
+
             #[inline(always)]
             fn multiply_add<I: Isa>(a: $rust, b: $rust, c: $rust) -> $rust {
                 if I::FMA { a.mul_add(b, c) } else { a * b + c }
@@ -121,4 +132,7 @@ macro_rules! multiply_add {
         })*
     };
 }
-multiply_add!(f32 f64);
+multiply_add! {
+    f32, Single;
+    f64, Double;
+}

@@ -6,58 +6,23 @@
 use super::MultiplyAdd;
 use super::line::Line;
 use super::mode::Mode;
+use super::soon::Soon;
+use super::together::{Made, TapList, Together};
 use super::view::View;
-use crate::isa::Isa;
+use crate::isa::{self, Isa, Lanes, Level};
 
 /// Rows that are summed at once.
 const ROWS: usize = 4;
-/// Columns whose sums stay in registers, when several rows are summed and when one is.
-const NARROW: usize = 32;
-const WIDE: usize = 128;
-
-/// One weighted element; the last component of its place is relative to the position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Tap<T, const N: usize> {
-    at: [i32; N],
-    weight: T,
-}
-
-/// The weighted elements of one row.
-#[derive(Debug)]
-pub struct TapList<T, const N: usize> {
-    taps: Vec<Tap<T, N>>,
-}
-
-impl<T: Copy, const N: usize> TapList<T, N> {
-    /// Adds an element.
-    #[inline(always)]
-    pub fn push(&mut self, at: [i32; N], weight: T) {
-        self.taps.push(Tap { at, weight });
-    }
-}
-
-/// Sums of a range of columns.
-#[derive(Debug)]
-struct Sums<T> {
-    start: i32,
-    len: usize,
-    rows: usize,
-    values: Vec<T>,
-}
+/// No register holds more elements than this.
+const FEWEST: usize = 16;
 
 /// The weighted sums that a kernel needs.
 #[derive(Debug)]
 pub struct Taps<T, const N: usize> {
-    first: TapList<T, N>,
-    other: TapList<T, N>,
-    /// Which of the rows that are summed together this one is, and how many they are.
-    turn: usize,
-    rows: usize,
-    /// Elements of one row of a rectangle; 0 where the elements do not form one.
-    width: usize,
+    rows: Together<T, N>,
     low: i32,
     high: i32,
-    sums: Vec<Sums<T>>,
+    sums: Made<T>,
     lines: Vec<Line<T>>,
 }
 
@@ -70,71 +35,21 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Default for Taps<T, N
 impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
     /// No sums yet.
     pub fn new() -> Self {
-        let list = || TapList { taps: Vec::new() };
-        let (sums, lines) = (Vec::new(), Vec::new());
-        Taps { first: list(), other: list(), turn: 0, rows: 0, width: 0, low: 0, high: 0, sums, lines }
+        Taps { rows: Together::new(), low: 0, high: 0, sums: Made::new(), lines: Vec::new() }
     }
 
-    /// Turns to a row. `list` puts the elements of the row that lies so many rows further on into a list, and says
-    /// whether something about them was out of range.
-    pub fn turn_to(&mut self, mut list: impl FnMut(i32, &mut TapList<T, N>) -> bool) -> bool {
-        self.turn += 1;
-        self.other.taps.clear();
-        let outside = list(0, &mut self.other);
-        if self.turn < self.rows && self.moved(self.turn as i32) {
-            return outside;
-        }
-        std::mem::swap(&mut self.first, &mut self.other);
-        (self.turn, self.rows) = (0, 1);
-        for sums in &mut self.sums {
-            sums.rows = 0;
-        }
-        self.low = self.first.taps.iter().map(|tap| tap.at[N - 1]).min().unwrap_or(0);
-        self.high = self.first.taps.iter().map(|tap| tap.at[N - 1]).max().unwrap_or(0);
-        self.width = self.rectangle();
-        if self.width > 0 {
-            let alike = (1..ROWS as i32).all(|q| {
-                self.other.taps.clear();
-                list(q, &mut self.other);
-                self.moved(q)
-            });
-            if alike {
-                self.rows = ROWS;
-            }
+    /// Turns to the row that begins at `position`. `list` puts the elements of the row that lies so many rows further
+    /// on into a list, and says whether something about them was out of range.
+    pub fn turn_to(&mut self, position: &[i32], list: impl FnMut(i32, &mut TapList<T, N>) -> bool) -> bool {
+        let most = |height| if height >= ROWS { ROWS } else { 1 };
+        let (new, outside) = self.rows.turn_to(position, list, most);
+        if new {
+            self.sums.clear();
+            let columns = || self.rows.taps().iter().map(|tap| tap.at[N - 1]);
+            self.low = columns().min().unwrap_or(0);
+            self.high = columns().max().unwrap_or(0);
         }
         outside
-    }
-
-    /// Whether the other elements are the first ones, moved by so many rows.
-    fn moved(&self, rows: i32) -> bool {
-        let (first, other) = (&self.first.taps, &self.other.taps);
-        N > 1
-            && first.len() == other.len()
-            && first.iter().zip(other).all(|(a, b)| {
-                a.weight == b.weight
-                    && (0..N).all(|k| {
-                        let by = if k + 2 == N { rows } else { 0 };
-                        a.at[k].wrapping_add(by) == b.at[k]
-                    })
-            })
-    }
-
-    /// How many elements each row of the rectangle has that the elements form, if they come row by row.
-    fn rectangle(&self) -> usize {
-        let taps = &self.first.taps;
-        if N < 2 || taps.is_empty() {
-            return 0;
-        }
-        let row = |tap: &Tap<T, N>| tap.at[N - 2];
-        let width = taps.iter().take_while(|tap| row(tap) == row(&taps[0])).count();
-        let height = taps.len() / width;
-        let fits = height >= ROWS && height * width == taps.len();
-        let regular = taps.iter().enumerate().all(|(k, tap)| {
-            let mut at = taps[k % width].at;
-            at[N - 2] = at[N - 2].wrapping_add((k / width) as i32);
-            at == tap.at
-        });
-        if fits && regular { width } else { 0 }
     }
 
     /// The least distance along the last dimension.
@@ -149,192 +64,220 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
         self.high
     }
 
-    /// The sums of `n` positions from column `start` on, each on top of `base`.
+    /// The sums of `n` positions from column `start` on, each on top of `base`. `soon` is where the row's results go.
     #[inline(always)]
-    pub fn sums<I: Isa, M: Mode>(&mut self, view: &View<'_, T, N>, base: T, start: i32, n: usize) -> &[T] {
-        let k = match self.sums.iter().position(|s| s.start == start && s.len == n) {
-            Some(k) => k,
-            None => {
-                self.sums.retain(|s| s.rows > 0);
-                self.sums.push(Sums { start, len: n, rows: 0, values: Vec::new() });
-                self.sums.len() - 1
-            }
-        };
-        if self.sums[k].rows == 0 {
-            let mut sums = std::mem::take(&mut self.sums[k].values);
-            sums.resize(n * self.rows, T::default());
-            let from = start.wrapping_add(self.low);
-            let reach = n + (i64::from(self.high) - i64::from(self.low)) as usize;
-            if self.rows == ROWS {
-                self.several::<I, M>(view, base, from, reach, &mut sums);
-            } else {
-                self.single::<I, M>(view, base, from, reach, &mut sums);
-            }
-            self.sums[k].values = sums;
-            self.sums[k].rows = self.rows;
-        }
-        &self.sums[k].values[self.turn * n..][..n]
-    }
-
-    #[inline(always)]
-    fn several<I: Isa, M: Mode>(
+    pub fn sums<I: Isa, M: Mode>(
         &mut self,
         view: &View<'_, T, N>,
         base: T,
-        from: i32,
-        reach: usize,
-        sums: &mut [T],
-    ) {
-        let taps = &self.first.taps;
-        let height = taps.len() / self.width + ROWS - 1;
-        self.lines.resize_with(self.lines.len().max(height), Line::new);
-        let rows: Vec<&[T]> = self
-            .lines
-            .iter_mut()
-            .take(height)
-            .enumerate()
-            .map(|(k, line)| {
-                let mut at = taps[0].at;
-                at[N - 2] = at[N - 2].wrapping_add(k as i32);
-                at[N - 1] = from;
-                line.fetch::<M, N>(view, at, reach)
-            })
-            .collect();
-        let shifts: Vec<usize> =
-            taps[..self.width].iter().map(|tap| (tap.at[N - 1] - self.low) as usize).collect();
-        let weights: Vec<T> = taps.iter().map(|tap| tap.weight).collect();
-        let quads: Vec<[T; ROWS]> = (0..weights.len() - (ROWS - 1) * self.width)
-            .map(|k| std::array::from_fn(|q| weights[k + (ROWS - 1 - q) * self.width]))
-            .collect();
-        let n = sums.len() / ROWS;
-        let mut column = 0;
-        while n >= NARROW && column < n {
-            // The last block may overlap the one before it.
-            let c = column.min(n - NARROW);
-            block::<I, T>(&rows, &shifts, &weights, &quads, base, c, n, sums);
-            column += NARROW;
-        }
-        if n < NARROW {
-            for (q, sums) in sums.chunks_exact_mut(n.max(1)).enumerate() {
-                for (c, sum) in sums.iter_mut().enumerate() {
-                    *sum = base;
-                    for (k, &weight) in weights.iter().enumerate() {
-                        let x = rows[q + k / shifts.len()][c + shifts[k % shifts.len()]];
-                        *sum = T::multiply_add::<I>(x, weight, *sum);
-                    }
-                }
-            }
-        }
+        (start, n): (i32, usize),
+        soon: Soon,
+    ) -> &[T] {
+        let Taps { rows, low, high, sums, lines } = self;
+        let window = Window { rows, low: *low, high: *high, base, start, soon };
+        sums.row((start, n), (rows.turn, rows.rows), n.max(FEWEST), |sums| {
+            window.make::<M>(I::LEVEL, view, lines, sums);
+        })
     }
+}
 
-    #[inline(always)]
-    fn single<I: Isa, M: Mode>(
-        &mut self,
-        view: &View<'_, T, N>,
-        base: T,
-        from: i32,
-        reach: usize,
-        sums: &mut [T],
-    ) {
-        let taps = &self.first.taps;
+/// The sums of some columns of the rows that are summed at once.
+struct Window<'r, T, const N: usize> {
+    rows: &'r Together<T, N>,
+    low: i32,
+    high: i32,
+    base: T,
+    start: i32,
+    soon: Soon,
+}
+
+impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Window<'_, T, N> {
+    #[inline(never)]
+    fn make<M: Mode>(&self, level: Level, view: &View<'_, T, N>, lines: &mut Vec<Line<T>>, sums: &mut [T]) {
+        let taps = self.rows.taps();
+        let from = self.start.wrapping_add(self.low);
+        let n = sums.len() / self.rows.rows;
+        let reach = n + (i64::from(self.high) - i64::from(self.low)) as usize;
+        let shift = |at: &[i32; N]| (at[N - 1] - self.low) as usize;
         let same_row = |a: &[i32; N], b: &[i32; N]| a[..N - 1] == b[..N - 1];
+        // Rows of the array, and for each element of the window the row and the place in it.
         let mut heads: Vec<[i32; N]> = Vec::new();
+        let mut places = Vec::with_capacity(taps.len());
         for tap in taps {
             if heads.last().is_none_or(|head| !same_row(head, &tap.at)) {
                 heads.push(tap.at);
             }
+            places.push((heads.len() - 1, shift(&tap.at), tap.weight));
         }
-        self.lines.resize_with(self.lines.len().max(heads.len()), Line::new);
-        let mut rows = Vec::with_capacity(taps.len());
-        let mut rest = taps.as_slice();
-        for (head, line) in heads.iter_mut().zip(&mut self.lines) {
-            let count = rest.iter().take_while(|tap| same_row(head, &tap.at)).count();
+        if self.rows.rows == ROWS {
+            for ahead in 1..ROWS as i32 {
+                let mut at = taps[taps.len() - 1].at;
+                at[N - 2] = at[N - 2].wrapping_add(ahead);
+                heads.push(at);
+            }
+        }
+        lines.resize_with(lines.len().max(heads.len()), Line::new);
+        let fetch = |(head, line): (&mut [i32; N], _)| {
             head[N - 1] = from;
-            let row = line.fetch::<M, N>(view, *head, reach);
-            for tap in &rest[..count] {
-                rows.push((&row[(tap.at[N - 1] - self.low) as usize..], tap.weight));
-            }
-            rest = &rest[count..];
+            Line::fetch::<M, N>(line, view, *head, reach)
+        };
+        let rows: Vec<&[T]> = heads.iter_mut().zip(lines.iter_mut()).map(fetch).collect();
+        if self.rows.rows == ROWS {
+            let shifts: Vec<usize> = places[..self.rows.width].iter().map(|place| place.1).collect();
+            let weights: Vec<T> = places.iter().map(|place| place.2).collect();
+            let (rows, shifts, weights) = (&rows, &shifts, &weights);
+            isa::dispatch_on(
+                level,
+                Several { rows, shifts, weights, base: self.base, sums, soon: self.soon },
+            );
+        } else {
+            let places: Vec<_> =
+                places.iter().map(|&(row, shift, weight)| (&rows[row][shift..], weight)).collect();
+            isa::dispatch_on(level, Single { places: &places, base: self.base, sums, soon: self.soon });
         }
-        let n = sums.len();
-        let mut column = 0;
-        while n >= WIDE && column < n {
-            let c = column.min(n - WIDE);
-            let mut block = [base; WIDE];
-            for &(row, weight) in &rows {
-                let Some(x) = row[c..].first_chunk::<WIDE>() else { break };
-                for j in 0..WIDE {
-                    block[j] = T::multiply_add::<I>(x[j], weight, block[j]);
+    }
+}
+
+/// The beginnings of blocks of `wide` columns that cover `from..n`; the last may overlap the one before it.
+#[inline(always)]
+fn blocks(from: usize, n: usize, wide: usize) -> impl Iterator<Item = usize> {
+    (from..n).step_by(wide).map(move |column| column.min(n - wide))
+}
+
+/// Sums of one row: elements with their weights.
+struct Single<'a, T> {
+    places: &'a [(&'a [T], T)],
+    base: T,
+    sums: &'a mut [T],
+    soon: Soon,
+}
+
+impl<T: MultiplyAdd> isa::Body for Single<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self) {
+        let n = self.sums.len();
+        let wide = 8 * T::Lanes::<I>::COUNT;
+        let whole = n / wide * wide;
+        for column in blocks(0, whole, wide) {
+            self.soon.load::<T>(0, column, wide);
+            self.block::<I, 8>(column);
+        }
+        for column in blocks(whole, n, T::Lanes::<I>::COUNT) {
+            self.block::<I, 1>(column);
+        }
+    }
+}
+
+impl<T: MultiplyAdd> Single<'_, T> {
+    #[inline(always)]
+    fn block<I: Isa, const C: usize>(&mut self, column: usize) {
+        let count = T::Lanes::<I>::COUNT;
+        let mut acc = [T::Lanes::<I>::splat(self.base); C];
+        for &(row, weight) in self.places {
+            let x = &row[column..][..C * count];
+            let weight = T::Lanes::<I>::splat(weight);
+            for (j, acc) in acc.iter_mut().enumerate() {
+                *acc = T::Lanes::<I>::load(&x[j * count..]).multiply_add(weight, *acc);
+            }
+        }
+        for (j, acc) in acc.into_iter().enumerate() {
+            acc.store(&mut self.sums[column + j * count..]);
+        }
+    }
+}
+
+/// Sums of several rows over the same rectangle, which moves along with the row.
+struct Several<'a, T> {
+    rows: &'a [&'a [T]],
+    /// Where the elements of one row of the rectangle lie.
+    shifts: &'a [usize],
+    weights: &'a [T],
+    base: T,
+    sums: &'a mut [T],
+    soon: Soon,
+}
+
+impl<T: MultiplyAdd> isa::Body for Several<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self) {
+        // Half of the registers hold sums.
+        if I::LEVEL == Level::Avx512 { self.columns::<I, 4>() } else { self.columns::<I, 2>() }
+    }
+}
+
+impl<T: MultiplyAdd> Several<'_, T> {
+    #[inline(always)]
+    fn columns<I: Isa, const C: usize>(&mut self) {
+        let width = self.shifts.len();
+        let middle = self.weights.len() - (ROWS - 1) * width;
+        let quads: Vec<[T; ROWS]> =
+            (0..middle).map(|k| std::array::from_fn(|q| self.weights[k + (ROWS - 1 - q) * width])).collect();
+        let n = self.sums.len() / ROWS;
+        let wide = C * T::Lanes::<I>::COUNT;
+        let whole = n / wide * wide;
+        for column in blocks(0, whole, wide) {
+            for row in 0..ROWS {
+                self.soon.load::<T>(row, column, wide);
+            }
+            self.block::<I, C>(&quads, column);
+        }
+        for column in blocks(whole, n, T::Lanes::<I>::COUNT) {
+            self.block::<I, 1>(&quads, column);
+        }
+    }
+
+    /// One block of columns of all rows: each element is loaded once and counts for each row that it is near to.
+    #[inline(always)]
+    fn block<I: Isa, const C: usize>(&mut self, quads: &[[T; ROWS]], column: usize) {
+        let (width, height) = (self.shifts.len(), self.rows.len() - (ROWS - 1));
+        let mut acc = [[T::Lanes::<I>::splat(self.base); C]; ROWS];
+        // Rows above the last of the windows and below the first one count for some of the sums only.
+        macro_rules! partly {
+            ($row:expr, $($q:literal)*) => {
+                for (k, &shift) in self.shifts.iter().enumerate() {
+                    let x = load::<I, T, C>(self.rows[$row], column + shift);
+                    $(add::<I, T, C>(&mut acc[$q], x, self.weights[($row - $q) * width + k]);)*
+                }
+            };
+        }
+        partly!(0, 0);
+        partly!(1, 0 1);
+        partly!(2, 0 1 2);
+        for (row, quads) in self.rows[ROWS - 1..height].iter().zip(quads.chunks_exact(width)) {
+            for (&shift, quad) in self.shifts.iter().zip(quads) {
+                let x = load::<I, T, C>(row, column + shift);
+                for q in 0..ROWS {
+                    add::<I, T, C>(&mut acc[q], x, quad[q]);
                 }
             }
-            sums[c..][..WIDE].copy_from_slice(&block);
-            column += WIDE;
         }
-        if n < WIDE {
-            for (c, sum) in sums.iter_mut().enumerate() {
-                *sum = base;
-                for &(row, weight) in &rows {
-                    *sum = T::multiply_add::<I>(row[c], weight, *sum);
-                }
+        partly!(height, 1 2 3);
+        partly!(height + 1, 2 3);
+        partly!(height + 2, 3);
+        let n = self.sums.len() / ROWS;
+        for (q, acc) in acc.into_iter().enumerate() {
+            for (j, acc) in acc.into_iter().enumerate() {
+                acc.store(&mut self.sums[q * n + column + j * T::Lanes::<I>::COUNT..]);
             }
         }
     }
 }
 
-/// One block of columns of four rows: each element is loaded once and counts for each row that it is near to.
-#[allow(clippy::too_many_arguments, reason = "one block of a larger computation")]
 #[inline(always)]
-fn block<I: Isa, T: MultiplyAdd>(
-    rows: &[&[T]],
-    shifts: &[usize],
-    weights: &[T],
-    quads: &[[T; ROWS]],
-    base: T,
-    column: usize,
-    n: usize,
-    sums: &mut [T],
-) {
-    let width = shifts.len();
-    let height = rows.len() - (ROWS - 1);
-    let mut acc = [[base; NARROW]; ROWS];
-    // Rows above the last of the four windows and below the first one count for some of the sums only.
-    macro_rules! count {
-        ($row:expr, $($q:literal)*) => {
-            for (k, &shift) in shifts.iter().enumerate() {
-                let Some(x) = rows[$row][column + shift..].first_chunk::<NARROW>() else { return };
-                $(
-                    let weight = weights[($row - $q) * width + k];
-                    for j in 0..NARROW {
-                        acc[$q][j] = T::multiply_add::<I>(x[j], weight, acc[$q][j]);
-                    }
-                )*
-            }
-        };
-    }
-    count!(0, 0);
-    count!(1, 0 1);
-    count!(2, 0 1 2);
-    for (row, quads) in rows[ROWS - 1..height].iter().zip(quads.chunks_exact(width)) {
-        for (&shift, quad) in shifts.iter().zip(quads) {
-            let Some(x) = row[column + shift..].first_chunk::<NARROW>() else { return };
-            for j in 0..NARROW {
-                acc[0][j] = T::multiply_add::<I>(x[j], quad[0], acc[0][j]);
-            }
-            for j in 0..NARROW {
-                acc[1][j] = T::multiply_add::<I>(x[j], quad[1], acc[1][j]);
-            }
-            for j in 0..NARROW {
-                acc[2][j] = T::multiply_add::<I>(x[j], quad[2], acc[2][j]);
-            }
-            for j in 0..NARROW {
-                acc[3][j] = T::multiply_add::<I>(x[j], quad[3], acc[3][j]);
-            }
-        }
-    }
-    count!(height, 1 2 3);
-    count!(height + 1, 2 3);
-    count!(height + 2, 3);
-    for q in 0..ROWS {
-        sums[q * n + column..][..NARROW].copy_from_slice(&acc[q]);
+fn load<I: Isa, T: MultiplyAdd, const C: usize>(row: &[T], from: usize) -> [T::Lanes<I>; C] {
+    let count = T::Lanes::<I>::COUNT;
+    let x = &row[from..][..C * count];
+    std::array::from_fn(|j| T::Lanes::<I>::load(&x[j * count..]))
+}
+
+#[inline(always)]
+fn add<I: Isa, T: MultiplyAdd, const C: usize>(acc: &mut [T::Lanes<I>; C], x: [T::Lanes<I>; C], weight: T) {
+    let weight = T::Lanes::<I>::splat(weight);
+    for j in 0..C {
+        acc[j] = x[j].multiply_add(weight, acc[j]);
     }
 }

@@ -94,14 +94,17 @@ impl<const R: usize> Task<R> {
         })
     }
 
-    /// The same rows, cut into groups of at most `width` columns.
+    /// The same rows, cut into equal groups of at most `width` columns, or a few more to make them even.
     #[inline(always)]
     pub fn blocks(&self, width: i32) -> impl Iterator<Item = Task<R>> + use<R> {
+        const EVEN: i32 = 64;
         let task = *self;
         let (start, end) = task.columns;
+        let count = end.saturating_sub(start).max(0);
+        let groups = count / width.max(1) + i32::from(count % width.max(1) != 0);
+        let width = (count / groups.max(1)).saturating_add(EVEN) / EVEN * EVEN;
         (start..end).step_by(width.max(1) as usize).map(move |c| {
             let stop = c.saturating_add(width).min(end);
-            // A narrow rest is not worth another walk over the rows.
             Task { columns: (c, stop), ..task }
         })
     }
@@ -180,6 +183,17 @@ mod tests {
             assert_eq!(parts.len(), [1, 3, 12, 36][depth]);
             assert_eq!(parts.iter().map(Task::count).sum::<usize>(), whole.count());
         }
+    }
+
+    #[test]
+    fn blocks_are_of_equal_width() {
+        let columns = |n: i32, width: i32| -> Vec<(i32, i32)> {
+            Task::new([1, n]).blocks(width).map(|task| task.columns).collect()
+        };
+        assert_eq!(columns(100, 4096), [(0, 100)]);
+        assert_eq!(columns(4096, 4096), [(0, 4096)]);
+        assert_eq!(columns(4100, 4096), [(0, 2112), (2112, 4100)]);
+        assert_eq!(columns(0, 4096), []);
     }
 
     #[test]

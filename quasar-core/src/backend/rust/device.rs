@@ -3,9 +3,9 @@
 use super::Unit;
 use super::expr::{Printer, Target};
 use super::names::{self, number};
-use super::shape::by_reference;
 use super::stmt::anonymous;
 use super::types::{self, array_element, rank};
+use crate::analysis::reach::by_reference;
 use crate::ir::Function;
 use crate::ir::rewrite::set_in;
 use crate::message::{Message, Sink};

@@ -10,12 +10,12 @@ use super::groups;
 use super::names::{self, number};
 use super::params::params;
 use super::results::sums;
-use super::shape::{self, Reach, Table, Uniform};
-use super::stage;
 use super::stmt::anonymous;
-use super::taps;
 use super::types::{self, fixed, scalar};
 use crate::analysis::phases::waits;
+use crate::analysis::reach::{self, Reach, Table};
+use crate::analysis::row::{Around, Place, Uniform, place};
+use crate::analysis::window::{self, Extreme, Node, Taps, Window};
 use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId};
 use crate::message::Sink;
@@ -38,10 +38,10 @@ pub(super) struct Shaped<'k> {
 /// What the code of one position needs from its row, in the order of first use.
 #[derive(Default)]
 struct Found {
-    windows: Vec<Window>,
+    windows: Vec<Line>,
     hoisted: Vec<Hoisted>,
     extents: Vec<(VarId, Option<usize>)>,
-    stages: Vec<Stage>,
+    extremes: Vec<ExtremeStage>,
     taps: Vec<TapStage>,
     /// The hoisted values that are exponents of powers.
     exponents: BTreeSet<usize>,
@@ -58,16 +58,21 @@ struct TapStage {
     list: TokenStream,
 }
 
-/// Rows whose columns are combined before the positions of a row are visited.
-struct Stage {
-    windows: Vec<usize>,
+/// The extreme of a window, which is taken before the positions of a row are visited.
+struct ExtremeStage {
+    array: VarId,
+    boundary: Boundary,
+    element: ElementType,
+    base: TokenStream,
     offsets: Vec<i32>,
-    /// What the first element of a column counts as.
-    start: TokenStream,
-    combined: TokenStream,
+    /// What picks one of two elements.
+    pick: TokenStream,
+    /// Puts the rows of the window into `list`.
+    list: TokenStream,
 }
 
-struct Window {
+/// Elements along one row of an array.
+struct Line {
     array: VarId,
     boundary: Boundary,
     lead: Vec<TokenStream>,
@@ -75,8 +80,6 @@ struct Window {
     key: String,
     /// Offsets in the order of first use.
     offsets: Vec<i32>,
-    /// Only a stage reads it.
-    staged: bool,
 }
 
 struct Hoisted {
@@ -85,7 +88,7 @@ struct Hoisted {
     ty: TokenStream,
 }
 
-impl Window {
+impl Line {
     fn low(&self) -> i32 {
         self.offsets.iter().copied().min().unwrap_or(0)
     }
@@ -100,7 +103,7 @@ fn slice_name(window: usize, offset: usize) -> Ident {
 
 impl<'k> Shaped<'k> {
     fn new(unit: &Unit<'_>, kernel: &'k Kernel) -> Shaped<'k> {
-        let reaches = shape::reaches(unit.program, kernel);
+        let reaches = reach::reaches(unit.program, kernel);
         let repeatable = quick::repeatable(kernel, &reaches);
         Shaped { kernel, reaches, repeatable, found: RefCell::default() }
     }
@@ -135,27 +138,10 @@ impl<'k> Shaped<'k> {
             let w = anonymous("w", variable.index());
             return Some(quote!(#w[i]));
         }
-        if self.reaches.get(&variable) != Some(&Reach::View) {
-            return None;
-        }
-        let positions: Vec<&Expr> = index
-            .iter()
-            .map(|each| match each {
-                Index::At(e) => Some(e),
-                _ => None,
-            })
-            .collect::<Option<_>>()?;
         let uniform = Uniform::new(self.kernel, &self.reaches);
-        let (last, lead) = positions.split_last()?;
-        if !lead.iter().all(|e| uniform.holds(e)) {
-            return None;
-        }
-        let value = if let Some(around) = uniform.around(last) {
-            self.window(printer, variable, lead, &around, boundary)
-        } else if uniform.holds(last) {
-            self.hoist(printer, variable, &positions, boundary, expr)
-        } else {
-            return None;
+        let value = match place(&uniform, variable, index)? {
+            Place::Along { lead, around } => self.window(printer, variable, &lead, &around, boundary),
+            Place::Still(positions) => self.hoist(printer, variable, &positions, boundary, expr),
         };
         if boundary != Boundary::Checked {
             return Some(value);
@@ -172,7 +158,7 @@ impl<'k> Shaped<'k> {
         printer: &mut Printer<'_>,
         variable: VarId,
         lead: &[&Expr],
-        around: &shape::Around,
+        around: &Around,
         boundary: Boundary,
     ) -> TokenStream {
         let (lead, base) = self.row_index(printer, lead, around);
@@ -181,15 +167,7 @@ impl<'k> Shaped<'k> {
         let k = match found.windows.iter().position(|w| w.key == key) {
             Some(k) => k,
             None => {
-                found.windows.push(Window {
-                    array: variable,
-                    boundary,
-                    lead,
-                    base,
-                    key,
-                    offsets: Vec::new(),
-                    staged: false,
-                });
+                found.windows.push(Line { array: variable, boundary, lead, base, key, offsets: Vec::new() });
                 found.windows.len() - 1
             }
         };
@@ -205,131 +183,96 @@ impl<'k> Shaped<'k> {
         quote!(#slice[i])
     }
 
-    /// Several statements at once, where they take the extreme of a window: how many, and what stands for them.
+    /// Several statements at once, where they look at a window: how many, and what stands for them.
     pub(super) fn staged(
         &self,
         printer: &mut Printer<'_>,
         stmts: &[crate::ir::Stmt],
     ) -> Option<(usize, TokenStream)> {
-        if let Some(taps) = taps::find(stmts, self.kernel, &self.reaches) {
-            return self.summed(printer, stmts, &taps);
-        }
-        let uniform = Uniform::new(self.kernel, &self.reaches);
-        let first = stage::step(stmts.first()?, &uniform)?;
-        if self.reaches.get(&first.array) != Some(&Reach::View) {
-            return None;
-        }
-        let steps: Vec<_> = stmts
-            .iter()
-            .map_while(|s| stage::step(s, &uniform).filter(|s| stage::alike(s, &first)))
-            .collect();
-        // By row: the text of its leading indices, and the offsets along it.
-        let mut rows: Vec<(String, Vec<TokenStream>, Vec<i32>)> = Vec::new();
-        let mut bases = BTreeSet::new();
-        let mut base_tokens = quote!(0_i32);
-        for step in &steps {
-            let (lead, base) = self.row_index(printer, &step.lead, &step.around);
-            let text = quote!(#(#lead),*).to_string();
-            bases.insert(base.to_string());
-            base_tokens = base;
-            match rows.iter_mut().find(|row| row.0 == text) {
-                Some(row) => row.2.push(step.around.offset),
-                None => rows.push((text, lead, vec![step.around.offset])),
+        let window = window::find(stmts, self.kernel, &self.reaches)?;
+        let stmts = &stmts[..window.count()];
+        let mut checked = false;
+        let fast = match &window {
+            Window::Extreme(extreme) => {
+                checked |= extreme.boundary == Boundary::Checked;
+                if checked && stmts.iter().any(mentions_sizes) {
+                    return None;
+                }
+                self.extreme(printer, extreme)
             }
-        }
-        let offsets: BTreeSet<i32> = rows.first()?.2.iter().copied().collect();
-        let full = rows.iter().all(|row| row.2.iter().copied().collect::<BTreeSet<_>>() == offsets);
-        if !full
-            || bases.len() != 1
-            || rows.len() < 2
-            || offsets.len() < 2
-            || steps.len() != rows.len() * offsets.len()
-        {
-            return None;
-        }
-        let count = steps.len();
-        // A variable that starts as a number stays one, so that one comparison is enough to ignore NaN.
-        let simple = first.element.is_float()
-            && is_plain(first.element)
-            && stage::is_number(self.kernel, first.variable, &uniform);
-        let larger = first.row.name == "max";
-        let op = |a: TokenStream, b: TokenStream| match (simple, larger) {
-            (true, true) => quote!(if #b > #a { #b } else { #a }),
-            (true, false) => quote!(if #b < #a { #b } else { #a }),
-            (false, _) => super::expr::apply(first.row, first.element, vec![a, b]),
-        };
-        let least = super::expr::constant(quasar_devicelib::ops::neutral(first.row.name, first.element));
-        let start = if simple { op(least, quote!(a)) } else { quote!(a) };
-        let edge = if first.boundary == Boundary::Checked {
-            if stmts[..count].iter().any(mentions_sizes) {
-                return None;
+            Window::Taps(taps) => {
+                if stmts.iter().any(mentions_sizes) {
+                    return None;
+                }
+                checked |= taps.boundary == Boundary::Checked;
+                self.summed(printer, taps, &mut checked)
             }
-            self.found.borrow_mut().edge = true;
-            let before = std::mem::replace(&mut printer.target, Target::Device);
-            let plain = printer.block(&stmts[..count]);
-            printer.target = before;
-            Some(plain)
-        } else {
-            None
         };
-        let mut found = self.found.borrow_mut();
-        let k = found.stages.len();
-        let offsets: Vec<i32> = offsets.into_iter().collect();
-        let mut windows = Vec::new();
-        for (text, lead, _) in rows {
-            let key = format!("stage {k} {text}");
-            let (array, boundary) = (first.array, first.boundary);
-            let (base, offsets) = (base_tokens.clone(), offsets.clone());
-            windows.push(found.windows.len());
-            found.windows.push(Window { array, boundary, lead, base, key, offsets, staged: true });
-        }
-        let v = names::local(first.variable);
-        let steps = (0..offsets.len()).map(|n| {
-            let t = quote::format_ident!("t{}_{}", k, n);
-            let combined = op(quote!(#v), quote!(#t[i]));
-            quote!(#v = #combined;)
-        });
-        let fast = quote!(#(#steps)*);
-        found.stages.push(Stage { windows, offsets, start, combined: op(quote!(a), quote!(b)) });
-        Some((
-            count,
-            match edge {
-                Some(plain) => quote!(if EDGE { #plain } else { #fast }),
-                None => fast,
-            },
-        ))
-    }
-
-    /// A weighted sum over a window.
-    fn summed(
-        &self,
-        printer: &mut Printer<'_>,
-        stmts: &[crate::ir::Stmt],
-        found: &taps::Taps<'_>,
-    ) -> Option<(usize, TokenStream)> {
-        let stmts = &stmts[..found.count];
-        if stmts.iter().any(mentions_sizes) {
-            return None;
-        }
-        let base = printer.value(found.base);
-        let mut checked = found.boundary == Boundary::Checked;
-        let list = at_row(printer, |row| {
-            let nodes = found.nodes.iter().map(|node| tap_list(row, found, node, &mut checked));
-            nodes.collect::<TokenStream>()
-        });
-        let k = self.found.borrow().taps.len();
-        let (array, boundary, element) = (found.array, found.boundary, found.element);
-        self.found.borrow_mut().taps.push(TapStage { array, boundary, element, base, list });
-        let (v, sum) = (names::local(found.variable), anonymous("sum", k));
-        let fast = quote!(#v = #sum[i];);
         if !checked {
-            return Some((found.count, fast));
+            return Some((stmts.len(), fast));
         }
         self.found.borrow_mut().edge = true;
         let before = std::mem::replace(&mut printer.target, Target::Device);
         let plain = printer.block(stmts);
         printer.target = before;
-        Some((found.count, quote!(if EDGE { #plain } else { #fast })))
+        Some((stmts.len(), quote!(if EDGE { #plain } else { #fast })))
+    }
+
+    /// The extreme of a window.
+    fn extreme(&self, printer: &mut Printer<'_>, found: &Extreme<'_>) -> TokenStream {
+        let array = names::local(found.array);
+        let (list, base) = at_row(printer, |row| {
+            let mut list = TokenStream::new();
+            for lead in &found.leads {
+                let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
+                if found.boundary == Boundary::Checked {
+                    list.extend(quote!(edge |= !#array.has_row([#(#lead,)* 0]);));
+                }
+                list.extend(quote!(list.push([#(#lead,)* 0], ());));
+            }
+            (list, base(row, &found.base))
+        });
+        // One comparison is enough to ignore NaN where there is a number to begin with.
+        let (element, larger) = (found.element, found.row.name == "max");
+        let number = found.number && element.is_float() && is_plain(element);
+        let (pick, best) = match (number, larger) {
+            (true, true) => (quote!(LargestNumber), quote!(>)),
+            (true, false) => (quote!(SmallestNumber), quote!(<)),
+            (false, true) => (quote!(Largest), TokenStream::new()),
+            (false, false) => (quote!(Smallest), TokenStream::new()),
+        };
+        let k = self.found.borrow().extremes.len();
+        let (v, extreme) = (names::local(found.variable), anonymous("extreme", k));
+        let (pick, combined) = if number {
+            let least = super::expr::constant(quasar_devicelib::ops::neutral(found.row.name, element));
+            (quote!(lib::#pick(#least)), quote!(if #extreme[i] #best #v { #extreme[i] } else { #v }))
+        } else {
+            let args = vec![quote!(#v), quote!(#extreme[i])];
+            (quote!(lib::#pick), super::expr::apply(found.row, element, args))
+        };
+        self.found.borrow_mut().extremes.push(ExtremeStage {
+            array: found.array,
+            boundary: found.boundary,
+            element,
+            base,
+            offsets: found.offsets.clone(),
+            pick,
+            list,
+        });
+        quote!(#v = #combined;)
+    }
+
+    /// A weighted sum over a window. Sets `checked` where a weight is tested.
+    fn summed(&self, printer: &mut Printer<'_>, found: &Taps<'_>, checked: &mut bool) -> TokenStream {
+        let base = printer.value(found.base);
+        let list = at_row(printer, |row| {
+            found.nodes.iter().map(|node| tap_list(row, found, node, checked)).collect()
+        });
+        let k = self.found.borrow().taps.len();
+        let (array, boundary, element) = (found.array, found.boundary, found.element);
+        self.found.borrow_mut().taps.push(TapStage { array, boundary, element, base, list });
+        let (v, sum) = (names::local(found.variable), anonymous("sum", k));
+        quote!(#v = #sum[i];)
     }
 
     /// Leading indices and the base of the last one, as they stand outside the code of a position.
@@ -337,19 +280,11 @@ impl<'k> Shaped<'k> {
         &self,
         printer: &mut Printer<'_>,
         lead: &[&Expr],
-        around: &shape::Around,
+        around: &Around,
     ) -> (Vec<TokenStream>, TokenStream) {
         at_row(printer, |row| {
             let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
-            let mut base = quote!(0_i32);
-            for (positive, term) in &around.base {
-                let term = row.value(term);
-                base = if *positive {
-                    quote!((#base).wrapping_add(#term))
-                } else {
-                    quote!((#base).wrapping_sub(#term))
-                };
-            }
+            let base = base(row, &around.base);
             (lead, base)
         })
     }
@@ -434,7 +369,7 @@ impl<'k> Shaped<'k> {
         match self.reaches.get(&variable) {
             Some(Reach::Tally(table @ (Table::Bytes | Table::Counts))) => {
                 let [Index::At(e)] = index else { return None };
-                let byte = printer.value(shape::byte(e)?);
+                let byte = printer.value(reach::byte(e)?);
                 Some(match table {
                     Table::Counts => quote!(lib::count_byte(#name, lane, #byte);),
                     _ => quote!(lib::add_byte::<_, lib::Add>(#name, lane, #byte, #value);),
@@ -453,15 +388,18 @@ impl<'k> Shaped<'k> {
     }
 }
 
+/// The sum of terms with signs.
+fn base(printer: &mut Printer<'_>, terms: &[(bool, Expr)]) -> TokenStream {
+    terms.iter().fold(quote!(0_i32), |sum, (positive, term)| {
+        let term = printer.value(term);
+        if *positive { quote!((#sum).wrapping_add(#term)) } else { quote!((#sum).wrapping_sub(#term)) }
+    })
+}
+
 /// Code that puts elements of a sum into `list`, with `edge` set where one of them is out of range.
-fn tap_list(
-    printer: &mut Printer<'_>,
-    found: &taps::Taps<'_>,
-    node: &taps::Node<'_>,
-    checked: &mut bool,
-) -> TokenStream {
+fn tap_list(printer: &mut Printer<'_>, found: &Taps<'_>, node: &Node<'_>, checked: &mut bool) -> TokenStream {
     match node {
-        taps::Node::Loop { variable, range, body } => {
+        Node::Loop { variable, range, body } => {
             let name = names::local(*variable);
             let (from, to) = (printer.value(&range.from), printer.value(&range.to));
             let steps = match range.step.as_ref().and_then(Expr::constant_int) {
@@ -471,14 +409,9 @@ fn tap_list(
             let body: TokenStream = body.iter().map(|n| tap_list(printer, found, n, checked)).collect();
             quote!(for #name in #steps { #body })
         }
-        taps::Node::Tap { lead, around, weight } => {
+        Node::Tap { lead, around, weight } => {
             let lead: Vec<_> = lead.iter().map(|e| printer.value(e)).collect();
-            let mut last = quote!(0_i32);
-            for (positive, term) in &around.base {
-                let term = printer.value(term);
-                let step = if *positive { quote!(wrapping_add) } else { quote!(wrapping_sub) };
-                last = quote!((#last).#step(#term));
-            }
+            let last = base(printer, &around.base);
             let offset = around.offset;
             let weight = match weight {
                 None => {
@@ -658,7 +591,7 @@ pub(super) fn in_blocks(kernel: &Kernel) -> bool {
 
 /// Used by launches: how each array parameter is passed.
 pub(super) fn reaches_of(unit: &Unit<'_>, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
-    shape::reaches(unit.program, kernel)
+    reach::reaches(unit.program, kernel)
 }
 
 /// Whether a parameter is an array that each thread keeps for itself.

@@ -4,10 +4,11 @@ use super::expr::{self, Printer};
 use super::host;
 use super::kernel::{in_blocks, is_small, reaches_of};
 use super::names::{self, number};
-use super::shape::{self, Reach};
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
+use crate::analysis::cost::cost;
 use crate::analysis::phases::waits;
+use crate::analysis::reach::Reach;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, Stmt, StmtKind, VarId};
 use crate::source::Span;
@@ -98,7 +99,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
         views = quote!((grid, #views));
     }
     let depth = if *serial || !kernel.parallel { 0 } else { depth(&reaches, kernel.rank) };
-    let cost = Literal::u32_unsuffixed(shape::cost(&kernel.body.block));
+    let cost = Literal::u32_unsuffixed(cost(&kernel.body.block));
     let depth = number(depth);
     let together = waits(&kernel.body.block);
     let (box_, cost) = if together {

@@ -13,12 +13,9 @@ mod launch;
 mod names;
 mod params;
 mod results;
-mod shape;
 mod signatures;
 mod small;
-mod stage;
 mod stmt;
-mod taps;
 mod types;
 
 pub use signatures::signature;

@@ -1,8 +1,8 @@
 //! How kernels declare their parameters.
 
 use super::names::{self, number};
-use super::shape::{Reach, Table};
 use super::types::{self, array_element, rank};
+use crate::analysis::reach::{Reach, Table};
 use crate::ir::{Kernel, VarId};
 use crate::types::Type;
 use proc_macro2::TokenStream;

@@ -3,9 +3,9 @@
 use super::expr::{Loop, Printer, Target, constant_offset};
 use super::host;
 use super::names;
-use super::shape::by_reference;
 use super::types::{self, fixed, scalar};
 use crate::analysis::faults;
+use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;

@@ -1,7 +1,8 @@
 //! Rust types of values.
 
 use super::names::number;
-use crate::types::{ArrayType, Boundary, ElementType, Rank, Type};
+pub(super) use crate::types::known::{array_element, fixed, rank, scalar};
+use crate::types::{Boundary, ElementType, Type};
 use proc_macro2::TokenStream;
 use quasar_devicelib::kernel::MAX_CAPTURES;
 use quote::quote;
@@ -23,39 +24,6 @@ pub(super) fn element(ty: ElementType) -> TokenStream {
         ElementType::ComplexSingle => quote!(abi::Complex<f32>),
         ElementType::ComplexDouble => quote!(abi::Complex<f64>),
     }
-}
-
-/// The element type of a number, or of an enum.
-pub(super) fn scalar(ty: &Type) -> Option<ElementType> {
-    match ty {
-        Type::Scalar(element, _) => Some(*element),
-        Type::Enum(_) => Some(ElementType::Int32),
-        _ => None,
-    }
-}
-
-/// The element type of an array of numbers.
-pub(super) fn array_element(ty: &Type) -> Option<ElementType> {
-    match ty {
-        Type::Array(array) => scalar(&array.element),
-        _ => None,
-    }
-}
-
-/// The rank of an array when it is known.
-pub(super) fn rank(ty: &Type) -> Option<usize> {
-    match ty {
-        Type::Array(ArrayType { rank: Rank::Known(rank), .. }) => Some(usize::from(*rank)),
-        _ => None,
-    }
-}
-
-/// The extents of an array that a thread keeps for itself: all known, and few elements.
-pub(super) fn fixed(ty: &Type) -> Option<Vec<usize>> {
-    let Type::Array(array) = ty else { return None };
-    let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
-    let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
-    (!sizes.is_empty() && count <= 1024 && scalar(&array.element).is_some()).then_some(sizes)
 }
 
 /// The type of a host value.

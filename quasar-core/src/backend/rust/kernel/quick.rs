@@ -2,11 +2,12 @@
 //! and again in the general way where they hold others.
 
 use super::super::expr::Printer;
-use super::super::shape::{Reach, Uniform, total};
 use super::super::stmt::anonymous;
 use super::super::types::scalar;
 use super::{Found, Shaped};
+use crate::analysis::reach::Reach;
 use crate::analysis::repeat;
+use crate::analysis::row::{Uniform, total};
 use crate::ir::{Expr, ExprKind, Kernel, VarId};
 use crate::types::ElementType;
 use proc_macro2::TokenStream;

@@ -3,10 +3,10 @@
 use super::super::names::{self, number};
 use super::super::params::point_type;
 use super::super::results::{LANES, laned, result_values};
-use super::super::shape::{Reach, Table};
 use super::super::stmt::{anonymous, lifetime};
 use super::super::types::{self, array_element, rank};
 use super::{Shaped, extent_ident, in_blocks, quick, slice_name};
+use crate::analysis::reach::{Reach, Table};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{ExprKind, Kernel, VarId};
 use crate::types::Boundary;
@@ -16,9 +16,10 @@ use std::collections::BTreeSet;
 
 /// Kernels with tables visit this many positions at a time, so that each of them has its own copy.
 const TABLES: usize = 8;
-/// Kernels that look at more rows than this walk over narrow strips, so that the rows stay in the cache.
+/// Kernels that look at more rows than this walk over strips, so that the rows stay in the cache. Narrower strips would cost more
+/// than they spare: rows are read ahead the better the longer they are.
 const ROWS: usize = 5;
-const STRIP: i32 = 2048;
+const STRIP: i32 = 4096;
 
 /// The parameters (array views last) that the code of one position needs, with the arguments of its call.
 pub(super) fn inner(
@@ -80,27 +81,17 @@ pub(super) fn inner(
         params.extend(quote!(#u: #ty,));
         args.extend(quote!(#u,));
     }
-    for (k, stage) in found.stages.iter().enumerate() {
-        let Some(window) = stage.windows.first().map(|w| &found.windows[*w]) else { continue };
-        let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
-        let c = anonymous("stage", k);
-        for (n, offset) in stage.offsets.iter().enumerate() {
-            let t = quote::format_ident!("t{}_{}", k, n);
-            let shift = number((i64::from(*offset) - i64::from(window.low())) as usize);
-            params.extend(quote!(#t: &[#e],));
-            args.extend(quote!(lib::part(#c, #shift, s.len),));
-            trims.extend(quote!(let #t = &#t[..n];));
-            slices.push(t);
-        }
+    let extremes =
+        found.extremes.iter().enumerate().map(|(k, stage)| (anonymous("extreme", k), stage.element));
+    let sums = found.taps.iter().enumerate().map(|(k, stage)| (anonymous("sum", k), stage.element));
+    for (made, element) in extremes.chain(sums) {
+        let e = types::element(element);
+        params.extend(quote!(#made: &[#e],));
+        args.extend(quote!(#made,));
+        trims.extend(quote!(let #made = &#made[..n];));
+        slices.push(made);
     }
-    for (k, taps) in found.taps.iter().enumerate() {
-        let (t, e) = (anonymous("sum", k), types::element(taps.element));
-        params.extend(quote!(#t: &[#e],));
-        args.extend(quote!(#t,));
-        trims.extend(quote!(let #t = &#t[..n];));
-        slices.push(t);
-    }
-    for (k, window) in found.windows.iter().enumerate().filter(|(_, w)| !w.staged) {
+    for (k, window) in found.windows.iter().enumerate() {
         let e = array_element(&kernel.body.variables[window.array].ty).map(types::element);
         let r = anonymous("r", k);
         for (n, offset) in window.offsets.iter().enumerate() {
@@ -245,35 +236,52 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
             let #r = #l.fetch::<#mode, #n>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
         });
     }
-    for (k, stage) in found.stages.iter().enumerate() {
-        let (c, scratch, combined) = (anonymous("stage", k), anonymous("scratch", k), &stage.combined);
-        let start = &stage.start;
-        let rows = stage.windows.iter().map(|w| anonymous("r", *w));
-        once.extend(quote!(let mut #scratch = ::std::vec::Vec::new();));
-        each.extend(
-            quote!(let #c = lib::combine(&mut #scratch, [#(#rows),*], |a| #start, |a, b| #combined);),
-        );
+    let further = last.checked_sub(1).map(|axis| {
+        let p = names::position(axis);
+        quote!(let #p = #p.wrapping_add(ahead);)
+    });
+    let turn = |of: &Ident, list: &TokenStream| {
+        quote! {
+            edge |= #of.turn_to(&at, |ahead, list| { #further let mut edge = false; #list edge });
+        }
+    };
+    if !found.extremes.is_empty() || !found.taps.is_empty() {
+        each.extend(soon(shaped, kernel));
+    }
+    for (k, stage) in found.extremes.iter().enumerate() {
+        let (windows, b, made) = (anonymous("windows", k), anonymous("base", k), anonymous("extreme", k));
+        let (v, mode, e) =
+            (names::local(stage.array), types::mode(stage.boundary), types::element(stage.element));
+        let dims = rank(&kernel.body.variables[stage.array].ty).unwrap_or(1);
+        let (n, axis, base, pick, offsets) =
+            (number(dims), number(dims - 1), &stage.base, &stage.pick, &stage.offsets);
+        let (low, high) = (offsets.first().copied().unwrap_or(0), offsets.last().copied().unwrap_or(0));
+        once.extend(quote!(let mut #windows = lib::Extremes::<#e, #n>::new();));
+        each_row.extend(quote!(let #b = #base;));
+        each_row.extend(turn(&windows, &stage.list));
+        let reach = quote!((#v.extent(#axis), #b.saturating_add(#low), #b.saturating_add(#high)),);
+        if stage.boundary == Boundary::Checked {
+            strict.extend(reach.clone());
+        }
+        reaches.extend(reach);
+        let columns = quote!((s.start.wrapping_add(#b), s.len));
+        each.extend(quote! {
+            let #made = #windows.of::<I, #mode, _>(&#v, #pick, &[#(#offsets),*], #columns, soon);
+        });
     }
     for (k, stage) in found.taps.iter().enumerate() {
         let (taps, t) = (anonymous("taps", k), anonymous("sum", k));
         let (v, mode) = (names::local(stage.array), types::mode(stage.boundary));
         let dims = rank(&kernel.body.variables[stage.array].ty).unwrap_or(1);
-        let (n, axis, e) = (number(dims), number(dims - 1), types::element(stage.element));
-        let (base, list) = (&stage.base, &stage.list);
-        let further = last.checked_sub(1).map(|axis| {
-            let p = names::position(axis);
-            quote!(let #p = #p.wrapping_add(ahead);)
-        });
+        let (n, axis, e, base) = (number(dims), number(dims - 1), types::element(stage.element), &stage.base);
         once.extend(quote!(let mut #taps = lib::Taps::<#e, #n>::new();));
-        each_row.extend(quote! {
-            edge |= #taps.turn_to(|ahead, list| { #further let mut edge = false; #list edge });
-        });
+        each_row.extend(turn(&taps, &stage.list));
         let reach = quote!((#v.extent(#axis), #taps.low(), #taps.high()),);
         if stage.boundary == Boundary::Checked {
             strict.extend(reach.clone());
         }
         reaches.extend(reach);
-        each.extend(quote!(let #t = #taps.sums::<I, #mode>(&#v, #base, s.start, s.len);));
+        each.extend(quote!(let #t = #taps.sums::<I, #mode>(&#v, #base, (s.start, s.len), soon);));
     }
     for (param, reach) in &shaped.reaches {
         let v = names::local(*param);
@@ -319,10 +327,22 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
             }
         }
     };
-    if found.windows.len() > ROWS || !found.taps.is_empty() {
+    if found.windows.len() > ROWS || !found.taps.is_empty() || !found.extremes.is_empty() {
         return quote!(#once for task in task.blocks(#STRIP) { #walk });
     }
     quote!(#once #walk)
+}
+
+/// Where the first of the arrays is written whose rows follow the positions.
+fn soon(shaped: &Shaped<'_>, kernel: &Kernel) -> TokenStream {
+    let is_row = |param: &&VarId| matches!(shaped.reaches.get(param), Some(Reach::Band { row: true, .. }));
+    match kernel.body.params.iter().find(is_row) {
+        Some(param) => {
+            let (v, at) = (names::local(*param), (0..kernel.rank - 1).map(names::position));
+            quote!(let soon = #v.soon([#(#at,)* s.start]);)
+        }
+        None => quote!(let soon = lib::Soon::default();),
+    }
 }
 
 fn used_variables(kernel: &Kernel) -> BTreeSet<VarId> {

@@ -1,10 +1,11 @@
 //! Weighted sums over windows: `s = 0` and then `s += w[k] * x[p + k]` for all `k` of one or several loops, where only
 //! the element depends on the position along the row. Each row makes all its sums before its positions are visited.
 
-use super::shape::{Around, Reach, Uniform};
-use super::types::scalar;
+use crate::analysis::reach::Reach;
+use crate::analysis::row::{Around, Place, Uniform, place};
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Block, Expr, ExprKind, Index, Kernel, Range, Stmt, StmtKind, VarId};
+use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
 use std::collections::BTreeMap;
 
@@ -12,26 +13,25 @@ use std::collections::BTreeMap;
 const FEWEST: usize = 12;
 
 /// One element of a sum, or a loop around some.
-pub(super) enum Node<'s> {
+pub enum Node<'s> {
     Tap { lead: Vec<&'s Expr>, around: Around, weight: Option<&'s Expr> },
     Loop { variable: VarId, range: &'s Range, body: Vec<Node<'s>> },
 }
 
 /// A sum over a window.
-pub(super) struct Taps<'s> {
-    pub(super) variable: VarId,
-    pub(super) element: ElementType,
-    pub(super) base: &'s Expr,
-    pub(super) array: VarId,
-    pub(super) boundary: Boundary,
-    pub(super) nodes: Vec<Node<'s>>,
+pub struct Taps<'s> {
+    pub variable: VarId,
+    pub element: ElementType,
+    pub base: &'s Expr,
+    pub array: VarId,
+    pub boundary: Boundary,
+    pub nodes: Vec<Node<'s>>,
     /// How many statements it is made of.
-    pub(super) count: usize,
+    pub count: usize,
 }
 
 struct Finder<'s, 'k> {
     kernel: &'s Kernel,
-    reaches: &'k BTreeMap<VarId, Reach>,
     uniform: Uniform<'k>,
     variable: VarId,
     array: Option<(VarId, Boundary)>,
@@ -50,7 +50,7 @@ pub(super) fn find<'s>(
     if !float || kernel.body.results.contains(variable) || base.constant().is_none() {
         return None;
     }
-    let mut finder = Finder { kernel, reaches, uniform, variable: *variable, array: None };
+    let mut finder = Finder { kernel, uniform, variable: *variable, array: None };
     let nodes: Vec<_> = stmts[1..].iter().map_while(|stmt| finder.node(stmt)).collect();
     let (array, boundary) = finder.array?;
     let count = nodes.len() + 1;
@@ -120,27 +120,15 @@ impl<'s> Finder<'s, '_> {
     fn element(&mut self, expr: &'s Expr) -> Option<(Vec<&'s Expr>, Around)> {
         let ExprKind::Load { array, index, boundary } = &expr.kind else { return None };
         let ExprKind::Local(array) = array.kind else { return None };
-        if self.reaches.get(&array) != Some(&Reach::View) {
-            return None;
-        }
-        let positions: Vec<&Expr> = index
-            .iter()
-            .map(|each| match each {
-                Index::At(e) => Some(e),
-                _ => None,
-            })
-            .collect::<Option<_>>()?;
-        let (last, lead) = positions.split_last()?;
-        let around = self.uniform.around(last)?;
+        let Place::Along { lead, around } = place(&self.uniform, array, index)? else { return None };
         let moved = || around.base.iter().map(|(_, e)| e);
-        if !lead.iter().all(|e| self.is_uniform(e))
-            || lead.iter().copied().chain(moved()).any(has_checked_loads)
+        if lead.iter().copied().chain(moved()).any(has_checked_loads)
             || self.array.is_some_and(|known| known != (array, *boundary))
         {
             return None;
         }
         self.array = Some((array, *boundary));
-        Some((lead.to_vec(), around))
+        Some((lead, around))
     }
 }
 

@@ -1,15 +1,16 @@
-//! How the accesses of a kernel lie around the position, decided before anything is printed.
+//! How kernels reach their arrays: what they only read, what each position writes at its own place, what they write
+//! anywhere.
 
-use crate::analysis::phases::waits;
-use crate::ir::rewrite::{set_in, visit, visit_block, visit_stmts};
-use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
+use super::phases::waits;
+use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
+use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId};
+use crate::types::known::{fixed, rank};
 use crate::types::{ElementType, Type};
-use quasar_devicelib::element::Scalar;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// How a kernel reaches an array parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub enum Reach {
     /// Only reads.
     View,
     /// Writes at the own position, in the leading `depth` components at least; all accesses are at exactly the own
@@ -25,7 +26,7 @@ pub(super) enum Reach {
 
 /// What is known about an array that is only added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Table {
+pub enum Table {
     /// Nothing.
     Any,
     /// Only bytes are indices.
@@ -35,7 +36,7 @@ pub(super) enum Table {
 }
 
 /// The array parameters of a kernel that are not kept by each thread, with their reach.
-pub(super) fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
+pub fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
     let mut found = BTreeMap::new();
     for &param in &kernel.body.params {
         if by_reference(program, &kernel.body, param) {
@@ -49,10 +50,10 @@ pub(super) fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Rea
 const COPIED: usize = 64;
 
 /// Whether a parameter is an array that stays where it is: one of unknown size, a large one, or one that is changed.
-pub(super) fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
+pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
     let ty = &body.variables[param].ty;
     matches!(ty, Type::Array(_))
-        && super::types::fixed(ty).is_none_or(|sizes| {
+        && fixed(ty).is_none_or(|sizes| {
             sizes.iter().product::<usize>() > COPIED || changes(program, &body.block, param, 8)
         })
 }
@@ -124,7 +125,7 @@ fn uses(program: &Program, block: &Block, param: VarId) -> Uses {
 
 /// Whether statements write elements of an array, also through the functions they call.
 fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> bool {
-    if crate::ir::rewrite::stored_in(block).contains(&array) || depth == 0 {
+    if stored_in(block).contains(&array) || depth == 0 {
         return true;
     }
     let mut found = false;
@@ -159,7 +160,7 @@ fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
         let simple = uses.adds.is_empty() && uses.updates.is_empty();
         return Reach::Band { depth, row: simple && all.clone().all(exact) };
     }
-    let rank = super::types::rank(&kernel.body.variables[param].ty);
+    let rank = rank(&kernel.body.variables[param].ty);
     if uses.loads.is_empty() && uses.stores.is_empty() && uses.updates.is_empty() {
         let bytes = rank == Some(1)
             && uses.adds.iter().all(|index| matches!(index.as_slice(), [Index::At(e)] if byte(e).is_some()));
@@ -173,7 +174,7 @@ fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
 }
 
 /// The byte that an `int` is a conversion of.
-pub(super) fn byte(index: &Expr) -> Option<&Expr> {
+pub fn byte(index: &Expr) -> Option<&Expr> {
     match &index.kind {
         ExprKind::Convert(inner) if matches!(inner.ty, Type::Scalar(ElementType::UInt8, _)) => Some(inner),
         ExprKind::Convert(inner)
@@ -195,143 +196,4 @@ fn own_prefix(index: &[Index], rank: usize) -> usize {
             matches!(index, Index::At(Expr { kind: ExprKind::Coordinate(Coordinate::Position, axis), .. }) if axis == k)
         })
         .count()
-}
-
-/// `position + base + offset` along the last dimension, where `base` does not change within a row.
-#[derive(Clone, Debug)]
-pub(super) struct Around {
-    /// Terms with their signs.
-    pub(super) base: Vec<(bool, Expr)>,
-    /// The constant part.
-    pub(super) offset: i32,
-}
-
-/// What does not change while a kernel walks along a row.
-pub(super) struct Uniform<'k> {
-    last: usize,
-    set: BTreeSet<VarId>,
-    reaches: &'k BTreeMap<VarId, Reach>,
-}
-
-impl<'k> Uniform<'k> {
-    pub(super) fn new(kernel: &Kernel, reaches: &'k BTreeMap<VarId, Reach>) -> Uniform<'k> {
-        let mut set = set_in(&kernel.body.block);
-        set.extend(&kernel.body.results);
-        Uniform { last: kernel.rank - 1, set, reaches }
-    }
-
-    /// Takes a variable as one that changes within a row, or not; says which it was before.
-    pub(super) fn vary(&mut self, variable: VarId, varies: bool) -> bool {
-        if varies { !self.set.insert(variable) } else { self.set.remove(&variable) }
-    }
-
-    /// Whether an expression has one value for all positions of a row.
-    pub(super) fn holds(&self, expr: &Expr) -> bool {
-        let mut uniform = true;
-        visit(expr, &mut |e| match &e.kind {
-            ExprKind::Coordinate(Coordinate::Position, axis) => uniform &= *axis != self.last,
-            ExprKind::Coordinate(..) => uniform = false,
-            ExprKind::Local(v) => uniform &= !self.set.contains(v),
-            ExprKind::Load { array, .. } => {
-                uniform &=
-                    matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&Reach::View));
-            }
-            ExprKind::Constant(_)
-            | ExprKind::Apply { .. }
-            | ExprKind::Extent(..)
-            | ExprKind::Count(_)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Select { .. } => {}
-            ExprKind::Convert(inner) => uniform &= total(inner, e),
-            ExprKind::Text(_)
-            | ExprKind::Null
-            | ExprKind::Global(_)
-            | ExprKind::Array(_)
-            | ExprKind::Tuple(_)
-            | ExprKind::Field(..)
-            | ExprKind::Sequence(_)
-            | ExprKind::Reduce { .. }
-            | ExprKind::Library { .. } => uniform = false,
-        });
-        uniform
-    }
-
-    /// The index as a distance from the last component of the position.
-    pub(super) fn around(&self, index: &Expr) -> Option<Around> {
-        let mut around = Around { base: Vec::new(), offset: 0 };
-        let mut found = 0;
-        self.terms(index, true, &mut around, &mut found)?;
-        (found == 1).then_some(around)
-    }
-
-    fn terms(&self, expr: &Expr, positive: bool, around: &mut Around, found: &mut u32) -> Option<()> {
-        match &expr.kind {
-            ExprKind::Constant(Scalar::I32(n)) => {
-                let n = if positive { *n } else { n.checked_neg()? };
-                around.offset = around.offset.checked_add(n)?;
-            }
-            ExprKind::Coordinate(Coordinate::Position, axis) if *axis == self.last => {
-                *found += 1;
-                return positive.then_some(());
-            }
-            ExprKind::Apply { row, args } if row.name == "add" => {
-                self.terms(&args[0], positive, around, found)?;
-                self.terms(&args[1], positive, around, found)?;
-            }
-            ExprKind::Apply { row, args } if row.name == "subtract" => {
-                self.terms(&args[0], positive, around, found)?;
-                self.terms(&args[1], !positive, around, found)?;
-            }
-            ExprKind::Apply { row, args } if row.name == "negate" => {
-                self.terms(&args[0], !positive, around, found)?;
-            }
-            _ if self.holds(expr) => around.base.push((positive, expr.clone())),
-            _ => return None,
-        }
-        Some(())
-    }
-}
-
-/// Whether a conversion cannot fail.
-pub(super) fn total(from: &Expr, to: &Expr) -> bool {
-    match (super::types::scalar(&from.ty), &to.ty) {
-        (Some(a), Type::Scalar(b, overflow)) => *overflow != crate::types::Overflow::Checked || fits(a, *b),
-        (Some(a), Type::Enum(_)) => a == ElementType::Int32,
-        _ => true,
-    }
-}
-
-/// Whether every value of `a` has a place in `b`.
-fn fits(a: ElementType, b: ElementType) -> bool {
-    if !b.is_integer() || a == b {
-        return true;
-    }
-    a.is_integer()
-        && match (a.is_signed(), b.is_signed()) {
-            (true, false) => false,
-            (false, true) => a.bits() < b.bits(),
-            _ => a.bits() <= b.bits(),
-        }
-}
-
-/// An estimate of the operations of a block for one position.
-pub(super) fn cost(block: &[Stmt]) -> u32 {
-    let mut total = 0u32;
-    for stmt in block {
-        crate::ir::rewrite::operands(stmt, &mut |e| visit(e, &mut |_| total = total.saturating_add(1)));
-        let times = match &stmt.kind {
-            StmtKind::For { range, .. } => match (range.from.constant_int(), range.to.constant_int()) {
-                (Some(a), Some(b)) => (i64::from(b) - i64::from(a)).clamp(1, 1 << 20) as u32,
-                _ => 32,
-            },
-            StmtKind::While { .. } | StmtKind::Repeat { .. } | StmtKind::ForEach { .. } => 32,
-            _ => 1,
-        };
-        crate::ir::rewrite::blocks(stmt, &mut |inner| {
-            total = total.saturating_add(cost(inner).saturating_mul(times));
-        });
-        total = total.saturating_add(1);
-    }
-    total
 }

@@ -1,0 +1,156 @@
+//! What stays the same while a kernel walks along a row of positions, and which accesses move along with it.
+
+use super::reach::Reach;
+use crate::ir::rewrite::{set_in, visit};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId};
+use crate::types::known::scalar;
+use crate::types::{ElementType, Overflow, Type};
+use quasar_devicelib::element::Scalar;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// `position + base + offset` along the last dimension, where `base` does not change within a row.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// Terms with their signs.
+    pub base: Vec<(bool, Expr)>,
+    /// The constant part.
+    pub offset: i32,
+}
+
+/// What does not change while a kernel walks along a row.
+pub struct Uniform<'k> {
+    last: usize,
+    set: BTreeSet<VarId>,
+    reaches: &'k BTreeMap<VarId, Reach>,
+}
+
+impl<'k> Uniform<'k> {
+    pub fn new(kernel: &Kernel, reaches: &'k BTreeMap<VarId, Reach>) -> Uniform<'k> {
+        let mut set = set_in(&kernel.body.block);
+        set.extend(&kernel.body.results);
+        Uniform { last: kernel.rank - 1, set, reaches }
+    }
+
+    /// Takes a variable as one that changes within a row, or not; says which it was before.
+    pub fn vary(&mut self, variable: VarId, varies: bool) -> bool {
+        if varies { !self.set.insert(variable) } else { self.set.remove(&variable) }
+    }
+
+    /// Whether an expression has one value for all positions of a row.
+    pub fn holds(&self, expr: &Expr) -> bool {
+        let mut uniform = true;
+        visit(expr, &mut |e| match &e.kind {
+            ExprKind::Coordinate(Coordinate::Position, axis) => uniform &= *axis != self.last,
+            ExprKind::Coordinate(..) => uniform = false,
+            ExprKind::Local(v) => uniform &= !self.set.contains(v),
+            ExprKind::Load { array, .. } => {
+                uniform &=
+                    matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&Reach::View));
+            }
+            ExprKind::Constant(_)
+            | ExprKind::Apply { .. }
+            | ExprKind::Extent(..)
+            | ExprKind::Count(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Select { .. } => {}
+            ExprKind::Convert(inner) => uniform &= total(inner, e),
+            ExprKind::Text(_)
+            | ExprKind::Null
+            | ExprKind::Global(_)
+            | ExprKind::Array(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Field(..)
+            | ExprKind::Sequence(_)
+            | ExprKind::Reduce { .. }
+            | ExprKind::Library { .. } => uniform = false,
+        });
+        uniform
+    }
+
+    /// The index as a distance from the last component of the position.
+    pub fn around(&self, index: &Expr) -> Option<Around> {
+        let mut around = Around { base: Vec::new(), offset: 0 };
+        let mut found = 0;
+        self.terms(index, true, &mut around, &mut found)?;
+        (found == 1).then_some(around)
+    }
+
+    fn terms(&self, expr: &Expr, positive: bool, around: &mut Around, found: &mut u32) -> Option<()> {
+        match &expr.kind {
+            ExprKind::Constant(Scalar::I32(n)) => {
+                let n = if positive { *n } else { n.checked_neg()? };
+                around.offset = around.offset.checked_add(n)?;
+            }
+            ExprKind::Coordinate(Coordinate::Position, axis) if *axis == self.last => {
+                *found += 1;
+                return positive.then_some(());
+            }
+            ExprKind::Apply { row, args } if row.name == "add" => {
+                self.terms(&args[0], positive, around, found)?;
+                self.terms(&args[1], positive, around, found)?;
+            }
+            ExprKind::Apply { row, args } if row.name == "subtract" => {
+                self.terms(&args[0], positive, around, found)?;
+                self.terms(&args[1], !positive, around, found)?;
+            }
+            ExprKind::Apply { row, args } if row.name == "negate" => {
+                self.terms(&args[0], !positive, around, found)?;
+            }
+            _ if self.holds(expr) => around.base.push((positive, expr.clone())),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// Whether a conversion cannot fail.
+pub fn total(from: &Expr, to: &Expr) -> bool {
+    match (scalar(&from.ty), &to.ty) {
+        (Some(a), Type::Scalar(b, overflow)) => *overflow != Overflow::Checked || fits(a, *b),
+        (Some(a), Type::Enum(_)) => a == ElementType::Int32,
+        _ => true,
+    }
+}
+
+/// Whether every value of `a` has a place in `b`.
+fn fits(a: ElementType, b: ElementType) -> bool {
+    if !b.is_integer() || a == b {
+        return true;
+    }
+    a.is_integer()
+        && match (a.is_signed(), b.is_signed()) {
+            (true, false) => false,
+            (false, true) => a.bits() < b.bits(),
+            _ => a.bits() <= b.bits(),
+        }
+}
+
+/// Where an array that is only read is accessed.
+#[derive(Clone, Debug)]
+pub enum Place<'e> {
+    /// At a distance from the position along the row that `lead` selects.
+    Along { lead: Vec<&'e Expr>, around: Around },
+    /// At the same place for all positions of a row.
+    Still(Vec<&'e Expr>),
+}
+
+/// The place of an access, where all positions of a row can share what it takes to get there.
+pub fn place<'e>(uniform: &Uniform<'_>, array: VarId, index: &'e [Index]) -> Option<Place<'e>> {
+    if uniform.reaches.get(&array) != Some(&Reach::View) {
+        return None;
+    }
+    let at = |each: &'e Index| match each {
+        Index::At(e) => Some(e),
+        _ => None,
+    };
+    let positions: Vec<&Expr> = index.iter().map(at).collect::<Option<_>>()?;
+    let (last, lead) = positions.split_last()?;
+    if !lead.iter().all(|e| uniform.holds(e)) {
+        return None;
+    }
+    match uniform.around(last) {
+        Some(around) => Some(Place::Along { lead: lead.to_vec(), around }),
+        None => uniform.holds(last).then_some(Place::Still(positions)),
+    }
+}

@@ -1,0 +1,36 @@
+//! What a type says about the values of kernels: their element type, rank and extents.
+
+use super::{ArrayType, ElementType, Rank, Type};
+
+/// The element type of a number, or of an enum.
+pub fn scalar(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Scalar(element, _) => Some(*element),
+        Type::Enum(_) => Some(ElementType::Int32),
+        _ => None,
+    }
+}
+
+/// The element type of an array of numbers.
+pub fn array_element(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Array(array) => scalar(&array.element),
+        _ => None,
+    }
+}
+
+/// The rank of an array when it is known.
+pub fn rank(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Array(ArrayType { rank: Rank::Known(rank), .. }) => Some(usize::from(*rank)),
+        _ => None,
+    }
+}
+
+/// The extents of an array that a thread keeps for itself: all known, and few elements.
+pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
+    let Type::Array(array) = ty else { return None };
+    let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
+    let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
+    (!sizes.is_empty() && count <= 1024 && scalar(&array.element).is_some()).then_some(sizes)
+}
