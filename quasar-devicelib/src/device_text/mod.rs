@@ -3,7 +3,7 @@
 //! The text of a kernel is CUDA C++ and OpenCL C at once. It names types (`q_f32`), functions (`q_power_f32`) and macros
 //! (`Q_GLOBAL`) that mean the same on every device; what they mean is defined by [`crate::ops`], [`crate::boundary`] and
 //! [`crate::small`], which the files in `device/` follow name by name. Each function is written once for all its types;
-//! [`template`] says how.
+//! `template.rs` says how.
 
 mod record;
 mod template;
