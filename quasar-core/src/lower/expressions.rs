@@ -198,6 +198,10 @@ impl<'a> Lowering<'a, '_> {
 
     fn global(&mut self, unique: &str, span: Span) -> Expr {
         match self.cx.globals.get(unique) {
+            Some(_) if self.on_device() => {
+                let what = "a module-level variable in a kernel or device function; pass it as an argument";
+                self.missing(span, what, Type::Dynamic)
+            }
             Some(global) => {
                 let ty = self.cx.program.globals[*global].ty.clone();
                 Expr::new(ExprKind::Global(*global), ty, span)

@@ -129,7 +129,10 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let args: Vec<_> = args.iter().map(|a| p.value(a)).collect();
             quote!(abi::#function::<#ty>(#rank, &[#(#args),*])#at)
         }
-        _ if is_dynamic(&expr.ty) => dynamic(p, expr),
+        _ if is_dynamic(&expr.ty) => match call(p, expr) {
+            Some(value) => value,
+            None => p.unsupported(expr.span, "an expression of this type in compiled host code"),
+        },
         _ => typed(p, expr),
     }
 }
@@ -169,14 +172,25 @@ fn sized(p: &mut Printer<'_>, value: TokenStream, inner: &Expr, expr: &Expr) -> 
 
 /// A dynamic value brought into the type of the expression.
 fn typed(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
-    let (value, ty, at) = (dynamic(p, expr), types::host(&expr.ty), p.at(expr.span));
+    let Some(value) = call(p, expr) else {
+        return p.unsupported(expr.span, "an expression of this type in compiled host code");
+    };
+    let (ty, at) = (types::host(&expr.ty), p.at(expr.span));
     quote!(abi::typed::<#ty>(#value)#at)
 }
 
 /// The expression as a dynamic value.
 pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+    call(p, expr).unwrap_or_else(|| {
+        let value = p.value(expr);
+        quote!(abi::value(&#value))
+    })
+}
+
+/// The expression as a dynamic value, where the library of values computes it.
+fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<TokenStream> {
     let at = p.at(expr.span);
-    match &expr.kind {
+    Some(match &expr.kind {
         ExprKind::Local(v) => {
             let v = names::local(*v);
             quote!(abi::value(&#v))
@@ -235,10 +249,7 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             let working = working(p);
             quote!(abi::call(#name, &[#arg #axis], #working)#at)
         }
-        ExprKind::Library { .. } if is_typed_creation(expr) => {
-            let value = p.value(expr);
-            quote!(abi::value(&#value))
-        }
+        ExprKind::Library { .. } if is_typed_creation(expr) => return None,
         ExprKind::Library { name, args } => {
             let mut args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
             if let (Type::Array(array), "zeros" | "ones" | "uninit") = (&expr.ty, *name) {
@@ -249,11 +260,8 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
             quote!(abi::call(#name, &[#(#args),*], #working)#at)
         }
         ExprKind::Coordinate(..) => p.unsupported(expr.span, "a position in host code"),
-        _ => {
-            let value = p.value(expr);
-            quote!(abi::value(&#value))
-        }
-    }
+        _ => return None,
+    })
 }
 
 /// A value as library functions see it: enums with their names.
