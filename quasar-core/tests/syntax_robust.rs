@@ -130,6 +130,12 @@ fn any_text() {
 }
 
 #[test]
+fn any_bytes() {
+    run(prop::collection::vec(any::<u8>(), 0..200)
+        .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+}
+
+#[test]
 fn any_ascii() {
     run("[ -~\n]{0,120}");
 }

@@ -1,4 +1,6 @@
 //! No input makes a function panic, whatever its kind, type and shape.
+//!
+//! `QUASAR_FUZZ_SECONDS=600` tries inputs for about that long in each test; a failure shows the smallest input.
 
 use super::*;
 use proptest::prelude::*;
@@ -107,8 +109,17 @@ fn any_access() -> impl Strategy<Value = Access<'static>> {
         .prop_map(|(boundary, overflow)| Access { name: "A", boundary, overflow })
 }
 
+/// About how many cases a test does in a second, with debug code.
+const CASES_A_SECOND: u32 = 5_000;
+
+/// As many cases as the time allows.
+fn cases() -> u32 {
+    let seconds = std::env::var("QUASAR_FUZZ_SECONDS").ok().and_then(|s| s.parse::<u32>().ok());
+    seconds.map_or(20_000, |seconds| seconds.saturating_mul(CASES_A_SECOND))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn library_functions(
