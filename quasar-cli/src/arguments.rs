@@ -28,6 +28,7 @@ pub(crate) enum Stage {
     Host,
     Kernel,
     Rust,
+    Device,
 }
 
 /// What applies to all commands.
@@ -64,6 +65,7 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 Some("types") => Stage::Types,
                 Some("host" | "function") => Stage::Host,
                 Some("rust") => Stage::Rust,
+                Some("device") => Stage::Device,
                 _ => Stage::Kernel,
             };
             Command::Emit { file: file(sub), stage, options: options(sub) }
@@ -138,9 +140,9 @@ fn parser() -> Parser {
     let emit = common(Parser::new("emit").about("Show a program in one of the compiler's forms")).arg(
         Arg::new("stage")
             .long("stage")
-            .value_parser(PossibleValuesParser::new(["ast", "parse", "types", "host", "function", "kernel", "rust"]))
+            .value_parser(PossibleValuesParser::new(["ast", "parse", "types", "host", "function", "kernel", "rust", "device"]))
             .default_value("kernel")
-            .help("ast: as parsed; types: with types; host: as lowered; kernel: after the transforms; rust: generated code"),
+            .help("ast: as parsed; types: with types; host: as lowered; kernel: after the transforms; rust: generated code; device: text for CUDA and OpenCL"),
     );
     Parser::new("quasar")
         .about("Runs, checks and inspects Quasar programs")

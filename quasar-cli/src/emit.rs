@@ -2,16 +2,16 @@
 
 use crate::arguments::{Options, Stage};
 use crate::load;
-use quasar_core::backend::rust;
+use quasar_core::backend::{clike, rust};
 use quasar_core::message::{Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
-use quasar_core::transform::kernel::shape_for_cpu;
-use quasar_core::{ir, syntax};
+use quasar_core::transform::kernel::shape_for_devices;
+use quasar_core::{driver, ir, syntax};
 use std::path::Path;
 
 /// `quasar emit`
 pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), String> {
-    let optimise = matches!(stage, Stage::Kernel | Stage::Rust);
+    let optimise = matches!(stage, Stage::Kernel | Stage::Rust | Stage::Device);
     let compilation = load::compile(file, options, optimise)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };
     match stage {
@@ -28,13 +28,28 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
         Stage::Host => print!("{}", ir::print::functions(program)),
         Stage::Kernel => print!("{}", ir::print::program(program)),
         Stage::Rust => {
-            let mut program = program.clone();
-            shape_for_cpu(&mut program);
             let printing = rust::Options { working: load::working(options), ..rust::Options::default() };
             let mut sink = Sink::default();
-            println!("{}", rust::emit(&program, &compilation.sources, &printing, &mut sink));
+            println!("{}", driver::print_rust(program, &compilation.sources, &printing, &mut sink));
             for message in sink.into_sorted() {
                 eprintln!("{}", render::snippet(&message, &compilation.sources, render::Style::Plain));
+            }
+        }
+        Stage::Device => {
+            let mut program = program.clone();
+            shape_for_devices(&mut program);
+            for (id, kernel) in program.kernels.iter() {
+                match clike::kernel(&program, id, &compilation.sources) {
+                    Ok(kernel) => println!("{}", kernel.text),
+                    Err(refusal) => {
+                        let (line, _) =
+                            compilation.sources.line_column(refusal.span.file, refusal.span.start);
+                        println!(
+                            "// {}: on the processor only: line {line}: {}\n",
+                            kernel.name, refusal.what
+                        );
+                    }
+                }
             }
         }
     }

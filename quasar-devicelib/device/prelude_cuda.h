@@ -33,3 +33,5 @@
 #define Q_BLOCK(k) ((int)Q_BLOCK_##k)
 #define Q_BLOCK_DIM(k) ((int)Q_BLOCK_DIM_##k)
 #define Q_GRID_DIM(k) ((int)Q_GRID_DIM_##k)
+#define Q_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
+#define Q_DYNAMIC_SHARED_PARAM(name)

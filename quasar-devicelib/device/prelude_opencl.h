@@ -25,3 +25,5 @@
 #define Q_BLOCK(k) ((int)get_group_id(k))
 #define Q_BLOCK_DIM(k) ((int)get_local_size(k))
 #define Q_GRID_DIM(k) ((int)get_num_groups(k))
+#define Q_DYNAMIC_SHARED(name)
+#define Q_DYNAMIC_SHARED_PARAM(name) , __local uchar *name

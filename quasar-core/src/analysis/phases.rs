@@ -48,6 +48,11 @@ pub struct Phases<'b> {
 }
 
 impl Phases<'_> {
+    /// Visits all phases, those inside others included.
+    pub fn each<'p>(&'p self, f: &mut dyn FnMut(&'p Phase<'_>)) {
+        each_phase(&self.phases, &mut |phase| f(phase));
+    }
+
     /// Whether all threads of a block find the same value.
     pub fn is_uniform(&self, expr: &Expr) -> bool {
         is_uniform(expr, &|v| self.uniform.contains(&v))

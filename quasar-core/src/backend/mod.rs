@@ -1,3 +1,4 @@
 //! Printers of programs.
 
+pub mod clike;
 pub mod rust;

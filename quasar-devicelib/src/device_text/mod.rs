@@ -9,6 +9,7 @@ mod record;
 mod template;
 
 pub use record::FaultRecord;
+pub use template::suffix;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;

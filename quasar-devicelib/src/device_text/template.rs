@@ -33,7 +33,7 @@ use super::Dialect;
 use crate::element::ElementType;
 
 /// The ending of names of functions on a type.
-pub(super) fn suffix(ty: ElementType) -> &'static str {
+pub fn suffix(ty: ElementType) -> &'static str {
     const SUFFIXES: [&str; 13] =
         ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c32", "c64"];
     SUFFIXES[ty as usize]

@@ -31,3 +31,16 @@ pub fn shape_for_cpu(program: &mut Program) {
         }
     }
 }
+
+/// Shapes all kernels for devices with threads of their own. The program's results stay as they are.
+pub fn shape_for_devices(program: &mut Program) {
+    results::settle(program, &mut Sink::default());
+    for kernel in program.kernels.ids().collect::<Vec<_>>() {
+        slices::run(&mut program.kernels[kernel].body);
+    }
+    for function in program.functions.ids().collect::<Vec<_>>() {
+        if program.functions[function].device {
+            slices::run(&mut program.functions[function].body);
+        }
+    }
+}

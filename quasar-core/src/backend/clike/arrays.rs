@@ -1,0 +1,306 @@
+//! Elements of arrays: indices, boundary modes, and the statements that change elements.
+
+use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
+use super::types::{array_element, fixed, rank, suffix};
+use super::{Refusal, Site, Space, refuse};
+use crate::ir::{Expr, ExprKind, Index, VarId};
+use crate::source::Span;
+use crate::types::{Boundary, ElementType, Type};
+use quasar_devicelib::ops::Row;
+
+/// An element: what must hold for it to be there (nothing where it always is), and its place.
+pub(super) struct Element {
+    condition: Option<String>,
+    place: String,
+    space: Space,
+    element: ElementType,
+    /// The indices and extents, for errors.
+    index: Vec<String>,
+    dims: Vec<String>,
+}
+
+/// `array[index] op= value`
+pub(super) struct Update<'e> {
+    pub(super) array: &'e Expr,
+    pub(super) index: &'e [Index],
+    pub(super) boundary: Boundary,
+    pub(super) row: &'static Row,
+    pub(super) value: &'e Expr,
+    pub(super) atomic: bool,
+    pub(super) result: Option<VarId>,
+    pub(super) span: Span,
+}
+
+/// `result = (array[index] <- value)`
+pub(super) struct Exchange<'e> {
+    pub(super) array: &'e Expr,
+    pub(super) index: &'e [Index],
+    pub(super) boundary: Boundary,
+    pub(super) value: &'e Expr,
+    pub(super) expected: Option<&'e Expr>,
+    pub(super) result: Option<VarId>,
+    pub(super) span: Span,
+}
+
+impl Printer<'_, '_> {
+    fn extents_of(&mut self, array: &Expr, span: Span) -> Result<Vec<String>, Refusal> {
+        if self.is_kept(array)
+            && let Some(sizes) = fixed(&array.ty)
+        {
+            return Ok(sizes.iter().map(usize::to_string).collect());
+        }
+        let ExprKind::Local(v) = array.kind else {
+            return refuse(span, "an element of this value");
+        };
+        match rank(&self.body.variables[v].ty) {
+            Some(rank) => Ok((0..rank).map(|axis| extent_name(v, axis)).collect()),
+            None => refuse(span, "an array of unknown rank"),
+        }
+    }
+
+    /// The place of an element in the mode `boundary`, with its indices evaluated.
+    fn element(
+        &mut self,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        span: Span,
+    ) -> Result<Element, Refusal> {
+        let dims = self.extents_of(array, span)?;
+        let Some(element) = array_element(&array.ty) else {
+            return refuse(span, "an array of this type");
+        };
+        if index.len() != dims.len() {
+            return refuse(span, "an element of an array of another rank");
+        }
+        let mut at = Vec::new();
+        for each in index {
+            let Index::At(e) = each else { return refuse(span, "a slice whose size is not known") };
+            at.push(self.simple(e)?);
+        }
+        let constant = |k: usize| match &index[k] {
+            Index::At(e) => e.constant_int(),
+            _ => None,
+        };
+        // An index that is a constant inside a known extent needs nothing.
+        let safe: Vec<bool> = (0..at.len())
+            .map(|k| {
+                let n = dims[k].parse::<i64>().ok();
+                constant(k).zip(n).is_some_and(|(i, n)| i >= 0 && i64::from(i) < n)
+            })
+            .collect();
+        let (mut mapped, mut conditions) = (Vec::new(), Vec::new());
+        for (k, (i, n)) in at.iter().zip(&dims).enumerate() {
+            let map = match boundary {
+                _ if safe[k] => None,
+                Boundary::Circular => Some("periodize"),
+                Boundary::Mirror => Some("mirror"),
+                Boundary::Clamped => Some("clamp_index"),
+                Boundary::Checked | Boundary::Safe => {
+                    conditions.push(format!("q_in_range({i}, {n})"));
+                    None
+                }
+                Boundary::Unchecked => None,
+            };
+            mapped.push(match map {
+                Some(map) => format!("q_{map}({i}, {n})"),
+                None => i.clone(),
+            });
+        }
+        let mut offset = format!("(Q_INDEX)({})", mapped.first().map_or("0", String::as_str));
+        for (i, n) in mapped.iter().zip(&dims).skip(1) {
+            offset = format!("({offset} * {n} + {i})");
+        }
+        let (place, space) = match array.kind {
+            ExprKind::Local(v) if self.far.contains_key(&v) => {
+                (format!("{}[{offset}]", local_name(v)), self.far.get(&v).copied().unwrap_or(Space::Global))
+            }
+            _ => (format!("{}.e[{offset}]", self.value(array)?), Space::Private),
+        };
+        let condition = (!conditions.is_empty()).then(|| conditions.join(" && "));
+        Ok(Element { condition, place, space, element, index: at, dims })
+    }
+
+    /// An element, or a slice of constant size.
+    pub(super) fn load(&mut self, array: &Expr, index: &[Index], boundary: Boundary, expr: &Expr) -> Printed {
+        if super::types::scalar(&expr.ty).is_none() {
+            return refuse(expr.span, "a slice whose size is not known");
+        }
+        let found = self.element(array, index, boundary, expr.span)?;
+        let Some(condition) = &found.condition else { return Ok(found.place) };
+        if boundary == Boundary::Checked {
+            let result = self.declare(&expr.ty, expr.span)?;
+            self.lines.push(format!("{result} = {};", zero(found.element)));
+            self.lines.push(format!("if ({condition}) {result} = {};", found.place));
+            self.out_of_bounds("else ", array, &found, expr.span);
+            return Ok(result);
+        }
+        Ok(format!("({condition} ? {} : {})", found.place, zero(found.element)))
+    }
+
+    /// Records that an index is out of range.
+    fn out_of_bounds(&mut self, prefix: &str, array: &Expr, found: &Element, span: Span) {
+        let subject = match array.kind {
+            ExprKind::Local(v) => self.body.variables[v].name.clone(),
+            _ => "array".to_owned(),
+        };
+        let line = self.unit.line(span);
+        let site = self.unit.site(Site { subject, line, message: Vec::new() });
+        let rank = found.dims.len();
+        self.lines.open(format!("{prefix}if (q_fail(fault, 1, {site})) {{"));
+        self.lines.push(format!("fault->rank = {rank};"));
+        for (k, (i, n)) in found.index.iter().zip(&found.dims).enumerate() {
+            self.lines.push(format!("fault->index[{k}] = {i}; fault->dims[{k}] = {n};"));
+        }
+        self.lines.close("}");
+    }
+
+    /// The extent of an array, or the number of its elements.
+    pub(super) fn extent(&mut self, array: &Expr, axis: Option<usize>, span: Span) -> Printed {
+        if let Some(sizes) = fixed(&array.ty) {
+            let n = match axis {
+                Some(axis) => sizes.get(axis).copied().unwrap_or(1),
+                None => sizes.iter().product(),
+            };
+            return Ok(n.to_string());
+        }
+        let dims = self.extents_of(array, span)?;
+        Ok(match axis {
+            Some(axis) => dims.get(axis).cloned().unwrap_or_else(|| "1".to_owned()),
+            None => format!("({})", dims.join(" * ")),
+        })
+    }
+
+    /// The name of the array whose elements a statement changes.
+    fn target(&self, array: &Expr, span: Span) -> Result<VarId, Refusal> {
+        match array.kind {
+            ExprKind::Local(v) => Ok(v),
+            _ => refuse(span, "a change of this place"),
+        }
+    }
+
+    /// Writing out of range is ignored in every mode but `'checked`, where it is an error.
+    fn written(boundary: Boundary) -> Boundary {
+        match boundary {
+            Boundary::Checked | Boundary::Unchecked => boundary,
+            Boundary::Safe | Boundary::Circular | Boundary::Mirror | Boundary::Clamped => Boundary::Safe,
+        }
+    }
+
+    /// Opens the condition under which a thread changes an element; says whether there is one.
+    fn guard(&mut self, found: &Element, array: &Expr, boundary: Boundary, span: Span) -> bool {
+        let suppressed = self.shadows && found.space == Space::Global;
+        let mut conditions: Vec<String> = Vec::new();
+        if suppressed {
+            conditions.push("!shadow".to_owned());
+        }
+        if let Some(condition) = &found.condition {
+            if boundary == Boundary::Checked {
+                let alive = if suppressed { "!shadow && " } else { "" };
+                self.lines.open(format!("if ({alive}!({condition})) {{"));
+                self.out_of_bounds("", array, found, span);
+                self.lines.close("}");
+            }
+            conditions.push(condition.clone());
+        }
+        if conditions.is_empty() {
+            return false;
+        }
+        self.lines.open(format!("if ({}) {{", conditions.join(" && ")));
+        true
+    }
+
+    /// `array[index] = value`
+    pub(super) fn store(
+        &mut self,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        value: &Expr,
+        span: Span,
+    ) -> Result<(), Refusal> {
+        self.target(array, span)?;
+        let boundary = Self::written(boundary);
+        if super::types::scalar(&value.ty).is_none() {
+            return refuse(span, "a slice whose size is not known");
+        }
+        let value = self.value(value)?;
+        let found = self.element(array, index, boundary, span)?;
+        let guarded = self.guard(&found, array, boundary, span);
+        self.lines.push(format!("{} = {value};", found.place));
+        if guarded {
+            self.lines.close("}");
+        }
+        Ok(())
+    }
+
+    /// `array[index] op= value`
+    pub(super) fn update(&mut self, update: &Update<'_>) -> Result<(), Refusal> {
+        let Update { array, index, row, span, .. } = *update;
+        self.target(array, span)?;
+        let boundary = Self::written(update.boundary);
+        let value = self.simple(update.value)?;
+        let found = self.element(array, index, boundary, span)?;
+        let (ty, old, e) = (format!("q_{}", suffix(found.element)), self.temporary(), suffix(found.element));
+        self.lines.push(format!("{ty} {old} = {};", zero(found.element)));
+        let guarded = self.guard(&found, array, boundary, span);
+        let new = apply(row, found.element, &[old.clone(), value.clone()]);
+        if update.atomic && found.space != Space::Private {
+            if !ATOMIC.contains(&row.name) {
+                return refuse(span, format!("an atomic change by '{}'", row.name));
+            }
+            let space = if found.space == Space::Shared { "shared_" } else { "" };
+            let (row, place) = (row.name, &found.place);
+            self.lines.push(format!("{old} = q_atomic_{row}_{space}{e}(&{place}, {value});"));
+        } else {
+            self.lines.push(format!("{old} = {};", found.place));
+            self.lines.push(format!("{} = {new};", found.place));
+        }
+        if guarded {
+            self.lines.close("}");
+        }
+        if let Some(result) = update.result {
+            self.lines.push(format!("{} = {new};", local_name(result)));
+        }
+        Ok(())
+    }
+
+    /// `result = (array[index] <- value)`
+    pub(super) fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), Refusal> {
+        let Exchange { array, index, span, .. } = *exchange;
+        self.target(array, span)?;
+        let boundary = Self::written(exchange.boundary);
+        let value = self.simple(exchange.value)?;
+        let expected = exchange.expected.map(|e| self.simple(e)).transpose()?;
+        let found = self.element(array, index, boundary, span)?;
+        if found.space == Space::Private {
+            return refuse(span, "an exchange of an element of a thread's own array");
+        }
+        let (e, old) = (suffix(found.element), self.temporary());
+        self.lines.push(format!("q_{e} {old} = {};", zero(found.element)));
+        let guarded = self.guard(&found, array, boundary, span);
+        let space = if found.space == Space::Shared { "shared_" } else { "" };
+        let place = &found.place;
+        self.lines.push(match expected {
+            Some(expected) => {
+                format!("{old} = q_compare_exchange_{space}{e}(&{place}, {expected}, {value});")
+            }
+            None => format!("{old} = q_exchange_{space}{e}(&{place}, {value});"),
+        });
+        if guarded {
+            self.lines.close("}");
+        }
+        if let Some(result) = exchange.result {
+            self.lines.push(format!("{} = {old};", local_name(result)));
+        }
+        Ok(())
+    }
+}
+
+/// The rows that threads can combine into an element at once.
+const ATOMIC: &[&str] = &["add", "subtract", "multiply", "divide", "min", "max", "and", "or", "xor"];
+
+/// The type behind the pointer to an array.
+pub(super) fn pointed(ty: &Type) -> Option<String> {
+    array_element(ty).map(|e| format!("q_{}", suffix(e)))
+}

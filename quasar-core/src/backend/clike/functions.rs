@@ -1,0 +1,180 @@
+//! Device functions: printed once for each combination of the spaces in which their arrays lie.
+
+use super::expr::{Printer, local_name};
+use super::lines::Lines;
+use super::types::{array_element, rank};
+use super::{Refusal, Space, Unit, arrays, refuse};
+use crate::analysis::reach::by_reference;
+use crate::ir::{Body, FunctionId, VarId};
+use crate::source::Span;
+use crate::types::Type;
+use std::collections::BTreeMap;
+
+/// How a device function is called.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    pub(super) name: String,
+    /// The C type of what it gives.
+    pub(super) result: String,
+    /// Arguments behind those of the program.
+    pub(super) extra: Vec<&'static str>,
+}
+
+/// Arguments that a function takes behind its own when its text mentions them.
+const EXTRA: [(&str, &str); 2] = [("fault", "Q_GLOBAL q_fault* fault"), ("shadow", "q_i32 shadow")];
+
+impl<'p> Unit<'p> {
+    /// The function for arrays in these spaces, printed if it was not.
+    pub(super) fn device_function(
+        &mut self,
+        id: FunctionId,
+        spaces: &[Space],
+        shadows: bool,
+        span: Span,
+    ) -> Result<Called, Refusal> {
+        let function = self.function(id);
+        let key = (id, spaces.to_vec());
+        let letters: String = spaces.iter().map(|s| letter(*s)).collect();
+        let name = format!("f_{}_{letters}", function.name);
+        let result = self.result(&function.body, span)?;
+        let extra = match self.functions.get(&key) {
+            Some(Some(mentioned)) => extra(mentioned),
+            Some(None) => return refuse(span, "a function that calls itself"),
+            None => {
+                self.functions.insert(key.clone(), None);
+                let text = self.print_function(&name, &result, id, spaces, shadows)?;
+                let needed = extra(&text);
+                self.printed.push(text.clone());
+                self.functions.insert(key, Some(text));
+                needed
+            }
+        };
+        Ok(Called { name, result, extra })
+    }
+
+    fn result(&mut self, body: &Body, span: Span) -> Result<String, Refusal> {
+        let types: Vec<Type> = body.results.iter().map(|r| body.variables[*r].ty.clone()).collect();
+        let found = match types.as_slice() {
+            [] => Some("void".to_owned()),
+            [one] => self.ty(one),
+            several => self.tuple(several),
+        };
+        match found {
+            Some(name) => Ok(name),
+            None => refuse(span, "a result of this type"),
+        }
+    }
+
+    fn print_function(
+        &mut self,
+        name: &str,
+        result: &str,
+        id: FunctionId,
+        spaces: &[Space],
+        shadows: bool,
+    ) -> Result<String, Refusal> {
+        let function = self.function(id);
+        let body = &function.body;
+        let (mut params, mut far, mut spaces) = (Vec::new(), BTreeMap::new(), spaces.iter());
+        for &param in &body.params {
+            let (v, ty) = (local_name(param), &body.variables[param].ty);
+            if by_reference(self.program, body, param) {
+                let (Some(pointed), Some(rank), Some(space)) = (arrays::pointed(ty), rank(ty), spaces.next())
+                else {
+                    return refuse(function.span, "this parameter of a device function");
+                };
+                far.insert(param, *space);
+                params.push(format!("{} {pointed}* {v}", qualifier(*space)));
+                params.extend((0..rank).map(|axis| format!("q_i32 {v}_d{axis}")));
+            } else {
+                match self.ty(ty) {
+                    Some(ty) => params.push(format!("{ty} {v}")),
+                    None => return refuse(function.span, "this parameter of a device function"),
+                }
+            }
+        }
+        let value = match body.results.as_slice() {
+            [] => String::new(),
+            [one] => local_name(*one),
+            _ => "result".to_owned(),
+        };
+        let mut printer = Printer {
+            unit: self,
+            body,
+            lines: Lines::at(1),
+            far,
+            loops: Vec::new(),
+            temporaries: 0,
+            leave: if body.results.len() > 1 { "goto done;".to_owned() } else { format!("return {value};") },
+            shadows,
+        };
+        printer.locals(&body.params, &[])?;
+        printer.lines.open("{");
+        printer.block(&body.block)?;
+        printer.lines.close("}");
+        if body.results.len() > 1 {
+            printer.lines.push("done: ;");
+            printer.lines.push(format!("{result} result;"));
+            for (k, each) in body.results.iter().enumerate() {
+                printer.lines.push(format!("result.f{k} = {};", local_name(*each)));
+            }
+        }
+        printer.lines.push(format!("return {value};"));
+        let text = printer.lines.into_text();
+        let needed =
+            EXTRA.iter().filter(|(word, _)| mentions(&text, word)).map(|(_, param)| (*param).to_owned());
+        params.extend(needed);
+        Ok(format!("Q_FN {result} {name}({}) {{\n{text}}}\n", params.join(", ")))
+    }
+}
+
+fn extra(text: &str) -> Vec<&'static str> {
+    EXTRA.iter().map(|(word, _)| *word).filter(|word| mentions(text, word)).collect()
+}
+
+/// Whether a word occurs in a text.
+pub(super) fn mentions(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|each| each == word)
+}
+
+fn letter(space: Space) -> char {
+    match space {
+        Space::Global => 'g',
+        Space::Shared => 's',
+        Space::Private => 'p',
+    }
+}
+
+/// What stands before a pointer into a space.
+pub(super) fn qualifier(space: Space) -> &'static str {
+    match space {
+        Space::Global => "Q_GLOBAL",
+        Space::Shared => "Q_SHARED",
+        Space::Private => "Q_PRIVATE",
+    }
+}
+
+impl Printer<'_, '_> {
+    /// Declares what a thread keeps for itself, with zeros, but for parameters and what is declared elsewhere.
+    pub(super) fn locals(&mut self, params: &[VarId], others: &[VarId]) -> Result<(), Refusal> {
+        let body = self.body;
+        let set = crate::ir::rewrite::set_in(&body.block);
+        let stored = crate::ir::rewrite::stored_in(&body.block);
+        for (id, variable) in body.variables.iter() {
+            let used = set.contains(&id) || stored.contains(&id) || body.results.contains(&id);
+            if params.contains(&id) || others.contains(&id) || self.far.contains_key(&id) || !used {
+                continue;
+            }
+            if array_element(&variable.ty).is_some() && super::types::fixed(&variable.ty).is_none() {
+                return refuse(
+                    variable.span,
+                    format!("the variable '{}', whose size is not known", variable.name),
+                );
+            }
+            let (ty, name) = (self.ty(&variable.ty, variable.span)?, local_name(id));
+            self.lines.push(format!("{ty} {name};"));
+            self.clear(&name, &variable.ty);
+        }
+        Ok(())
+    }
+}

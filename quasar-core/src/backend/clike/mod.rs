@@ -1,0 +1,151 @@
+//! Prints a kernel as text for devices: one text that is CUDA C++ and OpenCL C at once.
+//!
+//! The text names types and functions of the device library (`q_f32`, `q_mirror`, `Q_GLOBAL`, ..), which the run-time
+//! system puts in front of it in the dialect of the device. A kernel that has no such form is refused with a reason and
+//! runs on the processor.
+//!
+//! An array that stays where it is becomes a pointer and its extents. Small arrays and tuples are structures, so that
+//! they are values as in the IR. Values that need statements of their own are computed into temporaries before the
+//! statement that uses them; where only a branch may compute them, the branch becomes a statement.
+
+mod arrays;
+mod entry;
+mod expr;
+mod functions;
+mod lines;
+mod small;
+mod stmt;
+mod types;
+
+use crate::ir::{Function, FunctionId, KernelId, Program};
+use crate::source::{SourceMap, Span};
+use crate::types::ElementType;
+use std::collections::BTreeMap;
+
+/// A kernel as text, and what a launch must know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceKernel {
+    /// The name of the entry function in the text.
+    pub entry: String,
+    /// Types, functions and the entry function.
+    pub text: String,
+    /// How positions are handed to threads.
+    pub style: Style,
+    /// Where errors may arise; the text names them by their position in this list.
+    pub sites: Vec<Site>,
+    /// Whether shared arrays lie in memory whose size the launch chooses.
+    pub dynamic_shared: bool,
+}
+
+/// How positions are handed to threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// One thread for each position, in blocks of any extents.
+    Positions,
+    /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
+    Blocks,
+    /// Blocks of [`REDUCING_THREADS`] threads walk over all positions, and each gives one value for each result.
+    Reducing,
+}
+
+/// The threads of a block of a kernel whose results are accumulated.
+pub const REDUCING_THREADS: u32 = 256;
+
+/// A place where an error may arise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The array, or nothing.
+    pub subject: String,
+    /// The line.
+    pub line: u32,
+    /// What is said, with the values that the device recorded.
+    pub message: Vec<Part>,
+}
+
+/// A part of the message of an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// As it is.
+    Text(String),
+    /// The next recorded value.
+    Number(ElementType),
+    /// The next recorded values as an array of these extents.
+    Array(ElementType, Vec<usize>),
+}
+
+/// Why a kernel runs on the processor only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The place.
+    pub span: Span,
+    /// What has no form on devices.
+    pub what: String,
+}
+
+fn refuse<T>(span: Span, what: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { span, what: what.into() })
+}
+
+/// Where elements of an array are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Space {
+    Global,
+    Shared,
+    Private,
+}
+
+/// What the printers of one kernel share.
+struct Unit<'p> {
+    program: &'p Program,
+    sources: &'p SourceMap,
+    /// Definitions of structures in the order in which they need each other.
+    structures: Vec<(String, String)>,
+    /// Device functions by the spaces of their arrays; `None` while one is being printed.
+    functions: BTreeMap<(FunctionId, Vec<Space>), Option<String>>,
+    /// Printed device functions, callees first.
+    printed: Vec<String>,
+    sites: Vec<Site>,
+    /// Whether anything may fail, so that there is a record of errors.
+    fails: bool,
+    dynamic_shared: bool,
+}
+
+impl<'p> Unit<'p> {
+    fn line(&self, span: Span) -> u32 {
+        self.sources.line_column(span.file, span.start).0
+    }
+
+    fn function(&self, id: FunctionId) -> &'p Function {
+        &self.program.functions[id]
+    }
+
+    /// The number of a place where an error may arise.
+    fn site(&mut self, site: Site) -> usize {
+        self.fails = true;
+        if let Some(known) = self.sites.iter().position(|each| *each == site) {
+            return known;
+        }
+        self.sites.push(site);
+        self.sites.len() - 1
+    }
+}
+
+/// The text of a kernel, or why there is none.
+pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<DeviceKernel, Refusal> {
+    let mut unit = Unit {
+        program,
+        sources,
+        structures: Vec::new(),
+        functions: BTreeMap::new(),
+        printed: Vec::new(),
+        sites: Vec::new(),
+        fails: false,
+        dynamic_shared: false,
+    };
+    entry::kernel(&mut unit, id)
+}
+
+/// The texts of all kernels that devices can run.
+pub fn kernels(program: &Program, sources: &SourceMap) -> BTreeMap<KernelId, DeviceKernel> {
+    program.kernels.ids().filter_map(|id| Some((id, kernel(program, id, sources).ok()?))).collect()
+}

@@ -1,0 +1,210 @@
+//! Values of several numbers that a thread keeps: small arrays and tuples.
+
+use super::expr::{Printed, Printer, apply, converted, types_of};
+use super::refuse;
+use super::types::{array_element, constant, fixed, scalar, suffix};
+use crate::ir::{Expr, ExprKind};
+use crate::types::{ElementType, Overflow, Type};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::{Row, neutral};
+
+/// The device library eliminates in matrices of at most so many rows.
+const MOST_SOLVED: usize = 8;
+
+impl Printer<'_, '_> {
+    /// A row on the elements of small arrays, with numbers extended.
+    pub(super) fn apply_arrays(&mut self, row: &'static Row, args: &[Expr], expr: &Expr) -> Printed {
+        let Some(sizes) = fixed(&expr.ty) else {
+            return refuse(expr.span, "an operation on arrays of unknown size");
+        };
+        let element = types_of(args).unwrap_or(ElementType::Int32);
+        let mut operands = Vec::new();
+        for arg in args {
+            let value = self.simple(arg)?;
+            operands.push(if scalar(&arg.ty).is_some() { value } else { format!("{value}.e[k]") });
+        }
+        let result = self.declare(&expr.ty, expr.span)?;
+        let count: usize = sizes.iter().product();
+        let value = apply(row, element, &operands);
+        self.lines.push("#pragma unroll");
+        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {value};"));
+        Ok(result)
+    }
+
+    /// `[a, b]`
+    pub(super) fn small_array(&mut self, items: &[Expr], expr: &Expr) -> Printed {
+        if fixed(&expr.ty).is_none() {
+            return refuse(expr.span, "an array of unknown size as a value");
+        }
+        let mut flat = Vec::new();
+        for item in items {
+            match fixed(&item.ty) {
+                Some(sizes) => {
+                    let value = self.value(item)?;
+                    let count: usize = sizes.iter().product();
+                    flat.extend((0..count).map(|k| format!("{value}.e[{k}]")));
+                }
+                None if scalar(&item.ty).is_some() => flat.push(self.value(item)?),
+                None => return refuse(item.span, "this part of an array"),
+            }
+        }
+        let result = self.declare(&expr.ty, expr.span)?;
+        for (k, value) in flat.iter().enumerate() {
+            self.lines.push(format!("{result}.e[{k}] = {value};"));
+        }
+        Ok(result)
+    }
+
+    /// `{a, b}`
+    pub(super) fn tuple(&mut self, items: &[Expr], expr: &Expr) -> Printed {
+        let values = items.iter().map(|e| self.value(e)).collect::<Result<Vec<_>, _>>()?;
+        let result = self.declare(&expr.ty, expr.span)?;
+        for (k, value) in values.iter().enumerate() {
+            self.lines.push(format!("{result}.f{k} = {value};"));
+        }
+        Ok(result)
+    }
+
+    /// All elements combined, from the first on.
+    pub(super) fn small_reduce(&mut self, row: &'static Row, arg: &Expr, expr: &Expr) -> Printed {
+        let element = array_element(&arg.ty).unwrap_or(ElementType::Int32);
+        let count: usize = fixed(&arg.ty).unwrap_or_default().iter().product();
+        let array = self.value(arg)?;
+        let (ty, result) = (self.ty(&expr.ty, expr.span)?, self.temporary());
+        self.lines.push(format!("{ty} {result} = {};", constant(neutral(row.name, element))));
+        let combined = apply(row, element, &[result.clone(), format!("{array}.e[k]")]);
+        self.lines.push("#pragma unroll");
+        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result} = {combined};"));
+        Ok(result)
+    }
+
+    /// A small array with elements of another type, or seen with other extents.
+    pub(super) fn convert_array(&mut self, inner: &Expr, expr: &Expr) -> Printed {
+        let (Some(from), Some(to)) = (fixed(&inner.ty), fixed(&expr.ty)) else {
+            return refuse(expr.span, "this conversion");
+        };
+        let count: usize = from.iter().product();
+        let (Some(a), Some(b)) = (array_element(&inner.ty), array_element(&expr.ty)) else {
+            return refuse(expr.span, "this conversion");
+        };
+        if count != to.iter().product::<usize>() {
+            return refuse(expr.span, "a conversion between sizes");
+        }
+        let array = self.value(inner)?;
+        if a == b {
+            return Ok(array);
+        }
+        let result = self.declare(&expr.ty, expr.span)?;
+        let value = converted(&format!("{array}.e[k]"), a, b, Overflow::Wrap);
+        self.lines.push("#pragma unroll");
+        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {value};"));
+        Ok(result)
+    }
+
+    /// Library functions on small arrays.
+    pub(super) fn library(&mut self, name: &'static str, args: &[Expr], expr: &Expr) -> Printed {
+        if let ("zeros" | "ones" | "uninit", Some(sizes)) = (name, fixed(&expr.ty)) {
+            return self.filled(name, &sizes, expr);
+        }
+        let shapes: Vec<Vec<usize>> = args.iter().map(|arg| fixed(&arg.ty).unwrap_or_default()).collect();
+        let dims: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
+        let Some(element) = args.first().and_then(|arg| array_element(&arg.ty)) else {
+            return refuse(expr.span, format!("'{name}'"));
+        };
+        if dims.iter().any(|dims| dims.is_empty())
+            || args.iter().any(|arg| array_element(&arg.ty) != Some(element))
+        {
+            return refuse(expr.span, format!("'{name}' with these arguments"));
+        }
+        let exact = element.is_float() || element.is_complex();
+        let e = suffix(element);
+        let values = args.iter().map(|a| self.value(a)).collect::<Result<Vec<_>, _>>()?;
+        let (a, b) =
+            (format!("{}.e", values[0]), values.get(1).map(|b| format!("{b}.e")).unwrap_or_default());
+        let number = match (name, dims.as_slice()) {
+            ("dotprod", [x, y]) if x == y => {
+                Some(format!("q_dot_{e}({a}, {b}, {})", x.iter().product::<usize>()))
+            }
+            ("norm", [x]) if element.is_float() && element != ElementType::Half => {
+                Some(format!("q_norm_{e}({a}, {})", x.iter().product::<usize>()))
+            }
+            ("det", [[n, m]]) if exact && n == m && *n <= MOST_SOLVED => Some(format!("q_det_{e}({a}, {n})")),
+            ("trace", [[n, m]]) if n == m => Some(format!("q_trace_{e}({a}, {n})")),
+            ("transpose", [[_]]) => return Ok(values[0].clone()),
+            _ => None,
+        };
+        if let Some(call) = number {
+            let (ty, result) = (self.ty(&expr.ty, expr.span)?, self.temporary());
+            self.lines.push(format!("const {ty} {result} = {call};"));
+            return Ok(result);
+        }
+        let sizes = fixed(&expr.ty);
+        let call = |result: &str| {
+            Some(match (name, dims.as_slice()) {
+                ("cross", [[3], [3]]) => format!("q_cross_{e}({a}, {b}, {result});"),
+                ("inv", [[n, m]]) if exact && n == m && *n <= MOST_SOLVED => {
+                    format!("q_inv_{e}({a}, {result}, {n});")
+                }
+                ("transpose", [[r, c]]) => format!("q_transpose_{e}({a}, {result}, {r}, {c});"),
+                ("matmul", [[r, k], [l, c]]) if k == l => {
+                    format!("q_matmul_{e}({a}, {b}, {result}, {r}, {k}, {c});")
+                }
+                ("matmul", [[r, k], [l]]) if k == l && sizes.as_deref() == Some(&[*r]) => {
+                    format!("q_matmul_{e}({a}, {b}, {result}, {r}, {k}, 1);")
+                }
+                ("matmul", [[k], [l, c]]) if k == l => {
+                    format!("q_matmul_{e}({a}, {b}, {result}, 1, {k}, {c});")
+                }
+                _ => return None,
+            })
+        };
+        if call("").is_none() || sizes.is_none() {
+            return refuse(expr.span, format!("'{name}' with these arguments"));
+        }
+        let result = self.declare(&expr.ty, expr.span)?;
+        let line = call(&format!("{result}.e")).unwrap_or_default();
+        self.lines.push(line);
+        Ok(result)
+    }
+
+    fn filled(&mut self, name: &str, sizes: &[usize], expr: &Expr) -> Printed {
+        let element = array_element(&expr.ty).unwrap_or(ElementType::Int32);
+        let value = if name == "ones" { Scalar::one(element) } else { Scalar::zero(element) };
+        let (result, count) = (self.declare(&expr.ty, expr.span)?, sizes.iter().product::<usize>());
+        self.lines.push("#pragma unroll");
+        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {};", constant(value)));
+        Ok(result)
+    }
+
+    /// Statements that give a variable its first value, zero.
+    pub(super) fn clear(&mut self, name: &str, ty: &Type) {
+        match ty {
+            Type::Array(_) => {
+                let element = array_element(ty).unwrap_or(ElementType::Int32);
+                let count: usize = fixed(ty).unwrap_or_default().iter().product();
+                let zero = constant(Scalar::zero(element));
+                self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {name}.e[k] = {zero};"));
+            }
+            Type::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    self.clear(&format!("{name}.f{k}"), part);
+                }
+            }
+            Type::Closure(closure) => {
+                for (k, (_, part)) in closure.captures.iter().enumerate() {
+                    self.clear(&format!("{name}.f{k}"), part);
+                }
+            }
+            _ => {
+                if let Some(element) = scalar(ty) {
+                    self.lines.push(format!("{name} = {};", constant(Scalar::zero(element))));
+                }
+            }
+        }
+    }
+
+    /// Whether an expression names a variable that a thread keeps.
+    pub(super) fn is_kept(&self, expr: &Expr) -> bool {
+        !matches!(expr.kind, ExprKind::Local(v) if self.far.contains_key(&v))
+    }
+}

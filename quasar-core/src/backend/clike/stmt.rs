@@ -1,0 +1,400 @@
+//! Statements.
+
+use super::arrays::{Exchange, Update};
+use super::expr::{Loop, Printer, converted, local_name, record_number};
+use super::types::{array_element, fixed, scalar};
+use super::{Part, Refusal, Site, Space, refuse};
+use crate::analysis::reach::by_reference;
+use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId};
+use crate::source::Span;
+use crate::types::{ElementType, Overflow};
+
+type Done = Result<(), Refusal>;
+
+impl Printer<'_, '_> {
+    /// Statements in order.
+    pub(super) fn block(&mut self, block: &[Stmt]) -> Done {
+        block.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Done {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => {
+                if self.far.contains_key(variable) {
+                    return refuse(span, "assigning another array to a parameter");
+                }
+                let value = self.value(value)?;
+                self.lines.push(format!("{} = {value};", local_name(*variable)));
+                Ok(())
+            }
+            StmtKind::Store { array, index, boundary, value } => {
+                self.store(array, index, *boundary, value, span)
+            }
+            StmtKind::Update { array, index, boundary, row, value, atomic, result } => {
+                let (boundary, atomic, result) = (*boundary, *atomic, *result);
+                self.update(&Update { array, index, boundary, row, value, atomic, result, span })
+            }
+            StmtKind::Exchange { array, index, boundary, value, expected, result } => {
+                let (boundary, expected, result) = (*boundary, expected.as_ref(), *result);
+                self.exchange(&Exchange { array, index, boundary, value, expected, result, span })
+            }
+            StmtKind::Call { function, args, results } => self.call(*function, args, results, span),
+            StmtKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            StmtKind::For { variable, range, body, .. } => self.for_range(*variable, range, body),
+            StmtKind::While { condition, body } => self.while_loop(condition, body),
+            StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
+            StmtKind::Break { levels } => self.jump(*levels, false, span),
+            StmtKind::Continue { levels } => self.jump(*levels, true, span),
+            StmtKind::Fail { message } => self.fail(3, message, None, span),
+            StmtKind::Assert { condition, text, message } => {
+                let condition = self.condition(condition)?;
+                self.lines.open(format!("if (!{condition}) {{"));
+                self.fail(2, message, Some(text), span)?;
+                self.lines.close("}");
+                Ok(())
+            }
+            StmtKind::Shared { variable, dims, zeroed } => self.shared(*variable, dims, *zeroed, span),
+            StmtKind::Barrier(Scope::Block) => {
+                self.lines.push("Q_BARRIER();");
+                Ok(())
+            }
+            StmtKind::Barrier(Scope::Warp) => {
+                self.lines.push("Q_WARP_BARRIER();");
+                Ok(())
+            }
+            StmtKind::Fence(Scope::Warp | Scope::Block) => {
+                self.lines.push("Q_FENCE_BLOCK();");
+                Ok(())
+            }
+            StmtKind::Fence(Scope::Grid) => {
+                self.lines.push("Q_FENCE_GRID();");
+                Ok(())
+            }
+            StmtKind::Barrier(Scope::Grid | Scope::MultiGrid | Scope::Host)
+            | StmtKind::Fence(Scope::MultiGrid | Scope::Host) => refuse(span, "waiting beyond the block"),
+            StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
+            StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
+            StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),
+            StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
+                refuse(span, "this statement")
+            }
+        }
+    }
+
+    fn choice(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Done {
+        let condition = self.condition(condition)?;
+        self.lines.open(format!("if ({condition}) {{"));
+        self.block(then)?;
+        if !otherwise.is_empty() {
+            self.lines.next("} else {");
+            self.block(otherwise)?;
+        }
+        self.lines.close("}");
+        Ok(())
+    }
+
+    fn enter(&mut self, repeat: bool) {
+        self.temporaries += 1;
+        self.loops.push(Loop { number: self.temporaries, repeat, leaves: false, continues: false });
+    }
+
+    /// The body of a loop with the label to which `continue` jumps, where it does. The body is a block of its own then,
+    /// because a jump may not pass declarations.
+    fn loop_body(&mut self, body: &Block) -> Done {
+        let (lines, _) = self.aside(0, |p| p.block(body).map(|()| String::new()))?;
+        match self.loops.last() {
+            Some(inner) if inner.continues => {
+                let label = format!("l{}_next: ;", inner.number);
+                self.lines.push("{");
+                self.lines.append(&lines);
+                self.lines.push("}");
+                self.lines.push(label);
+            }
+            _ => self.lines.append(&lines),
+        }
+        Ok(())
+    }
+
+    /// Ends a loop, with the label to which jumps out of it lead, where there are any.
+    fn exit(&mut self) {
+        if let Some(inner) = self.loops.pop()
+            && inner.leaves
+        {
+            self.lines.push(format!("l{}_end: ;", inner.number));
+        }
+    }
+
+    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block) -> Done {
+        let name = local_name(variable);
+        let Some(element) = scalar(&range.from.ty) else {
+            return refuse(range.from.span, "a loop over a range of unknown type");
+        };
+        if element != ElementType::Int32 {
+            return self.for_floats(&name, element, range, body);
+        }
+        let (from, to) = (self.simple(&range.from)?, self.simple(&range.to)?);
+        let step = range.step.as_ref().map_or(Ok("1".to_owned()), |step| self.simple(step))?;
+        let constant = |e: &Expr| e.constant_int().map(i64::from);
+        let ends =
+            (constant(&range.from), range.step.as_ref().map_or(Some(1), constant), constant(&range.to));
+        let k = self.temporary();
+        match ends {
+            // Known bounds far from the limits, so that C can unroll the loop.
+            (Some(_), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
+                let test = if by > 0 { "<=" } else { ">=" };
+                self.lines.open(format!("for (q_i32 {k} = {from}; {k} {test} {to}; {k} += {step}) {{"));
+                self.lines.push(format!("{name} = {k};"));
+            }
+            _ => {
+                let count = self.temporary();
+                self.lines.push(format!("const q_u32 {count} = q_steps({from}, {step}, {to});"));
+                self.lines.open(format!("for (q_u32 {k} = 0; {k} < {count}; ++{k}) {{"));
+                self.lines.push(format!("{name} = (q_i32)((q_u32)({from}) + {k} * (q_u32)({step}));"));
+            }
+        }
+        self.enter(false);
+        self.loop_body(body)?;
+        self.lines.close("}");
+        self.exit();
+        Ok(())
+    }
+
+    fn for_floats(&mut self, name: &str, element: ElementType, range: &Range, body: &Block) -> Done {
+        let mut ends = Vec::new();
+        for end in [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten() {
+            let from = scalar(&end.ty).unwrap_or(ElementType::Int32);
+            let (value, kept) = (self.value(end)?, self.temporary());
+            let value = converted(&value, from, ElementType::Double, Overflow::Wrap);
+            self.lines.push(format!("const q_f64 {kept} = {value};"));
+            ends.push(kept);
+        }
+        let (from, step, to) = match ends.as_slice() {
+            [from, step, to] => (from, step.as_str(), to),
+            [from, to] => (from, "1.0", to),
+            _ => return refuse(range.from.span, "this range"),
+        };
+        let (k, count) = (self.temporary(), self.temporary());
+        let value = format!("({from} + (q_f64){k} * {step})");
+        let value = converted(&value, ElementType::Double, element, Overflow::Wrap);
+        self.lines.push(format!("const q_u64 {count} = q_float_steps({from}, {step}, {to});"));
+        self.lines.open(format!("for (q_u64 {k} = 0; {k} < {count}; ++{k}) {{"));
+        self.lines.push(format!("{name} = {value};"));
+        self.enter(false);
+        self.loop_body(body)?;
+        self.lines.close("}");
+        self.exit();
+        Ok(())
+    }
+
+    fn while_loop(&mut self, condition: &Expr, body: &Block) -> Done {
+        let (before, test) = self.aside(1, |p| p.condition(condition))?;
+        if before.is_empty() {
+            self.lines.open(format!("while ({test}) {{"));
+        } else {
+            self.lines.open("while (1) {");
+            self.lines.append(&before);
+            self.lines.push(format!("if (!{test}) break;"));
+        }
+        self.enter(false);
+        self.loop_body(body)?;
+        self.lines.close("}");
+        self.exit();
+        Ok(())
+    }
+
+    fn repeat(&mut self, body: &Block, test: &Block, until: &Expr) -> Done {
+        self.lines.open("while (1) {");
+        self.enter(true);
+        self.loop_body(body)?;
+        // Jumps inside the test concern loops further out only.
+        let inner = self.loops.pop();
+        self.block(test)?;
+        let until = self.condition(until)?;
+        self.lines.push(format!("if ({until}) break;"));
+        self.loops.extend(inner);
+        self.lines.close("}");
+        self.exit();
+        Ok(())
+    }
+
+    fn jump(&mut self, levels: u32, continues: bool, span: Span) -> Done {
+        let Some(k) = self.loops.len().checked_sub(1 + levels as usize) else {
+            return refuse(span, "a jump out of a parallel loop");
+        };
+        let target = &mut self.loops[k];
+        let direct = levels == 0 && !(continues && target.repeat);
+        let line = match (direct, continues) {
+            (true, true) => "continue;".to_owned(),
+            (true, false) => "break;".to_owned(),
+            (false, true) => {
+                target.continues = true;
+                format!("goto l{}_next;", target.number)
+            }
+            (false, false) => {
+                target.leaves = true;
+                format!("goto l{}_end;", target.number)
+            }
+        };
+        self.lines.push(line);
+        Ok(())
+    }
+
+    /// Records an error with its message and leaves.
+    fn fail(&mut self, kind: u32, message: &[Expr], condition: Option<&str>, span: Span) -> Done {
+        let (mut parts, mut records) = (Vec::new(), Vec::new());
+        for part in message {
+            match (&part.kind, fixed(&part.ty), scalar(&part.ty)) {
+                (ExprKind::Text(text), _, _) => parts.push(Part::Text(text.clone())),
+                (_, Some(sizes), _) => {
+                    let value = self.value(part)?;
+                    let element = array_element(&part.ty).unwrap_or(ElementType::Int32);
+                    for k in 0..sizes.iter().product() {
+                        records.push((format!("{value}.e[{k}]"), element));
+                    }
+                    parts.push(Part::Array(element, sizes));
+                }
+                (_, None, Some(element)) if scalar(&part.ty).is_some() => {
+                    records.push((self.simple(part)?, element));
+                    parts.push(Part::Number(element));
+                }
+                _ => return refuse(part.span, "a value of this type in the message of an error"),
+            }
+        }
+        if let (Some(text), true) = (condition, message.is_empty()) {
+            parts.push(Part::Text(text.to_owned()));
+        }
+        let words: usize = records.iter().map(|(_, e)| if e.is_complex() { 2 } else { 1 }).sum();
+        if words > MOST_RECORDED {
+            return refuse(span, "an error message with so many values");
+        }
+        let line = self.unit.line(span);
+        let site = self.unit.site(Site { subject: String::new(), line, message: parts });
+        if records.is_empty() {
+            self.lines.push(format!("q_fail(fault, {kind}, {site});"));
+        } else {
+            self.lines.open(format!("if (q_fail(fault, {kind}, {site})) {{"));
+            let mut k = 0;
+            for (value, element) in &records {
+                self.lines.push(record_number(k, value, *element));
+                k += if element.is_complex() { 2 } else { 1 };
+            }
+            self.lines.close("}");
+        }
+        if !self.leave.is_empty() {
+            self.lines.push(self.leave.clone());
+        }
+        Ok(())
+    }
+
+    /// Allocates a shared array: of its own where the extents are constants, otherwise from the block's memory.
+    fn shared(&mut self, variable: VarId, dims: &[Expr], zeroed: bool, span: Span) -> Done {
+        let declared = &self.body.variables[variable];
+        let (Some(element), Some(rank)) = (array_element(&declared.ty), super::types::rank(&declared.ty))
+        else {
+            return refuse(span, "a shared array of this type");
+        };
+        if rank != dims.len() || self.far.get(&variable) != Some(&Space::Shared) {
+            return refuse(span, "a shared array whose number of dimensions is not known");
+        }
+        let (name, ty) = (local_name(variable), format!("q_{}", super::types::suffix(element)));
+        let counts: Option<Vec<i32>> = dims.iter().map(Expr::constant_int).collect();
+        let fixed = counts.filter(|c| c.iter().all(|n| *n > 0) && bytes(c, element) <= MOST_FIXED);
+        for (axis, dim) in dims.iter().enumerate() {
+            let value = self.value(dim)?;
+            self.lines.push(format!("{name}_d{axis} = {value};"));
+        }
+        if fixed.is_none() {
+            self.unit.dynamic_shared = true;
+            let line = self.unit.line(span);
+            let subject = declared.name.clone();
+            let site = self.unit.site(Site {
+                subject,
+                line,
+                message: vec![Part::Text("out of shared memory".into())],
+            });
+            let extents: Vec<String> = (0..rank).map(|axis| format!("{name}_d{axis}")).collect();
+            let count = extents.iter().fold("(q_i64)1".to_owned(), |n, d| format!("{n} * {d}"));
+            let negative = extents.iter().map(|d| format!("{d} < 0")).collect::<Vec<_>>().join(" || ");
+            self.lines.open(format!(
+                "if ({negative} || ({count}) * (q_i64)sizeof({ty}) > (q_i64)shared_bytes - (q_i64)shared_used) {{"
+            ));
+            self.lines.push(format!("q_fail(fault, 3, {site});"));
+            for extent in &extents {
+                self.lines.push(format!("{extent} = 0;"));
+            }
+            self.lines.close("}");
+            self.lines.push(format!("{name} = (Q_SHARED {ty}*)(shared_memory + shared_used);"));
+            self.lines.push(format!("shared_used += (q_u32)((({count}) * sizeof({ty}) + 15) / 16 * 16);"));
+        }
+        if zeroed {
+            let extents: Vec<String> = (0..rank).map(|axis| format!("{name}_d{axis}")).collect();
+            let zero = super::expr::zero(element);
+            self.lines.push(format!(
+                "for (q_i32 k = thread; k < {}; k += threads) {name}[k] = {zero};",
+                extents.join(" * ")
+            ));
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, function: FunctionId, args: &[Expr], results: &[Option<VarId>], span: Span) -> Done {
+        let callee = self.unit.function(function);
+        let (mut spaces, mut values) = (Vec::new(), Vec::new());
+        for (arg, &param) in args.iter().zip(&callee.body.params) {
+            if !by_reference(self.unit.program, &callee.body, param) {
+                values.push(self.value(arg)?);
+                continue;
+            }
+            let ExprKind::Local(v) = arg.kind else {
+                return refuse(arg.span, "passing this array to a device function");
+            };
+            let rank = super::types::rank(&callee.body.variables[param].ty).unwrap_or(1);
+            let name = local_name(v);
+            match (self.far.get(&v), fixed(&self.body.variables[v].ty)) {
+                (Some(space), _) => {
+                    spaces.push(*space);
+                    values.push(name.clone());
+                    values.extend((0..rank).map(|axis| format!("{name}_d{axis}")));
+                }
+                (None, Some(sizes)) => {
+                    spaces.push(Space::Private);
+                    values.push(format!("{name}.e"));
+                    values.extend((0..rank).map(|axis| sizes.get(axis).copied().unwrap_or(1).to_string()));
+                }
+                (None, None) => return refuse(arg.span, "passing this array to a device function"),
+            }
+        }
+        let called = self.unit.device_function(function, &spaces, self.shadows, span)?;
+        values.extend(called.extra.iter().map(|s| (*s).to_owned()));
+        let call = format!("{}({})", called.name, values.join(", "));
+        let wanted: Vec<Option<VarId>> = results.to_vec();
+        if wanted.iter().all(Option::is_none) {
+            self.lines.push(format!("{call};"));
+        } else if callee.body.results.len() == 1 {
+            if let Some(Some(v)) = wanted.first() {
+                self.lines.push(format!("{} = {call};", local_name(*v)));
+            }
+        } else {
+            let kept = self.temporary();
+            self.lines.push(format!("const {} {kept} = {call};", called.result));
+            for (k, target) in wanted.iter().enumerate() {
+                if let Some(v) = target {
+                    self.lines.push(format!("{} = {kept}.f{k};", local_name(*v)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The record of an error holds so many values.
+const MOST_RECORDED: usize = 16;
+
+/// A shared array of constant size has at most so many bytes; larger ones are allocated by the launch.
+pub(super) const MOST_FIXED: u64 = 32 << 10;
+
+/// The bytes of an array.
+pub(super) fn bytes(dims: &[i32], element: ElementType) -> u64 {
+    dims.iter().fold(element.size() as u64, |n, d| n.saturating_mul(u64::from(d.unsigned_abs())))
+}
