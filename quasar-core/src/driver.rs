@@ -2,6 +2,7 @@
 
 mod entry;
 
+use crate::backend::{clike, rust};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::lower::{LowerOptions, lower};
@@ -12,8 +13,10 @@ use crate::sema::{SemaOptions, analyze};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
+use crate::transform::kernel::{shape_for_cpu, shape_for_devices};
 use crate::transform::{self, PassContext};
 use crate::types::ElementType;
+use proc_macro2::TokenStream;
 
 /// Settings of a compilation.
 #[derive(Clone, Debug)]
@@ -132,6 +135,22 @@ fn translate(
         transform::optimise(&mut program, &context, sink);
     }
     (!sink.has_errors()).then_some(program)
+}
+
+/// A program as Rust code, with its kernels for the processor and as text for devices. What cannot be printed yet is
+/// said in `sink`.
+pub fn print_rust(
+    program: &Program,
+    sources: &SourceMap,
+    printing: &rust::Options,
+    sink: &mut Sink,
+) -> TokenStream {
+    let mut devices = program.clone();
+    shape_for_devices(&mut devices);
+    let texts = clike::kernels(&devices, sources);
+    let mut processor = program.clone();
+    shape_for_cpu(&mut processor);
+    rust::emit(&processor, &texts, sources, printing, sink)
 }
 
 /// Library modules that are part of the compiler.

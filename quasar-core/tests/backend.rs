@@ -10,6 +10,7 @@ use quasar_core::source::{SourceMap, Span};
 use quasar_core::types::{Boundary, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::find;
+use std::collections::BTreeMap;
 
 const AT: Span = Span { file: quasar_core::source::FileId(0), start: 0, end: 0 };
 
@@ -215,7 +216,7 @@ fn print(program: &Program) -> (String, Sink) {
     let mut sources = SourceMap::default();
     sources.add("test.q", "");
     let mut sink = Sink::default();
-    let tokens = emit(program, &sources, &Options::default(), &mut sink);
+    let tokens = emit(program, &BTreeMap::new(), &sources, &Options::default(), &mut sink);
     (tokens.to_string(), sink)
 }
 

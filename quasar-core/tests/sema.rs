@@ -2,11 +2,10 @@
 //! `UPDATE_EXPECT=1` writes the expectation.
 
 use quasar_core::backend::rust;
-use quasar_core::driver::{Compilation, Options, compile};
+use quasar_core::driver::{Compilation, Options, compile, print_rust};
 use quasar_core::message::{Category, Message, Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
 use quasar_core::source::NoImports;
-use quasar_core::transform::kernel::shape_for_cpu;
 use quasar_core::types::Type;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -107,10 +106,9 @@ fn messages(source: &str) -> Compilation {
     let compiled_too = source.starts_with("% compiled");
     let optimise = compiled_too || source.starts_with("% optimised");
     let mut compiled = compile("t.q", source, &NoImports, &Options { optimise, ..Options::default() });
-    if compiled_too && let Some(mut program) = compiled.program.clone() {
-        shape_for_cpu(&mut program);
+    if compiled_too && let Some(program) = &compiled.program {
         let mut sink = Sink::default();
-        rust::emit(&program, &compiled.sources, &rust::Options::default(), &mut sink);
+        print_rust(program, &compiled.sources, &rust::Options::default(), &mut sink);
         compiled.messages.extend(sink.into_sorted());
     }
     let hints = source.starts_with("% exports");

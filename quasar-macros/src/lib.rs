@@ -12,7 +12,6 @@ use quasar_core::message::{Message, Sink};
 use quasar_core::sema::model::SemanticModel;
 use quasar_core::sema::{SemaOptions, analyze};
 use quasar_core::source::SourceProvider;
-use quasar_core::transform::kernel::shape_for_cpu;
 use quasar_core::types::ElementType;
 use quote::{format_ident, quote};
 use report::Level;
@@ -125,17 +124,16 @@ fn expand(source: &Source, settings: &Settings) -> proc_macro2::TokenStream {
     // The tests verify every phase on the same programs; users would wait for it at each build.
     options.verify = false;
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
-    let mut compiled = driver::compile(&source.name, &source.text, &files, &options);
+    let compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
         return signatures(&compiled, &options);
     }
     let watched = watch(source, &compiled.files);
     let mut sink = Sink::default();
     let mut printed = proc_macro2::TokenStream::new();
-    if let Some(program) = &mut compiled.program {
-        shape_for_cpu(program);
+    if let Some(program) = &compiled.program {
         let printing = Printing { module: module_name(source), working: options.precision };
-        printed = rust::emit(program, &compiled.sources, &printing, &mut sink);
+        printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
     }
     let mut messages = compiled.messages.clone();
     messages.extend(sink.into_sorted());

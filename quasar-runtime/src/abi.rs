@@ -4,6 +4,7 @@
 
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
+pub use crate::kernel::offload::{Arg, Compiled, DeviceKernel, Found, Part, Site, Style};
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
 pub use half::f16 as Half;
@@ -15,7 +16,7 @@ pub use quasar_devicelib::value::index::{Access, Boundary, Index};
 use crate::error::Place;
 use crate::library::call as call_library;
 use quasar_devicelib::element::Element;
-use quasar_devicelib::kernel::{Fault, FaultKind, Mode};
+use quasar_devicelib::kernel::{Fault, FaultKind, Mode, Report};
 use quasar_devicelib::ops::ConvertError;
 use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayElement, ValueError, array, convert as conversion, elementwise, format, index,
@@ -622,7 +623,13 @@ pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
     if !fault.is_set() {
         return Ok(());
     }
-    let Some(report) = fault.into_report() else { return Ok(()) };
+    match fault.into_report() {
+        Some(report) => Err(failed(report, kernel, here)),
+        None => Ok(()),
+    }
+}
+
+fn failed(report: Report, kernel: &'static str, here: Here) -> Error {
     let error = match report.kind {
         FaultKind::OutOfBounds { index, dims } => {
             let index: Vec<i64> = index.into_iter().map(i64::from).collect();
@@ -633,7 +640,29 @@ pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
         FaultKind::Error(text) => Error::user(text),
         FaultKind::Overflow(text) => Error::integer_overflow(text),
     };
-    Err(error.at(Place::new(kernel, here.1, report.line)))
+    error.at(Place::new(kernel, here.1, report.line))
+}
+
+/// Whether there may be a device that runs kernels.
+#[inline]
+pub fn device_in_use() -> bool {
+    crate::device::select::possible()
+}
+
+/// Runs a kernel on the active device; nothing where the processor should run it.
+pub fn offload(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    name: &'static str,
+    here: Here,
+) -> Result<Option<Found>> {
+    match crate::kernel::offload::offload(kernel, size, block, args)? {
+        None => Ok(None),
+        Some(Ok(found)) => Ok(Some(found)),
+        Some(Err(report)) => Err(failed(report, name, here)),
+    }
 }
 
 /// A place in a kernel.

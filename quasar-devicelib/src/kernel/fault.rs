@@ -1,6 +1,6 @@
 //! Errors inside kernels: the first one is kept and reported when the launch ends.
 
-use crate::element::Element;
+use crate::element::{Element, ElementType, Scalar};
 use crate::value::{ArrayBuf, ArrayData, Value, format};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,7 +94,12 @@ pub fn shown<T: Element>(x: T) -> String {
 /// A small array as `print` shows it.
 pub fn shown_array<T: Element>(x: &[T], dims: &[usize]) -> String {
     let items: Vec<_> = x.iter().map(|x| x.to_scalar()).collect();
-    match ArrayData::from_scalars(T::TYPE, &items) {
+    shown_scalars(T::TYPE, &items, dims)
+}
+
+/// As [`shown_array`], for elements of a type that is known at run time.
+pub fn shown_scalars(ty: ElementType, items: &[Scalar], dims: &[usize]) -> String {
+    match ArrayData::from_scalars(ty, items) {
         Ok(data) => format::print(&Value::from(ArrayBuf { dims: dims.to_vec(), data })),
         Err(error) => error.to_string(),
     }

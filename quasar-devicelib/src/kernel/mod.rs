@@ -30,7 +30,7 @@ mod whole;
 pub use access::Access;
 pub use band::{Band, Dump};
 pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
-pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array};
+pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array, shown_scalars};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
 };

@@ -57,6 +57,16 @@ pub fn active_devices() -> Vec<Arc<dyn Device>> {
     }
 }
 
+/// Whether there may be a device: no answer was given yet, or it was not the CPU.
+pub(crate) fn possible() -> bool {
+    STATE.load(Ordering::Relaxed) != NONE
+}
+
+/// Whether somebody asked for the active device, so that all launches go there; otherwise those that are worth it.
+pub(crate) fn is_asked_for() -> bool {
+    OWN.with_borrow(|stack| !stack.is_empty()) || context::settings().word(ENGINE) != "auto"
+}
+
 /// Whether some thread may use a device, as far as anybody asked yet.
 pub(crate) fn in_use() -> bool {
     STATE.load(Ordering::Relaxed) > NONE

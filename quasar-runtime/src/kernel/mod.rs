@@ -1,6 +1,7 @@
 //! Launches of compiled kernels on the processor's threads.
 
 pub mod cache;
+pub mod offload;
 
 use crate::context;
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part, Task};

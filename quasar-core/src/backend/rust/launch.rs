@@ -4,6 +4,7 @@ use super::expr::{self, Printer};
 use super::host;
 use super::kernel::{in_blocks, is_small, reaches_of};
 use super::names::{self, number};
+use super::offload;
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
@@ -87,10 +88,12 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
         views = quote!((#view, #views));
     }
     let size = extents(p, dims, &at);
+    let mut asked = quote!(::std::option::Option::None);
     let grid = match block {
         Some(block) => {
             let block = extents(p, block, &at);
-            quote!(let grid = abi::blocks(size, #block)#at;)
+            asked = quote!(::std::option::Option::Some(&block));
+            quote!(let block = #block; let grid = abi::blocks(size, block)#at;)
         }
         None if in_blocks(kernel) => quote!(let grid = lib::Grid::new(size);),
         None => TokenStream::new(),
@@ -110,15 +113,31 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
     let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
     let said = format!("(parallel_do) {}", kernel.name);
     let received = receive_sums(p, stmt, results);
-    quote! {{
-        #bound
-        let size = #size;
-        #grid
+    let here = quote! {{
         #guards
         let fault = lib::Fault::new();
         let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
         #finish
         abi::finish(fault, #said, HERE)?;
+        sums
+    }};
+    let sums = if !*serial && p.unit.devices.contains_key(id) {
+        let (device, found) = (offload::constant(kernel), offload::results(kernel));
+        let args = offload::arguments(kernel, &reaches, &at);
+        quote! {
+            match if abi::device_in_use() { abi::offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
+                ::std::option::Option::Some(found) => #found,
+                ::std::option::Option::None => #here,
+            }
+        }
+    } else {
+        here
+    };
+    quote! {{
+        #bound
+        let size = #size;
+        #grid
+        let sums = #sums;
         #received
     }}
 }

@@ -11,6 +11,7 @@ mod host;
 mod kernel;
 mod launch;
 mod names;
+mod offload;
 mod params;
 mod results;
 mod signatures;
@@ -20,14 +21,15 @@ mod types;
 
 pub use signatures::signature;
 
+use crate::backend::clike::DeviceKernel;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{FunctionId, Program, StmtKind};
+use crate::ir::{FunctionId, KernelId, Program, StmtKind};
 use crate::message::Sink;
 use crate::source::SourceMap;
 use crate::types::ElementType;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the printed code shall look like.
 #[derive(Clone, Debug)]
@@ -47,13 +49,21 @@ impl Default for Options {
 /// What all printers of one program share.
 pub(crate) struct Unit<'p> {
     program: &'p Program,
+    devices: &'p BTreeMap<KernelId, DeviceKernel>,
     sources: &'p SourceMap,
     options: &'p Options,
 }
 
-/// The items that stand for a program in the place of the macro call. What cannot be printed yet is said in `sink`.
-pub fn emit(program: &Program, sources: &SourceMap, options: &Options, sink: &mut Sink) -> TokenStream {
-    let unit = Unit { program, sources, options };
+/// The items that stand for a program in the place of the macro call, with the texts of those kernels that devices can
+/// run. What cannot be printed yet is said in `sink`.
+pub fn emit(
+    program: &Program,
+    devices: &BTreeMap<KernelId, DeviceKernel>,
+    sources: &SourceMap,
+    options: &Options,
+    sink: &mut Sink,
+) -> TokenStream {
+    let unit = Unit { program, devices, sources, options };
     let module = format_ident!("{}", options.module);
     let (on_host, on_device) = reachable(program);
     let mut items = TokenStream::new();
@@ -65,8 +75,11 @@ pub fn emit(program: &Program, sources: &SourceMap, options: &Options, sink: &mu
             items.extend(device::function(&unit, function, sink));
         }
     }
-    for (_, kernel) in program.kernels.iter() {
+    for (id, kernel) in program.kernels.iter() {
         items.extend(kernel::kernel(&unit, kernel, sink));
+        if let Some(device) = devices.get(&id) {
+            items.extend(offload::declaration(kernel, device));
+        }
     }
     let globals = exports::globals(&unit);
     let entries = exports::entries(&unit);

@@ -1,0 +1,114 @@
+//! Launches on devices: a kernel's text as a constant, and the arguments as devices take them.
+
+use super::names::number;
+use super::stmt::anonymous;
+use super::types::{fixed, scalar};
+use crate::analysis::cost::cost;
+use crate::analysis::reach::Reach;
+use crate::backend::clike::{DeviceKernel, Part, REDUCING_THREADS, Site, Style};
+use crate::ir::{Kernel, VarId};
+use crate::types::{ElementType, Type};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::BTreeMap;
+
+/// The constant that holds a kernel's text.
+pub(super) fn constant(kernel: &Kernel) -> Ident {
+    format_ident!("D_{}", kernel.name)
+}
+
+/// The declaration of that constant.
+pub(super) fn declaration(kernel: &Kernel, device: &DeviceKernel) -> TokenStream {
+    let DeviceKernel { entry, text, style, sites, dynamic_shared } = device;
+    let style = match style {
+        Style::Positions => quote!(abi::Style::Positions),
+        Style::Blocks => quote!(abi::Style::Blocks),
+        Style::Reducing => {
+            let threads = Literal::u32_unsuffixed(REDUCING_THREADS);
+            quote!(abi::Style::Reducing(#threads))
+        }
+    };
+    let sites = sites.iter().map(site);
+    let results = kernel.accumulators.iter().map(|each| {
+        let (ty, row) = (&kernel.body.variables[each.variable].ty, each.row.name);
+        let element = element_type(scalar(ty).unwrap_or(ElementType::Int32));
+        quote!((#element, #row))
+    });
+    let (name, cost) = (constant(kernel), Literal::u32_unsuffixed(cost(&kernel.body.block)));
+    quote! {
+        static #name: abi::DeviceKernel = abi::DeviceKernel {
+            entry: #entry,
+            text: #text,
+            style: #style,
+            sites: &[#(#sites),*],
+            dynamic_shared: #dynamic_shared,
+            results: &[#(#results),*],
+            cost: #cost,
+            compiled: abi::Compiled::new(),
+        };
+    }
+}
+
+fn site(site: &Site) -> TokenStream {
+    let (subject, line) = (&site.subject, Literal::u32_unsuffixed(site.line));
+    let message = site.message.iter().map(|part| match part {
+        Part::Text(text) => quote!(abi::Part::Text(#text)),
+        Part::Number(element) => {
+            let element = element_type(*element);
+            quote!(abi::Part::Number(#element))
+        }
+        Part::Array(element, dims) => {
+            let (element, dims) = (element_type(*element), dims.iter().map(|n| number(*n)));
+            quote!(abi::Part::Array(#element, &[#(#dims),*]))
+        }
+    });
+    quote!(abi::Site { subject: #subject, line: #line, message: &[#(#message),*] })
+}
+
+fn element_type(element: ElementType) -> TokenStream {
+    let name = format_ident!("{}", format!("{element:?}"));
+    quote!(abi::ElementType::#name)
+}
+
+/// The arguments of a launch, which stand in `a0`, `a1`, ..
+pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>, at: &TokenStream) -> TokenStream {
+    let mut list = TokenStream::new();
+    for (k, param) in kernel.body.params.iter().enumerate() {
+        let a = anonymous("a", k);
+        match reaches.get(param) {
+            Some(Reach::View) => list.extend(quote!(abi::Arg::Read(&#a),)),
+            Some(_) => list.extend(quote!(abi::Arg::Write(&#a),)),
+            None => values(&quote!(#a), &kernel.body.variables[*param].ty, at, &mut list),
+        }
+    }
+    list
+}
+
+/// A value: each number and small array in it.
+fn values(place: &TokenStream, ty: &Type, at: &TokenStream, list: &mut TokenStream) {
+    let mut parts = |types: &mut dyn Iterator<Item = &Type>| {
+        for (k, ty) in types.enumerate() {
+            let k = number(k);
+            values(&quote!(#place.#k), ty, at, list);
+        }
+    };
+    match ty {
+        Type::Tuple(types) => parts(&mut types.iter()),
+        Type::Closure(closure) => parts(&mut closure.captures.iter().map(|(_, ty)| ty)),
+        Type::Array(_) => {
+            let count = number(fixed(ty).unwrap_or_default().iter().product());
+            list.extend(quote!(abi::Arg::numbers(&abi::small::<_, #count>(&#place)#at),));
+        }
+        _ => list.extend(quote!(abi::Arg::number(#place),)),
+    }
+}
+
+/// The results of a launch on a device, as those of the processor come.
+pub(super) fn results(kernel: &Kernel) -> TokenStream {
+    let mut sums = quote!(());
+    for k in (0..kernel.body.results.len()).rev() {
+        let k = number(k);
+        sums = quote!((found.number(#k), #sums));
+    }
+    sums
+}
