@@ -1,7 +1,10 @@
 //! Every program under `tests/programs` prints what its `.expected` file says: on the interpreter as lowered, on the
-//! interpreter after the transforms (threads in order and in random order), and as compiled Rust.
+//! interpreter after the transforms (threads in order and in random order), as compiled Rust, and as compiled Rust with
+//! its kernels on each kind of device that this machine has.
 //!
-//! A program that compiled code cannot run yet is shown as ignored, and must be refused with a message.
+//! A program that compiled code cannot run yet is shown as ignored, and must be refused with a message. Without a device
+//! its trials are shown as ignored; with `QUASAR_REQUIRE_DEVICES=opencl,cuda` they fail. All programs of a kind of device
+//! run in one process of their own, because module-level variables live as long as the process.
 //!
 //! `UPDATE_EXPECT=1` rewrites `programs/list.in` (then run the tests again, since it is compiled in) and the expected
 //! files of programs that have none; an expectation that is there is never rewritten.
@@ -13,13 +16,17 @@ use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
 use quasar_core::message::render::{Style, snippets};
 use quasar_core::message::{Category, Sink};
 use quasar_core::source::SearchPath;
-use quasar_core::transform::kernel::shape_for_cpu;
 use quasar_core::types::ElementType;
 use quasar_runtime::context::capture;
+use quasar_runtime::device::select;
 use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, LazyLock};
 
 /// A compiled program: its path below `tests/programs` without ending, and what runs it.
 type Native = (&'static str, fn(&quasar::Value) -> quasar::Result<()>);
@@ -43,7 +50,13 @@ macro_rules! start {
 
 include!("programs/list.in");
 
+/// What asks a process to run all compiled programs and to print what they print.
+const RUN_ALL: &str = "QUASAR_TEST_RUN_ALL";
+
 fn main() {
+    if std::env::var_os(RUN_ALL).is_some() {
+        return run_all();
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let mut files = Vec::new();
     find(&root, &mut files);
@@ -55,6 +68,7 @@ fn main() {
         let files = files.clone();
         move || complete(&files)
     })];
+    let devices = [DeviceKind::new("opencl", select::opencl()), DeviceKind::new("cuda", select::cuda())];
     for file in files {
         let name = below_package(&file);
         for engine in [Engine::Lowered, Engine::Transformed, Engine::RandomOrder] {
@@ -63,7 +77,12 @@ fn main() {
                 .push(Trial::test(format!("{name} [{}]", engine.name()), move || interpreted(&file, engine)));
         }
         match NATIVE.iter().find(|(path, _)| *path == name) {
-            Some((_, run)) => trials.push(Trial::test(format!("{name} [cpu]"), move || native(&file, *run))),
+            Some((path, run)) => {
+                for device in &devices {
+                    trials.push(device.trial(path, &file));
+                }
+                trials.push(Trial::test(format!("{name} [cpu]"), move || native(&file, *run)));
+            }
             None => {
                 let trial = Trial::test(format!("{name} [cpu: not supported yet]"), || Ok(()));
                 trials.push(trial.with_ignored_flag(true));
@@ -71,6 +90,62 @@ fn main() {
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Runs all programs, for the process of a kind of device.
+fn run_all() {
+    for (path, run) in NATIVE {
+        // The name first, so that a program that ends the process can be told.
+        let arguments = arguments(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default();
+        print!("{SECTION}{path}\n");
+        let _ = std::io::stdout().flush();
+        print!("{}", shown(&arguments, *run));
+        let _ = std::io::stdout().flush();
+    }
+}
+
+const SECTION: &str = "\u{1}=== ";
+
+/// A kind of device: whether this machine has one, and what all programs print on it.
+struct DeviceKind {
+    name: &'static str,
+    available: bool,
+    outputs: Arc<LazyLock<Outputs, Box<dyn FnOnce() -> Outputs + Send>>>,
+}
+
+type Outputs = Result<BTreeMap<String, String>, String>;
+
+impl DeviceKind {
+    fn new(name: &'static str, found: select::Devices) -> DeviceKind {
+        let required = std::env::var("QUASAR_REQUIRE_DEVICES").is_ok_and(|v| v.split(',').any(|k| k == name));
+        let reason = found.as_ref().err().map(ToString::to_string);
+        let outputs: Box<dyn FnOnce() -> Outputs + Send> = Box::new(move || match reason {
+            Some(reason) => Err(reason),
+            None => outputs(name),
+        });
+        DeviceKind { name, available: found.is_ok() || required, outputs: Arc::new(LazyLock::new(outputs)) }
+    }
+
+    fn trial(&self, path: &'static str, file: &Path) -> Trial {
+        let (file, outputs) = (file.to_path_buf(), Arc::clone(&self.outputs));
+        let about = if self.available { "" } else { ": none here" };
+        let trial = Trial::test(format!("{path} [{}{about}]", self.name), move || {
+            let all = outputs.as_ref().as_ref().map_err(Clone::clone)?;
+            judge(&file, all.get(path).map_or("nothing: the process ended before", String::as_str))
+        });
+        trial.with_ignored_flag(!self.available)
+    }
+}
+
+/// What the programs print in a process whose kernels run on a kind of device.
+fn outputs(device: &str) -> Outputs {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let done = Command::new(program).env(RUN_ALL, "1").env("QUASAR_DEVICE", device).output();
+    let done = done.map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    let sections = text.split(SECTION).skip(1).filter_map(|part| part.split_once('\n'));
+    let found: BTreeMap<_, _> = sections.map(|(path, said)| (path.to_string(), said.to_string())).collect();
+    if found.is_empty() { Err(String::from_utf8_lossy(&done.stderr).into_owned()) } else { Ok(found) }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -131,12 +206,11 @@ fn write_list(root: &Path, files: &[PathBuf]) {
 
 /// Whether compiled programs cannot do what the program needs, and say so at a place.
 fn refused(file: &Path) -> bool {
-    let Ok(Compilation { program: Some(mut program), sources, .. }) = compile(file, true) else {
+    let Ok(Compilation { program: Some(program), sources, .. }) = compile(file, true) else {
         return false;
     };
-    shape_for_cpu(&mut program);
     let mut sink = Sink::default();
-    rust::emit(&program, &sources, &rust::Options::default(), &mut sink);
+    driver::print_rust(&program, &sources, &rust::Options::default(), &mut sink);
     sink.messages().iter().any(|message| message.category == Category::Limitation)
 }
 
@@ -190,13 +264,16 @@ fn interpreted(file: &Path, engine: Engine) -> Result<(), Failed> {
 }
 
 fn native(file: &Path, run: fn(&quasar::Value) -> quasar::Result<()>) -> Result<(), Failed> {
-    let arguments = arguments(file)?;
-    let (result, output) = capture(|| run(&arguments));
-    let output = match result {
+    judge(file, &shown(&arguments(file)?, run))
+}
+
+/// What a compiled program prints.
+fn shown(arguments: &quasar::Value, run: fn(&quasar::Value) -> quasar::Result<()>) -> String {
+    let (result, output) = capture(|| run(arguments));
+    match result {
         Ok(()) => output,
         Err(error) => format!("{output}Error: {error}\n"),
-    };
-    judge(file, &output)
+    }
 }
 
 fn judge(file: &Path, output: &str) -> Result<(), Failed> {

@@ -1,0 +1,76 @@
+//! Every kernel of the test programs and examples compiles for CUDA devices: by NVRTC, for each architecture that is
+//! supported, on machines without a GPU too. Registers and spilled bytes are printed with `--nocapture`.
+//!
+//! NVRTC is a library of the CUDA toolkit, also to be had as `pip install nvidia-cuda-nvrtc`. Without it the trials are
+//! shown as ignored; with `QUASAR_REQUIRE_NVRTC=1` they fail.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use quasar_core::backend::clike::{self, DeviceKernel};
+use quasar_core::driver::{self, Options};
+use quasar_core::source::SearchPath;
+use quasar_core::transform::kernel::shape_for_devices;
+use quasar_devicelib::device_text::{Dialect, compose};
+use quasar_runtime::device::cuda::{Nvrtc, nvrtc};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The oldest architecture that is supported, the one before the newest, and the newest that is measured.
+const ARCHITECTURES: [i32; 3] = [75, 80, 90];
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["tests/programs", "examples"] {
+        find(&root.join(folder), &mut files);
+    }
+    files.sort();
+    let required = std::env::var_os("QUASAR_REQUIRE_NVRTC").is_some();
+    let missing = nvrtc().err();
+    let mut trials = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
+        let about = if missing.is_some() { " [no NVRTC]" } else { "" };
+        let trial = Trial::test(format!("{name}{about}"), move || check(&file));
+        trials.push(trial.with_ignored_flag(missing.is_some() && !required));
+    }
+    assert!(!trials.is_empty(), "no programs were found");
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn find(folder: &Path, into: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            find(&path, into);
+        } else if path.extension().is_some_and(|ending| ending == "q") {
+            into.push(path);
+        }
+    }
+}
+
+fn check(file: &Path) -> Result<(), Failed> {
+    let compiler = nvrtc().map_err(|reason| reason.to_string())?;
+    let text = fs::read_to_string(file)?;
+    let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
+    let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &Options::default());
+    // Programs that are wrong on purpose are tested elsewhere.
+    let Some(mut program) = compilation.program else { return Ok(()) };
+    shape_for_devices(&mut program);
+    for kernel in clike::kernels(&program, &compilation.sources).values() {
+        for architecture in ARCHITECTURES {
+            compile(compiler, kernel, architecture)?;
+        }
+    }
+    Ok(())
+}
+
+fn compile(compiler: &Nvrtc, kernel: &DeviceKernel, architecture: i32) -> Result<(), Failed> {
+    let text = compose(Dialect::Cuda, &kernel.text);
+    let compiled = compiler.compile(&kernel.entry, &text, &["--ptxas-options=-v"], architecture);
+    let compiled = compiled.map_err(|error| format!("{error}\n{}", kernel.text))?;
+    // The assembler says for each kernel: "Used 32 registers, 1024 bytes smem" and "8 bytes spill stores".
+    let said: Vec<&str> =
+        compiled.log.lines().filter(|line| line.contains("registers") || line.contains("spill")).collect();
+    println!("sm_{architecture} {}: {}", kernel.entry, said.join(" ").replace("ptxas info    : ", ""));
+    Ok(())
+}
