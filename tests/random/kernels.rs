@@ -255,7 +255,7 @@ impl Generator {
         self.note("atomics in global memory");
         let (name, kind, bins) = (self.name("atomic"), self.kind(), self.random.between(1, 5));
         let ops: &[&str] = match kind {
-            Kind::Int => *self.random.pick(&[
+            Kind::Int => self.random.pick::<&[&str]>(&[
                 &["+=", "-="][..],
                 &["*="],
                 &["&="],
@@ -264,7 +264,7 @@ impl Generator {
                 &["^^="],
                 &["__="],
             ]),
-            Kind::Float => *self.random.pick(&[&["+=", "-="][..], &["^^="], &["__="]]),
+            Kind::Float => self.random.pick::<&[&str]>(&[&["+=", "-="][..], &["^^="], &["__="]]),
         };
         let grid = Grid::over(self, &src.dims);
         let ty = array_type(kind, 1);
