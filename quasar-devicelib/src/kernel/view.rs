@@ -40,8 +40,13 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// An element; zero where the mode maps an index to nothing.
     #[inline(always)]
     pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        match self.shape.offset::<M>(index) {
-            Some(k) => self.data.get(k).copied().unwrap_or_default(),
+        if M::FOLDS {
+            let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
+            return element.copied().unwrap_or_default();
+        }
+        match self.shape.inside(index) {
+            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+            Some(k) => unsafe { *self.data.get_unchecked(k) },
             None => T::default(),
         }
     }
