@@ -233,7 +233,7 @@ fn main() -> Result<()> {
     let vector = Array::from_slice(&[x.len()], &x)?;
     compare(
         "recurrence",
-        || program::decay(&vector, 0.25).and_then(|()| Ok(vector.read()[1 << 19])),
+        || program::decay(&vector, 0.25).map(|()| vector.read()[1 << 19]),
         || {
             decay(&mut x, 0.25);
             x[1 << 19]
@@ -247,7 +247,7 @@ fn main() -> Result<()> {
     let table = Array::zeros(&[1024, 1024])?;
     compare(
         "prefix sums",
-        || program::integral(&image, &table).and_then(|()| Ok(table.read()[(1 << 20) - 1])),
+        || program::integral(&image, &table).map(|()| table.read()[(1 << 20) - 1]),
         || {
             integral(&picture, &mut sums, 1024);
             sums[(1 << 20) - 1]
@@ -274,7 +274,7 @@ fn main() -> Result<()> {
         "insertion sort",
         || {
             ours.write().copy_from_slice(&unsorted);
-            program::sort(&ours).and_then(|()| Ok(ours.read().to_vec()))
+            program::sort(&ours).map(|()| ours.read().to_vec())
         },
         || {
             copy.copy_from_slice(&unsorted);

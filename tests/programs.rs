@@ -97,7 +97,7 @@ fn run_all() {
     for (path, run) in NATIVE {
         // The name first, so that a program that ends the process can be told.
         let arguments = arguments(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default();
-        print!("{SECTION}{path}\n");
+        println!("{SECTION}{path}");
         let _ = std::io::stdout().flush();
         print!("{}", shown(&arguments, *run));
         let _ = std::io::stdout().flush();

@@ -9,11 +9,10 @@ mod minimise;
 #[allow(dead_code, reason = "the generator of programs uses more of it")]
 mod random;
 
-use quasar_core::backend::rust::{self, Options as Printing};
+use quasar_core::backend::rust::Options as Printing;
 use quasar_core::driver::{self, Options};
 use quasar_core::message::{Category, Message, Sink};
 use quasar_core::source::NoImports;
-use quasar_core::transform::kernel::shape_for_cpu;
 use random::Random;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -166,9 +165,8 @@ fn compile(text: &str) -> Vec<Message> {
     let options = Options { verify: true, ..Options::default() };
     let mut compiled = driver::compile("mutant.q", text, &NoImports, &options);
     let mut sink = Sink::default();
-    if let Some(program) = &mut compiled.program {
-        shape_for_cpu(program);
-        rust::emit(program, &compiled.sources, &Printing::default(), &mut sink);
+    if let Some(program) = &compiled.program {
+        driver::print_rust(program, &compiled.sources, &Printing::default(), &mut sink);
     }
     compiled.messages.extend(sink.into_sorted());
     compiled.messages

@@ -255,8 +255,9 @@ fn configuration(
             return None;
         }
         let blocks = u32::try_from(n.div_ceil(b as usize)).ok()?;
-        grid[k] = grid[k].checked_mul(blocks)?;
-        threads[k] *= b;
+        let (along, inside) = (grid.get_mut(k)?, threads.get_mut(k)?);
+        *along = along.checked_mul(blocks)?;
+        *inside *= b;
     }
     let fits = grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
     let config = LaunchConfig::new(grid, threads);

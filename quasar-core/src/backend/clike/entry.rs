@@ -300,7 +300,7 @@ fn positions(lines: &mut Lines, kernel: &Kernel, style: Style, code: &str) {
     }
     if rank > 3 {
         // Leading components are unfolded from the third dimension of the grid; blocks have one position along them.
-        lines.push("q_u32 lead = Q_BLOCK(2);".to_owned());
+        lines.push("q_u32 lead = Q_BLOCK(2);");
         for axis in (0..lead).rev() {
             lines.push(format!("const q_i32 bd{axis} = 1, bp{axis} = 0, bc{axis} = n{axis}, p{axis} = (q_i32)(lead % (q_u32)n{axis}), bi{axis} = p{axis};"));
             lines.push(format!("lead /= (q_u32)n{axis};"));
