@@ -6,6 +6,7 @@ use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId};
 use crate::types::known::scalar;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `position + base + offset` along the last dimension, where `base` does not change within a row.
@@ -18,22 +19,34 @@ pub struct Around {
 }
 
 /// What does not change while a kernel walks along a row.
+#[derive(Clone)]
 pub struct Uniform<'k> {
     last: usize,
-    set: BTreeSet<VarId>,
+    set: Cow<'k, BTreeSet<VarId>>,
     reaches: &'k BTreeMap<VarId, Reach>,
 }
 
+/// The variables of a kernel that may change within a row. Finding them walks through the kernel: do it once.
+pub fn changing(kernel: &Kernel) -> BTreeSet<VarId> {
+    let mut set = set_in(&kernel.body.block);
+    set.extend(&kernel.body.results);
+    set
+}
+
 impl<'k> Uniform<'k> {
-    pub fn new(kernel: &Kernel, reaches: &'k BTreeMap<VarId, Reach>) -> Uniform<'k> {
-        let mut set = set_in(&kernel.body.block);
-        set.extend(&kernel.body.results);
-        Uniform { last: kernel.rank - 1, set, reaches }
+    /// For a kernel with such arrays and [`changing`] variables.
+    pub fn new(
+        kernel: &Kernel,
+        reaches: &'k BTreeMap<VarId, Reach>,
+        changing: &'k BTreeSet<VarId>,
+    ) -> Uniform<'k> {
+        Uniform { last: kernel.rank - 1, set: Cow::Borrowed(changing), reaches }
     }
 
     /// Takes a variable as one that changes within a row, or not; says which it was before.
     pub fn vary(&mut self, variable: VarId, varies: bool) -> bool {
-        if varies { !self.set.insert(variable) } else { self.set.remove(&variable) }
+        let set = self.set.to_mut();
+        if varies { !set.insert(variable) } else { set.remove(&variable) }
     }
 
     /// Whether an expression has one value for all positions of a row.

@@ -7,9 +7,8 @@ mod taps;
 pub use extreme::Extreme;
 pub use taps::{Node, Taps};
 
-use super::reach::Reach;
-use crate::ir::{Kernel, Stmt, VarId};
-use std::collections::BTreeMap;
+use super::row::Uniform;
+use crate::ir::{Kernel, Stmt};
 
 /// What statements do with a window.
 pub enum Window<'s> {
@@ -30,13 +29,9 @@ impl Window<'_> {
 }
 
 /// The window that statements of a kernel begin with.
-pub fn find<'s>(
-    stmts: &'s [Stmt],
-    kernel: &'s Kernel,
-    reaches: &BTreeMap<VarId, Reach>,
-) -> Option<Window<'s>> {
-    if let Some(taps) = taps::find(stmts, kernel, reaches) {
+pub fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) -> Option<Window<'s>> {
+    if let Some(taps) = taps::find(stmts, kernel, uniform) {
         return Some(Window::Taps(taps));
     }
-    extreme::find(stmts, kernel, reaches).map(Window::Extreme)
+    extreme::find(stmts, kernel, uniform).map(Window::Extreme)
 }

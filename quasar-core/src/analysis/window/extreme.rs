@@ -2,14 +2,13 @@
 //! maximum depend neither on the order of the elements nor on how often each of them counts, so that the windows of
 //! neighbouring positions can share what they have in common.
 
-use crate::analysis::reach::Reach;
 use crate::analysis::row::{Around, Place, Uniform, place};
 use crate::ir::rewrite::{same, sets, visit_stmts};
 use crate::ir::{Expr, ExprKind, Kernel, Stmt, StmtKind, VarId};
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::ops::Row;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The extreme of a window.
 pub struct Extreme<'s> {
@@ -47,15 +46,10 @@ struct Step<'s> {
 }
 
 /// The extreme that statements begin with.
-pub(super) fn find<'s>(
-    stmts: &'s [Stmt],
-    kernel: &Kernel,
-    reaches: &BTreeMap<VarId, Reach>,
-) -> Option<Extreme<'s>> {
-    let uniform = Uniform::new(kernel, reaches);
-    let first = step(stmts.first()?, &uniform)?;
+pub(super) fn find<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>) -> Option<Extreme<'s>> {
+    let first = step(stmts.first()?, uniform)?;
     let steps: Vec<Step<'s>> =
-        stmts.iter().map_while(|s| step(s, &uniform).filter(|s| alike(s, &first))).collect();
+        stmts.iter().map_while(|s| step(s, uniform).filter(|s| alike(s, &first))).collect();
     let mut rows: Vec<(&[&'s Expr], BTreeSet<i32>)> = Vec::new();
     for each in &steps {
         let known = rows.iter_mut().find(|row| row.0.iter().zip(&each.lead).all(|(a, b)| same(a, b)));

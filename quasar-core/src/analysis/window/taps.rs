@@ -1,13 +1,11 @@
 //! Weighted sums over windows: `s = 0` and then `s += w[k] * x[p + k]` for all `k` of one or several loops, where only
 //! the element depends on the position along the row. Each row makes all its sums before its positions are visited.
 
-use crate::analysis::reach::Reach;
 use crate::analysis::row::{Around, Place, Uniform, place};
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Block, Expr, ExprKind, Index, Kernel, Range, Stmt, StmtKind, VarId};
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
-use std::collections::BTreeMap;
 
 /// Shorter sums are as fast position by position.
 const FEWEST: usize = 12;
@@ -38,19 +36,14 @@ struct Finder<'s, 'k> {
 }
 
 /// The sum that statements begin with.
-pub(super) fn find<'s>(
-    stmts: &'s [Stmt],
-    kernel: &'s Kernel,
-    reaches: &BTreeMap<VarId, Reach>,
-) -> Option<Taps<'s>> {
+pub(super) fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) -> Option<Taps<'s>> {
     let StmtKind::Assign { variable, value: base } = &stmts.first()?.kind else { return None };
     let element = scalar(&base.ty)?;
-    let uniform = Uniform::new(kernel, reaches);
     let float = matches!(element, ElementType::Single | ElementType::Double);
     if !float || kernel.body.results.contains(variable) || base.constant().is_none() {
         return None;
     }
-    let mut finder = Finder { kernel, uniform, variable: *variable, array: None };
+    let mut finder = Finder { kernel, uniform: uniform.clone(), variable: *variable, array: None };
     let nodes: Vec<_> = stmts[1..].iter().map_while(|stmt| finder.node(stmt)).collect();
     let (array, boundary) = finder.array?;
     let count = nodes.len() + 1;

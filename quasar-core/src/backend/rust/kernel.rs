@@ -14,7 +14,7 @@ use super::stmt::anonymous;
 use super::types::{self, fixed, scalar};
 use crate::analysis::phases::waits;
 use crate::analysis::reach::{self, Reach, Table};
-use crate::analysis::row::{Around, Place, Uniform, place};
+use crate::analysis::row::{Around, Place, Uniform, changing, place};
 use crate::analysis::window::{self, Extreme, Node, Taps, Window};
 use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId};
@@ -30,6 +30,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Shaped<'k> {
     kernel: &'k Kernel,
     reaches: BTreeMap<VarId, Reach>,
+    /// The variables that may change within a row.
+    changing: BTreeSet<VarId>,
     /// Whether a row may be tried in a quicker way first.
     repeatable: bool,
     found: RefCell<Found>,
@@ -105,7 +107,11 @@ impl<'k> Shaped<'k> {
     fn new(unit: &Unit<'_>, kernel: &'k Kernel) -> Shaped<'k> {
         let reaches = reach::reaches(unit.program, kernel);
         let repeatable = quick::repeatable(kernel, &reaches);
-        Shaped { kernel, reaches, repeatable, found: RefCell::default() }
+        Shaped { kernel, reaches, changing: changing(kernel), repeatable, found: RefCell::default() }
+    }
+
+    fn uniform(&self) -> Uniform<'_> {
+        Uniform::new(self.kernel, &self.reaches, &self.changing)
     }
 
     pub(super) fn in_order(&self) -> bool {
@@ -138,7 +144,7 @@ impl<'k> Shaped<'k> {
             let w = anonymous("w", variable.index());
             return Some(quote!(#w[i]));
         }
-        let uniform = Uniform::new(self.kernel, &self.reaches);
+        let uniform = self.uniform();
         let value = match place(&uniform, variable, index)? {
             Place::Along { lead, around } => self.window(printer, variable, &lead, &around, boundary),
             Place::Still(positions) => self.hoist(printer, variable, &positions, boundary, expr),
@@ -189,7 +195,7 @@ impl<'k> Shaped<'k> {
         printer: &mut Printer<'_>,
         stmts: &[crate::ir::Stmt],
     ) -> Option<(usize, TokenStream)> {
-        let window = window::find(stmts, self.kernel, &self.reaches)?;
+        let window = window::find(stmts, self.kernel, &self.uniform())?;
         let stmts = &stmts[..window.count()];
         let mut checked = false;
         let fast = match &window {

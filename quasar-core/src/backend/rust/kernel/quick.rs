@@ -41,7 +41,7 @@ impl Shaped<'_> {
     ) -> Option<TokenStream> {
         let [base, exponent] = args else { return None };
         let single = scalar(&base.ty) == Some(ElementType::Single);
-        let uniform = Uniform::new(self.kernel, &self.reaches);
+        let uniform = self.uniform();
         if !self.repeatable || row.symbol != "power" || !single || !fixed(&uniform, exponent) {
             return None;
         }
