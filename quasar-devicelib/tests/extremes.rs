@@ -49,6 +49,11 @@ impl<T: Copy + Default, P: Pick<T>, M: Mode> Body for Run<'_, T, P, M> {
     }
 }
 
+/// Whether a value differs from itself.
+fn is_nan<T: PartialEq>(x: &T) -> bool {
+    !x.eq(x)
+}
+
 fn check<T: Copy + Default + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
     x: &[T],
     size: (usize, usize),
@@ -70,7 +75,12 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
                 }
             }
             let want = fold(&seen);
-            assert!(*got == want, "{got:?}, not {want:?} at {k} of {size:?}, {window:?}, {level:?}");
+            // Where a border makes one element of the whole window, there may be no number in it.
+            let nothing = seen.iter().all(is_nan) && is_nan(got);
+            assert!(
+                nothing || *got == want,
+                "{got:?}, not {want:?} at {k} of {size:?}, {window:?}, {level:?}"
+            );
         }
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn find<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>
         leads: rows.iter().map(|row| row.0.to_vec()).collect(),
         base: first.around.base.clone(),
         offsets: offsets.into_iter().collect(),
-        number: is_number(kernel, first.variable, &uniform),
+        number: is_number(kernel, first.variable, uniform),
         count: steps.len(),
     })
 }
