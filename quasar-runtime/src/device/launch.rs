@@ -1,19 +1,12 @@
 //! What a launch on a device is made of: the kernel's text, its compiled form, the grid and the arguments.
 
+pub use quasar_devicelib::device_text::Dialect;
+
 use super::{Device, DeviceMemory, device_error};
 use crate::error::Result;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
-
-/// A language of kernel texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// CUDA C++, compiled by NVRTC without headers.
-    Cuda,
-    /// OpenCL C 1.2.
-    OpenCl,
-}
 
 /// What a device can do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

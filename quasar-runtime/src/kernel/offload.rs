@@ -213,11 +213,7 @@ fn compiled(kernel: &DeviceKernel, device: &Arc<dyn Device>, dialect: Dialect) -
     if let Some(handle) = known.iter().find(|handle| handle.is_for(&**device)) {
         return Ok(handle.clone());
     }
-    let spoken = match dialect {
-        Dialect::Cuda => device_text::Dialect::Cuda,
-        Dialect::OpenCl => device_text::Dialect::OpenCl,
-    };
-    let text = device_text::compose(spoken, kernel.text);
+    let text = device_text::compose(dialect, kernel.text);
     let source = KernelSource { name: kernel.entry, dialect, text: &text, entry: kernel.entry, options: &[] };
     let handle = device.kernel(&source)?;
     known.push(handle.clone());
@@ -371,7 +367,8 @@ impl Launch<'_> {
                 Passed::Bytes(bytes) => LaunchArg::Bytes(bytes),
             })
             .collect();
-        // SAFETY: generated kernels test or map every index, and generated code passes the arguments in their order.
+        // SAFETY: generated code passes the arguments in the order of the kernel's parameters, and generated kernels test
+        // or map every index, but for accesses that are proven or that the program declares `'unchecked`.
         unsafe { self.device.launch(self.handle, &self.config, &list)? };
         if let Some(record) = &record {
             let mut bytes = [0u8; FaultRecord::BYTES];

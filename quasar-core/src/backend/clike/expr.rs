@@ -305,7 +305,7 @@ pub(super) fn zero(element: ElementType) -> String {
     constant(quasar_devicelib::element::Scalar::zero(element))
 }
 
-/// A value as one that C can assign to a variable that holds nothing yet.
+/// The element type of the first operand of a row.
 pub(super) fn types_of(args: &[Expr]) -> Option<ElementType> {
     args.first().and_then(|a| scalar(&a.ty).or_else(|| types::array_element(&a.ty)))
 }
