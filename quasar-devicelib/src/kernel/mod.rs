@@ -7,6 +7,7 @@
 //! A kernel walks over rows of positions; [`Line`] gives it the elements around a row, borders included, as one slice.
 
 mod access;
+mod ahead;
 mod band;
 mod extremes;
 mod fault;
@@ -28,6 +29,7 @@ mod view;
 mod whole;
 
 pub use access::Access;
+pub use ahead::{ahead, ahead_of_writing};
 pub use band::{Band, Dump};
 pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
 pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array, shown_scalars};

@@ -12,7 +12,7 @@ pub struct Soon {
 }
 
 /// What a processor fetches at once.
-const BYTES: usize = 64;
+pub(super) const BYTES: usize = 64;
 
 impl Soon {
     /// The elements from `from` on, and those in further rows at multiples of `stride`.
@@ -63,21 +63,33 @@ impl Pieces {
             let address =
                 self.soon.address.wrapping_add(row.wrapping_mul(self.soon.stride)).wrapping_add(line * BYTES);
             if address < self.soon.end {
-                prefetch(address);
+                prefetch_write(address);
             }
         }
         self.done = end;
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+/// Asks for memory that will be read. Addresses need not be valid.
 #[inline(always)]
-fn prefetch(address: usize) {
-    use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+pub(super) fn prefetch_read(address: usize) {
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: the instruction is a hint, which has no effect but on time, whatever the address.
-    unsafe { _mm_prefetch::<_MM_HINT_ET0>(address as *const i8) }
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
+    }
+    let _ = address;
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+/// Asks for memory that will be written. Addresses need not be valid.
 #[inline(always)]
-fn prefetch(_address: usize) {}
+pub(super) fn prefetch_write(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_ET0>(address as *const i8);
+    }
+    let _ = address;
+}

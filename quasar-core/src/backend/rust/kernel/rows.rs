@@ -16,6 +16,8 @@ use std::collections::BTreeSet;
 
 /// Kernels with tables visit this many positions at a time, so that each of them has its own copy.
 const TABLES: usize = 8;
+/// Before so many positions of a row, what lies ahead of them is asked for.
+const STEP: usize = 128;
 /// Kernels that look at more rows than this walk over strips, so that the rows stay in the cache. Narrower strips would cost more
 /// than they spare: rows are read ahead the better the longer they are.
 const ROWS: usize = 5;
@@ -31,7 +33,7 @@ pub(super) fn inner(
 ) -> (TokenStream, TokenStream) {
     let found = shaped.found.borrow();
     let (mut params, mut args, mut trims) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
-    let (mut slices, mut written) = (Vec::new(), Vec::new());
+    let (mut slices, mut written, mut ahead) = (Vec::new(), Vec::new(), Vec::new());
     let last = kernel.rank - 1;
     for axis in 0..last {
         let p = names::position(axis);
@@ -102,6 +104,7 @@ pub(super) fn inner(
             trims.extend(quote!(let #s = &#s[..n];));
             slices.push(s);
         }
+        ahead.extend(slices.last().cloned());
     }
     for &result in &kernel.body.results {
         let (a, ty) = (anonymous("a", result.index()), &kernel.body.variables[result].ty);
@@ -131,12 +134,14 @@ pub(super) fn inner(
         true => Some(LANES),
         false => tables.then_some(TABLES),
     };
+    // Slices of known length spare the tests of each index.
+    let cut_read = slices.iter().map(|s| quote!(let #s = &#s[first..][..count];));
+    let cut_written = written.iter().map(|w| quote!(let #w = &mut #w[first..][..count];));
+    let ahead_read = ahead.iter().map(|s| quote!(lib::ahead(#s, first, count);));
+    let ahead_written = written.iter().map(|w| quote!(lib::ahead_of_writing(#w, first, count);));
+    let cut: TokenStream = ahead_read.chain(ahead_written).chain(cut_read).chain(cut_written).collect();
     let walk = match together.map(number) {
         Some(lanes) => {
-            // Slices of known length spare the tests of each index.
-            let read = slices.iter().map(|s| quote!(let #s = &#s[first..][..count];));
-            let written = written.iter().map(|w| quote!(let #w = &mut #w[first..][..count];));
-            let cut: TokenStream = read.chain(written).collect();
             let point = point(quote!((first + i)));
             quote! {
                 let mut first = 0;
@@ -152,8 +157,16 @@ pub(super) fn inner(
             }
         }
         None => {
-            let point = point(quote!(i));
-            quote!(#label: for i in 0..n { #point })
+            let (point, step) = (point(quote!((first + i))), number(STEP));
+            quote! {
+                let mut first = 0;
+                while first < n {
+                    let count = (n - first).min(#step);
+                    #cut
+                    #label: for i in 0..count { #point }
+                    first += count;
+                }
+            }
         }
     };
     let rank = number(kernel.rank);
