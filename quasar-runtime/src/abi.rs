@@ -4,7 +4,7 @@
 
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
-pub use crate::kernel::offload::{Arg, Compiled, DeviceKernel, Found, Part, Site, Style};
+pub use crate::kernel::offload::{Arg, DeviceKernel, Form, Found, Part, Site, Style};
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
 pub use half::f16 as Half;
@@ -14,9 +14,11 @@ pub use quasar_devicelib::value::Value;
 pub use quasar_devicelib::value::index::{Access, Boundary, Index};
 
 use crate::error::Place;
+use crate::kernel::offload::kernel_error;
+use crate::kernel::pending;
 use crate::library::call as call_library;
 use quasar_devicelib::element::Element;
-use quasar_devicelib::kernel::{Fault, FaultKind, Mode, Report};
+use quasar_devicelib::kernel::{Fault, Mode};
 use quasar_devicelib::ops::ConvertError;
 use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayElement, ValueError, array, convert as conversion, elementwise, format, index,
@@ -98,10 +100,12 @@ impl<T: Clone> Global<T> {
         value.clone().ok_or_else(|| Error::argument(format!("the variable '{}' has no value yet", self.name)))
     }
 
-    /// Gives it another value.
-    pub fn set(&self, value: T) {
+    /// Gives it another value, when no launch before has failed.
+    pub fn set(&self, value: T) -> Result<()> {
+        pending::settle()?;
         let old = self.value.lock().unwrap_or_else(PoisonError::into_inner).replace(value);
         drop(old);
+        Ok(())
     }
 }
 
@@ -117,7 +121,7 @@ impl Once {
 
     /// Does it unless it was done; its error comes back each time.
     pub fn run(&self, f: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.0.get_or_init(f).clone()
+        self.0.get_or_init(|| pending::scope(f)).clone()
     }
 }
 
@@ -275,6 +279,7 @@ impl Dynamic for () {
 
 /// An elementwise row on dynamic values.
 pub fn apply(row: &str, args: &[Value], working: ElementType) -> Result<Value> {
+    pending::settle()?;
     Ok(crate::value::adopt(elementwise::apply_named(row, args, working)?))
 }
 
@@ -286,13 +291,18 @@ pub fn call(name: &str, args: &[Value], working: ElementType) -> Result<Value> {
 
 /// A library function with the results that are used.
 pub fn call_all(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    pending::settle()?;
+    if matches!(name, "tic" | "toc") {
+        crate::context::synchronize()?;
+    }
     call_library(name, args, results, working)
 }
 
 /// A call of a function value.
 pub fn invoke(callee: &Value, args: &[Value]) -> Result<Vec<Value>> {
+    pending::settle()?;
     match callee {
-        Value::Function(function) => Ok(function.call(args)?),
+        Value::Function(function) => settled(function.call(args).map_err(Error::from)),
         other => Err(mismatch("function", other)),
     }
 }
@@ -304,6 +314,7 @@ pub fn next(results: &mut std::vec::IntoIter<Value>) -> Result<Value> {
 
 /// The elements over which a loop runs.
 pub fn items(over: &Value) -> Result<Vec<Value>> {
+    pending::settle()?;
     if let Some(items) = over.cell_items() {
         return Ok(items);
     }
@@ -404,6 +415,7 @@ pub fn sized<T: ArrayElement>(x: Array<T>, sizes: &[Option<usize>], expected: &s
 
 /// An array from equal rows: numbers make a vector, vectors a matrix.
 pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
+    pending::settle()?;
     let mut numbers = Vec::with_capacity(items.len());
     let mut rows: Option<Vec<usize>> = None;
     for value in &items {
@@ -438,11 +450,13 @@ pub fn sequence(from: &Value, step: Option<&Value>, to: &Value) -> Result<Value>
 
 /// `array[..]` with any indices.
 pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Value> {
+    pending::settle()?;
     Ok(index::load(array, indices, access)?)
 }
 
 /// `array[..] = value` with any indices.
 pub fn store(array: &Value, indices: &[Index], value: &Value, access: Access<'_>) -> Result<()> {
+    pending::settle()?;
     Ok(index::store(array, indices, value, access)?)
 }
 
@@ -455,6 +469,7 @@ pub fn update(
     access: Access<'_>,
     working: ElementType,
 ) -> Result<Value> {
+    pending::settle()?;
     let old = index::load(array, indices, access)?;
     let element = array.element_type();
     let mut new = elementwise::apply_named(row, &[old, value.clone()], working)?;
@@ -514,8 +529,10 @@ fn outside<const N: usize>(dims: &[usize], index: [i32; N], site: (&'static str,
 /// An element; zero where the mode maps the index to nothing.
 #[inline]
 pub fn element<M: Mode, T: Element, const N: usize>(x: &Array<T>, index: [i32; N]) -> Result<T> {
-    let place = offset::<M, N>(x.dims(), index);
-    Ok(place.and_then(|k| x.read().get(k).copied()).unwrap_or_default())
+    match offset::<M, N>(x.dims(), index) {
+        Some(k) => Ok(x.try_read()?.get(k).copied().unwrap_or_default()),
+        None => Ok(T::default()),
+    }
 }
 
 /// An element; an error out of range.
@@ -525,8 +542,10 @@ pub fn element_checked<T: Element, const N: usize>(
     index: [i32; N],
     site: (&'static str, u32),
 ) -> Result<T> {
-    let place = offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index);
-    let found = place.and_then(|k| x.read().get(k).copied());
+    let found = match offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index) {
+        Some(k) => x.try_read()?.get(k).copied(),
+        None => None,
+    };
     found.ok_or_else(|| outside(x.dims(), index, site))
 }
 
@@ -551,8 +570,12 @@ pub fn put_checked<T: Element, const N: usize>(
     site: (&'static str, u32),
 ) -> Result<()> {
     let place = offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index);
-    match place.and_then(|k| x.write().get_mut(k).map(|element| *element = value)) {
-        Some(()) => Ok(()),
+    let Some(k) = place else { return Err(outside(x.dims(), index, site)) };
+    match x.try_write()?.get_mut(k) {
+        Some(element) => {
+            *element = value;
+            Ok(())
+        }
         None => Err(outside(x.dims(), index, site)),
     }
 }
@@ -595,6 +618,7 @@ pub fn small<T: Element, const N: usize>(x: &Array<T>) -> Result<[T; N]> {
 
 /// The extents of a launch from a vector: missing ones are 1.
 pub fn dims<const N: usize>(vector: &Value) -> Result<[i32; N]> {
+    pending::settle()?;
     let mut dims = [1; N];
     let sizes = match vector {
         Value::Array(a) => array::read(&**a, |view| {
@@ -624,23 +648,30 @@ pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
         return Ok(());
     }
     match fault.into_report() {
-        Some(report) => Err(failed(report, kernel, here)),
+        Some(report) => Err(kernel_error(report, kernel, here.1)),
         None => Ok(()),
     }
 }
 
-fn failed(report: Report, kernel: &'static str, here: Here) -> Error {
-    let error = match report.kind {
-        FaultKind::OutOfBounds { index, dims } => {
-            let index: Vec<i64> = index.into_iter().map(i64::from).collect();
-            let dims: Vec<usize> = dims.into_iter().map(|n| n.max(0) as usize).collect();
-            Error::out_of_bounds(report.subject, &index, &dims)
-        }
-        FaultKind::Assertion(text) => Error::assertion(text),
-        FaultKind::Error(text) => Error::user(text),
-        FaultKind::Overflow(text) => Error::integer_overflow(text),
-    };
-    error.at(Place::new(kernel, here.1, report.line))
+/// Runs what an exported function does. Its result tells of all its launches.
+pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
+    pending::scope(f)
+}
+
+/// Runs the body of a `try`, which catches the errors of its own launches and of no others.
+pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
+    pending::settle()?;
+    Ok(settled(f()))
+}
+
+/// Asks whether a launch has failed.
+pub fn settle() -> Result<()> {
+    pending::settle()
+}
+
+/// The result of a call, unless one of its launches has failed.
+pub fn settled<R>(result: Result<R>) -> Result<R> {
+    pending::settle().and(result)
 }
 
 /// Whether there may be a device that runs kernels.
@@ -658,11 +689,7 @@ pub fn offload(
     name: &'static str,
     here: Here,
 ) -> Result<Option<Found>> {
-    match crate::kernel::offload::offload(kernel, size, block, args)? {
-        None => Ok(None),
-        Some(Ok(found)) => Ok(Some(found)),
-        Some(Err(report)) => Err(failed(report, name, here)),
-    }
+    crate::kernel::offload::offload(kernel, size, block, args, (name, here.1))
 }
 
 /// A place in a kernel.

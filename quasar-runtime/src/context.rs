@@ -3,6 +3,7 @@
 
 use crate::device::select;
 use crate::error::{Error, Place, Result};
+use crate::kernel::pending;
 use crate::memory;
 use crate::settings::{self, Settings, Source};
 use quasar_devicelib::element::ElementType;
@@ -11,7 +12,7 @@ use quasar_devicelib::value::HostState;
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -31,6 +32,14 @@ struct Shared {
 
 /// A copy of [`settings::SERIAL_WORK`], which every launch asks for.
 static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
+/// Copies of what settings say to every launch on a device.
+static MODES: AtomicU8 = AtomicU8::new(CAUTIOUS);
+/// The engine is not `auto`.
+const NAMES_ENGINE: u8 = 1;
+/// Kernels run on the CPU when device memory is short.
+const CAUTIOUS: u8 = 2;
+/// Each launch is done before the next.
+const ONE_AT_A_TIME: u8 = 4;
 
 fn shared() -> MutexGuard<'static, Shared> {
     static SHARED: OnceLock<Mutex<Shared>> = OnceLock::new();
@@ -80,6 +89,11 @@ impl Shared {
         if std::mem::replace(&mut self.engine, engine) != engine {
             select::forget();
         }
+        let mode = |holds: bool, mode: u8| if holds { mode } else { 0 };
+        let modes = mode(engine.0 != "auto", NAMES_ENGINE)
+            | mode(self.settings.word(settings::SCHEDULING_MODE) != "MaximizePerformance", CAUTIOUS)
+            | mode(!self.settings.is_true(settings::CONCURRENT), ONE_AT_A_TIME);
+        MODES.store(modes, Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
             "baseline" => Level::Baseline,
@@ -173,6 +187,38 @@ pub fn install<R: Send>(f: impl FnOnce() -> R + Send) -> R {
         Some(pool) => pool.install(f),
         None => f(),
     }
+}
+
+/// Whether the settings name an engine.
+pub(crate) fn names_engine() -> bool {
+    MODES.load(Ordering::Relaxed) & NAMES_ENGINE != 0
+}
+
+/// Whether kernels run on the CPU when device memory is short.
+pub(crate) fn is_cautious() -> bool {
+    MODES.load(Ordering::Relaxed) & CAUTIOUS != 0
+}
+
+/// Whether each launch on a device is done before the next.
+pub(crate) fn is_one_at_a_time() -> bool {
+    MODES.load(Ordering::Relaxed) & ONE_AT_A_TIME != 0
+}
+
+/// Waits until all devices have done what was submitted; the first error of a launch of this thread. Work on the
+/// processor is done when a call returns.
+pub fn synchronize() -> Result<()> {
+    for device in select::at_work() {
+        device.synchronize()?;
+    }
+    pending::settle()
+}
+
+/// Runs `f`, in which functions of Quasar programs return before their launches on devices are done. What went wrong in
+/// them comes as the error of `batch`, or of the first call in `f` that needs a result.
+///
+/// Otherwise a function returns when it is known that all its launches succeed.
+pub fn batch<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
+    pending::batch(f)
 }
 
 /// Loops of fewer operations run on the calling thread.

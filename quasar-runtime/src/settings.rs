@@ -62,6 +62,10 @@ pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
 pub const INSTRUCTIONS: &str = "RUNTIME_INSTRUCTIONS";
 /// How much device memory is reserved in advance.
 pub const GPU_MEMORY_MODEL: &str = "RUNTIME_GPU_MEMORYMODEL";
+/// What is done when device memory is short.
+pub const SCHEDULING_MODE: &str = "RUNTIME_GPU_SCHEDULINGMODE";
+/// Whether launches on devices return before they are done.
+pub const CONCURRENT: &str = "RUNTIME_CONCURRENT";
 /// MB of device memory left to the system.
 pub const GPU_RESERVED_MEMORY: &str = "RUNTIME_GPU_RESERVEDMEM";
 /// The most MB of device memory used.
@@ -93,7 +97,7 @@ pub static TABLE: &[Row] = &[
         "How much device memory is reserved in advance.",
     ),
     row(
-        "RUNTIME_GPU_SCHEDULINGMODE",
+        SCHEDULING_MODE,
         Kind::Choice(&["MaximizeStability", "MaximizePerformance"]),
         "Whether kernels fall back to the CPU when device memory is short.",
     ),
@@ -110,7 +114,7 @@ pub static TABLE: &[Row] = &[
         "One memory for host and device.",
     ),
     row("RUNTIME_DKM_HEAPSIZE", number(32, 1, 1 << 30), "MB of memory that kernels may allocate."),
-    row("RUNTIME_CONCURRENT", ON_OFF, "Whether launches return before they are done."),
+    row(CONCURRENT, ON_OFF, "Whether launches return before they are done."),
     row("RUNTIME_CUDA_FP16TEXTURES", OFF_ON, "Whether textures store halves."),
     row(CHECK_NAN_INF, OFF_ON, "Whether results of kernels are checked for NaN and infinities."),
     row("COMPILER_OUTOFBOUNDS_CHECKS", ON_OFF, "Whether positions outside arrays are errors."),

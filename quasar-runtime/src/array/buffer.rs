@@ -9,6 +9,7 @@ use super::lock::AccessLock;
 use super::residence::{self, Resident, Ticket};
 use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
+use crate::kernel::pending;
 use crate::memory::{Block, Contents, is_plain};
 use quasar_devicelib::element::Element;
 use std::cell::UnsafeCell;
@@ -167,6 +168,8 @@ impl<T: Element> Buffer<T> {
     pub(super) fn exclude(&self, access: Access) -> Result<ExclusiveAccess<'_, T>> {
         self.lock.exclude().map_err(|_| borrowed())?;
         let guard = ExclusiveAccess { buffer: self };
+        // After a launch that failed, nothing is written.
+        pending::settle()?;
         if self.valid() != CopySet::only(Place::Host) {
             self.fetch(access)?;
         }
@@ -175,6 +178,8 @@ impl<T: Element> Buffer<T> {
 
     /// Makes the copy on the host valid, for an access whose lock is held.
     fn fetch(&self, access: Access) -> Result<()> {
+        // What a failed launch left is not to be seen.
+        pending::settle()?;
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         let valid = self.valid();

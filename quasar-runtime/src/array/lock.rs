@@ -20,6 +20,15 @@ pub(crate) struct AccessLock {
 struct State {
     readers: Vec<Thread>,
     writer: Option<Thread>,
+    /// How many threads wait; waking nobody is a call of the system that every launch would make.
+    waiting: usize,
+}
+
+impl State {
+    /// Nobody uses the elements.
+    fn is_free(&self) -> bool {
+        self.writer.is_none() && self.readers.is_empty()
+    }
 }
 
 /// Identifies a thread as long as it lives.
@@ -43,7 +52,7 @@ impl AccessLock {
             if writer == me {
                 return Err(WouldWaitForItself);
             }
-            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
         state.readers.push(me);
         Ok(())
@@ -53,11 +62,11 @@ impl AccessLock {
     pub(crate) fn exclude(&self) -> Result<(), WouldWaitForItself> {
         let me = this_thread();
         let mut state = self.state();
-        while state.writer.is_some() || !state.readers.is_empty() {
+        while !state.is_free() {
             if state.writer == Some(me) || state.readers.contains(&me) {
                 return Err(WouldWaitForItself);
             }
-            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
         state.writer = Some(me);
         Ok(())
@@ -66,7 +75,7 @@ impl AccessLock {
     /// Begins an exclusive access if nobody reads or writes. Says whether it did.
     pub(crate) fn try_exclude(&self) -> bool {
         let mut state = self.state();
-        let free = state.writer.is_none() && state.readers.is_empty();
+        let free = state.is_free();
         if free {
             state.writer = Some(this_thread());
         }
@@ -80,17 +89,30 @@ impl AccessLock {
         if let Some(position) = state.readers.iter().position(|&reader| reader == me) {
             state.readers.swap_remove(position);
         }
-        let wake = state.readers.is_empty();
-        drop(state);
-        if wake {
-            self.released.notify_all();
-        }
+        self.wake(state);
     }
 
     /// Ends the exclusive access of this thread.
     pub(crate) fn end_exclude(&self) {
-        self.state().writer = None;
-        self.released.notify_all();
+        let mut state = self.state();
+        state.writer = None;
+        self.wake(state);
+    }
+
+    fn wait<'s>(&self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        state.waiting += 1;
+        let mut state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
+    }
+
+    /// Wakes those who wait, if one of them may go on.
+    fn wake(&self, state: MutexGuard<'_, State>) {
+        let wake = state.waiting > 0 && state.is_free();
+        drop(state);
+        if wake {
+            self.released.notify_all();
+        }
     }
 }
 

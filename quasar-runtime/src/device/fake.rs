@@ -3,7 +3,7 @@
 
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg,
-    LaunchConfig, Limits, check_sizes, device_error, next_serial, out_of_memory,
+    LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, device_error, next_serial, out_of_memory,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
@@ -28,6 +28,10 @@ pub enum Call {
     Copy(u64, u64),
     /// Every byte of a memory was set.
     Fill(u64, u8),
+    /// Memory for answers was reserved.
+    Mailbox(usize),
+    /// The host read an answer.
+    Peek(u64),
     /// A kernel was compiled.
     Compile(String),
     /// A kernel was submitted with these memories among its arguments.
@@ -75,6 +79,7 @@ pub struct FakeDevice {
     capacity: usize,
     limits: Limits,
     counters: Counters,
+    mailboxes: Mailboxes,
     state: Mutex<State>,
 }
 
@@ -109,6 +114,7 @@ impl FakeDevice {
                 ..Limits::default()
             },
             counters: Counters::default(),
+            mailboxes: Mailboxes::default(),
             state: Mutex::default(),
         }
     }
@@ -261,6 +267,28 @@ impl Device for FakeDevice {
         state.calls.push(Call::Fill(memory.id, byte));
         state.memory.get_mut(&memory.id).ok_or_else(|| self.unknown())?.fill(byte);
         Ok(())
+    }
+
+    fn mailbox(&self, bytes: usize) -> Result<Mailbox> {
+        let mut state = self.working()?;
+        state.calls.push(Call::Mailbox(bytes));
+        state.next += 1;
+        let id = state.next;
+        state.memory.insert(id, vec![0; bytes]);
+        Ok(Mailbox::new(DeviceMemory { id, bytes }))
+    }
+
+    fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
+        let mut state = self.working()?;
+        let id = mailbox.memory().id;
+        state.calls.push(Call::Peek(id));
+        let source = state.memory.get(&id).ok_or_else(|| self.unknown())?;
+        to.iter_mut().zip(source).for_each(|(to, from)| *to = *from);
+        Ok(())
+    }
+
+    fn mailboxes(&self) -> &Mailboxes {
+        &self.mailboxes
     }
 
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {

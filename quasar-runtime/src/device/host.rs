@@ -3,7 +3,7 @@
 
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits,
-    device_error,
+    Mailbox, Mailboxes, device_error,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
@@ -22,6 +22,7 @@ static LIMITS: LazyLock<Limits> = LazyLock::new(|| Limits {
     ..Limits::default()
 });
 static COUNTERS: LazyLock<Counters> = LazyLock::new(Counters::default);
+static MAILBOXES: LazyLock<Mailboxes> = LazyLock::new(Mailboxes::default);
 
 impl HostDevice {
     fn no_memory(self) -> Error {
@@ -86,6 +87,18 @@ impl Device for HostDevice {
 
     fn fill(&self, _memory: &DeviceMemory, _byte: u8) -> Result<()> {
         Err(self.no_memory())
+    }
+
+    fn mailbox(&self, _bytes: usize) -> Result<Mailbox> {
+        Err(self.no_memory())
+    }
+
+    fn peek(&self, _mailbox: &Mailbox, _to: &mut [u8]) -> Result<()> {
+        Err(self.no_memory())
+    }
+
+    fn mailboxes(&self) -> &Mailboxes {
+        &MAILBOXES
     }
 
     fn kernel(&self, _source: &KernelSource<'_>) -> Result<KernelHandle> {

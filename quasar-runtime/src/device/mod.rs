@@ -7,8 +7,12 @@ mod counters;
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub mod cuda;
 pub mod fake;
+pub(crate) mod few;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+mod hardware;
 pub mod host;
 mod launch;
+mod mailbox;
 #[cfg(feature = "opencl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
 pub mod opencl;
@@ -16,6 +20,7 @@ pub mod select;
 
 pub use counters::{Counters, Traffic};
 pub use launch::{Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits};
+pub use mailbox::{Mailbox, Mailboxes};
 
 use crate::array::coherence::Place;
 use crate::error::{Error, Place as SourcePlace, Result};
@@ -156,6 +161,13 @@ pub trait Device: Send + Sync + fmt::Debug {
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
     /// Sets every byte.
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
+
+    /// Memory in which kernels answer the host, all zeros. It belongs to the device and is never given back.
+    fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
+    /// Copies the beginning of a mailbox when everything that writes it is done: [`Device::synchronize`] says so.
+    fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
+    /// The mailboxes that are not in use.
+    fn mailboxes(&self) -> &Mailboxes;
 
     /// Compiles a kernel, or takes it from a cache.
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle>;

@@ -41,12 +41,20 @@ pub fn active_device() -> Option<Arc<dyn Device>> {
     if let Some(own) = OWN.with_borrow(|stack| stack.last().cloned()) {
         return own;
     }
-    let first = chosen().into_iter().next()?;
+    let first = first()?;
     if first.is_lost() {
         forget();
-        return chosen().into_iter().next();
+        return self::first();
     }
     Some(first)
+}
+
+/// The first of the chosen devices.
+fn first() -> Option<Arc<dyn Device>> {
+    match STATE.load(Ordering::Acquire) & KNOWN {
+        SOME => CHOSEN.read().unwrap_or_else(PoisonError::into_inner).first().cloned(),
+        _ => chosen().into_iter().next(),
+    }
 }
 
 /// All devices among which work may be distributed: one, or several where the engine is `cuda - multi`.
@@ -57,6 +65,17 @@ pub fn active_devices() -> Vec<Arc<dyn Device>> {
     }
 }
 
+/// The devices that work may have been submitted to. Nothing is looked for.
+pub(crate) fn at_work() -> Vec<Arc<dyn Device>> {
+    match OWN.with_borrow(|stack| stack.last().cloned()) {
+        Some(own) => own.into_iter().collect(),
+        None if STATE.load(Ordering::Acquire) & KNOWN == SOME => {
+            CHOSEN.read().unwrap_or_else(PoisonError::into_inner).clone()
+        }
+        None => Vec::new(),
+    }
+}
+
 /// Whether there may be a device: no answer was given yet, or it was not the CPU.
 pub(crate) fn possible() -> bool {
     STATE.load(Ordering::Relaxed) != NONE
@@ -64,7 +83,7 @@ pub(crate) fn possible() -> bool {
 
 /// Whether somebody asked for the active device, so that all launches go there; otherwise those that are worth it.
 pub(crate) fn is_asked_for() -> bool {
-    OWN.with_borrow(|stack| !stack.is_empty()) || context::settings().word(ENGINE) != "auto"
+    OWN.with_borrow(|stack| !stack.is_empty()) || context::names_engine()
 }
 
 /// Whether some thread may use a device, as far as anybody asked yet.

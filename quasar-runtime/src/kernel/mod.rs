@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod offload;
+pub(crate) mod pending;
 
 use crate::context;
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part, Task};

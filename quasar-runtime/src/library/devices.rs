@@ -9,9 +9,7 @@ use quasar_devicelib::value::{Record, Value, ValueError};
 
 /// `sync()`: waits for all devices; work on the host is done when a call returns.
 pub(super) fn sync(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
-    for device in select::active_devices() {
-        device.synchronize()?;
-    }
+    context::synchronize()?;
     Ok(Vec::new())
 }
 

@@ -65,6 +65,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         exits: Vec::new(),
         tail: None,
         outside: 0,
+        in_try: false,
     };
     let block = printer.block(&body.block);
     let name = names::device(&function.name);

@@ -77,8 +77,10 @@ fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> TokenS
         #doc
         #[allow(clippy::too_many_arguments, clippy::type_complexity)]
         pub fn #name(#(#params),*) -> ::quasar::Result<#ty> {
-            #module::start()?;
-            let result = #module::#inner(#(#args),*)?;
+            let result = ::quasar::abi::run(|| {
+                #module::start()?;
+                #module::#inner(#(#args),*)
+            })?;
             ::std::result::Result::Ok(#result)
         }
     }

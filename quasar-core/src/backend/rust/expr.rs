@@ -56,6 +56,8 @@ pub(super) struct Printer<'u> {
     pub(super) tail: Option<usize>,
     /// How many of the loops stand outside the closure that is being printed.
     pub(super) outside: usize,
+    /// Whether errors of what is being printed are caught by the function that it stands in.
+    pub(super) in_try: bool,
 }
 
 impl Printer<'_> {

@@ -56,6 +56,7 @@ pub(super) fn kernel(
         exits: Vec::new(),
         tail: None,
         outside: 0,
+        in_try: false,
     };
     let body = group.phases(&mut printer, &phases.phases, None);
     let (once, each_block) = group.storage(&mut printer);

@@ -27,6 +27,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         exits: Vec::new(),
         tail: None,
         outside: 0,
+        in_try: false,
     };
     let params = body.params.iter().map(|p| {
         let (v, ty) = (names::local(*p), types::host(&body.variables[*p].ty));
@@ -439,7 +440,7 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
     match &stmt.kind {
         StmtKind::AssignGlobal { global, value } => {
             let (name, value) = (names::global(*global), p.value(value));
-            quote!(#name.set(#value);)
+            quote!(#name.set(#value)#at;)
         }
         StmtKind::Store { array, index, boundary, value } => {
             // An element that is an array itself is stored to as a dynamic value: its typed form might be a copy.
@@ -477,7 +478,10 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
             let (count, working) = (names::number(results.len()), working(p));
             dynamic_results(p, results, quote!(abi::call_all(#name, &[#(#args),*], #count, #working)#at), &at)
         }
-        StmtKind::Launch { .. } => launch::launch(p, stmt),
+        StmtKind::Launch { .. } => {
+            let launch = launch::launch(p, stmt);
+            if p.in_try { quote!(#launch abi::settle()?;) } else { launch }
+        }
         StmtKind::ForEach { variable, over, body, .. } => for_each(p, *variable, over, body),
         StmtKind::Try { body, variable, handler } => attempt(p, body, *variable, handler),
         StmtKind::Fail { message } => {
@@ -542,8 +546,9 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
 fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> TokenStream {
     let exits = std::mem::take(&mut p.exits);
     let outside = std::mem::replace(&mut p.outside, p.loops.len());
+    let in_try = std::mem::replace(&mut p.in_try, true);
     let inner = p.block(body);
-    p.outside = outside;
+    (p.outside, p.in_try) = (outside, in_try);
     let taken = std::mem::replace(&mut p.exits, exits);
     let arms: Vec<_> = taken
         .into_iter()
@@ -558,8 +563,7 @@ fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: 
         quote!(#v = abi::text(&error.message());)
     });
     quote! {
-        let attempt: abi::Result<u32> = (|| { #inner ::std::result::Result::Ok(0) })();
-        match attempt {
+        match abi::attempt(|| -> abi::Result<u32> { #inner ::std::result::Result::Ok(0) })? {
             ::std::result::Result::Err(error) => { #keep #handler }
             #(#arms)*
             _ => {}

@@ -516,6 +516,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
         exits: Vec::new(),
         tail: None,
         outside: 0,
+        in_try: false,
     };
     let body = printer.block(&kernel.body.block);
     let locals = locals(&mut printer, kernel);

@@ -78,7 +78,7 @@ pub fn emit(
     for (id, kernel) in program.kernels.iter() {
         items.extend(kernel::kernel(&unit, kernel, sink));
         if let Some(device) = devices.get(&id) {
-            items.extend(offload::declaration(kernel, device));
+            items.extend(offload::declaration(&unit, kernel, device));
         }
     }
     let globals = exports::globals(&unit);

@@ -1,16 +1,18 @@
 //! Launches on devices: a kernel's text as a constant, and the arguments as devices take them.
 
+use super::Unit;
 use super::names::number;
 use super::stmt::anonymous;
 use super::types::{fixed, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::reach::Reach;
 use crate::backend::clike::{DeviceKernel, Part, REDUCING_THREADS, Site, Style};
-use crate::ir::{Kernel, VarId};
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Kernel, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The constant that holds a kernel's text.
 pub(super) fn constant(kernel: &Kernel) -> Ident {
@@ -18,7 +20,7 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
 }
 
 /// The declaration of that constant.
-pub(super) fn declaration(kernel: &Kernel, device: &DeviceKernel) -> TokenStream {
+pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> TokenStream {
     let DeviceKernel { entry, text, style, sites, dynamic_shared } = device;
     let style = match style {
         Style::Positions => quote!(abi::Style::Positions),
@@ -35,8 +37,9 @@ pub(super) fn declaration(kernel: &Kernel, device: &DeviceKernel) -> TokenStream
         quote!((#element, #row))
     });
     let (name, cost) = (constant(kernel), Literal::u32_unsuffixed(cost(&kernel.body.block)));
+    let unbounded = is_unbounded(unit, kernel);
     quote! {
-        static #name: abi::DeviceKernel = abi::DeviceKernel {
+        static #name: abi::DeviceKernel = abi::DeviceKernel::new(abi::Form {
             entry: #entry,
             text: #text,
             style: #style,
@@ -44,9 +47,23 @@ pub(super) fn declaration(kernel: &Kernel, device: &DeviceKernel) -> TokenStream
             dynamic_shared: #dynamic_shared,
             results: &[#(#results),*],
             cost: #cost,
-            compiled: abi::Compiled::new(),
-        };
+            unbounded: #unbounded,
+        });
     }
+}
+
+/// Whether only data says how often a loop of the kernel runs.
+fn is_unbounded(unit: &Unit<'_>, kernel: &Kernel) -> bool {
+    let loops = |block: &[Stmt]| {
+        let mut found = false;
+        visit_stmts(block, &mut |stmt| {
+            found |= matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Repeat { .. });
+        });
+        found
+    };
+    let mut called = BTreeSet::new();
+    super::close(unit.program, &kernel.body.block, &mut called);
+    loops(&kernel.body.block) || called.iter().any(|&f| loops(&unit.program.functions[f].body.block))
 }
 
 fn site(site: &Site) -> TokenStream {

@@ -178,7 +178,10 @@ impl Printer<'_> {
             let name = names::function(&callee.name);
             let args: Vec<_> = args.iter().map(|a| self.value(a)).collect();
             let at = self.at(span);
-            return receive(results, count, quote!(#name(#(#args),*)#at));
+            let call = quote!(#name(#(#args),*));
+            // What is assigned after a launch that failed is not to be seen by whoever catches the error.
+            let call = if self.in_try { quote!(abi::settled(#call)) } else { call };
+            return receive(results, count, quote!(#call #at));
         }
         let name = names::device(&callee.name);
         let (mut generics, mut values, mut taken) = (TokenStream::new(), Vec::new(), BTreeSet::new());

@@ -69,6 +69,9 @@ functions! {
     free = "cuMemFree_v2" (CUdeviceptr);
     allocate_host = "cuMemHostAlloc" (*mut *mut c_void, usize, c_uint);
     free_host = "cuMemFreeHost" (*mut c_void);
+    register_host = "cuMemHostRegister_v2" (*mut c_void, usize, c_uint);
+    unregister_host = "cuMemHostUnregister" (*mut c_void);
+    host_address = "cuMemHostGetDevicePointer_v2" (*mut CUdeviceptr, *mut c_void, c_uint);
     upload = "cuMemcpyHtoDAsync_v2" (CUdeviceptr, *const c_void, usize, CUstream);
     download = "cuMemcpyDtoHAsync_v2" (*mut c_void, CUdeviceptr, usize, CUstream);
     copy = "cuMemcpyDtoDAsync_v2" (CUdeviceptr, CUdeviceptr, usize, CUstream);

@@ -1,13 +1,19 @@
 //! A device at work: its context, its stream, its memory, and whether it still lives.
 
-use super::super::{DeviceMemory, DeviceOptions, Keep, device_error, out_of_memory};
-use super::driver::{
-    CUcontext, CUdevice, CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
+use super::super::hardware::{self, About, Engine as _, Hardware};
+use super::super::{
+    DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
+    out_of_memory,
 };
-use super::module::Modules;
+use super::Id;
+use super::answers::Answers;
+use super::driver::{
+    CUcontext, CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
+};
+use super::module::{self, CudaKernel, Modules};
 use super::staging::Stagings;
-use crate::error::Result;
-use cudarc::driver::sys;
+use crate::error::{Error, Result};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -16,7 +22,7 @@ pub(super) struct Engine {
     pub(super) functions: &'static Functions,
     /// What people call the device.
     pub(super) name: String,
-    device: CUdevice,
+    pub(super) id: Id,
     context: CUcontext,
     pub(super) stream: CUstream,
     /// None where the device or the driver has no stream-ordered memory.
@@ -25,6 +31,7 @@ pub(super) struct Engine {
     usable: usize,
     lost: AtomicBool,
     pub(super) staging: Stagings,
+    answers: Answers,
     pub(super) modules: Modules,
 }
 
@@ -34,48 +41,6 @@ unsafe impl Send for Engine {}
 unsafe impl Sync for Engine {}
 
 impl Engine {
-    /// Takes the device's primary context, which other CUDA code of this process shares.
-    pub(super) fn start(
-        functions: &'static Functions,
-        name: &str,
-        device: CUdevice,
-        options: &DeviceOptions,
-        total: usize,
-        pools: bool,
-    ) -> Result<Engine> {
-        let mut context = std::ptr::null_mut();
-        // SAFETY: the function writes one pointer.
-        let status = unsafe { (functions.retain_context)(&raw mut context, device) };
-        if status != SUCCESS {
-            return Err(device_error(name, format!("cannot be started: {}", functions.message(status))));
-        }
-        let mut engine = Engine {
-            functions,
-            name: name.into(),
-            device,
-            context,
-            stream: std::ptr::null_mut(),
-            pool: None,
-            used: AtomicUsize::new(0),
-            usable: options.usable(total),
-            lost: AtomicBool::new(false),
-            staging: Stagings::default(),
-            modules: Modules::default(),
-        };
-        engine.enter()?;
-        const NON_BLOCKING: c_uint = 1;
-        // SAFETY: the context is current; the function writes one pointer.
-        let status = unsafe { (functions.create_stream)(&raw mut engine.stream, NON_BLOCKING) };
-        engine.check(status)?;
-        if pools {
-            engine.pool = engine.create_pool(options.keep)?;
-        }
-        if options.keep == Keep::Most {
-            engine.take_most();
-        }
-        Ok(engine)
-    }
-
     /// A pool of our own, so that the settings of other CUDA code stay as they are.
     fn create_pool(&self, keep: Keep) -> Result<Option<CUmemoryPool>> {
         let (Some(create), Some(set)) = (self.functions.create_pool, self.functions.set_pool_attribute)
@@ -87,7 +52,7 @@ impl Engine {
             handleTypes: sys::CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
             location: sys::CUmemLocation {
                 type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
-                id: self.device,
+                id: self.id.device,
             },
             win32SecurityAttributes: std::ptr::null_mut(),
             maxSize: 0,
@@ -118,10 +83,6 @@ impl Engine {
         }
     }
 
-    pub(super) fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Relaxed)
-    }
-
     /// Makes the context current for the calls that follow on this thread.
     pub(super) fn enter(&self) -> Result<()> {
         if self.is_lost() {
@@ -149,20 +110,6 @@ impl Engine {
         }
     }
 
-    pub(super) fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
-        let size = bytes.max(1);
-        let before = self.used.fetch_add(size, Ordering::Relaxed);
-        let reserved = if before.checked_add(size).is_some_and(|used| used <= self.usable) {
-            self.reserve(size)
-        } else {
-            Err(out_of_memory(&self.name, bytes))
-        };
-        if reserved.is_err() {
-            self.used.fetch_sub(size, Ordering::Relaxed);
-        }
-        reserved.map(|id| DeviceMemory { id, bytes })
-    }
-
     fn reserve(&self, bytes: usize) -> Result<CUdeviceptr> {
         self.enter()?;
         let mut pointer: CUdeviceptr = 0;
@@ -177,59 +124,6 @@ impl Engine {
             Severity::Memory => Err(out_of_memory(&self.name, bytes)),
             _ => self.check(status).map(|()| pointer),
         }
-    }
-
-    pub(super) fn release(&self, memory: &DeviceMemory) {
-        // The memory of a lost device went with its context.
-        if self.enter().is_err() {
-            return;
-        }
-        // SAFETY: the context is current; for memory that is not reserved the function returns an error. Work that uses
-        // the memory is earlier in the same stream; `free` waits for it.
-        let status = unsafe {
-            match (self.pool, self.functions.free_async) {
-                (Some(_), Some(free)) => free(memory.id, self.stream),
-                _ => (self.functions.free)(memory.id),
-            }
-        };
-        if self.check(status).is_ok() {
-            self.used.fetch_sub(memory.bytes.max(1), Ordering::Relaxed);
-        }
-    }
-
-    pub(super) fn trim(&self) {
-        if let (Ok(()), Some(pool), Some(trim)) = (self.synchronize(), self.pool, self.functions.trim_pool) {
-            // SAFETY: the context is current and the pool exists.
-            let _ = self.check(unsafe { trim(pool, 0) });
-        }
-    }
-
-    pub(super) fn free_bytes(&self) -> usize {
-        self.usable.saturating_sub(self.used.load(Ordering::Relaxed))
-    }
-
-    pub(super) fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
-        if from.bytes == 0 {
-            return Ok(());
-        }
-        self.enter()?;
-        // SAFETY: the context is current; both memories have at least this size, as the caller checked.
-        self.check(unsafe { (self.functions.copy)(to.id, from.id, from.bytes, self.stream) })
-    }
-
-    pub(super) fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
-        if memory.bytes == 0 {
-            return Ok(());
-        }
-        self.enter()?;
-        // SAFETY: the context is current; the memory has this size.
-        self.check(unsafe { (self.functions.fill)(memory.id, byte, memory.bytes, self.stream) })
-    }
-
-    pub(super) fn synchronize(&self) -> Result<()> {
-        self.enter()?;
-        // SAFETY: the context is current and the stream exists.
-        self.check(unsafe { (self.functions.synchronize)(self.stream) })
     }
 
     /// Copies from ordinary host memory and waits.
@@ -250,6 +144,10 @@ impl Engine {
         self.synchronize().and(self.check(status))
     }
 
+    pub(super) fn refused(&self, message: &str) -> Error {
+        device_error(&self.name, message)
+    }
+
     /// Takes pinned host memory.
     pub(super) fn pin(&self, bytes: usize) -> Result<*mut u8> {
         self.enter()?;
@@ -257,6 +155,163 @@ impl Engine {
         // SAFETY: the context is current; the function writes one pointer.
         self.check(unsafe { (self.functions.allocate_host)(&raw mut pointer, bytes, 0) })?;
         Ok(pointer.cast())
+    }
+}
+
+impl hardware::Engine for Engine {
+    type Id = Id;
+    type Kernel = CudaKernel;
+    const DIALECT: Dialect = Dialect::Cuda;
+
+    /// Takes the device's primary context, which other CUDA code of this process shares.
+    fn start(id: &Id, about: &About) -> Result<Engine> {
+        let Id { functions, device, .. } = *id;
+        let About { name, limits, options, .. } = about;
+        let mut context = std::ptr::null_mut();
+        // SAFETY: the function writes one pointer.
+        let status = unsafe { (functions.retain_context)(&raw mut context, device) };
+        if status != SUCCESS {
+            return Err(device_error(name, format!("cannot be started: {}", functions.message(status))));
+        }
+        let mut engine = Engine {
+            functions,
+            name: name.clone(),
+            id: *id,
+            context,
+            stream: std::ptr::null_mut(),
+            pool: None,
+            used: AtomicUsize::new(0),
+            usable: options.usable(limits.memory_bytes),
+            lost: AtomicBool::new(false),
+            staging: Stagings::default(),
+            answers: Answers::default(),
+            modules: Modules::default(),
+        };
+        engine.enter()?;
+        const NON_BLOCKING: c_uint = 1;
+        // SAFETY: the context is current; the function writes one pointer.
+        let status = unsafe { (functions.create_stream)(&raw mut engine.stream, NON_BLOCKING) };
+        engine.check(status)?;
+        let pools = Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
+        if functions.attribute(device, pools) != 0 {
+            engine.pool = engine.create_pool(options.keep)?;
+        }
+        if options.keep == Keep::Most {
+            engine.take_most();
+        }
+        Ok(engine)
+    }
+
+    fn renew(id: &Id, about: &About) -> Result<Hardware<Engine>> {
+        // SAFETY: the driver is initialised. Objects of the old context are not used any more: its engine is lost.
+        let status = unsafe { (id.functions.reset_context)(id.device) };
+        if status != SUCCESS {
+            return Err(device_error(&about.name, id.functions.message(status)));
+        }
+        let renewed = super::device(id.functions, id.ordinal, &about.options);
+        renewed.ok_or_else(|| device_error(&about.name, "is gone"))
+    }
+
+    fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
+        let size = bytes.max(1);
+        let before = self.used.fetch_add(size, Ordering::Relaxed);
+        let reserved = if before.checked_add(size).is_some_and(|used| used <= self.usable) {
+            self.reserve(size)
+        } else {
+            Err(out_of_memory(&self.name, bytes))
+        };
+        if reserved.is_err() {
+            self.used.fetch_sub(size, Ordering::Relaxed);
+        }
+        reserved.map(|id| DeviceMemory { id, bytes })
+    }
+
+    fn release(&self, memory: &DeviceMemory) {
+        // The memory of a lost device went with its context.
+        if self.enter().is_err() {
+            return;
+        }
+        // SAFETY: the context is current; for memory that is not reserved the function returns an error. Work that uses
+        // the memory is earlier in the same stream; `free` waits for it.
+        let status = unsafe {
+            match (self.pool, self.functions.free_async) {
+                (Some(_), Some(free)) => free(memory.id, self.stream),
+                _ => (self.functions.free)(memory.id),
+            }
+        };
+        if self.check(status).is_ok() {
+            self.used.fetch_sub(memory.bytes.max(1), Ordering::Relaxed);
+        }
+    }
+
+    fn trim(&self) {
+        if let (Ok(()), Some(pool), Some(trim)) = (self.synchronize(), self.pool, self.functions.trim_pool) {
+            // SAFETY: the context is current and the pool exists.
+            let _ = self.check(unsafe { trim(pool, 0) });
+        }
+    }
+
+    fn free_bytes(&self) -> usize {
+        self.usable.saturating_sub(self.used.load(Ordering::Relaxed))
+    }
+
+    fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
+        self.staging.upload(self, from, to.id)
+    }
+
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
+        self.staging.download(self, from.id, to)
+    }
+
+    fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        if from.bytes == 0 {
+            return Ok(());
+        }
+        self.enter()?;
+        // SAFETY: the context is current; both memories have at least this size, as the caller checked.
+        self.check(unsafe { (self.functions.copy)(to.id, from.id, from.bytes, self.stream) })
+    }
+
+    fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
+        if memory.bytes == 0 {
+            return Ok(());
+        }
+        self.enter()?;
+        // SAFETY: the context is current; the memory has this size.
+        self.check(unsafe { (self.functions.fill)(memory.id, byte, memory.bytes, self.stream) })
+    }
+
+    fn mailbox(&self, bytes: usize) -> Result<Mailbox> {
+        self.answers.mailbox(self, bytes)
+    }
+
+    fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
+        if mailbox.look(to) { Ok(()) } else { Err(self.refused("unknown memory")) }
+    }
+
+    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel, bool)> {
+        module::kernel(self, &about.options.images, source)
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &CudaKernel,
+        name: &str,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()> {
+        // SAFETY: as the caller promises.
+        unsafe { kernel.launch(self, name, config, args) }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.enter()?;
+        // SAFETY: the context is current and the stream exists.
+        self.check(unsafe { (self.functions.synchronize)(self.stream) })
     }
 }
 
@@ -268,6 +323,7 @@ impl Drop for Engine {
         }
         let functions = self.functions;
         self.staging.release(functions);
+        self.answers.release(functions);
         self.modules.release(functions);
         // SAFETY: nothing uses these objects any more: the stream is idle, and handles to kernels and memory keep the
         // device alive.
@@ -276,7 +332,7 @@ impl Drop for Engine {
             if let (Some(pool), Some(destroy)) = (self.pool, functions.destroy_pool) {
                 destroy(pool);
             }
-            (functions.release_context)(self.device);
+            (functions.release_context)(self.id.device);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Kernels: from the text over an image to a function that can be launched.
 
-use super::super::{
-    Counters, Device, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Unavailable,
-    device_error,
-};
+use super::super::few::Few;
+use super::super::hardware::Engine as _;
+use super::super::{Dialect, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Unavailable, device_error};
 use super::driver::{CUfunction, CUmodule, Functions, SUCCESS, Severity, is_past_end, severity};
 use super::engine::Engine;
 use super::nvrtc::{nvrtc, terminated, version};
@@ -72,67 +71,63 @@ impl Modules {
     }
 }
 
-/// What compiling needs besides the text.
-pub(super) struct Target<'a> {
-    pub(super) device: &'a dyn Device,
-    pub(super) counters: &'a Counters,
-    pub(super) images: &'a ImageCache,
-    /// The number of the architecture: 90 for `sm_90`.
-    pub(super) architecture: c_int,
-}
-
-/// Compiles a kernel, or takes it from a cache.
+/// Compiles a kernel, or takes it from a cache. Says whether it was compiled.
 pub(super) fn kernel(
     engine: &Engine,
-    target: &Target<'_>,
+    images: &ImageCache,
     source: &KernelSource<'_>,
-) -> Result<KernelHandle> {
+) -> Result<(KernelFacts, CudaKernel, bool)> {
     if source.dialect != Dialect::Cuda {
         return Err(device_error(
             &engine.name,
             format!("the text of kernel '{}' is not CUDA C++", source.name),
         ));
     }
-    let version = engine.modules.compiler(target.images).map_err(|reason| {
+    let version = engine.modules.compiler(images).map_err(|reason| {
         device_error(&engine.name, format!("cannot compile kernel '{}': {reason}", source.name))
     })?;
-    let architecture = target.architecture.to_string();
+    let architecture = engine.id.architecture.to_string();
     let mut parts: Vec<&[u8]> =
         vec![b"cuda", version.as_bytes(), architecture.as_bytes(), source.text.as_bytes()];
     parts.extend(source.options.iter().map(|option| option.as_bytes()));
     let key = ImageKey::of(&parts);
     let cell = engine.modules.cell(key);
     let mut slot = cell.lock().unwrap_or_else(PoisonError::into_inner);
-    let module = match *slot {
-        Some(module) => module,
-        None => *slot.insert(load(engine, target, source, key)?),
+    let (module, compiled) = match *slot {
+        Some(module) => (module, false),
+        None => load(engine, images, source, key)?,
     };
+    *slot = Some(module);
     drop(slot);
-    let (facts, compiled) = function(engine, module, source)?;
-    Ok(KernelHandle::new(source.name, facts, target.device, compiled))
+    let (facts, function) = function(engine, module, source)?;
+    Ok((facts, function, compiled))
 }
 
-/// A module from the image on disk, or compiled.
-fn load(engine: &Engine, target: &Target<'_>, source: &KernelSource<'_>, key: ImageKey) -> Result<Module> {
-    if let Some(image) = target.images.load(key) {
+/// A module from the image on disk, or compiled. Says whether it was compiled.
+fn load(
+    engine: &Engine,
+    images: &ImageCache,
+    source: &KernelSource<'_>,
+    key: ImageKey,
+) -> Result<(Module, bool)> {
+    if let Some(image) = images.load(key) {
         match load_image(engine, &image) {
-            Ok(module) => return Ok(module),
+            Ok(module) => return Ok((module, false)),
             Err(error) if engine.is_lost() => return Err(error),
             // Whatever is wrong with the image, a new one may be better.
-            Err(_) => target.images.refuse(key),
+            Err(_) => images.refuse(key),
         }
     }
     let compiler = nvrtc().map_err(|reason| device_error(&engine.name, reason.reason))?;
-    let compiled = compiler.compile(source.name, source.text, source.options, target.architecture);
+    let compiled = compiler.compile(source.name, source.text, source.options, engine.id.architecture);
     let compiled = compiled.map_err(|message| device_error(&engine.name, message))?;
-    target.counters.compilation();
     let module = load_image(engine, &compiled.image).map_err(|error| {
         let (compiler, driver) = (compiler.version(), engine.functions.version());
         let versions = format!("NVRTC {compiler}, driver for CUDA {}.{}", driver / 1000, driver % 1000 / 10);
         device_error(&engine.name, format!("cannot load kernel '{}': {error} ({versions})", source.name))
     })?;
-    target.images.store(key, &compiled.image);
-    Ok(module)
+    images.store(key, &compiled.image);
+    Ok((module, true))
 }
 
 fn load_image(engine: &Engine, image: &[u8]) -> Result<Module> {
@@ -199,7 +194,7 @@ impl CudaKernel {
     /// Submits the kernel; the caller checked the configuration.
     ///
     /// # Safety
-    /// As for [`Device::launch`].
+    /// As for [`super::super::Device::launch`].
     pub(super) unsafe fn launch(
         &self,
         engine: &Engine,
@@ -211,7 +206,8 @@ impl CudaKernel {
         self.check_arguments(args).map_err(refuse)?;
         engine.enter()?;
         self.prepare_shared(engine, config.shared_bytes)?;
-        let mut pointers: Vec<*mut c_void> = args.iter().map(address).collect();
+        let mut pointers = Few::<*mut c_void, 48>::new(std::ptr::null_mut());
+        args.iter().for_each(|arg| pointers.push(address(arg)));
         let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
         let (functions, stream, shared) = (engine.functions, engine.stream, config.shared_bytes);
         // SAFETY: function and stream exist and the context is current; each pointer leads to an argument of the size of

@@ -1,6 +1,7 @@
 //! Copies between host and device through pinned memory, several times as fast as from and to ordinary memory: while one
 //! piece is on its way, the processor's threads copy the next.
 
+use super::super::hardware::Engine as _;
 use super::driver::{CUdeviceptr, CUevent, Functions};
 use super::engine::Engine;
 use crate::context;

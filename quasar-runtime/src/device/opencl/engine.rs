@@ -1,13 +1,15 @@
 //! A device at work: its context, its queue, its memory and its programs.
 
+use super::super::hardware::{self, About, Hardware};
 use super::super::{
-    DeviceMemory, DeviceOptions, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig,
-    device_error, out_of_memory,
+    DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
+    out_of_memory,
 };
 use super::api::{self, Code, Context, DeviceId, Kernel, Memory, Program, Queue};
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
 use crate::memory::pool::{Pool, size_class};
+use opencl3::device as properties;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_WORK_GROUP_SIZE,
 };
@@ -19,6 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// See the module. Everything of one engine happens in one queue, in the order of the calls.
 pub(super) struct Engine {
     name: String,
+    /// Everything about device and driver that compiled kernels depend on.
+    driver: String,
     device: DeviceId,
     context: Context,
     queue: Queue,
@@ -44,47 +48,41 @@ pub(super) struct ClKernel {
     parameters: usize,
 }
 
-impl Engine {
-    pub(super) fn start(
-        name: &str,
-        device: DeviceId,
-        options: &DeviceOptions,
-        total: usize,
-    ) -> Result<Engine> {
+impl hardware::Engine for Engine {
+    /// The device and its number among the devices.
+    type Id = (DeviceId, u8);
+    type Kernel = ClKernel;
+    const DIALECT: Dialect = Dialect::OpenCl;
+
+    fn start(id: &(DeviceId, u8), about: &About) -> Result<Engine> {
+        let (device, _) = *id;
+        let About { name, limits, options, .. } = about;
         let failed = |code: Code| device_error(name, format!("cannot be started: {code}"));
         let context = Context::new(device).map_err(failed)?;
         let queue = context.queue(device).map_err(failed)?;
         let kept = if options.keep == Keep::Nothing { 0 } else { usize::MAX };
         Ok(Engine {
-            name: name.into(),
+            name: name.clone(),
+            driver: driver(device),
             device,
             context,
             queue,
-            usable: options.usable(total),
+            usable: options.usable(limits.memory_bytes),
             memory: Mutex::new(Memories { reserved: HashMap::new(), freed: Pool::new(kept), used: 0 }),
             programs: Mutex::default(),
             lost: AtomicBool::new(false),
         })
     }
 
-    pub(super) fn is_lost(&self) -> bool {
+    fn renew(id: &(DeviceId, u8), about: &About) -> Result<Hardware<Engine>> {
+        Ok(super::device(id.0, id.1, &about.options))
+    }
+
+    fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
 
-    fn check<T>(&self, result: api::Result<T>) -> Result<T> {
-        result.map_err(|code| {
-            if code == Code::DEVICE_NOT_AVAILABLE {
-                self.lost.store(true, Ordering::Relaxed);
-            }
-            device_error(&self.name, code.to_string())
-        })
-    }
-
-    fn memories(&self) -> MutexGuard<'_, Memories> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
+    fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let short = || out_of_memory(&self.name, bytes);
         let class = size_class(bytes).ok_or_else(short)?;
@@ -108,7 +106,7 @@ impl Engine {
         Ok(DeviceMemory { id, bytes })
     }
 
-    pub(super) fn release(&self, memory: &DeviceMemory) {
+    fn release(&self, memory: &DeviceMemory) {
         let mut memories = self.memories();
         if let Some((object, class)) = memories.reserved.remove(&memory.id) {
             memories.used -= class;
@@ -118,31 +116,23 @@ impl Engine {
         }
     }
 
-    pub(super) fn trim(&self) {
+    fn trim(&self) {
         let released = self.memories().freed.shrink(0);
         drop(released);
         // Memory is free when the commands that use it are done.
         let _ = self.queue.finish();
     }
 
-    pub(super) fn free_bytes(&self) -> usize {
+    fn free_bytes(&self) -> usize {
         self.usable.saturating_sub(self.memories().used)
     }
 
-    /// The object that a memory names.
-    fn object(&self, memory: &DeviceMemory) -> Result<Arc<Memory>> {
-        match self.memories().reserved.get(&memory.id) {
-            Some((object, class)) if memory.bytes <= *class => Ok(Arc::clone(object)),
-            _ => Err(device_error(&self.name, "unknown memory")),
-        }
-    }
-
-    pub(super) fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
+    fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
         let to = self.object(to)?;
         if from.is_empty() { Ok(()) } else { self.transferred(self.queue.upload(from, &to), from.len()) }
     }
 
-    pub(super) fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
         let from = self.object(from)?;
         if to.is_empty() {
             self.synchronize()
@@ -151,7 +141,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+    fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
         let (source, target) = (self.object(from)?, self.object(to)?);
         if from.bytes == 0 {
             return Ok(());
@@ -159,7 +149,7 @@ impl Engine {
         self.transferred(self.queue.copy(&source, &target, from.bytes), from.bytes)
     }
 
-    pub(super) fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
+    fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
         let object = self.object(memory)?;
         if memory.bytes == 0 {
             return Ok(());
@@ -167,30 +157,28 @@ impl Engine {
         self.transferred(self.queue.fill(&object, byte, memory.bytes), memory.bytes)
     }
 
-    /// Some drivers reserve memory when it is used first, so that every command may find that there is none.
-    fn transferred(&self, result: api::Result<()>, bytes: usize) -> Result<()> {
-        match result {
-            Err(code) if code.is_memory() => Err(out_of_memory(&self.name, bytes)),
-            other => self.check(other),
-        }
+    fn mailbox(&self, bytes: usize) -> Result<Mailbox> {
+        let memory = self.allocate(bytes)?;
+        self.fill(&memory, 0)?;
+        Ok(Mailbox::new(memory))
     }
 
-    pub(super) fn synchronize(&self) -> Result<()> {
+    fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
+        self.download(mailbox.memory(), to)
+    }
+
+    fn synchronize(&self) -> Result<()> {
         self.check(self.queue.finish())
     }
 
-    /// Compiles a kernel, or takes it from a cache. Says whether it was compiled.
-    pub(super) fn kernel(
-        &self,
-        images: &ImageCache,
-        driver: &str,
-        source: &KernelSource<'_>,
-    ) -> Result<(KernelFacts, ClKernel, bool)> {
+    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, ClKernel, bool)> {
+        let images = &*about.options.images;
         if source.dialect != Dialect::OpenCl {
             return Err(self.refuse(source.name, "the text is not OpenCL C"));
         }
         let options = source.options.join(" ");
-        let key = ImageKey::of(&[b"opencl", driver.as_bytes(), options.as_bytes(), source.text.as_bytes()]);
+        let key =
+            ImageKey::of(&[b"opencl", self.driver.as_bytes(), options.as_bytes(), source.text.as_bytes()]);
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         let cell = Arc::clone(programs.entry(key).or_default());
         drop(programs);
@@ -211,6 +199,83 @@ impl Engine {
         };
         let (facts, kernel) = self.entry(program, source)?;
         Ok((facts, kernel, compiled))
+    }
+
+    unsafe fn launch(
+        &self,
+        compiled: &ClKernel,
+        name: &str,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()> {
+        let refuse = |what: String| self.refuse(name, what);
+        let expected = compiled.parameters - usize::from(config.shared_bytes > 0 && compiled.parameters > 0);
+        if args.len() != expected {
+            return Err(refuse(format!("it has {expected} parameters, found {} arguments", args.len())));
+        }
+        // The objects stay until the kernel is submitted, and OpenCL keeps them after that.
+        let mut objects = Vec::with_capacity(args.len());
+        for arg in args {
+            objects.push(match arg {
+                LaunchArg::Memory(memory) => Some(self.object(memory)?),
+                LaunchArg::Bytes(_) => None,
+            });
+        }
+        let kernel = compiled.kernel.lock().unwrap_or_else(PoisonError::into_inner);
+        for (k, (arg, object)) in args.iter().zip(&objects).enumerate() {
+            let set = match (arg, object) {
+                (LaunchArg::Bytes(bytes), _) => kernel.set_bytes(k, bytes),
+                (_, Some(object)) => kernel.set_memory(k, object),
+                (_, None) => Ok(()),
+            };
+            set.map_err(|code| refuse(format!("argument {k}: {code}")))?;
+        }
+        if config.shared_bytes > 0 {
+            let set = kernel.set_local(args.len(), config.shared_bytes as usize);
+            set.map_err(|code| refuse(format!("shared memory: {code}")))?;
+        }
+        let local = config.block.map(|n| n as usize);
+        let extent = |k: usize| {
+            let (blocks, threads) = (config.grid.get(k).copied(), local.get(k).copied());
+            blocks.unwrap_or(1) as usize * threads.unwrap_or(1)
+        };
+        // SAFETY: the arguments are set; what the kernel does with them is promised by the caller.
+        let submitted = unsafe { self.queue.launch(&kernel, [extent(0), extent(1), extent(2)], local) };
+        drop(kernel);
+        submitted.map_err(|code| refuse(code.to_string()))?;
+        // Without this, some drivers wait for more commands before they start.
+        self.check(self.queue.flush())
+    }
+}
+
+impl Engine {
+    fn check<T>(&self, result: api::Result<T>) -> Result<T> {
+        result.map_err(|code| {
+            if code == Code::DEVICE_NOT_AVAILABLE {
+                self.lost.store(true, Ordering::Relaxed);
+            }
+            device_error(&self.name, code.to_string())
+        })
+    }
+
+    fn memories(&self) -> MutexGuard<'_, Memories> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The object that a memory names.
+    fn object(&self, memory: &DeviceMemory) -> Result<Arc<Memory>> {
+        match self.memories().reserved.get(&memory.id) {
+            Some((object, class)) if memory.bytes <= *class => Ok(Arc::clone(object)),
+            _ => Err(device_error(&self.name, "unknown memory")),
+        }
+    }
+
+    /// Some drivers reserve memory when it is used first, so that every command may find that there is none.
+    fn transferred(&self, result: api::Result<()>, bytes: usize) -> Result<()> {
+        match result {
+            Err(code) if code.is_memory() => Err(out_of_memory(&self.name, bytes)),
+            other => self.check(other),
+        }
     }
 
     fn refuse(&self, kernel: &str, what: impl std::fmt::Display) -> Error {
@@ -265,54 +330,14 @@ impl Engine {
         let parameters = self.check(kernel.parameters())?;
         Ok((facts, ClKernel { kernel: Mutex::new(kernel), parameters }))
     }
+}
 
-    /// Submits a kernel; the caller checked the configuration.
-    ///
-    /// # Safety
-    /// As for [`super::super::Device::launch`].
-    pub(super) unsafe fn launch(
-        &self,
-        compiled: &ClKernel,
-        name: &str,
-        config: &LaunchConfig,
-        args: &[LaunchArg<'_>],
-    ) -> Result<()> {
-        let refuse = |what: String| self.refuse(name, what);
-        let expected = compiled.parameters - usize::from(config.shared_bytes > 0 && compiled.parameters > 0);
-        if args.len() != expected {
-            return Err(refuse(format!("it has {expected} parameters, found {} arguments", args.len())));
-        }
-        // The objects stay until the kernel is submitted, and OpenCL keeps them after that.
-        let mut objects = Vec::with_capacity(args.len());
-        for arg in args {
-            objects.push(match arg {
-                LaunchArg::Memory(memory) => Some(self.object(memory)?),
-                LaunchArg::Bytes(_) => None,
-            });
-        }
-        let kernel = compiled.kernel.lock().unwrap_or_else(PoisonError::into_inner);
-        for (k, (arg, object)) in args.iter().zip(&objects).enumerate() {
-            let set = match (arg, object) {
-                (LaunchArg::Bytes(bytes), _) => kernel.set_bytes(k, bytes),
-                (_, Some(object)) => kernel.set_memory(k, object),
-                (_, None) => Ok(()),
-            };
-            set.map_err(|code| refuse(format!("argument {k}: {code}")))?;
-        }
-        if config.shared_bytes > 0 {
-            let set = kernel.set_local(args.len(), config.shared_bytes as usize);
-            set.map_err(|code| refuse(format!("shared memory: {code}")))?;
-        }
-        let local = config.block.map(|n| n as usize);
-        let extent = |k: usize| {
-            let (blocks, threads) = (config.grid.get(k).copied(), local.get(k).copied());
-            blocks.unwrap_or(1) as usize * threads.unwrap_or(1)
-        };
-        // SAFETY: the arguments are set; what the kernel does with them is promised by the caller.
-        let submitted = unsafe { self.queue.launch(&kernel, [extent(0), extent(1), extent(2)], local) };
-        drop(kernel);
-        submitted.map_err(|code| refuse(code.to_string()))?;
-        // Without this, some drivers wait for more commands before they start.
-        self.check(self.queue.flush())
-    }
+fn driver(device: DeviceId) -> String {
+    let about = [
+        properties::CL_DEVICE_VENDOR,
+        properties::CL_DEVICE_NAME,
+        properties::CL_DEVICE_VERSION,
+        properties::CL_DRIVER_VERSION,
+    ];
+    about.map(|property| device.text(property)).join("\n")
 }

@@ -1,0 +1,54 @@
+//! Short lists without an allocation: launches make several of them each time.
+
+/// A list whose first `N` items lie in place.
+#[derive(Debug)]
+pub(crate) struct Few<T, const N: usize> {
+    inline: [T; N],
+    count: usize,
+    /// All items, once there are more than `N`.
+    spilled: Vec<T>,
+}
+
+impl<T: Copy, const N: usize> Few<T, N> {
+    /// An empty list. The places are filled with some item until they are used.
+    pub(crate) fn new(item: T) -> Few<T, N> {
+        Few { inline: [item; N], count: 0, spilled: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, item: T) {
+        match self.inline.get_mut(self.count) {
+            Some(place) => *place = item,
+            None => {
+                if self.spilled.is_empty() {
+                    self.spilled.extend_from_slice(&self.inline);
+                }
+                self.spilled.push(item);
+            }
+        }
+        self.count += 1;
+    }
+
+    pub(crate) fn as_slice(&self) -> &[T] {
+        self.inline.get(..self.count).unwrap_or(&self.spilled)
+    }
+
+    #[cfg(feature = "cuda")]
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut T {
+        if self.count <= N { self.inline.as_mut_ptr() } else { self.spilled.as_mut_ptr() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_stay_in_order_when_they_become_many() {
+        let mut few = Few::<u32, 3>::new(9);
+        for n in 0..7 {
+            let expected: Vec<u32> = (0..n).collect();
+            assert_eq!(few.as_slice(), expected);
+            few.push(n);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Devices with a driver: what CUDA and OpenCL have in common, over an [`Engine`] that starts when it is needed.
+
+use super::{
+    Counters, Device, DeviceMemory, DeviceOptions, Dialect, KernelFacts, KernelHandle, KernelSource,
+    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, next_serial,
+};
+use crate::array::coherence::Place;
+use crate::error::Result;
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// A device at work: everything happens in the order of the calls.
+pub(super) trait Engine: Send + Sync + Sized + 'static {
+    /// How the driver names the device.
+    type Id: Clone + Send + Sync;
+    /// What the driver compiles.
+    type Kernel: Any + Send + Sync;
+    /// Which texts it understands.
+    const DIALECT: Dialect;
+
+    /// Starts a device.
+    fn start(id: &Self::Id, about: &About) -> Result<Self>;
+    /// The same device anew, after it was lost.
+    fn renew(id: &Self::Id, about: &About) -> Result<Hardware<Self>>;
+    /// Whether everything fails from now on.
+    fn is_lost(&self) -> bool;
+
+    fn allocate(&self, bytes: usize) -> Result<DeviceMemory>;
+    fn release(&self, memory: &DeviceMemory);
+    fn trim(&self);
+    fn free_bytes(&self) -> usize;
+
+    fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
+    fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
+    fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
+    fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
+    fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
+
+    /// Compiles a kernel, or takes it from a cache. Says whether it was compiled.
+    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, Self::Kernel, bool)>;
+    /// Submits a kernel; the configuration was checked.
+    ///
+    /// # Safety
+    /// As for [`Device::launch`].
+    unsafe fn launch(
+        &self,
+        kernel: &Self::Kernel,
+        name: &str,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()>;
+    fn synchronize(&self) -> Result<()>;
+}
+
+/// What is known of a device before it starts.
+pub(super) struct About {
+    /// What people call it.
+    pub(super) name: String,
+    pub(super) place: Place,
+    pub(super) limits: Limits,
+    pub(super) options: DeviceOptions,
+}
+
+/// A device of a driver.
+pub(super) struct Hardware<E: Engine> {
+    id: E::Id,
+    about: About,
+    serial: u64,
+    counters: Counters,
+    mailboxes: Mailboxes,
+    engine: OnceLock<Result<E>>,
+}
+
+impl<E: Engine> Hardware<E> {
+    /// A device that starts when it is used.
+    pub(super) fn new(id: E::Id, about: About) -> Hardware<E> {
+        Hardware {
+            id,
+            about,
+            serial: next_serial(),
+            counters: Counters::default(),
+            mailboxes: Mailboxes::default(),
+            engine: OnceLock::new(),
+        }
+    }
+
+    fn engine(&self) -> Result<&E> {
+        self.engine.get_or_init(|| E::start(&self.id, &self.about)).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl<E: Engine> fmt::Debug for Hardware<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device").field("name", &self.about.name).finish_non_exhaustive()
+    }
+}
+
+impl<E: Engine> Device for Hardware<E> {
+    fn name(&self) -> &str {
+        &self.about.name
+    }
+
+    fn place(&self) -> Place {
+        self.about.place
+    }
+
+    fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    fn dialect(&self) -> Option<Dialect> {
+        Some(E::DIALECT)
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.about.limits
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
+        self.engine()?.allocate(bytes)
+    }
+
+    fn release(&self, memory: &DeviceMemory) {
+        if let Ok(engine) = self.engine() {
+            engine.release(memory);
+        }
+    }
+
+    fn trim(&self) {
+        if let Ok(engine) = self.engine() {
+            engine.trim();
+        }
+    }
+
+    fn free_bytes(&self) -> usize {
+        self.engine().map_or(0, Engine::free_bytes)
+    }
+
+    fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
+        check_sizes(&self.about.name, from.len(), to.bytes)?;
+        self.engine()?.upload(from, to)?;
+        self.counters.upload(from.len());
+        Ok(())
+    }
+
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
+        check_sizes(&self.about.name, from.bytes, to.len())?;
+        self.engine()?.download(from, to)?;
+        self.counters.download(to.len());
+        Ok(())
+    }
+
+    fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        check_sizes(&self.about.name, from.bytes, to.bytes)?;
+        self.engine()?.copy(from, to)
+    }
+
+    fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
+        self.engine()?.fill(memory, byte)
+    }
+
+    fn mailbox(&self, bytes: usize) -> Result<Mailbox> {
+        self.engine()?.mailbox(bytes)
+    }
+
+    fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
+        self.engine()?.peek(mailbox, to)
+    }
+
+    fn mailboxes(&self) -> &Mailboxes {
+        &self.mailboxes
+    }
+
+    fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {
+        let (facts, kernel, compiled) = self.engine()?.kernel(&self.about, source)?;
+        if compiled {
+            self.counters.compilation();
+        }
+        Ok(KernelHandle::new(source.name, facts, self, kernel))
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &KernelHandle,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<()> {
+        let compiled: &E::Kernel = kernel.compiled(self)?;
+        config.check(&self.about.name, kernel, &self.about.limits)?;
+        if config.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the caller promises what the kernel and its arguments are; the configuration was checked.
+        unsafe { self.engine()?.launch(compiled, kernel.name(), config, args) }?;
+        self.counters.launch();
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.engine()?.synchronize()
+    }
+
+    fn is_lost(&self) -> bool {
+        matches!(self.engine.get(), Some(Ok(engine)) if engine.is_lost())
+    }
+
+    fn renew(&self) -> Result<Arc<dyn Device>> {
+        Ok(Arc::new(E::renew(&self.id, &self.about)?))
+    }
+}

@@ -1,0 +1,116 @@
+//! Memory in which kernels answer the host: records of errors, and results that are combined by the host.
+//!
+//! A launch must not wait for memory nor for its answer, so mailboxes are kept and used again, and records are zero
+//! whenever they are not in use.
+
+use super::{Device, DeviceMemory};
+use crate::error::Result;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+
+/// Memory of a device that the host can read when the work that writes it is done.
+#[derive(Debug)]
+pub struct Mailbox {
+    memory: DeviceMemory,
+    window: Option<Window>,
+}
+
+/// Where the host sees the memory itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Window(NonNull<u8>);
+
+// SAFETY: a window is read by `Mailbox::look` only, while nobody writes the memory.
+unsafe impl Send for Window {}
+// SAFETY: as above.
+unsafe impl Sync for Window {}
+
+impl fmt::Debug for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Window")
+    }
+}
+
+impl Mailbox {
+    /// In ordinary memory of the device.
+    pub fn new(memory: DeviceMemory) -> Mailbox {
+        Mailbox { memory, window: None }
+    }
+
+    /// In memory of the host that the device can write.
+    ///
+    /// # Safety
+    /// `window` leads to the bytes of `memory`, which stay readable as long as the process lives.
+    #[cfg(feature = "cuda")]
+    pub(crate) unsafe fn visible(memory: DeviceMemory, window: NonNull<u8>) -> Mailbox {
+        Mailbox { memory, window: Some(Window(window)) }
+    }
+
+    /// The memory, to be passed to kernels.
+    pub fn memory(&self) -> &DeviceMemory {
+        &self.memory
+    }
+
+    /// Its size.
+    pub fn bytes(&self) -> usize {
+        self.memory.bytes()
+    }
+
+    /// Copies out of it where the host sees it; says whether it does. The work that writes it must be done.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn look(&self, to: &mut [u8]) -> bool {
+        let Some(Window(from)) = self.window else { return false };
+        let count = to.len().min(self.bytes());
+        // SAFETY: the window leads to so many readable bytes; nobody writes them, since the device has done what was
+        // submitted before, and what is submitted now has other mailboxes.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr(), count) };
+        true
+    }
+}
+
+/// The mailboxes of one device that are not in use.
+#[derive(Debug, Default)]
+pub struct Mailboxes {
+    /// Of the size of a record, and zero.
+    records: Mutex<Vec<Mailbox>>,
+    /// Of sizes that are powers of two, with any contents.
+    results: Mutex<Vec<Mailbox>>,
+}
+
+fn locked(list: &Mutex<Vec<Mailbox>>) -> std::sync::MutexGuard<'_, Vec<Mailbox>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Mailboxes {
+    /// A mailbox of so many zeros. All callers ask for the same size.
+    pub(crate) fn record(&self, device: &dyn Device, bytes: usize) -> Result<Mailbox> {
+        let free = locked(&self.records).pop();
+        match free {
+            Some(mailbox) => Ok(mailbox),
+            None => device.mailbox(bytes),
+        }
+    }
+
+    /// Takes back a record that is zero again.
+    pub(crate) fn put_record(&self, mailbox: Mailbox) {
+        locked(&self.records).push(mailbox);
+    }
+
+    /// A mailbox of at least so many bytes, with any contents.
+    pub(crate) fn results(&self, device: &dyn Device, bytes: usize) -> Result<Mailbox> {
+        let bytes = bytes.next_power_of_two();
+        let mut list = locked(&self.results);
+        let position = list.iter().position(|mailbox| mailbox.bytes() == bytes);
+        let free = position.map(|k| list.swap_remove(k));
+        drop(list);
+        match free {
+            Some(mailbox) => Ok(mailbox),
+            None => device.mailbox(bytes),
+        }
+    }
+
+    /// Takes back a mailbox that no kernel writes any more.
+    pub(crate) fn put_results(&self, mailbox: Mailbox) {
+        locked(&self.results).push(mailbox);
+    }
+}

@@ -1,0 +1,107 @@
+//! Arguments of launches: arrays of any element type, and numbers as they lie in memory.
+
+use crate::array::coherence::{Access, CopySet};
+use crate::array::{Array, DeviceGuard};
+use crate::device::Device;
+use crate::error::Result;
+use quasar_devicelib::element::{Element, Scalar};
+use std::sync::Arc;
+
+/// An argument of a launch.
+pub enum Arg<'a> {
+    /// An array that the kernel reads.
+    Read(&'a dyn Placed),
+    /// An array that the kernel changes.
+    Write(&'a dyn Placed),
+    /// A number, or a small array, as it lies in memory.
+    Value(Bytes),
+}
+
+impl<'a> Arg<'a> {
+    /// A number.
+    #[inline]
+    pub fn number<T: Element>(x: T) -> Arg<'a> {
+        let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
+        bytes.add(x.to_scalar());
+        Arg::Value(bytes)
+    }
+
+    /// A small array.
+    pub fn numbers<T: Element>(x: &[T]) -> Arg<'a> {
+        let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
+        x.iter().for_each(|x| bytes.add(x.to_scalar()));
+        Arg::Value(bytes)
+    }
+}
+
+/// Numbers as they lie in memory; single ones without an allocation.
+#[derive(Debug)]
+pub struct Bytes {
+    inline: [u8; 16],
+    count: usize,
+    /// All bytes, once there are more than 16.
+    spilled: Vec<u8>,
+}
+
+impl Bytes {
+    pub(super) fn as_slice(&self) -> &[u8] {
+        self.inline.get(..self.count).unwrap_or(&self.spilled)
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        let end = self.count + bytes.len();
+        match self.inline.get_mut(self.count..end) {
+            Some(place) => place.copy_from_slice(bytes),
+            None => {
+                if self.spilled.is_empty() {
+                    self.spilled.extend_from_slice(self.inline.get(..self.count).unwrap_or_default());
+                }
+                self.spilled.extend_from_slice(bytes);
+            }
+        }
+        self.count = end;
+    }
+
+    #[inline]
+    fn add(&mut self, x: Scalar) {
+        match x {
+            Scalar::I8(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::I16(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::I32(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::I64(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::U8(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::U16(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::U32(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::U64(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::F16(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::F32(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::F64(x) => self.extend(&x.to_ne_bytes()),
+            Scalar::C32(x) => [x.re, x.im].iter().for_each(|x| self.extend(&x.to_ne_bytes())),
+            Scalar::C64(x) => [x.re, x.im].iter().for_each(|x| self.extend(&x.to_ne_bytes())),
+        }
+    }
+}
+
+/// Arrays of any element type, as far as devices are concerned.
+pub trait Placed {
+    /// The extents.
+    fn dims(&self) -> &[usize];
+    /// Where valid copies are.
+    fn places(&self) -> CopySet;
+    /// Makes the elements available on a device.
+    fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>>;
+}
+
+impl<T: Element> Placed for Array<T> {
+    fn dims(&self) -> &[usize] {
+        Array::dims(self)
+    }
+
+    fn places(&self) -> CopySet {
+        Array::places(self)
+    }
+
+    fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>> {
+        Array::on_device(self, device, access)
+    }
+}

@@ -1,0 +1,370 @@
+//! Launches on devices: which launches go there, what is passed, and what comes back.
+//!
+//! A launch is offered to the active device, if there is one. Its arrays are made available there, and stay. The host
+//! waits only for results; whether a launch failed is asked later (`pending`).
+
+mod answer;
+mod args;
+mod grid;
+
+pub(crate) use answer::{fault_error, kernel_error};
+pub use args::{Arg, Bytes, Placed};
+
+use super::pending;
+use crate::array::DeviceGuard;
+use crate::array::coherence::{Access, Place};
+use crate::context;
+use crate::device::few::Few;
+use crate::device::{
+    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, select,
+};
+use crate::error::{Error, Result};
+use quasar_devicelib::device_text::{self, FaultRecord};
+use quasar_devicelib::element::{Element, ElementType, Scalar};
+use quasar_devicelib::ops;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// A kernel as text for devices, as generated code declares it.
+pub struct DeviceKernel {
+    form: Form,
+    /// The compiled forms, one for each device that ran it.
+    compiled: Compiled,
+}
+
+impl DeviceKernel {
+    /// One that no device has compiled.
+    pub const fn new(form: Form) -> DeviceKernel {
+        DeviceKernel { form, compiled: Compiled::new() }
+    }
+}
+
+/// What is known of a kernel when a program is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// The name of the entry function in the text.
+    pub entry: &'static str,
+    /// Types, functions and the entry function.
+    pub text: &'static str,
+    /// How positions are handed to threads.
+    pub style: Style,
+    /// Where errors may arise; empty if none can.
+    pub sites: &'static [Site],
+    /// Whether shared arrays lie in memory whose size the launch chooses.
+    pub dynamic_shared: bool,
+    /// The type of each result and the row by which it is accumulated.
+    pub results: &'static [(ElementType, &'static str)],
+    /// Estimated operations a position.
+    pub cost: u32,
+    /// Whether it has loops of which only its data says how often they run.
+    pub unbounded: bool,
+}
+
+/// Forms of a kernel that devices compiled: a list to which forms are added, so that a launch finds its form without
+/// waiting for others.
+#[derive(Default)]
+struct Compiled {
+    first: OnceLock<KernelHandle>,
+    others: OnceLock<Box<Compiled>>,
+}
+
+impl Compiled {
+    const fn new() -> Compiled {
+        Compiled { first: OnceLock::new(), others: OnceLock::new() }
+    }
+
+    /// The form for a device, made when there is none.
+    fn get(&self, device: &dyn Device, make: &dyn Fn() -> Result<KernelHandle>) -> Result<&KernelHandle> {
+        let mut form = self;
+        loop {
+            let handle = match form.first.get() {
+                Some(handle) => handle,
+                None => {
+                    let made = make()?;
+                    form.first.get_or_init(|| made)
+                }
+            };
+            // Another thread may have been faster with the form for another device.
+            if handle.is_for(device) {
+                return Ok(handle);
+            }
+            form = form.others.get_or_init(Box::default);
+        }
+    }
+}
+
+/// How positions are handed to threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// One thread for each position, in blocks of any extents.
+    Positions,
+    /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
+    Blocks,
+    /// Blocks of so many threads walk over all positions, and each gives one value for each result.
+    Reducing(u32),
+}
+
+/// A place where an error may arise.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// The array, or nothing.
+    pub subject: &'static str,
+    /// The line.
+    pub line: u32,
+    /// What is said, with the values that the device recorded.
+    pub message: &'static [Part],
+}
+
+/// A part of the message of an error.
+#[derive(Clone, Copy, Debug)]
+pub enum Part {
+    /// As it is.
+    Text(&'static str),
+    /// The next recorded value.
+    Number(ElementType),
+    /// The next recorded values as an array of these extents.
+    Array(ElementType, &'static [usize]),
+}
+
+/// The results of a launch.
+#[derive(Debug)]
+pub struct Found(Vec<Scalar>);
+
+impl Found {
+    /// A result.
+    pub fn number<T: Element>(&self, k: usize) -> T {
+        self.0.get(k).copied().and_then(T::from_scalar).unwrap_or_default()
+    }
+}
+
+/// Runs a kernel on the active device. `None`: the processor should run it. `place` is what messages call the kernel, and
+/// its file.
+pub fn offload(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    place: (&'static str, &'static str),
+) -> Result<Option<Found>> {
+    let Some(device) = select::active_device() else { return here() };
+    let Some(dialect) = device.dialect() else { return here() };
+    let asked_for = select::is_asked_for();
+    if !asked_for && !worthwhile(kernel, size, args, &*device) {
+        return here();
+    }
+    if kernel.form.unbounded {
+        // After an error it might never end.
+        pending::settle()?;
+    }
+    let neutral = kernel.form.results.iter().map(|(ty, row)| ops::neutral(row, *ty)).collect();
+    if size.iter().any(|&n| n <= 0) {
+        return Ok(Some(Found(neutral)));
+    }
+    let handle = match kernel.compiled.get(&*device, &|| compile(kernel, &*device, dialect)) {
+        Ok(handle) => handle,
+        // Nobody asked for the device, so a program must not fail because there is no compiler for it.
+        Err(error) if !asked_for => {
+            context::warn(error);
+            return here();
+        }
+        Err(error) => return Err(error),
+    };
+    let Some(config) = grid::configuration(kernel, size, block, device.limits(), handle) else {
+        return here();
+    };
+    let launch = Launch { kernel, device: &device, handle, config, place };
+    match launch.run(size, args, neutral) {
+        Ok(found) => Ok(Some(found)),
+        Err(Error::OutOfDeviceMemory { .. }) if context::is_cautious() => here(),
+        Err(error) => Err(error),
+    }
+}
+
+/// The processor runs the launch, after what was submitted before it.
+fn here() -> Result<Option<Found>> {
+    pending::settle()?;
+    Ok(None)
+}
+
+/// Whether a launch should run on the device although nobody asked for that: if there is work enough, or the data is
+/// there already.
+fn worthwhile(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>], device: &dyn Device) -> bool {
+    let work =
+        size.iter().fold(u64::from(kernel.form.cost.max(1)), |n, &d| n.saturating_mul(d.max(0) as u64));
+    let there = args.iter().any(|arg| match arg {
+        Arg::Read(array) | Arg::Write(array) => {
+            let places = array.places();
+            places.contains(device.place()) && !places.contains(Place::Host)
+        }
+        Arg::Value(_) => false,
+    });
+    there || work >= context::serial_work()
+}
+
+fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Result<KernelHandle> {
+    let text = device_text::compose(dialect, kernel.form.text);
+    device.kernel(&KernelSource {
+        name: kernel.form.entry,
+        dialect,
+        text: &text,
+        entry: kernel.form.entry,
+        options: &[],
+    })
+}
+
+struct Launch<'l> {
+    kernel: &'static DeviceKernel,
+    device: &'l Arc<dyn Device>,
+    handle: &'l KernelHandle,
+    config: LaunchConfig,
+    place: (&'static str, &'static str),
+}
+
+/// An array on the device. What holds it stays until the kernel is submitted.
+enum Held<'a> {
+    Array(DeviceGuard<'a>),
+    /// Zeros that stand for an array without elements.
+    Nothing(Nothing<'a>),
+}
+
+struct Nothing<'a> {
+    device: &'a Arc<dyn Device>,
+    memory: DeviceMemory,
+}
+
+impl Drop for Nothing<'_> {
+    fn drop(&mut self) {
+        self.device.release(&self.memory);
+    }
+}
+
+impl Held<'_> {
+    fn memory(&self) -> &DeviceMemory {
+        match self {
+            Held::Array(array) => array,
+            Held::Nothing(nothing) => &nothing.memory,
+        }
+    }
+}
+
+/// Integers as they lie in memory.
+type Integers = Few<[u8; 4], 48>;
+
+impl<'l> Launch<'l> {
+    fn run(&self, size: &[i32], args: &[Arg<'_>], neutral: Vec<Scalar>) -> Result<Found> {
+        let mut held = Vec::with_capacity(args.len());
+        let mut integers = Integers::new([0; 4]);
+        for arg in args {
+            let (array, access) = match arg {
+                Arg::Value(_) => continue,
+                Arg::Read(array) => (array, Access::Read),
+                Arg::Write(array) => (array, Access::Write),
+            };
+            held.push(self.hold(*array, access)?);
+            array
+                .dims()
+                .iter()
+                .for_each(|&n| integers.push(i32::try_from(n).unwrap_or(i32::MAX).to_ne_bytes()));
+        }
+        size.iter().for_each(|n| integers.push(n.to_ne_bytes()));
+        let mut partial = Vec::with_capacity(self.kernel.form.results.len());
+        for (ty, _) in self.kernel.form.results {
+            partial.push(self.device.mailboxes().results(&**self.device, self.blocks() * ty.size())?);
+        }
+        let record = match self.kernel.form.sites {
+            [] => None,
+            _ => Some(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?),
+        };
+        let submitted = self.submit(args, &held, &integers, &partial, record.as_ref());
+        drop(held);
+        if let Err(error) = submitted {
+            record.into_iter().for_each(|record| self.device.mailboxes().put_record(record));
+            partial.into_iter().for_each(|mailbox| self.device.mailboxes().put_results(mailbox));
+            return Err(error);
+        }
+        if let Some(record) = record {
+            pending::add(self.device, record, self.kernel, self.place)?;
+        }
+        if context::is_one_at_a_time() {
+            pending::settle()?;
+            self.device.synchronize()?;
+        }
+        if partial.is_empty() { Ok(Found(neutral)) } else { self.collect(partial, neutral) }
+    }
+
+    fn hold<'a>(&self, array: &'a dyn Placed, access: Access) -> Result<Held<'a>>
+    where
+        'l: 'a,
+    {
+        if !array.dims().contains(&0) {
+            return array.on_device(self.device, access).map(Held::Array);
+        }
+        // Index maps give place 0 in an empty array: there has to be something that reads as zero.
+        let nothing = Nothing { device: self.device, memory: self.device.allocate(16)? };
+        self.device.fill(&nothing.memory, 0)?;
+        Ok(Held::Nothing(nothing))
+    }
+
+    /// The blocks of a kernel with results.
+    fn blocks(&self) -> usize {
+        self.config.grid[0] as usize
+    }
+
+    /// Passes the arguments in the order of the kernel's parameters: arrays with their extents and numbers, the extents
+    /// of the launch, results, the size of shared memory, the record.
+    fn submit(
+        &self,
+        args: &[Arg<'_>],
+        held: &[Held<'_>],
+        integers: &Integers,
+        partial: &[Mailbox],
+        record: Option<&Mailbox>,
+    ) -> Result<()> {
+        let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
+        let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
+        for arg in args {
+            match arg {
+                Arg::Value(bytes) => list.push(LaunchArg::Bytes(bytes.as_slice())),
+                Arg::Read(array) | Arg::Write(array) => {
+                    held.by_ref().take(1).for_each(|held| list.push(LaunchArg::Memory(held.memory())));
+                    let extents = integers.by_ref().take(array.dims().len());
+                    extents.for_each(|n| list.push(LaunchArg::Bytes(n)));
+                }
+            }
+        }
+        integers.for_each(|n| list.push(LaunchArg::Bytes(n)));
+        partial.iter().for_each(|mailbox| list.push(LaunchArg::Memory(mailbox.memory())));
+        let shared = self.config.shared_bytes.to_ne_bytes();
+        if self.kernel.form.dynamic_shared {
+            list.push(LaunchArg::Bytes(&shared));
+        }
+        record.into_iter().for_each(|record| list.push(LaunchArg::Memory(record.memory())));
+        // SAFETY: generated code passes the arguments in the order of the kernel's parameters, and generated kernels test
+        // or map every index, but for accesses that are proven or that the program declares `'unchecked`.
+        unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
+    }
+
+    /// Waits for the results of the blocks and combines them in the order of the blocks.
+    fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
+        pending::settle()?;
+        self.device.synchronize()?;
+        for ((mailbox, (ty, row)), result) in
+            partial.into_iter().zip(self.kernel.form.results).zip(&mut found)
+        {
+            let mut bytes = vec![0u8; self.blocks() * ty.size()];
+            self.device.peek(&mailbox, &mut bytes)?;
+            self.device.mailboxes().put_results(mailbox);
+            let Some(row) = ops::find(row) else { continue };
+            for value in bytes.chunks_exact(ty.size()) {
+                *result = (row.eval)(&[*result, answer::number(value, *ty)]);
+            }
+        }
+        Ok(Found(found))
+    }
+}
+
+impl fmt::Debug for DeviceKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceKernel").field("entry", &self.form.entry).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,454 @@
+//! Launches as generated code makes them, on a device that only pretends: when the host waits, and where errors arrive.
+
+use quasar_devicelib::device_text::FaultRecord;
+use quasar_devicelib::element::ElementType;
+use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Found, Global, Here, Part, Site, Style};
+use quasar_runtime::array::coherence::{CopySet, Place};
+use quasar_runtime::context::{self, with_device};
+use quasar_runtime::device::fake::{Call, FakeDevice, FakeLaunch};
+use quasar_runtime::device::{Device, Dialect};
+use quasar_runtime::{Array, Error, Result};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+const HERE: Here = ("main", "x.q");
+const NAME: &str = "(parallel_do) add";
+
+const fn form(entry: &'static str) -> Form {
+    Form {
+        entry,
+        text: "",
+        style: Style::Positions,
+        sites: &[],
+        dynamic_shared: false,
+        results: &[],
+        cost: 1,
+        unbounded: false,
+    }
+}
+
+/// Adds a number to every byte; fails where a byte becomes 100.
+static ADD: DeviceKernel = DeviceKernel::new(Form {
+    sites: &[
+        Site { subject: "a", line: 7, message: &[] },
+        Site { subject: "", line: 8, message: &[Part::Text("found "), Part::Number(ElementType::Int32)] },
+    ],
+    ..form("add")
+});
+/// The same, as a kernel that cannot fail.
+static PLAIN: DeviceKernel = DeviceKernel::new(form("plain"));
+/// The same, with a loop that might not end.
+static LOOPING: DeviceKernel = DeviceKernel::new(Form { unbounded: true, ..form("looping") });
+/// The sum of the bytes in parts.
+static SUM: DeviceKernel = DeviceKernel::new(Form {
+    style: Style::Reducing(64),
+    results: &[(ElementType::Int32, "add")],
+    ..form("sum")
+});
+
+/// Writes the record that is argument `k`.
+fn fail(launch: &mut FakeLaunch<'_>, k: usize, words: &[i32], value: i64) {
+    let record = launch.memory(k);
+    for (place, word) in record.chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&word.to_ne_bytes());
+    }
+    record[FaultRecord::BYTES - 16 * 8..][..8].copy_from_slice(&value.to_ne_bytes());
+}
+
+fn device(number: u8, capacity: usize) -> (Arc<FakeDevice>, Arc<dyn Device>) {
+    let fake = Arc::new(FakeDevice::new(number, capacity));
+    let add = |launch: &mut FakeLaunch<'_>| {
+        let addend = launch.value(2)[0];
+        launch.memory(0).iter_mut().for_each(|byte| *byte = byte.wrapping_add(addend));
+    };
+    fake.define("add", move |launch| {
+        add(launch);
+        let hundred = launch.memory(0).iter().position(|&byte| byte == 100);
+        if let (Some(k), 0) = (hundred, launch.memory(4)[0]) {
+            let mut words = [0; 21];
+            words[..5].copy_from_slice(&[1, FaultRecord::OUT_OF_BOUNDS, 0, 1, k as i32]);
+            words[20] = launch.memory(0).len() as i32;
+            fail(launch, 4, &words, 0);
+        }
+        if launch.memory(0).contains(&200) {
+            fail(launch, 4, &[1, FaultRecord::ERROR, 1, 0], 200);
+        }
+    });
+    fake.define("plain", add);
+    fake.define("looping", add);
+    fake.define("sum", |launch| {
+        let sum: i32 = launch.memory(0).iter().map(|&byte| i32::from(byte)).sum();
+        let blocks = launch.config.grid[0] as usize;
+        let parts = launch.memory(3);
+        assert!(parts.len() >= 4 * blocks);
+        parts.fill(0);
+        parts[..4].copy_from_slice(&sum.to_ne_bytes());
+    });
+    (Arc::clone(&fake), fake)
+}
+
+fn launch(kernel: &'static DeviceKernel, a: &Array<u8>, addend: u8) -> Result<Option<Found>> {
+    let args = [Arg::Write(a), Arg::number(addend)];
+    abi::offload(kernel, &[a.len() as i32], None, &args, NAME, HERE)
+}
+
+/// A launch that the device must take.
+fn add(kernel: &'static DeviceKernel, a: &Array<u8>, addend: u8) -> Result<()> {
+    assert!(launch(kernel, a, addend)?.is_some());
+    Ok(())
+}
+
+fn bytes(bytes: &[u8]) -> Array<u8> {
+    Array::from_vec(&[bytes.len()], bytes.to_vec()).unwrap()
+}
+
+fn count(calls: &[Call], what: impl Fn(&Call) -> bool) -> usize {
+    calls.iter().filter(|call| what(call)).count()
+}
+
+/// Settings are those of the process, so tests that change them and tests that need them take turns.
+fn settings() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn launches_do_not_wait_and_are_settled_at_the_end() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 20);
+    with_device(Some(device.clone()), || {
+        let a = bytes(&[1, 2, 3]);
+        for round in 0..2 {
+            abi::run(|| {
+                (0..20).try_for_each(|_| add(&ADD, &a, 1))?;
+                let calls = fake.take_calls();
+                assert_eq!(count(&calls, |c| matches!(c, Call::Launch(..))), 20);
+                assert_eq!(count(&calls, |c| matches!(c, Call::Mailbox(_))), if round == 0 { 20 } else { 0 });
+                let waits = |c: &Call| {
+                    matches!(c, Call::Synchronize | Call::Peek(_) | Call::Download(..) | Call::Fill(..))
+                };
+                assert_eq!(count(&calls, waits), 0, "{calls:?}");
+                Ok(())
+            })
+            .unwrap();
+            let calls = fake.take_calls();
+            assert_eq!(calls[0], Call::Synchronize);
+            assert_eq!(count(&calls, |c| matches!(c, Call::Peek(_))), 20);
+            assert_eq!(calls.len(), 21, "one wait, and no memory is cleared: {calls:?}");
+        }
+        assert_eq!(a.to_vec(), [41, 42, 43]);
+        let traffic = device.counters().now();
+        assert_eq!((traffic.uploads, traffic.downloads, traffic.launches), (1, 1, 40));
+    });
+}
+
+#[test]
+fn launches_that_cannot_fail_are_never_waited_for() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 20);
+    with_device(Some(device), || {
+        let a = bytes(&[1]);
+        abi::run(|| (0..5).try_for_each(|_| add(&PLAIN, &a, 1))).unwrap();
+        let calls = fake.take_calls();
+        assert_eq!(count(&calls, |c| matches!(c, Call::Synchronize | Call::Mailbox(_))), 0);
+        assert_eq!(a.to_vec(), [6]);
+    });
+}
+
+#[test]
+fn the_first_error_comes_back_whatever_follows() {
+    let _turn = settings();
+    let (_, device) = device(0, 1 << 20);
+    with_device(Some(device), || {
+        let a = bytes(&[97, 0]);
+        let error = abi::run(|| {
+            (0..5).try_for_each(|_| add(&ADD, &a, 1))?;
+            // An error of the host, which is later.
+            Err::<(), _>(Error::user("later"))
+        });
+        let expected = "(parallel_do) add - index out of bounds: a[0], size 2, line 7";
+        assert_eq!(error.unwrap_err().to_string(), expected);
+        // The record is clean again.
+        let b = bytes(&[0]);
+        abi::run(|| add(&ADD, &b, 1)).unwrap();
+        assert_eq!(b.to_vec(), [1]);
+        let c = bytes(&[199]);
+        let error = abi::run(|| add(&ADD, &c, 1)).unwrap_err();
+        assert_eq!(error.to_string(), "(parallel_do) add - found 200, line 8");
+        assert_eq!(error.place().file, "x.q");
+    });
+}
+
+#[test]
+fn the_host_neither_sees_nor_does_anything_after_an_error() {
+    let _turn = settings();
+    let (_, device) = device(0, 1 << 20);
+    static GLOBAL: Global<i32> = Global::new("g");
+    with_device(Some(device), || {
+        let (a, other) = (bytes(&[99]), bytes(&[5]));
+        let failing = |then: &dyn Fn() -> Result<()>| {
+            let a = bytes(&[99]);
+            let result = abi::run(|| {
+                add(&ADD, &a, 1)?;
+                let result = then();
+                assert!(matches!(result, Err(Error::OutOfBounds { .. })), "{result:?}");
+                result
+            });
+            assert!(matches!(result, Err(Error::OutOfBounds { .. })));
+        };
+        failing(&|| other.try_write().map(|mut elements| elements[0] = 6));
+        failing(&|| abi::put(&other, [0], 6));
+        assert_eq!(other.to_vec(), [5]);
+        GLOBAL.set(1).unwrap();
+        failing(&|| GLOBAL.set(2));
+        assert_eq!(GLOBAL.get().unwrap(), 1);
+        failing(&|| abi::call("print", &[abi::Value::from("no")], ElementType::Single).map(drop));
+        // The processor is not asked to go on.
+        failing(&|| with_device(None, || launch(&PLAIN, &other, 1).map(drop)));
+        // A kernel that might not end without its data is not started.
+        failing(&|| add(&LOOPING, &other, 1));
+        abi::run(|| {
+            add(&ADD, &a, 1)?;
+            assert!(matches!(abi::element::<abi::lib::Safe, u8, 1>(&a, [0]), Err(Error::OutOfBounds { .. })));
+            assert_eq!(abi::element::<abi::lib::Safe, u8, 1>(&a, [0])?, 100, "told once");
+            Ok(())
+        })
+        .unwrap();
+    });
+}
+
+#[test]
+fn a_try_block_catches_its_own_errors_only() {
+    let _turn = settings();
+    let (_, device) = device(0, 1 << 20);
+    with_device(Some(device), || {
+        let caught = abi::run(|| abi::attempt(|| add(&ADD, &bytes(&[99]), 1)));
+        assert!(matches!(caught, Ok(Err(Error::OutOfBounds { .. }))));
+        let missed = abi::run(|| {
+            add(&ADD, &bytes(&[99]), 1)?;
+            abi::attempt(|| Err::<(), _>(Error::user("not reached")))
+        });
+        assert!(matches!(missed, Err(Error::OutOfBounds { .. })));
+    });
+}
+
+#[test]
+fn a_batch_leaves_launches_open_to_its_end() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 20);
+    with_device(Some(device), || {
+        let a = bytes(&[90]);
+        let mut calls = 0;
+        let result = context::batch(|| {
+            for _ in 0..20 {
+                abi::run(|| add(&ADD, &a, 1))?;
+                calls += 1;
+            }
+            assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Synchronize)), 0);
+            Ok(())
+        });
+        assert_eq!(calls, 20);
+        assert!(matches!(result, Err(Error::OutOfBounds { .. })));
+        assert_eq!(a.to_vec(), [110]);
+        let b = bytes(&[99]);
+        let read = context::batch(|| {
+            abi::run(|| add(&ADD, &b, 1))?;
+            assert!(matches!(b.try_read(), Err(Error::OutOfBounds { .. })));
+            Ok(())
+        });
+        assert!(read.is_ok(), "told once");
+        abi::run(|| add(&ADD, &bytes(&[99]), 1)).unwrap_err();
+    });
+}
+
+#[test]
+fn errors_that_nobody_asks_for_are_warnings() {
+    let _turn = settings();
+    let (_, device) = device(0, 1 << 20);
+    let warned = |of: &str| context::warnings().iter().any(|warning| warning.to_string().contains(of));
+    let other = device.clone();
+    std::thread::spawn(move || {
+        with_device(Some(other), || {
+            let a = bytes(&[0, 0, 0, 0, 99]);
+            add(&ADD, &a, 1).unwrap();
+        });
+    })
+    .join()
+    .unwrap();
+    assert!(warned("a[4], size 5"));
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        with_device(Some(device.clone()), || {
+            abi::run(|| -> Result<()> {
+                add(&ADD, &bytes(&[0, 0, 0, 0, 0, 99]), 1)?;
+                panic!("expected by the test")
+            })
+        })
+    }));
+    assert!(panicked.is_err());
+    assert!(warned("a[5], size 6"));
+    with_device(Some(device), || abi::run(|| add(&ADD, &bytes(&[0]), 1)).unwrap());
+}
+
+#[test]
+fn other_threads_have_errors_of_their_own() {
+    let _turn = settings();
+    let (_, device) = device(0, 1 << 20);
+    std::thread::scope(|scope| {
+        for thread in 0..4usize {
+            let device = device.clone();
+            scope.spawn(move || {
+                with_device(Some(device), || {
+                    for round in 0..50 {
+                        let fails = (round + thread) % 3 == 0;
+                        let mut elements = vec![0; thread + 1];
+                        elements[thread] = if fails { 99 } else { 0 };
+                        let result = abi::run(|| add(&ADD, &bytes(&elements), 1));
+                        match result {
+                            Err(Error::OutOfBounds { index, .. }) => {
+                                assert!(fails);
+                                assert_eq!(index, [thread as i64]);
+                            }
+                            other => assert!(other.is_ok() && !fails, "{other:?}"),
+                        }
+                    }
+                });
+            });
+        }
+    });
+}
+
+#[test]
+fn results_are_waited_for_and_bring_errors_along() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 20);
+    with_device(Some(device), || {
+        let a = bytes(&[7; 1000]);
+        let sum = || abi::offload(&SUM, &[1000], None, &[Arg::Read(&a)], NAME, HERE);
+        assert_eq!(sum().unwrap().unwrap().number::<i32>(0), 7000);
+        assert_eq!(sum().unwrap().unwrap().number::<i32>(0), 7000);
+        let calls = fake.take_calls();
+        assert_eq!(count(&calls, |c| matches!(c, Call::Mailbox(_))), 1);
+        assert_eq!(count(&calls, |c| matches!(c, Call::Download(..))), 0);
+        let failed = abi::run(|| {
+            add(&ADD, &a, 93)?;
+            let result = sum().map(drop);
+            assert!(result.is_err());
+            result
+        });
+        assert!(matches!(failed, Err(Error::OutOfBounds { .. })));
+    });
+}
+
+#[test]
+fn one_launch_at_a_time_if_the_settings_say_so() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 20);
+    context::set("RUNTIME_CONCURRENT", "False").unwrap();
+    with_device(Some(device), || {
+        let a = bytes(&[98]);
+        add(&ADD, &a, 1).unwrap();
+        assert!(count(&fake.take_calls(), |c| matches!(c, Call::Synchronize)) > 0);
+        assert!(matches!(add(&ADD, &a, 1), Err(Error::OutOfBounds { .. })));
+        add(&PLAIN, &a, 1).unwrap();
+        assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Synchronize)), 2);
+    });
+    context::set("RUNTIME_CONCURRENT", "True").unwrap();
+}
+
+#[test]
+fn many_open_launches_are_settled_on_the_way() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 22);
+    with_device(Some(device), || {
+        let a = bytes(&[0]);
+        abi::run(|| (0..5000).try_for_each(|_| add(&ADD, &a, 0))).unwrap();
+        let calls = fake.take_calls();
+        assert!(count(&calls, |c| matches!(c, Call::Mailbox(_))) <= 1024);
+        assert_eq!(count(&calls, |c| matches!(c, Call::Synchronize)), 5);
+    });
+}
+
+#[test]
+fn short_memory_sends_a_launch_to_the_processor() {
+    let _turn = settings();
+    let (_, device) = device(0, 100);
+    with_device(Some(device.clone()), || {
+        let (small, large) = (bytes(&[1; 60]), bytes(&[2; 101]));
+        add(&PLAIN, &small, 1).unwrap();
+        let args = [Arg::Write(&small), Arg::Write(&large), Arg::number(1u8)];
+        let both = || abi::offload(&PLAIN, &[60], None, &args, NAME, HERE);
+        assert!(both().unwrap().is_none());
+        // The data is whole.
+        assert_eq!(small.to_vec(), [2; 60]);
+        assert_eq!(large.to_vec(), [2; 101]);
+        context::set("RUNTIME_GPU_SCHEDULINGMODE", "MaximizePerformance").unwrap();
+        assert!(matches!(both(), Err(Error::OutOfDeviceMemory { .. })));
+        context::set("RUNTIME_GPU_SCHEDULINGMODE", "MaximizeStability").unwrap();
+        assert_eq!((small.to_vec(), large.to_vec()), (vec![2; 60], vec![2; 101]));
+    });
+}
+
+#[test]
+fn a_lost_device_is_an_error_and_what_the_host_has_is_whole() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 10);
+    with_device(Some(device), || {
+        let (there, both) = (bytes(&[1]), bytes(&[2]));
+        let result = abi::run(|| {
+            add(&ADD, &there, 1)?;
+            abi::offload(&SUM, &[1], None, &[Arg::Read(&both)], NAME, HERE)?;
+            add(&ADD, &there, 1)?;
+            fake.lose();
+            Ok(())
+        });
+        assert_eq!(result.unwrap_err().to_string(), "device fake0: lost");
+        assert!(matches!(there.try_read(), Err(Error::Lost { .. })));
+        assert_eq!(both.to_vec(), [2]);
+        assert!(matches!(abi::run(|| add(&ADD, &both, 1)), Err(Error::Device { .. })));
+        assert_eq!(both.to_vec(), [2]);
+    });
+}
+
+#[test]
+fn refused_launches_leave_nothing_behind() {
+    let _turn = settings();
+    static TOO_WIDE: DeviceKernel = DeviceKernel::new(Form {
+        style: Style::Reducing(4096),
+        sites: &[Site { subject: "", line: 1, message: &[] }],
+        ..form("add")
+    });
+    let (fake, device) = device(0, 1 << 10);
+    with_device(Some(device), || {
+        let a = bytes(&[1, 2]);
+        for _ in 0..3 {
+            let error = abi::run(|| add(&TOO_WIDE, &a, 1)).unwrap_err().to_string();
+            assert!(error.contains("a block of 4096 threads is too large"), "{error}");
+        }
+        assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Mailbox(_))), 1);
+        assert_eq!(a.to_vec(), [1, 2]);
+        static UNKNOWN: DeviceKernel = DeviceKernel::new(form("unknown"));
+        let error = abi::run(|| add(&UNKNOWN, &a, 1)).unwrap_err().to_string();
+        assert!(error.contains("no function is defined for 'unknown'"), "{error}");
+        assert_eq!(a.places(), CopySet::only(Place::Host).with(Place::Linear(0)));
+    });
+}
+
+#[test]
+fn each_device_has_its_own_form_of_a_kernel() {
+    let _turn = settings();
+    static KERNEL: DeviceKernel = DeviceKernel::new(form("plain"));
+    let devices: Vec<_> = (0..3).map(|number| device(number, 1 << 10)).collect();
+    std::thread::scope(|scope| {
+        for (fake, device) in &devices {
+            scope.spawn(move || {
+                with_device(Some(device.clone()), || {
+                    let a = bytes(&[0]);
+                    (0..10).for_each(|_| add(&KERNEL, &a, 1).unwrap());
+                    assert_eq!(a.to_vec(), [10]);
+                    assert_eq!(device.dialect(), Some(Dialect::OpenCl));
+                    let compiled = count(&fake.take_calls(), |c| matches!(c, Call::Compile(_)));
+                    assert!((1..=3).contains(&compiled), "{compiled}");
+                });
+            });
+        }
+    });
+}

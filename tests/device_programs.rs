@@ -1,0 +1,152 @@
+//! Whole programs on the devices of this machine: what is copied, what happens when memory is short, where errors arrive.
+//!
+//! Without a device the tests run on none and pass; `QUASAR_REQUIRE_DEVICES=cuda` makes a missing one a failure.
+
+use quasar::{Array, Error, context};
+use quasar_runtime::device::{Device, Traffic, select};
+use std::sync::Arc;
+
+mod program {
+    quasar::quasar!(
+        r#"
+function [] = add(x : mat, y : mat, a : scalar)
+    for m = 0..size(y,0)-1
+        for n = 0..size(y,1)-1
+            y[m,n] = x[m,n] + a
+        end
+    end
+end
+
+% Twenty kernels on one image, which comes from the host and goes back to it.
+function y = chain(x : mat)
+    y = zeros(size(x))
+    add(x, y, 1)
+    for k = 1..19
+        add(y, y, k)
+    end
+end
+
+% Half as much again as the memory of the device, twice around.
+function s : scalar = around(n : int)
+    a = zeros(n, 1024)
+    b = zeros(n, 1024)
+    c = zeros(n, 1024)
+    d = zeros(n, 1024)
+    e = zeros(n, 1024)
+    f = zeros(n, 1024)
+    for k = 1..2
+        add(f, a, 1)
+        add(a, b, 1)
+        add(b, c, 1)
+        add(c, d, 1)
+        add(d, e, 1)
+        add(e, f, 1)
+    end
+    s = sum(a) + sum(b) + sum(c) + sum(d) + sum(e) + sum(f)
+end
+
+function [] = roots(x : mat, y : mat)
+    function [] = __kernel__ kernel(x : mat'unchecked, y : mat'unchecked, pos : ivec2)
+        assert(x[pos] >= 0, "negative: ", x[pos])
+        y[pos] = sqrt(x[pos])
+    end
+    parallel_do(size(y), x, y, kernel)
+end
+
+function [] = roots_of_roots(x : mat, y : mat, z : mat)
+    roots(x, y)
+    roots(y, z)
+    roots(z, y)
+end
+"#
+    );
+}
+
+const LIMIT_MB: usize = 48;
+
+/// Runs a test on each kind of device.
+fn each(test: impl Fn(&Arc<dyn Device>)) {
+    // Read when devices are first looked for.
+    context::set("RUNTIME_GPU_MEMORYLIMIT", &LIMIT_MB.to_string()).unwrap();
+    let required = std::env::var("QUASAR_REQUIRE_DEVICES").unwrap_or_default();
+    for (kind, devices) in [("cuda", select::cuda()), ("opencl", select::opencl())] {
+        match devices {
+            Ok(devices) => context::with_device(Some(devices[0].clone()), || test(&devices[0])),
+            Err(reason) => {
+                assert!(!required.split(',').any(|name| name == kind), "{kind}: {reason}");
+                println!("{kind}: {reason}");
+            }
+        }
+    }
+}
+
+/// What a device did in the meantime. The tests of this file take turns, since they count.
+fn traffic(device: &Arc<dyn Device>, work: impl FnOnce()) -> Traffic {
+    let before = device.counters().now();
+    work();
+    let after = device.counters().now();
+    Traffic {
+        uploads: after.uploads - before.uploads,
+        uploaded_bytes: after.uploaded_bytes - before.uploaded_bytes,
+        downloads: after.downloads - before.downloads,
+        downloaded_bytes: after.downloaded_bytes - before.downloaded_bytes,
+        launches: after.launches - before.launches,
+        compilations: after.compilations - before.compilations,
+        evictions: after.evictions - before.evictions,
+    }
+}
+
+#[test]
+fn programs_on_devices() {
+    each(|device| {
+        twenty_kernels_copy_an_image_twice(device);
+        more_than_the_memory_finishes(device);
+        errors_arrive(device);
+    });
+}
+
+fn twenty_kernels_copy_an_image_twice(device: &Arc<dyn Device>) {
+    let x = Array::from_vec(&[256, 512], (0..256 * 512).map(|k| k as f32).collect()).unwrap();
+    let done = traffic(device, || {
+        let y = program::chain(&x).unwrap();
+        let y = y.to_vec();
+        assert!(y.iter().enumerate().all(|(k, &v)| v == k as f32 + 191.0));
+    });
+    println!("{}: twenty kernels: {done:?}", device.name());
+    let bytes = 256 * 512 * 4;
+    assert_eq!((done.launches, done.uploads, done.downloads), (20, 1, 1));
+    assert_eq!((done.uploaded_bytes, done.downloaded_bytes), (bytes, bytes));
+}
+
+fn more_than_the_memory_finishes(device: &Arc<dyn Device>) {
+    // Six arrays of a quarter of the memory each.
+    let rows = LIMIT_MB / 4 * 1024 / 4;
+    let done = traffic(device, || {
+        let sum = program::around(rows as i32).unwrap();
+        // After two rounds the arrays hold 7, 8, .. 12.
+        let expected = (7..=12).sum::<i32>() as f32 * (rows * 1024) as f32;
+        assert!((sum - expected).abs() <= expected * 1e-5, "{sum}, not {expected}");
+    });
+    println!("{}: half as much again as the memory: {done:?}", device.name());
+    assert!(done.evictions > 0);
+    assert!(done.launches >= 12);
+}
+
+fn errors_arrive(device: &Arc<dyn Device>) {
+    let matrix = |values: [f32; 4]| Array::from_vec(&[2, 2], values.to_vec()).unwrap();
+    let (y, z) = (matrix([0.0; 4]), matrix([0.0; 4]));
+    program::roots_of_roots(&matrix([1.0, 16.0, 81.0, 256.0]), &y, &z).unwrap();
+    assert_eq!(z.to_vec(), [1.0, 2.0, 3.0, 4.0]);
+    let error = program::roots_of_roots(&matrix([1.0, 16.0, -81.0, 256.0]), &y, &z).unwrap_err();
+    assert!(matches!(error, Error::AssertionFailed { .. }));
+    let said = error.to_string();
+    assert!(said.contains("negative: -81") && said.contains("line 50"), "{}: {said}", device.name());
+    let error = context::batch(|| {
+        program::roots_of_roots(&matrix([1.0, 16.0, 81.0, 256.0]), &y, &z)?;
+        program::roots_of_roots(&matrix([1.0, 16.0, 81.0, -256.0]), &y, &z)?;
+        program::roots_of_roots(&matrix([-1.0, 16.0, 81.0, 256.0]), &y, &z)
+    });
+    assert!(error.unwrap_err().to_string().contains("negative: -256"));
+    program::roots_of_roots(&matrix([1.0; 4]), &y, &z).unwrap();
+    assert_eq!(y.to_vec(), [1.0; 4]);
+}
