@@ -75,7 +75,7 @@ fn question(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> 
         "iscube" => Some(rank.is_some_and(|rank| rank <= 3)),
         "isstring" => Some(*ty == Type::Text),
         "iscell" => Some(super::typing::is_cell_like(ty)),
-        _ => Some(matches!(ty, Type::Closure(_) | Type::Function(_))),
+        _ => Some(matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_))),
     };
     let known = answer.map(|answer| Known::Scalar(Scalar::I32(answer.into())));
     Ok(Typing { results: vec![Type::INT], args: call.types(), known })

@@ -511,6 +511,7 @@ pub fn type_text(ty: &Type) -> String {
         Type::Closure(closure) => {
             format!("closure{{{}}}", list(&mut closure.captures.iter().map(|(_, ty)| ty)))
         }
+        Type::Choice(candidates) => format!("choice of {}", candidates.len()),
         Type::Function(function) => {
             let params = list(&mut function.params.iter().map(|(_, ty)| ty));
             format!("[({params}) -> ({})]", list(&mut function.results.iter()))

@@ -105,6 +105,9 @@ impl Verifier<'_> {
     fn ty(&mut self, ty: &Type, what: &str) {
         match ty {
             Type::Error => self.fail(format!("{what} has the type `Error`")),
+            Type::Choice(_) => {
+                self.fail(format!("{what} is a choice of functions, which lowering takes apart"))
+            }
             Type::Dynamic | Type::Text if self.kind != Kind::Host => {
                 self.fail(format!("{what} has the host type {}", type_text(ty)));
             }

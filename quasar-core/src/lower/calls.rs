@@ -27,7 +27,7 @@ impl<'a> Lowering<'a, '_> {
                 Some(operand) => self.expr(operand),
                 None => self.missing(expr.span, "this use of a function", ty),
             },
-            Callee::Instance { .. } | Callee::Launch { .. } | Callee::Value => {
+            Callee::Instance { .. } | Callee::Choice { .. } | Callee::Launch { .. } | Callee::Value => {
                 let results = self.results(expr, callee, true);
                 self.pack(results, ty, expr.span)
             }
@@ -52,7 +52,7 @@ impl<'a> Lowering<'a, '_> {
     /// A call whose value is not used.
     pub(super) fn call_effect(&mut self, expr: &'a ast::Expr, callee: &'a Callee) {
         match callee {
-            Callee::Instance { .. } | Callee::Launch { .. } | Callee::Value => {
+            Callee::Instance { .. } | Callee::Choice { .. } | Callee::Launch { .. } | Callee::Value => {
                 self.results(expr, callee, false);
             }
             Callee::Builtin { .. } | Callee::Construct { .. } | Callee::Convert | Callee::Identity => {
@@ -79,6 +79,10 @@ impl<'a> Lowering<'a, '_> {
             Callee::Launch { instance, .. } => {
                 let count = results_of(&self.cx.model.instances[*instance]).len();
                 (count > 1).then(|| self.results(expr, callee, true))
+            }
+            Callee::Choice { calls, .. } => {
+                let first = calls.first().map(|(instance, _)| &self.cx.model.instances[*instance]);
+                first.is_some_and(|one| results_of(one).len() > 1).then(|| self.results(expr, callee, true))
             }
             Callee::Builtin { builtin, args } => match self.type_of(expr) {
                 Type::Tuple(types) => self.library_results(builtin, args, &types, expr.span),
@@ -107,6 +111,7 @@ impl<'a> Lowering<'a, '_> {
             Callee::Launch { instance, closure, dims, args, serial } => {
                 self.launch(expr, (*instance, *closure), *dims, args, *serial, wanted)
             }
+            Callee::Choice { function, calls } => self.call_choice(expr, *function, calls, wanted),
             Callee::Value => self.call_value(expr, wanted),
             Callee::Builtin { .. } | Callee::Construct { .. } | Callee::Convert | Callee::Identity => {
                 Vec::new()

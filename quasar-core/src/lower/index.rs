@@ -56,6 +56,10 @@ impl<'a> Lowering<'a, '_> {
                 let span = tuple.span;
                 build::convert(Expr::new(ExprKind::Field(Box::new(tuple), k), component, span), &ty)
             }
+            (_, Type::Tuple(items)) if matches!(ty, Type::Choice(_)) => {
+                let count = items.len();
+                self.chosen_component(tuple, index, count, &ty)
+            }
             _ => {
                 let array = build::convert(tuple, &Type::Dynamic);
                 let span = index.span;

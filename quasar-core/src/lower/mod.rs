@@ -8,6 +8,7 @@ mod attributes;
 mod body;
 mod builtins;
 mod calls;
+mod choices;
 mod copy_back;
 mod expressions;
 mod index;
@@ -68,6 +69,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
         }
     }
     context.entries();
+    choices::run(&mut context.program, context.sink);
     copy_back::run(&mut context.program, context.sink);
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);

@@ -79,6 +79,8 @@ pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
 pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
     let ty = match &a.declared {
         Some(_) if a.ty == b.ty => a.ty.clone(),
+        // A function type says what functions take and give, not which ones they are.
+        Some(Type::Function(_)) => lattice::join(&a.ty, &b.ty),
         Some(fixed) => fixed.clone(),
         None => lattice::join(&a.ty, &b.ty),
     };

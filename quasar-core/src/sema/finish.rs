@@ -67,9 +67,13 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             rank: 0,
             lexical,
         };
-        let Some((id, _)) = analyzer.instantiate(request, function.name.span) else { continue };
+        let Some((id, results)) = analyzer.instantiate(request, function.name.span) else { continue };
         if is_main {
             roots.main = Some(id);
+            continue;
+        }
+        if results.iter().any(|ty| ty.any(&|ty| matches!(ty, Type::Choice(_)))) {
+            hints.push(choice_not_exported(function));
             continue;
         }
         let count = names.entry(function.name.text.clone()).or_insert(0);
@@ -89,6 +93,14 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
         }
     }
     (roots, messages)
+}
+
+/// As [`not_exported`], for a function whose result is a function.
+fn choice_not_exported(function: &Function) -> Message {
+    let name = &function.name.text;
+    let text = format!("Rust code does not see the function '{name}': its result is a function");
+    Message::new(Code("Q0333"), Category::Information, function.name.span, text)
+        .help("give Rust code a function that calls it")
 }
 
 /// A remark on a function that Rust code does not see.
@@ -208,9 +220,7 @@ pub(super) fn complete(
     for id in &order {
         let mut instance = analyzer.instances[*id].clone();
         instance.tables.each_callee_mut(&mut |callee| {
-            if let Callee::Instance { instance, .. } | Callee::Launch { instance, .. } = callee {
-                *instance = renamed(*instance);
-            }
+            each_instance(callee, &mut |instance| *instance = renamed(*instance));
         });
         instances.push(instance);
         for message in &analyzer.instance_messages[id.index()] {
@@ -238,13 +248,22 @@ pub(super) fn complete(
     }
 }
 
-fn called(callee: &Callee) -> Option<InstanceId> {
+fn called(callee: &Callee) -> Vec<InstanceId> {
+    let mut callee = callee.clone();
+    let mut found = Vec::new();
+    each_instance(&mut callee, &mut |id| found.push(*id));
+    found
+}
+
+/// The instances that a call may run.
+fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
     match callee {
-        Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => Some(*instance),
+        Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => f(instance),
+        Callee::Choice { calls, .. } => calls.iter_mut().for_each(|(instance, _)| f(instance)),
         Callee::Builtin { .. }
         | Callee::Construct { .. }
         | Callee::Convert
         | Callee::Value
-        | Callee::Identity => None,
+        | Callee::Identity => {}
     }
 }

@@ -97,7 +97,8 @@ pub struct Tables {
     pub types: BTreeMap<NodeId, Type>,
     /// The value of each expression that is a compile-time constant.
     pub constants: BTreeMap<NodeId, Constant>,
-    /// What each `Name` expression refers to.
+    /// What each `Name` expression refers to; under the id of a `for` or `try` statement whose variable is one that
+    /// functions share, that variable.
     pub names: BTreeMap<NodeId, NameUse>,
     /// What each call, constructor and operator does. Operators that are not a plain scalar row (matrix product, text
     /// concatenation, dynamic values) are listed too, under the id of the `Infix` or `Prefix` node.
@@ -171,6 +172,8 @@ pub enum Callee {
     Builtin { builtin: &'static Builtin, args: Vec<Argument> },
     /// An instance. `closure` is the expression that holds the captured variables, when the callee is a closure value.
     Instance { instance: InstanceId, closure: Option<NodeId>, args: Vec<Argument> },
+    /// One of several instances, which the value of the expression `function` chooses: its type names them in this order.
+    Choice { function: NodeId, calls: Vec<(InstanceId, Vec<Argument>)> },
     /// `parallel_do`, `serial_do`: the kernel's instance; `closure` as above; the kernel's ordinary arguments.
     Launch { instance: InstanceId, closure: Option<NodeId>, dims: NodeId, args: Vec<Argument>, serial: bool },
     /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: makes an array of the call's type; `fill` is `zeros`,

@@ -61,7 +61,10 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
         }
         (Type::Function(a), Type::Function(b)) => functions(a, b).then_some(Conversion::Subtype(1)),
         // Whether a closure fits is found out by instantiating it.
-        (Type::Closure(_), Type::Function(_)) => Some(Conversion::Subtype(1)),
+        (Type::Closure(_) | Type::Choice(_), Type::Function(_)) => Some(Conversion::Subtype(1)),
+        (Type::Closure(_) | Type::Choice(_), Type::Choice(candidates)) => {
+            from.functions().iter().all(|f| candidates.contains(f)).then_some(Conversion::Subtype(1))
+        }
         _ => None,
     }
 }

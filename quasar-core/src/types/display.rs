@@ -31,10 +31,7 @@ impl Names<'_> {
             Type::Array(array) => self.array(array),
             Type::Tuple(parts) => format!("vec[{{{}}}]", self.list(parts)),
             Type::Enum(id) => self.enums.get(id.0 as usize).cloned().unwrap_or_else(|| "enum".to_owned()),
-            Type::Closure(closure) => {
-                let _ = closure;
-                "function".to_owned()
-            }
+            Type::Closure(_) | Type::Choice(_) => "function".to_owned(),
             Type::Function(function) => self.function(function),
             Type::TypeValue => "type".to_owned(),
             Type::Null => "nullptr".to_owned(),

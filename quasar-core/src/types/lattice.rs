@@ -32,6 +32,11 @@ pub fn join(a: &Type, b: &Type) -> Type {
             Type::array(Type::Dynamic, &[None])
         }
         (Type::Tuple(_), Type::Tuple(_)) => Type::array(Type::Dynamic, &[None]),
+        _ if !a.functions().is_empty() && !b.functions().is_empty() => {
+            let mut all = a.functions().to_vec();
+            all.extend(b.functions().iter().filter(|function| !a.functions().contains(function)).cloned());
+            Type::Choice(all)
+        }
         _ => Type::Dynamic,
     }
 }

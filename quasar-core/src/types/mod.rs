@@ -72,6 +72,9 @@ pub enum Type {
     Enum(EnumId),
     /// One particular function or lambda with the types of what it captured; like Rust, each has a type of its own.
     Closure(Box<ClosureType>),
+    /// One of several functions or lambdas, chosen at run time: what branches that gave different ones leave. Lowering
+    /// makes a number of it, with what the functions captured.
+    Choice(Vec<ClosureType>),
     /// `[(A, B) -> C]` where the particular function is unknown.
     Function(Box<FunctionType>),
     /// A type as a value.
@@ -171,6 +174,29 @@ impl Type {
         }
     }
 
+    /// The functions that a value of this type may be, as far as the type names them.
+    pub fn functions(&self) -> &[ClosureType] {
+        match self {
+            Type::Closure(closure) => std::slice::from_ref(closure),
+            Type::Choice(candidates) => candidates,
+            _ => &[],
+        }
+    }
+
+    /// Whether a variable that is declared with the type alone has a value: numbers are zero, strings empty, and arrays
+    /// whose sizes are known hold such elements.
+    pub fn has_default(&self) -> bool {
+        match self {
+            Type::Scalar(..) | Type::Enum(_) | Type::Text => true,
+            Type::Array(array) => {
+                array.known_rank().is_some()
+                    && array.sizes.iter().all(Option::is_some)
+                    && !array.element.any(&|ty| matches!(ty, Type::Function(_)))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it is a number or an enum.
     pub fn is_number(&self) -> bool {
         matches!(self, Type::Scalar(..) | Type::Enum(_))
@@ -215,6 +241,9 @@ impl Type {
                 Type::Array(array) => array.element.any(test),
                 Type::Tuple(parts) => parts.iter().any(|part| part.any(test)),
                 Type::Closure(closure) => closure.captures.iter().any(|(_, ty)| ty.any(test)),
+                Type::Choice(_) => {
+                    self.functions().iter().any(|f| f.captures.iter().any(|(_, ty)| ty.any(test)))
+                }
                 Type::Function(function) => {
                     function.params.iter().any(|(_, ty)| ty.any(test))
                         || function.results.iter().any(|ty| ty.any(test))

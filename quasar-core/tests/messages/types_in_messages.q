@@ -1,4 +1,5 @@
 f : [int -> int] = (x, y) -> x
+%                  ^ Q0310 expected '[int->int]', found a function that takes 2 arguments: lambda(x, y)
 g : [scalar -> scalar] = 3
 %                        ^ Q0310 expected '[scalar->scalar]', found 'int'
 m : mat(2,2) = zeros(3,3)
@@ -7,5 +8,4 @@ function y = h(x : [int|scalar])
     y = x
 endfunction
 print f(1), g, m, h("text")
-%     ^ Q0313 argument 'y' is missing in the call of lambda(x, y)
 %                   ^ Q0324 argument 'x' of 'h' cannot be 'string'

@@ -31,9 +31,13 @@ impl Unit<'_> {
                 self.tuple(&parts)
             }
             Type::Unit => self.tuple(&[]),
-            Type::Dynamic | Type::Text | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
-                None
-            }
+            Type::Dynamic
+            | Type::Text
+            | Type::Choice(_)
+            | Type::Function(_)
+            | Type::TypeValue
+            | Type::Null
+            | Type::Error => None,
         }
     }
 

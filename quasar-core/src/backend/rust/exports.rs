@@ -128,6 +128,7 @@ pub(super) fn public(ty: &Type) -> TokenStream {
         }
         Type::Unit => quote!(()),
         Type::Closure(_)
+        | Type::Choice(_)
         | Type::Array(_)
         | Type::Dynamic
         | Type::Function(_)

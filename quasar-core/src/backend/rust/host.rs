@@ -320,6 +320,7 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> TokenStream {
         Type::Text
         | Type::Tuple(_)
         | Type::Closure(_)
+        | Type::Choice(_)
         | Type::Unit
         | Type::TypeValue
         | Type::Null

@@ -47,14 +47,18 @@ pub(super) fn host(ty: &Type) -> TokenStream {
             quote!((#(#parts,)*))
         }
         Type::Unit => quote!(()),
-        Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => quote!(abi::Value),
+        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
+            quote!(abi::Value)
+        }
     }
 }
 
 /// Whether the host keeps such values as dynamic ones.
 pub(super) fn is_dynamic(ty: &Type) -> bool {
     match ty {
-        Type::Dynamic | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => true,
+        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
+            true
+        }
         Type::Array(_) => array_element(ty).is_none(),
         Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Tuple(_) | Type::Closure(_) | Type::Unit => {
             false
@@ -81,6 +85,7 @@ pub(super) fn device(ty: &Type) -> Option<TokenStream> {
         }
         Type::Unit => Some(quote!(())),
         Type::Closure(_)
+        | Type::Choice(_)
         | Type::Dynamic
         | Type::Text
         | Type::Function(_)

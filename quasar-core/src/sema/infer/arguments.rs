@@ -333,7 +333,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Binds type parameters so that a written type fits.
-    fn bind(&mut self, written: &'a TypeExpr, actual: &Type, lexical: &mut Lexical, base: usize) -> bool {
+    pub(super) fn bind(
+        &mut self,
+        written: &'a TypeExpr,
+        actual: &Type,
+        lexical: &mut Lexical,
+        base: usize,
+    ) -> bool {
         let this: &Self = self;
         resolve::unify(written, actual, &mut |unknown, bound| match (unknown, bound) {
             (Unknown::Name(name), bound) | (Unknown::Rank(name), bound) => {
@@ -437,6 +443,7 @@ impl<'a> Analyzer<'a> {
                             .remarks
                             .push(crate::sema::messages::implicit_conversion(piece.span, &from, &to));
                     }
+                    self.check_functions(piece.span, &actual, wanted)?;
                     (specialised(&actual, wanted, how, callable.kind), how.cost())
                 }
             },
@@ -613,7 +620,7 @@ fn is_of_any_length(arg: &Given<'_>) -> bool {
 /// The type of a parameter for an argument: what was declared, narrowed to what an instance can profit from.
 fn specialised(actual: &Type, wanted: &Type, how: Conversion, kind: FunctionKind) -> Type {
     match (actual, wanted) {
-        (Type::Closure(_), Type::Function(_)) => actual.clone(),
+        (Type::Closure(_) | Type::Choice(_), Type::Function(_)) => actual.clone(),
         (_, Type::Dynamic) => actual.clone(),
         (Type::Array(a), Type::Array(w)) if matches!(how, Conversion::Same | Conversion::Subtype(_)) => {
             if *w.element == Type::Dynamic && *a.element != Type::Dynamic {

@@ -253,18 +253,25 @@ impl<'a> Analyzer<'a> {
         let mut ty = assigned.ty.clone();
         let mut variable = Variable::new(Type::Error, known.as_ref().map_or(span, |variable| variable.span));
         if let Some(wanted) = declared {
-            let fits = self.check_conversion(assigned.span, &ty, &wanted);
-            // A function type only tests a closure: which code a call runs stays known.
-            let tests = matches!((&ty, &wanted), (Type::Closure(_), Type::Function(_)));
+            let mut fits = self.check_conversion(assigned.span, &ty, &wanted);
+            if let Err(message) = self.check_functions(assigned.span, &ty, &wanted) {
+                self.say(message);
+                fits = false;
+            }
+            // A function type only tests closures: which code a call runs stays known.
+            let tests = !ty.functions().is_empty() && matches!(wanted, Type::Function(_));
+            variable.declared = Some(if fits { wanted.clone() } else { Type::Error });
             match (fits, tests) {
                 (true, true) => {}
                 (true, false) => ty = wanted,
                 (false, _) => ty = Type::Error,
             }
-            variable.declared = (!tests).then(|| ty.clone());
         }
         if ty == Type::Unit {
             ty = self.error("Q0317", assigned.span, "this call has no value");
+        }
+        if self.on_device() && ty.any(&|ty| *ty == Type::Text) {
+            ty = self.host_only(span, "strings");
         }
         if self.on_device() && ty.mentions_dynamic() {
             let text = format!(
@@ -559,6 +566,11 @@ impl<'a> Analyzer<'a> {
                     let found = variable.ty.clone();
                     self.check_conversion(expr.span, &found, &ty);
                 }
+                if !ty.has_default() && !self.frame.env.contains_key(&name.text) {
+                    // The variable has no value yet, but its values have a type.
+                    self.frame.outputs.insert(name.text.clone(), (Some(ty), access));
+                    return Type::Unit;
+                }
                 let (ty, span) = (ty.clone(), expr.span);
                 let learnt = Learnt::Nothing;
                 let assigned = Assigned { ty: ty.clone(), access, value: None, parts: None, learnt, span };
@@ -615,12 +627,15 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// Gives a variable a type without an assignment in the text: loop variables and handlers.
-    pub(super) fn introduce(&mut self, name: &'a Name, ty: Type) {
+    /// Gives the variable of a loop or handler a type.
+    pub(super) fn introduce(&mut self, statement: NodeId, name: &'a Name, ty: Type) {
         let known = self.frame.env.get(&name.text);
         let mut variable = Variable::new(ty.clone(), known.map_or(name.span, |variable| variable.span));
         if self.frame.top_level {
             variable.ty = self.global_variable(&name.text, name.span, ty, &mut variable);
+        }
+        if let Some(unique) = &variable.global {
+            self.frame.tables.names.insert(statement, NameUse::Global(unique.clone()));
         }
         self.frame.env.insert(name.text.clone(), variable);
     }

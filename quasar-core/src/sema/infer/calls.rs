@@ -400,7 +400,14 @@ impl<'a> Analyzer<'a> {
     ) -> Vec<Type> {
         match ty {
             Type::Error => vec![Type::Error],
-            Type::Closure(closure) => self.call_closure(expr, callee, closure, given, wanted),
+            Type::Closure(closure) => {
+                self.check_declared(callee, given);
+                self.call_closure(expr, callee, closure, given, wanted)
+            }
+            Type::Choice(candidates) => {
+                self.check_declared(callee, given);
+                self.call_choice(expr, callee, candidates, given, wanted)
+            }
             Type::Function(function) => {
                 if self.on_device() {
                     self.not_supported(
@@ -419,11 +426,7 @@ impl<'a> Analyzer<'a> {
                     );
                     self.error("Q0313", expr.span, text);
                 }
-                for (arg, (variadic, wanted)) in given.iter().zip(&function.params) {
-                    if !variadic {
-                        self.check_conversion(arg.expr.span, &arg.ty, wanted);
-                    }
-                }
+                self.check_arguments(given, function);
                 self.frame.tables.callees.insert(expr.id, Callee::Value);
                 function.results.clone()
             }
@@ -439,7 +442,17 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn call_closure(
+    /// Checks arguments against the function type of a variable, where one was declared.
+    fn check_declared(&mut self, callee: &'a Expr, given: &[Given<'a>]) {
+        if let ExprKind::Name(name) = &bare(callee).kind
+            && let Some(Variable { declared: Some(Type::Function(function)), .. }) = self.frame.env.get(name)
+        {
+            let function = function.clone();
+            self.check_arguments(given, &function);
+        }
+    }
+
+    pub(super) fn call_closure(
         &mut self,
         expr: &'a Expr,
         callee: &'a Expr,

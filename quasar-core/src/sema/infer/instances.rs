@@ -288,6 +288,8 @@ impl<'a> Analyzer<'a> {
         let name = &output.name.text;
         let declared = self.frame.outputs.get(name).and_then(|(ty, _)| ty.clone());
         let (ty, access) = match self.frame.env.get(name) {
+            // A function type says what functions take and give, not which ones they are.
+            Some(variable) if !variable.ty.functions().is_empty() => (variable.ty.clone(), variable.access),
             Some(variable) => (declared.unwrap_or_else(|| variable.ty.clone()), variable.access),
             None => {
                 if !self.frame.dead {

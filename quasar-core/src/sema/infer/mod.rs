@@ -7,6 +7,7 @@ mod calls;
 mod closures;
 mod constants;
 mod expressions;
+mod functions;
 mod indexing;
 mod instances;
 mod knowledge;

@@ -141,6 +141,7 @@ pub fn is_value(ty: &Type) -> bool {
         | Type::Unit
         | Type::Dynamic
         | Type::Text
+        | Type::Choice(_)
         | Type::Function(_)
         | Type::TypeValue
         | Type::Null => false,

@@ -1,0 +1,189 @@
+//! Function types: whether a closure keeps what they promise, and calls of what is chosen at run time.
+
+#![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong use")]
+
+use super::Analyzer;
+use super::arguments::{Callable, Given};
+use super::instances::Request;
+use crate::message::Message;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::convert::{Conversion, conversion};
+use crate::types::resolve::Resolved;
+use crate::types::{ClosureType, FunctionType, Type, lattice};
+
+impl<'a> Analyzer<'a> {
+    /// Whether functions take and give what a function type says; types of other kinds pass.
+    pub(super) fn check_functions(&mut self, span: Span, found: &Type, wanted: &Type) -> Result<(), Message> {
+        let Type::Function(wanted) = wanted else { return Ok(()) };
+        found.functions().iter().try_for_each(|closure| self.check_function(span, closure, wanted))
+    }
+
+    fn check_function(
+        &mut self,
+        span: Span,
+        closure: &ClosureType,
+        wanted: &FunctionType,
+    ) -> Result<(), Message> {
+        let Some(callable) = self.callable(closure.definition) else { return Ok(()) };
+        let kernels = [callable.kind, wanted.kind].contains(&FunctionKind::Kernel);
+        let variadic = callable.params.iter().any(|param| param.variadic)
+            || wanted.params.iter().any(|(variadic, _)| *variadic);
+        if kernels || variadic {
+            return Ok(());
+        }
+        let needed = callable.params.iter().filter(|param| param.default.is_none()).count();
+        let given = wanted.params.len();
+        if given < needed || given > callable.params.len() {
+            let text = format!(
+                "expected '{}', found a function that takes {} arguments: {}",
+                self.show(&Type::Function(Box::new(wanted.clone()))),
+                callable.params.len(),
+                self.signature(&callable)
+            );
+            return Err(Message::error("Q0310", span, text));
+        }
+        let Some(request) = self.promised(span, &callable, closure, wanted)? else { return Ok(()) };
+        let Some((_, results)) = self.instantiate(request, span) else { return Ok(()) };
+        self.check_results(span, &callable, &results, wanted)
+    }
+
+    /// The instance that a caller gets who knows the function type only; `None` where the types of some parameters stay
+    /// open.
+    fn promised(
+        &mut self,
+        span: Span,
+        callable: &Callable<'a>,
+        closure: &ClosureType,
+        wanted: &FunctionType,
+    ) -> Result<Option<Request>, Message> {
+        let mut lexical = self.lexical_of(callable.definition, &[]);
+        let base = lexical.bindings.len();
+        lexical.bindings.extend(callable.type_params.iter().map(|param| (param.name.text.clone(), None)));
+        for (param, (_, ty)) in callable.params.iter().zip(&wanted.params) {
+            if let Some(written) = param.annotation.as_ref().and_then(|annotation| annotation.ty.as_ref()) {
+                self.bind(written, ty, &mut lexical, base);
+            }
+        }
+        if callable.params.len() > wanted.params.len()
+            || lexical.bindings[base..].iter().any(|(_, bound)| bound.is_none())
+        {
+            return Ok(None);
+        }
+        let mut params = Vec::new();
+        for (param, (_, ty)) in callable.params.iter().zip(&wanted.params) {
+            let declared = match &param.annotation {
+                Some(annotation) => self.annotation_in(annotation, &lexical).0,
+                None => Resolved::Any,
+            };
+            params.push(match declared {
+                Resolved::Is(declared) => {
+                    if matches!(conversion(ty, &declared), None | Some(Conversion::Truncate)) {
+                        let text = format!(
+                            "expected '{}', found a function whose parameter '{}' is '{}'",
+                            self.show(&Type::Function(Box::new(wanted.clone()))),
+                            param.name.text,
+                            self.show(&declared)
+                        );
+                        return Err(Message::error("Q0310", span, text));
+                    }
+                    declared
+                }
+                _ => ty.clone(),
+            });
+        }
+        let kind = if self.on_device() { FunctionKind::Device } else { callable.kind };
+        let captures = self.captures_of(closure);
+        let unknown = kind != FunctionKind::Host && params.iter().any(Type::mentions_dynamic);
+        let request = Request { definition: callable.definition, kind, captures, params, rank: 0, lexical };
+        Ok((!unknown).then_some(request))
+    }
+
+    fn check_results(
+        &mut self,
+        span: Span,
+        callable: &Callable<'a>,
+        results: &[Type],
+        wanted: &FunctionType,
+    ) -> Result<(), Message> {
+        // What gives nothing may be called for its effects only.
+        if wanted.results.is_empty() {
+            return Ok(());
+        }
+        let found = match results {
+            [Type::Tuple(parts)] if wanted.results.len() > 1 => parts.clone(),
+            // `{a, b}` of one type is a vector.
+            [Type::Array(array)] if wanted.results.len() > 1 && array.known_rank() == Some(1) => {
+                vec![(*array.element).clone(); wanted.results.len()]
+            }
+            several => several.to_vec(),
+        };
+        let place = match callable.definition {
+            Definition::Lambda(id) => self.index.lambda(id).map_or(span, |lambda| lambda.body.span),
+            Definition::Function(_) | Definition::Module(_) => span,
+        };
+        for (position, wanted) in wanted.results.iter().enumerate() {
+            let found = found.get(position).unwrap_or(&Type::Unit);
+            let fits = match conversion(found, wanted) {
+                None | Some(Conversion::Truncate) => false,
+                Some(_) => {
+                    self.check_functions(place, found, wanted)?;
+                    true
+                }
+            };
+            if !fits {
+                let message = messages::mismatch(place, &self.show(wanted), &self.show(found));
+                let text = format!("the declared function type says what '{}' gives", callable.name);
+                return Err(message.help(text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Arguments of a function whose type the caller declared.
+    pub(super) fn check_arguments(&mut self, given: &[Given<'a>], wanted: &FunctionType) {
+        for (arg, (variadic, wanted)) in given.iter().zip(&wanted.params) {
+            if !variadic {
+                self.check_conversion(arg.expr.span, &arg.ty, wanted);
+            }
+        }
+    }
+
+    /// A call of one of several functions.
+    pub(super) fn call_choice(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        candidates: &[ClosureType],
+        given: &[Given<'a>],
+        wanted: usize,
+    ) -> Vec<Type> {
+        let mut calls = Vec::new();
+        let mut joined: Option<Vec<Type>> = None;
+        for closure in candidates {
+            let results = self.call_closure(expr, callee, closure, given, wanted);
+            let called = self.frame.tables.callees.remove(&expr.id);
+            let Some(Callee::Instance { instance, args, .. }) = called else { return vec![Type::Error] };
+            calls.push((instance, args));
+            joined = Some(match joined {
+                None => results,
+                Some(before) if before.len() == results.len() => {
+                    before.iter().zip(&results).map(|(a, b)| lattice::join(a, b)).collect()
+                }
+                Some(_) => {
+                    let text = "the functions that may be called here give different numbers of results";
+                    return vec![self.error("Q0311", expr.span, text)];
+                }
+            });
+        }
+        let results = joined.unwrap_or_default();
+        if self.on_device() && results.iter().any(Type::mentions_dynamic) {
+            let text = "the functions that may be called here give results of different kinds, which a kernel cannot mix";
+            return vec![self.error("Q0402", expr.span, text)];
+        }
+        self.frame.tables.callees.insert(expr.id, Callee::Choice { function: callee.id, calls });
+        results
+    }
+}

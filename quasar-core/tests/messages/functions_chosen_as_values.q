@@ -1,0 +1,13 @@
+function y = a(x : scalar)
+    y = x + 1
+endfunction
+function y = b(x : scalar)
+    y = 2*x
+endfunction
+function [] = main(n : int)
+    f = n > 1 ? a : b
+    print f
+%   ^ Q0001 printing and comparing functions that are chosen at run time
+    g = n > 1 ? a : 3
+%               ^ Q0001 a function as a value of type '??'
+endfunction
