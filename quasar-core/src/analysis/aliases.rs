@@ -84,6 +84,22 @@ impl Aliases {
     }
 }
 
+/// The variables of which a value may be another name.
+pub fn sources(value: &Expr, found: &mut Vec<VarId>) {
+    match &value.kind {
+        ExprKind::Local(source) => found.push(*source),
+        ExprKind::Convert(inner) | ExprKind::Field(inner, _) => sources(inner, found),
+        ExprKind::Library { name: "reshape", args } => {
+            args.first().iter().for_each(|arg| sources(arg, found))
+        }
+        ExprKind::Select { then, otherwise, .. } => {
+            sources(then, found);
+            sources(otherwise, found);
+        }
+        _ => {}
+    }
+}
+
 /// Disjoint sets of variables.
 #[derive(Clone, Debug, Default)]
 struct Groups(BTreeMap<VarId, VarId>);

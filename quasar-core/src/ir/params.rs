@@ -1,6 +1,6 @@
 //! Parameters of kernels: arrays are passed by reference.
 
-use super::rewrite::{root, transform_block, visit_block, visit_stmts};
+use super::rewrite::{root, set_in, transform_block, transform_stmts, visit_block, visit_stmts};
 use super::{Body, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, build};
 use crate::ids::Arena;
 use crate::types::{ArrayType, Type};
@@ -18,8 +18,10 @@ pub fn pass_by_reference(body: &mut Body) {
             stored.extend(root(array));
         }
     });
+    let assigned = set_in(&body.block);
     for param in body.params.clone() {
-        if stored.contains(&param) || !used_as_value(body, param) {
+        let value = assigned.contains(&param) || used_as_value(body, param);
+        if stored.contains(&param) || !value {
             forget_sizes(&mut body.variables[param].ty);
         }
     }
@@ -30,6 +32,14 @@ pub fn pass_by_reference(body: &mut Body) {
             && let Some(ty) = params.get(&variable)
         {
             expr.ty = ty.clone();
+        }
+    });
+    let variables = &body.variables;
+    transform_stmts(&mut body.block, &mut |stmt| {
+        if let StmtKind::Assign { variable, value } = &mut stmt.kind
+            && matches!(value.ty, Type::Array(_))
+        {
+            *value = build::convert(value.clone(), &variables[*variable].ty);
         }
     });
 }
@@ -51,10 +61,10 @@ pub fn pass_all_by_reference(program: &mut Program) {
     let kernels = program.kernels.clone();
     let convert = &mut |stmt: &mut Stmt| convert_arguments(stmt, &kernels);
     for function in program.functions.ids().collect::<Vec<_>>() {
-        super::rewrite::transform_stmts(&mut program.functions[function].body.block, convert);
+        transform_stmts(&mut program.functions[function].body.block, convert);
     }
     for kernel in program.kernels.ids().collect::<Vec<_>>() {
-        super::rewrite::transform_stmts(&mut program.kernels[kernel].body.block, convert);
+        transform_stmts(&mut program.kernels[kernel].body.block, convert);
     }
 }
 

@@ -109,6 +109,23 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// As [`Lowering::check_alias`], for arrays of a kernel that get other names together.
+    fn check_references(
+        &mut self,
+        places: &[Option<(ast::Expr, Option<Annotation>)>],
+        values: &[Expr],
+        span: Span,
+    ) {
+        for (place, value) in places.iter().zip(values) {
+            if let (Some((place, _)), ExprKind::Local(source)) = (place, &value.kind)
+                && let Ast::Name(name) = &place.kind
+                && self.is_reference(*source)
+            {
+                self.check_alias(name, value, &value.ty, span);
+            }
+        }
+    }
+
     /// `array[index] = value`
     fn store(&mut self, place: Element, value: Expr, span: Span) {
         let value = self.stored(&place, value);
@@ -330,6 +347,7 @@ impl<'a> Lowering<'a, '_> {
         let values = match (literal, self.several(value)) {
             (Some(items), _) => {
                 let values = self.ordered(items, |this, item| this.expr(item));
+                self.check_references(places, &values, span);
                 values.into_iter().map(|value| self.spill(value)).collect()
             }
             (None, Some(values)) => values,

@@ -7,7 +7,7 @@ use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Stmt, StmtKind, Sto
 use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
 use crate::source::Span;
 use crate::syntax::ast::{self, FunctionKind, NodeId};
-use crate::types::{Boundary, Type};
+use crate::types::{ArrayType, Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which IR variable holds each variable of the source.
@@ -190,6 +190,9 @@ impl<'a> Lowering<'a, '_> {
 
     /// Brings the values of the results into the result variables.
     fn leave(&mut self) {
+        if !self.reachable {
+            self.never_returns();
+        }
         if !self.reachable || matches!(self.instance.definition, Definition::Lambda(_)) {
             return;
         }
@@ -205,6 +208,24 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// A function that always fails has results all the same.
+    fn never_returns(&mut self) {
+        let set = set_in(&self.out);
+        let is_kernel = self.instance.kind == FunctionKind::Kernel;
+        let open = self
+            .body
+            .results
+            .iter()
+            .filter(|result| !is_kernel && !set.contains(result) && !self.body.params.contains(result));
+        let nothing = |result: &VarId| {
+            let variable = &self.body.variables[*result];
+            let value = super::choices::nothing(&variable.ty, variable.span)?;
+            Some(build::assign(*result, value))
+        };
+        let values: Block = open.filter_map(nothing).collect();
+        self.out.splice(0..0, values);
+    }
+
     /// Whether this is code of a kernel or device function.
     pub(super) fn on_device(&self) -> bool {
         self.instance.kind != FunctionKind::Host
@@ -218,14 +239,15 @@ impl<'a> Lowering<'a, '_> {
     /// The IR variable for a variable of the source at a type.
     pub(super) fn variable(&mut self, name: &str, ty: &Type, mode: Mode, span: Span) -> VarId {
         let modes_count = matches!(ty, Type::Array(_));
+        let storage = if mode.shared { Storage::Shared } else { Storage::Local };
         for (known, variable) in &self.named {
             let found = &self.body.variables[*variable];
-            let same_mode = !modes_count || found.boundary == mode.boundary;
-            if known == name && same_mode && same_type(&found.ty, ty) {
+            let same_mode = !modes_count || (found.boundary == mode.boundary && found.storage == storage);
+            let fits = known == name && same_mode && same_type(&found.ty, ty);
+            if fits && !self.is_reference(*variable) {
                 return *variable;
             }
         }
-        let storage = if mode.shared { Storage::Shared } else { Storage::Local };
         let variable = self.body.variables.push(Variable {
             name: name.to_string(),
             ty: ty.clone(),
@@ -236,6 +258,15 @@ impl<'a> Lowering<'a, '_> {
         });
         self.named.push((name.to_string(), variable));
         variable
+    }
+
+    /// Whether a variable is an array of known sizes that a kernel was given: its elements lie outside of the kernel,
+    /// while those of an array assigned to its name are the thread's own.
+    pub(super) fn is_reference(&self, variable: VarId) -> bool {
+        let sized = |array: &ArrayType| !array.sizes.is_empty() && array.sizes.iter().all(Option::is_some);
+        self.instance.kind == FunctionKind::Kernel
+            && self.body.params.contains(&variable)
+            && self.body.variables[variable].ty.as_array().is_some_and(sized)
     }
 
     pub(super) fn emit(&mut self, kind: StmtKind, span: Span) {

@@ -109,7 +109,7 @@ impl<'a> Lowering<'a, '_> {
         let Some(((condition, body), rest)) = branches.split_first() else {
             return self.statements(otherwise.unwrap_or(&[]));
         };
-        match self.decided(condition) {
+        match self.evaluated(condition) {
             Some(true) => return self.statements(body),
             Some(false) => return self.choices(stmt, rest, otherwise),
             None => {}
@@ -188,7 +188,11 @@ impl<'a> Lowering<'a, '_> {
             return None;
         }
         let variable = &self.body.variables[to];
-        let value = build::convert(self.body.read(from, variable.span), &variable.ty);
+        let (name, span) = (variable.name.clone(), variable.span);
+        let value = build::convert(self.body.read(from, span), &variable.ty);
+        if self.is_reference(from) && self.mutated.contains(&name) {
+            super::messages::register_alias(self.cx.sink, span, &name);
+        }
         Some(build::assign(to, value))
     }
 
@@ -250,8 +254,15 @@ impl<'a> Lowering<'a, '_> {
         let mut handler = self.branch(|this| {
             if let Some(name) = &catch.variable {
                 let mode = this.default_mode();
-                let exception = this.variable(&name.text, &Type::Text, mode, name.span);
-                this.environment.insert(name.text.clone(), exception);
+                let global = this.shared_variable(stmt);
+                let exception = match global {
+                    Some(_) => this.body.temporary(Type::Text, name.span),
+                    None => this.variable(&name.text, &Type::Text, mode, name.span),
+                };
+                if global.is_none() {
+                    this.environment.insert(name.text.clone(), exception);
+                }
+                this.share(global, exception, name.span);
                 variable = Some(exception);
             }
             this.statements(&catch.body);

@@ -5,11 +5,13 @@
 
 use super::kernel_rules::{Refusal, block_allowed, is_value};
 use super::outline::{self, Outlined, depends_on, trip_count};
-use crate::analysis::aliases::Aliases;
+use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
 use crate::ir::print::type_text;
-use crate::ir::rewrite::{blocks_mut, root, set_in, stored_in, transform_stmts, visit_block, visit_stmts};
+use crate::ir::rewrite::{
+    blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit_block, visit_stmts,
+};
 use crate::ir::{
     Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId, build,
 };
@@ -130,7 +132,7 @@ impl Pass<'_> {
         let whole = vec![stmt];
         let worthwhile = has_elements(&whole)
             && self.aliases.pairs_in(&whole[0]).is_empty()
-            && block_allowed(&whole, &self.program.functions).is_ok();
+            && self.allowed(&whole, after).is_ok();
         let kernels = self.program.kernels.len();
         let may_be_set = self.may_be_set.clone();
         let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
@@ -244,7 +246,10 @@ impl Pass<'_> {
     fn parallel(&mut self, nest: &Nest<'_>, after: &BTreeSet<VarId>, forced: bool) -> Result<Block, Failure> {
         let depth =
             nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
-        block_allowed(nest.blocks[0], &self.program.functions).map_err(Failure::Refused)?;
+        self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
+        // A jump may leave an inner loop, but not a dimension.
+        let allowed = |dims: &usize| block_allowed(nest.blocks[dims - 1], &self.program.functions).is_ok();
+        let depth = (1..=depth).rev().find(allowed).unwrap_or(1);
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
         for shared_updates in [false, true] {
@@ -327,13 +332,19 @@ impl Pass<'_> {
     }
 
     fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &BTreeSet<VarId>) -> Result<Block, Refusal> {
-        block_allowed(nest.blocks[0], &self.program.functions)?;
+        self.allowed(nest.blocks[0], after)?;
         let name = self.kernel_name(nest.span);
         let outlined =
             outline::serial(name, self.body, &vec![stmt.clone()], after, &self.may_be_set, nest.span);
         self.sink.push(messages::serialised(nest.span, nest.loops.len()));
         let one = build::int(1, nest.span);
         Ok(vec![self.launch(outlined, vec![one], nest.span)])
+    }
+
+    /// Whether statements may become a kernel.
+    fn allowed(&self, block: &Block, after: &BTreeSet<VarId>) -> Result<(), Refusal> {
+        block_allowed(block, &self.program.functions)?;
+        renamed_arrays(block, after)
     }
 
     fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, span: Span) -> Stmt {
@@ -358,6 +369,31 @@ fn has_elements(block: &Block) -> bool {
             StmtKind::Store { array, .. } | StmtKind::Update { array, .. } if !is_value(&array.ty));
     });
     found
+}
+
+/// A kernel keeps small arrays as values: a second name for one would not see what is written to the other, and an array
+/// from outside cannot be written to and be replaced by another one.
+fn renamed_arrays(block: &Block, after: &BTreeSet<VarId>) -> Result<(), Refusal> {
+    let (stored, set) = (stored_in(block), set_in(block));
+    let from_outside = free_variables(block);
+    let mut verdict = Ok(());
+    visit_stmts(block, &mut |stmt| {
+        let StmtKind::Assign { variable, value } = &stmt.kind else { return };
+        if !matches!(value.ty, Type::Array(_)) || verdict.is_err() {
+            return;
+        }
+        let mut sources = Vec::new();
+        aliases::sources(value, &mut sources);
+        let shared = sources.iter().any(|source| source != variable)
+            && (after.contains(variable) || sources.iter().chain([variable]).any(|v| stored.contains(v)));
+        if shared {
+            verdict = Err(Refusal { span: stmt.span, what: "gives an array a second name".into() });
+        } else if set.contains(variable) && stored.contains(variable) && from_outside.contains(variable) {
+            let what = "writes to an array and puts another one in its place".into();
+            verdict = Err(Refusal { span: stmt.span, what });
+        }
+    });
+    verdict
 }
 
 /// Why a nest is no parallel kernel.
