@@ -2,7 +2,8 @@
 
 use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build;
-use crate::ir::{Block, Expr, ExprKind, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, GlobalId, Range, Stmt, StmtKind, VarId};
+use crate::sema::model::NameUse;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::Type;
@@ -78,15 +79,30 @@ impl<'a> Lowering<'a, '_> {
             _ => Err(self.expr(sequence)),
         };
         let heads = self.heads(stmt.id);
-        let mode = self.default_mode();
-        let variable = self.variable(&name.text, &ty, mode, name.span);
-        self.keep_if_empty(&name.text, variable, &ty, stmt.span);
+        let global = self.shared_variable(stmt);
+        let variable = match global {
+            Some(_) => self.body.temporary(ty.clone(), name.span),
+            None => {
+                let mode = self.default_mode();
+                self.variable(&name.text, &ty, mode, name.span)
+            }
+        };
+        if global.is_none() {
+            self.keep_if_empty(&name.text, variable, &ty, stmt.span);
+        }
         let before = self.environment.clone();
-        self.environment.insert(name.text.clone(), variable);
+        if global.is_none() {
+            self.environment.insert(name.text.clone(), variable);
+        }
         let heads: Vec<(String, VarId)> = heads.into_iter().filter(|(n, _)| *n != name.text).collect();
-        let block = self.looped(label, &heads, |this| this.statements(body));
+        let block = self.looped(label, &heads, |this| {
+            this.share(global, variable, name.span);
+            this.statements(body);
+        });
         self.forget_undefined(before);
-        self.environment.insert(name.text.clone(), variable);
+        if global.is_none() {
+            self.environment.insert(name.text.clone(), variable);
+        }
         let kind = match range {
             Ok(range) => StmtKind::For { variable, range, body: block, attributes },
             Err(over) => {
@@ -95,6 +111,23 @@ impl<'a> Lowering<'a, '_> {
             }
         };
         self.emit(kind, stmt.span);
+    }
+
+    /// The module-level variable that functions share and a `for` or `try` statement sets.
+    pub(super) fn shared_variable(&self, stmt: &ast::Stmt) -> Option<GlobalId> {
+        match self.tables.names.get(&stmt.id) {
+            Some(NameUse::Global(unique)) => self.cx.globals.get(unique).copied(),
+            _ => None,
+        }
+    }
+
+    /// Gives the value of a variable to a module-level variable.
+    pub(super) fn share(&mut self, global: Option<GlobalId>, variable: VarId, span: Span) {
+        let Some(global) = global else { return };
+        let ty = self.cx.program.globals[global].ty.clone();
+        let value = self.body.read(variable, span);
+        let value = self.convert_number(value, &ty);
+        self.emit(StmtKind::AssignGlobal { global, value }, span);
     }
 
     /// A loop over nothing leaves the variable as it was, also where it had another type.
@@ -166,7 +199,11 @@ impl<'a> Lowering<'a, '_> {
         body: &'a [ast::Stmt],
         label: Option<&str>,
     ) {
-        if !self.reachable || self.decided(condition) == Some(false) {
+        if !self.reachable {
+            return;
+        }
+        if self.decided(condition) == Some(false) {
+            self.evaluated(condition);
             return;
         }
         let heads = self.heads(stmt.id);

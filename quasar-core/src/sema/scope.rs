@@ -215,16 +215,48 @@ impl<'a> walk::Visitor<'a> for Assigned<'a> {
     }
 }
 
-/// Names that occur anywhere.
+/// Names that occur anywhere; of functions and lambdas, those that are not variables of their own.
 #[derive(Debug, Default)]
 struct Mentioned<'a> {
     names: BTreeSet<&'a str>,
 }
 
+impl<'a> Mentioned<'a> {
+    /// Adds what a function or lambda mentions of its surroundings.
+    fn inner(&mut self, params: &'a [Param], own: Assigned<'a>, inner: Mentioned<'a>) {
+        for default in params.iter().filter_map(|param| param.default.as_ref()) {
+            walk::expr(default, self);
+        }
+        let is_own = |name: &&str| {
+            own.names.contains_key(name) || params.iter().any(|param| param.name.text == **name)
+        };
+        self.names.extend(inner.names.into_iter().filter(|name| !is_own(name)));
+    }
+}
+
 impl<'a> walk::Visitor<'a> for Mentioned<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        let StmtKind::Function(function) = &stmt.kind else { return true };
+        let (mut own, mut inner) = (Assigned::default(), Mentioned::default());
+        walk::block(&function.body, &mut own);
+        walk::block(&function.body, &mut inner);
+        self.inner(&function.params, own, inner);
+        false
+    }
+
     fn expr(&mut self, expr: &'a Expr) -> bool {
-        if let ExprKind::Name(name) = &expr.kind {
-            self.names.insert(name);
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                self.names.insert(name);
+            }
+            ExprKind::Lambda(lambda) => {
+                let (mut own, mut inner) = (Assigned::default(), Mentioned::default());
+                walk::expr(&lambda.body, &mut own);
+                walk::expr(&lambda.body, &mut inner);
+                self.inner(&lambda.params, own, inner);
+                return false;
+            }
+            _ => {}
         }
         true
     }
