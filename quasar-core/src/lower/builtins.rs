@@ -323,7 +323,7 @@ impl<'a> Lowering<'a, '_> {
     fn assert(&mut self, expr: &'a ast::Expr, args: &'a [Argument]) {
         let ast::ExprKind::Call { args: written, .. } = &expr.kind else { return };
         let Some(ast::CallArg::Positional(condition)) = written.first() else { return };
-        if self.decided(condition) == Some(true) {
+        if self.evaluated(condition) == Some(true) {
             return;
         }
         let value = self.truth(condition);

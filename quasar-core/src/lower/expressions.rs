@@ -272,7 +272,7 @@ fn folded(value: Expr) -> Expr {
 }
 
 /// Whether evaluating an expression does more than give its value.
-fn has_effect(expr: &ast::Expr) -> bool {
+pub(super) fn has_effect(expr: &ast::Expr) -> bool {
     struct Find(bool);
     impl crate::sema::walk::Visitor<'_> for Find {
         fn expr(&mut self, expr: &ast::Expr) -> bool {

@@ -21,6 +21,15 @@ impl<'a> Lowering<'a, '_> {
         let Some(selection) = self.selection(base, mask, span) else { return };
         let Type::Array(array) = &selection.array.ty else { return };
         let (element, rank) = ((*array.element).clone(), selection.counters.len());
+        let value = match &value.ty {
+            // A single row or column gives a vector its elements.
+            Type::Array(values) if rank == 1 && values.rank != Rank::Known(1) => {
+                let vec = build::array_type((*values.element).clone(), 1);
+                let value = build::convert(value, &vec);
+                self.atom(value)
+            }
+            _ => value,
+        };
         let scatter = match &value.ty {
             Type::Array(values) if values.rank == Rank::Known(1) && rank > 1 => true,
             Type::Array(values) if values.rank == Rank::Known(1) => {

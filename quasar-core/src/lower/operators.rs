@@ -213,10 +213,21 @@ impl<'a> Lowering<'a, '_> {
         self.tables.decided.get(&condition.id).copied().or_else(|| constant(&condition.id))
     }
 
+    /// As [`Lowering::decided`], for a condition that is evaluated here: what it changes, it changes.
+    pub(super) fn evaluated(&mut self, condition: &'a ast::Expr) -> Option<bool> {
+        let known = self.decided(condition)?;
+        if super::expressions::has_effect(condition) {
+            self.effect(condition);
+        }
+        Some(known)
+    }
+
     /// A condition as an `int` that is zero or not.
     pub(super) fn truth(&mut self, condition: &'a ast::Expr) -> Expr {
-        if let Some(known) = self.tables.decided.get(&condition.id) {
-            return build::int(*known as i32, condition.span);
+        if self.tables.decided.contains_key(&condition.id)
+            && let Some(known) = self.evaluated(condition)
+        {
+            return build::int(known as i32, condition.span);
         }
         let value = self.expr(condition);
         self.truth_of(value)
@@ -370,7 +381,7 @@ impl<'a> Lowering<'a, '_> {
         otherwise: &'a ast::Expr,
     ) -> Expr {
         let ty = self.type_of(expr);
-        if let Some(known) = self.decided(condition) {
+        if let Some(known) = self.evaluated(condition) {
             let value = self.expr(if known { then } else { otherwise });
             return build::convert(value, &ty);
         }

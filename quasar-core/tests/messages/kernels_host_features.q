@@ -19,12 +19,10 @@ function [] = __kernel__ d(x : vec, pos : int)
     m = {1, "x"}
 %           ^ Q0404 strings cannot be used in kernel function 'd'
     x[pos] = sprintf("%d", pos)
-%            ^ Q0404 'sprintf' cannot be used in kernel function 'd'
 %                    ^ Q0404 strings cannot be used in kernel function 'd'
 endfunction
 function [] = __kernel__ e(x : vec, pos : int)
     x[pos] = numel(imread("a.png"))
-%                  ^ Q0404 'imread' cannot be used in kernel function 'e'
 %                         ^ Q0404 strings cannot be used in kernel function 'e'
 endfunction
 function [] = main()

@@ -105,6 +105,13 @@ impl<'a> Analyzer<'a> {
         let Some((pieces, operands)) = self.operands(&given) else { return vec![Type::Error] };
         let Type::Array(declared) = ty else { return vec![Type::Error] };
         let element = (*declared.element).clone();
+        if self.on_device() && element.any(&|ty| *ty == Type::Text) {
+            return vec![self.host_only(expr.span, "strings")];
+        }
+        if element.any(&|ty| matches!(ty, Type::Function(_) | Type::Choice(_))) {
+            let what = "arrays whose elements are functions; write a cell of functions such as {f, g}";
+            return vec![self.not_supported(expr.span, what)];
+        }
         let spans: Vec<Span> = pieces.iter().map(|piece| piece.span).collect();
         let sizes = if declared.known_rank().is_some() {
             builtins::dims_of_arguments(&operands)
@@ -243,6 +250,10 @@ impl<'a> Analyzer<'a> {
             results.truncate(1);
         } else if wanted < results.len() {
             results.truncate(wanted);
+        }
+        if self.on_device() && results.len() > 1 && matches!(builtin.kind, Kind::Library(_) | Kind::Effect(_))
+        {
+            return vec![self.host_only(callee, &format!("'{name}' with several results")); results.len()];
         }
         if self.on_device() && results.iter().any(Type::mentions_dynamic) {
             let found: Vec<String> =

@@ -93,6 +93,7 @@ impl<'a> Analyzer<'a> {
             self.frame.unknowns = unknowns;
             head = next;
         }
+        self.mixed_on_device(&exit, &head);
         self.frame.env = exit;
         self.frame.dead = dead_before;
         self.frame.missed = missed_before || still_missed;
@@ -101,10 +102,25 @@ impl<'a> Analyzer<'a> {
         }
         let heads: Vec<(String, Type)> = head
             .iter()
-            .filter(|(name, _)| assigned.names.contains_key(name.as_str()))
+            .filter(|(name, variable)| {
+                variable.global.is_none() && assigned.names.contains_key(name.as_str())
+            })
             .map(|(name, variable)| (name.clone(), variable.ty.clone()))
             .collect();
         self.frame.tables.loop_heads.insert(stmt.id, heads);
+    }
+
+    /// Variables of device code have one type in all iterations.
+    fn mixed_on_device(&mut self, exit: &Environment, head: &Environment) {
+        if !self.on_device() {
+            return;
+        }
+        for (name, variable) in exit.iter().chain(head).filter(|(_, variable)| variable.ty == Type::Dynamic) {
+            let text = format!(
+                "the type of '{name}' is known at run time only: it has different types in the iterations of a loop"
+            );
+            self.error("Q0402", variable.span, text);
+        }
     }
 
     /// Comes to the test behind a loop's body, to which `continue` goes too: what only the end of the body knows is
@@ -145,7 +161,8 @@ impl<'a> Analyzer<'a> {
                 }
             }
             if missed {
-                for (name, variable) in end {
+                // What an iteration set before it was read stays unknown as long as its type is in error.
+                for (name, variable) in end.iter().filter(|(_, variable)| variable.ty != Type::Error) {
                     next.entry(name.clone()).or_insert_with(|| Variable {
                         definite: false,
                         value: None,
