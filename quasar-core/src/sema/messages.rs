@@ -15,6 +15,22 @@ pub(super) fn read_before_assignment(span: Span, name: &str) -> Message {
     Message::error("Q0202", span, format!("'{name}' is read here before it is assigned"))
 }
 
+pub(super) fn needs_module(span: Span, text: String, module: &str) -> Message {
+    Message::error("Q0326", span, text).help(format!("write `import \"{module}\"` at the beginning"))
+}
+
+pub(super) fn dropped_extents(span: Span, kernel: &str, rank: usize, extents: &[i64]) -> Message {
+    let list: Vec<String> = extents.iter().map(ToString::to_string).collect();
+    let text = format!(
+        "the launch of '{kernel}' runs over the first {rank} of {} dimensions and drops {}",
+        rank + extents.len(),
+        list.join(" x ")
+    );
+    Message::warning("Q0407", span, text).help(
+        "declare 'pos' with as many components as the launch has dimensions, or launch fewer dimensions",
+    )
+}
+
 /// What surprises those who change a module-level variable in a function.
 pub(super) fn assigned_is_local(name: &str) -> String {
     format!("what a function assigns is local to it: this '{name}' is not the module-level variable")

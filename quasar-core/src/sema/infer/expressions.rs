@@ -11,6 +11,9 @@ use crate::types::resolve::Bound;
 use crate::types::{ClosureType, ElementType, EnumId, Type};
 use quasar_devicelib::element::Scalar;
 
+/// The module of the operators of arrays of sized integers.
+const INTEGER_TYPES: &str = "inttypes.q";
+
 /// Expressions nested deeper are refused.
 const DEPTH: usize = 250;
 
@@ -110,10 +113,7 @@ impl<'a> Analyzer<'a> {
             ExprKind::Number(number) => self.number(expr, *number),
             ExprKind::Text(text) => {
                 self.frame.tables.constants.insert(expr.id, Constant::Text(text.clone()));
-                if self.on_device() {
-                    self.host_only(expr.span, "strings");
-                }
-                Type::Text
+                if self.on_device() { self.host_only(expr.span, "strings") } else { Type::Text }
             }
             ExprKind::Name(name) => self.name(expr, name),
             ExprKind::Meta { name, .. } => self.not_supported(expr.span, format!("'{name}' in this place")),
@@ -418,6 +418,7 @@ impl<'a> Analyzer<'a> {
         if operands.iter().any(|(_, ty)| *ty == Type::Error) {
             return Type::Error;
         }
+        self.sized_integers(expr.span, operands);
         let args: Vec<Operand> = operands.iter().map(|(id, ty)| self.operand(*id, ty.clone())).collect();
         let call = CallTypes { args: &args, results: 1, working: self.working() };
         // An integer to a constant power stays an integer.
@@ -460,6 +461,20 @@ impl<'a> Analyzer<'a> {
             }
             Err(mistake) => self.mistake(mistake, expr.span, &[expr.span, expr.span]),
         }
+    }
+
+    /// The operators of arrays of sized integers belong to a module (language reference §2.1).
+    fn sized_integers(&mut self, span: Span, operands: &[(NodeId, Type)]) {
+        let sized = |ty: &Type| {
+            let element = ty.as_array().and_then(|array| array.element.element_type());
+            element.is_some_and(|element| element.is_integer() && element != ElementType::Int32)
+        };
+        let Some((_, ty)) = operands.iter().find(|(_, ty)| sized(ty)) else { return };
+        if self.unit.modules.iter().any(|module| module.name == INTEGER_TYPES) {
+            return;
+        }
+        let text = format!("arithmetic on '{}' needs the module '{INTEGER_TYPES}'", self.show(ty));
+        self.say(messages::needs_module(span, text, INTEGER_TYPES));
     }
 
     fn host_operator(&mut self, span: Span, spelling: &str, operands: &[(NodeId, Type)]) -> Type {

@@ -6,6 +6,7 @@ use super::calls::illegal_in_kernels;
 use super::expressions::bare;
 use super::instances::{Request, SPECIAL};
 use crate::message::Message;
+use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Lexical;
 use crate::sema::walk;
@@ -38,6 +39,9 @@ impl<'a> Analyzer<'a> {
             return vec![Type::Error];
         }
         let Type::Closure(closure) = &kernel.ty else {
+            if matches!(kernel.ty, Type::Choice(_)) {
+                return vec![self.not_supported(kernel.expr.span, "choosing a kernel at run time")];
+            }
             let text = format!(
                 "the last argument of '{name}' must be a kernel function, found '{}'",
                 self.show(&kernel.ty)
@@ -83,6 +87,7 @@ impl<'a> Analyzer<'a> {
         else {
             return vec![Type::Error];
         };
+        self.dropped_extents(dims.expr, &callable, &params, rank);
         self.forget_parts();
         let request = Request {
             definition: callable.definition,
@@ -104,6 +109,29 @@ impl<'a> Analyzer<'a> {
             // The value of a kernel lambda is not a result.
             Definition::Lambda(_) => Vec::new(),
             _ => results,
+        }
+    }
+
+    /// Warns when a launch has more dimensions than its kernel has components of a position.
+    fn dropped_extents(&mut self, dims: &'a Expr, callable: &Callable<'a>, params: &[Type], rank: usize) {
+        // A number as position counts the positions of all dimensions.
+        let mut all = callable.params.iter().zip(params);
+        if all.any(|(param, ty)| param.name.text == "pos" && ty.is_number()) {
+            return;
+        }
+        let grid = match (&bare(dims).kind, self.frame.tables.types.get(&dims.id)) {
+            (ExprKind::Array(rows), Some(Type::Array(array))) if array.known_rank() == Some(2) => {
+                match rows.first() {
+                    Some(Element::Expr(grid)) => grid,
+                    _ => return,
+                }
+            }
+            _ => dims,
+        };
+        let parts = self.frame.parts.get(&grid.id).cloned().unwrap_or_default();
+        let dropped: Vec<i64> = parts.get(rank..).unwrap_or_default().iter().copied().flatten().collect();
+        if dropped.iter().any(|extent| *extent > 1) && dropped.len() + rank == parts.len() {
+            self.say(messages::dropped_extents(grid.span, callable.name, rank, &dropped));
         }
     }
 
@@ -219,6 +247,16 @@ impl<'a> Analyzer<'a> {
                 match ty {
                     Some(Type::Array(array)) if array.vector_length().is_none() => {
                         Type::Array(array.with_sizes(&[Some(rank)]))
+                    }
+                    Some(Type::Array(array)) if array.vector_length() != Some(rank) => {
+                        let text = format!(
+                            "'{}' is '{}', but a position of '{}' has {rank} components",
+                            param.name.text,
+                            self.show(&Type::Array(array)),
+                            callable.name
+                        );
+                        self.error("Q0403", param.name.span, text);
+                        return None;
                     }
                     Some(ty) => ty,
                     None => default.clone(),

@@ -233,7 +233,7 @@ impl<'a> Analyzer<'a> {
         };
         let limits = self.loop_limits(sequence);
         self.run_loop(stmt, label.map(|label| label.text.as_str()), None, &mut |this| {
-            this.introduce(variable, element.clone());
+            this.introduce(stmt.id, variable, element.clone());
             if let Some(limits) = &limits {
                 this.assume_limits(&variable.text, limits);
             }
@@ -326,7 +326,7 @@ impl<'a> Analyzer<'a> {
             }
             self.frame.env = interrupted.clone();
             if let Some(variable) = &catch.variable {
-                self.introduce(variable, Type::Text);
+                self.introduce(stmt.id, variable, Type::Text);
             }
             self.block(&catch.body);
             self.end_path(&mut ends, mark, 0, dead_before);
