@@ -2,8 +2,9 @@
 //! the same text. Programs are exact (see the generator), so texts are compared as they are.
 //!
 //! `QUASAR_SEEDS=FROM..TO` chooses the seeds. Compiled programs come in batches, one crate each, which runs once for
-//! each set of instructions that kernels are compiled for; `--nocapture` shows the progress. A failing test shows the
-//! program of its first seed, cut down to what is needed.
+//! each set of instructions that kernels are compiled for, and on the devices of `QUASAR_SEEDS_DEVICES` (`opencl`, `cuda`);
+//! `--nocapture` shows the progress. `QUASAR_SEEDS_KEEP=FOLDER` keeps what was built, with the text it must print, for
+//! machines with other devices and no Rust. A failing test shows the program of its first seed, cut down to what is needed.
 
 #[path = "random/compiled.rs"]
 mod compiled;
@@ -193,6 +194,12 @@ fn compare_batch(crate_of_programs: &Crate, seeds: Range<u64>, wrong: &mut Vec<W
         .collect();
     let texts: Vec<(u64, String)> = programs.iter().map(|(seed, text, _)| (*seed, text.clone())).collect();
     let mut outputs = crate_of_programs.outputs(&texts);
+    if let (Ok(folder), Some((first, ..))) = (std::env::var("QUASAR_SEEDS_KEEP"), programs.first()) {
+        let all: String =
+            programs.iter().map(|(seed, _, expected)| format!("=== {seed}\n{expected}")).collect();
+        let kept = crate_of_programs.keep(folder.as_ref(), &format!("seeds{first}"), &all);
+        kept.expect("the programs can be kept");
+    }
     for (seed, text, expected) in programs {
         let found = outputs.remove(&seed).unwrap_or_default();
         if found != expected {

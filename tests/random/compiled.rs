@@ -1,4 +1,5 @@
-//! Many programs as one crate: built once, run once for each set of instructions that kernels are compiled for.
+//! Many programs as one crate: built once, run once for each set of instructions that kernels are compiled for, and on
+//! devices where that is asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,8 +11,20 @@ use std::time::{Duration, Instant};
 
 /// The instruction sets, as the setting of the runtime names them. Processors without one take the next lower.
 const INSTRUCTIONS: [&str; 3] = ["baseline", "avx2", "avx512"];
-/// How long the programs of a crate may run; they take less than a second.
-const LIMIT: Duration = Duration::from_secs(120);
+/// How long the programs of a crate may run; they take less than a second, or minutes where a device's compiler is slow.
+const LIMIT: Duration = Duration::from_secs(900);
+
+/// Where the programs of a crate run: what is said of it, and the variable of the environment that chooses it.
+type Engine = (String, &'static str, String);
+
+fn engines() -> Vec<Engine> {
+    let processors =
+        INSTRUCTIONS.map(|set| (format!("{set} instructions"), "RUNTIME_INSTRUCTIONS", set.to_string()));
+    let devices = std::env::var("QUASAR_SEEDS_DEVICES").unwrap_or_default();
+    let devices = devices.split(',').filter(|name| !name.is_empty());
+    let devices = devices.map(|name| (format!("kernels on {name}"), "QUASAR_DEVICE", name.to_string()));
+    processors.into_iter().chain(devices).collect()
+}
 
 /// A crate in a folder of its own.
 pub(crate) struct Crate {
@@ -54,14 +67,14 @@ impl Crate {
     }
 
     fn run_all(&self, programs: &[(u64, String)], found: &mut BTreeMap<u64, String>) {
-        for instructions in INSTRUCTIONS {
-            let text = self.run(instructions).expect("the built programs can be run");
+        for engine in engines() {
+            let text = self.run(&engine).expect("the built programs can be run");
             let sections = sections(&text);
             for (seed, _) in programs {
                 let output = sections.get(seed).cloned().unwrap_or_else(|| "nothing".to_string());
                 let kept = found.entry(*seed).or_insert_with(|| output.clone());
                 if *kept != output {
-                    *kept = format!("with {instructions} instructions:\n{output}\nwith others:\n{kept}");
+                    *kept = format!("with {}:\n{output}\nwith others:\n{kept}", engine.0);
                 }
             }
         }
@@ -85,10 +98,14 @@ impl Crate {
         );
         std::fs::write(self.folder.join("src/main.rs"), main)?;
         std::fs::copy(Path::new(package).join("Cargo.lock"), self.folder.join("Cargo.lock"))?;
+        // Devices only where programs are to run on them: their bindings take time to build.
+        let asked =
+            ["QUASAR_SEEDS_DEVICES", "QUASAR_SEEDS_KEEP"].iter().any(|name| std::env::var_os(name).is_some());
+        let devices = if asked { r#""cuda", "opencl""# } else { "" };
         // Nothing is built twice, and a panic ends the run, so what serves neither is left out.
         let manifest = format!(
             "[package]\nname = \"random_programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-             quasar = {{ path = {package:?}, default-features = false }}\n\n[profile.dev]\ndebug = false\n\
+             quasar = {{ path = {package:?}, default-features = false, features = [{devices}] }}\n\n[profile.dev]\ndebug = false\n\
              incremental = false\npanic = \"abort\"\n\n[profile.dev.build-override]\nopt-level = {}\n\n[workspace]\n",
             self.macros
         );
@@ -109,12 +126,24 @@ impl Crate {
         if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into()) }
     }
 
+    fn binary(&self) -> PathBuf {
+        self.target.join("debug/random_programs")
+    }
+
+    /// Copies the built programs and what they must print to a folder, to be run on another machine.
+    pub(crate) fn keep(&self, folder: &Path, name: &str, expected: &str) -> io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        std::fs::copy(self.binary(), folder.join(name))?;
+        std::fs::write(folder.join(format!("{name}.expected")), expected)
+    }
+
     /// What the programs print until the end or the first panic.
-    fn run(&self, instructions: &str) -> io::Result<String> {
+    fn run(&self, (_, variable, value): &Engine) -> io::Result<String> {
         let path = self.folder.join("output");
         let file = File::create(&path)?;
-        let mut child = Command::new(self.target.join("debug/random_programs"))
-            .env("RUNTIME_INSTRUCTIONS", instructions)
+        let mut child = Command::new(self.binary())
+            .env("QUASAR_DEVICE", "cpu")
+            .env(variable, value)
             .stderr(file.try_clone()?)
             .stdout(file)
             .spawn()?;
