@@ -301,7 +301,8 @@ impl Engine {
         options: &str,
         source: &KernelSource<'_>,
     ) -> Result<Program> {
-        let options = CString::new(format!("-cl-std=CL1.2 {options}"));
+        // Compilers write warnings about printed code where programs do not expect them.
+        let options = CString::new(format!("-cl-std=CL1.2 -w {options}"));
         let options = options.map_err(|_| self.refuse(source.name, "an option contains a zero byte"))?;
         let program = self.check(self.context.program(source.text))?;
         program.build(self.device, &options).map_err(|log| {
