@@ -610,6 +610,14 @@ pub fn apart<T: Element>(x: Array<T>, written: &Array<T>) -> Result<Array<T>> {
     if x.same_buffer(written) { x.copy() } else { Ok(x) }
 }
 
+/// Refuses one array for two parameters of a kernel that reads by one name what it wrote by the other.
+pub fn distinct<T: Element>(x: &Array<T>, written: &Array<T>, read: &str, name: &str) -> Result<()> {
+    match x.same_buffer(written) {
+        true => Err(Error::argument(quasar_devicelib::kernel::one_array(read, name))),
+        false => Ok(()),
+    }
+}
+
 /// A small array as a value of its own.
 pub fn small<T: Element, const N: usize>(x: &Array<T>) -> Result<[T; N]> {
     let elements = x.try_read()?;

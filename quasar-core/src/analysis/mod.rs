@@ -8,6 +8,7 @@ pub mod dependence;
 pub mod faults;
 pub mod knowledge;
 pub mod liveness;
+pub mod overlap;
 pub mod phases;
 pub mod reach;
 pub mod repeat;

@@ -1,6 +1,7 @@
 //! The form in which bodies are executed: a list of instructions with jumps, so that a thread can stop at any of them
 //! and go on later, over expression trees whose variables are slots.
 
+use crate::analysis::overlap::Conflict;
 use crate::ir::{Coordinate, FunctionId, KernelId, Scope};
 use crate::source::Span;
 use crate::types::Type;
@@ -30,6 +31,8 @@ pub(super) struct Code {
     pub(super) needs: Needs,
     /// What the results of a kernel start with.
     pub(super) outputs: Vec<Output>,
+    /// The arguments of a kernel that may not be one array.
+    pub(super) conflicts: Vec<Conflict>,
 }
 
 /// Which threads must be alive together.

@@ -6,6 +6,7 @@ use super::code::{
     RangeNode, StoreOp, Target, UpdateOp,
 };
 use super::operators;
+use crate::analysis::overlap;
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Index, Kernel, Program, Range, Scope, Stmt, StmtKind, VarId,
 };
@@ -39,7 +40,7 @@ pub(super) fn kernel(program: &Program, kernel: &Kernel) -> Code {
     }
     compiler.block(&kernel.body.block);
     let results = kernel.body.results.iter().map(|&v| compiler.target(v)).collect();
-    compiler.finish(&kernel.name, results, outputs)
+    Code { conflicts: overlap::conflicts(program, kernel), ..compiler.finish(&kernel.name, results, outputs) }
 }
 
 /// What jumps out of a loop need.
@@ -101,6 +102,7 @@ impl<'p> Compiler<'p> {
             spans: self.spans,
             needs: self.needs,
             outputs,
+            conflicts: Vec::new(),
         }
     }
 

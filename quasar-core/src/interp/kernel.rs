@@ -8,6 +8,7 @@ use super::memory::{self, MAX_DIMS};
 use super::messages;
 use super::observer::{Space, ThreadId};
 use super::thread::Thread;
+use crate::analysis::overlap::Conflict;
 use crate::ir::Coordinate;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
@@ -288,6 +289,20 @@ impl Eval<'_> {
     }
 }
 
+/// Refuses one array for two parameters of a kernel that reads by one name what it wrote by the other.
+fn distinct(code: &Code, args: &[Value], serial: bool) -> Result<(), Fault> {
+    for Conflict { read, written, in_order: _ } in code.conflicts.iter().filter(|c| serial || !c.in_order) {
+        if let (Some(Value::Array(a)), Some(Value::Array(b))) = (args.get(*read), args.get(*written))
+            && a.storage() == b.storage()
+        {
+            let name = |k: usize| code.params.get(k).and_then(|slot| code.names.get(*slot as usize));
+            let name = |k: usize| name(k).map_or("", |name| name);
+            return Err(messages::one_array(name(*read), name(*written)));
+        }
+    }
+    Ok(())
+}
+
 /// A launch with everything evaluated.
 struct Request {
     dims: Vec<i64>,
@@ -309,6 +324,7 @@ impl Machine<'_> {
         let request = Request { dims, block, args: eval.values(&op.args)? };
         let code = self.kernel_code(op.kernel)?;
         let serial = op.serial || !self.program.kernels[op.kernel].parallel;
+        distinct(&code, &request.args, serial)?;
         let results = self.execute(&code, self.program.kernels[op.kernel].rank, request, serial);
         let results = results.map_err(|fault| fault.in_launch(&code.name, op.serial))?;
         for ((target, value), output) in op.results.iter().zip(results).zip(&code.outputs) {

@@ -20,6 +20,7 @@ mod messages;
 mod operators;
 mod place;
 mod returned;
+mod same_arguments;
 mod statements;
 
 use crate::ir::params::pass_all_by_reference;
@@ -73,6 +74,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     copy_back::run(&mut context.program, context.sink);
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);
+    same_arguments::run(&mut context.program);
     context.program
 }
 

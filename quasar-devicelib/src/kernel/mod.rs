@@ -138,3 +138,10 @@ multiply_add! {
     f32, Single;
     f64, Double;
 }
+
+/// Says that two parameters of a kernel may not be one array.
+pub fn one_array(read: &str, written: &str) -> String {
+    format!(
+        "'{read}' and '{written}' are one array, and the kernel reads '{read}' after it wrote '{written}'; pass copy(..) of it"
+    )
+}

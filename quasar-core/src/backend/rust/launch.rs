@@ -8,6 +8,7 @@ use super::offload;
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
+use crate::analysis::overlap;
 use crate::analysis::phases::waits;
 use crate::analysis::reach::Reach;
 use crate::ir::rewrite::visit_stmts;
@@ -25,6 +26,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
     let kernel = &p.unit.program.kernels[*id];
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
+    let conflicts = overlap::conflicts(p.unit.program, kernel);
     let (mut bound, mut guards, mut finish) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     let mut views = quote!(());
     let mut written = Vec::new();
@@ -76,6 +78,12 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
                     for (j, other) in &written {
                         if *other == element {
                             let b = anonymous("a", *j);
+                            let conflict = conflicts.iter().find(|c| (c.read, c.written) == (k, *j));
+                            if conflict.is_some_and(|c| !c.in_order || *serial || !kernel.parallel) {
+                                let name = |k: usize| &kernel.body.variables[kernel.body.params[k]].name;
+                                let (read, written) = (name(k), name(*j));
+                                bound.extend(quote!(abi::distinct(&#a, &#b, #read, #written)#at;));
+                            }
                             bound.extend(quote!(let #a = abi::apart(#a, &#b)#at;));
                         }
                     }

@@ -1,0 +1,184 @@
+//! Whether it matters that two parameters of a kernel name the same elements, one of which only reads them.
+//!
+//! Launches then read from a copy. That is what the kernel means as long as each thread reads before it writes, and
+//! positions do not depend on each other; a serial kernel must read and write at its own place.
+
+use super::reach::{Reach, reaches};
+use crate::ir::rewrite::{operands, set_in, visit, visit_block};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
+
+/// Two parameters of a kernel, by their positions, that must not be one array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The one that is only read, also after the other was written.
+    pub read: usize,
+    /// The one that is written.
+    pub written: usize,
+    /// Whether this holds only where positions run one after the other.
+    pub in_order: bool,
+}
+
+/// The parameters of a kernel that must not be one array.
+pub fn conflicts(program: &Program, kernel: &Kernel) -> Vec<Conflict> {
+    let reaches = reaches(program, kernel);
+    let params = || kernel.body.params.iter().enumerate().filter(|(_, param)| reaches.contains_key(param));
+    let element = |param: &VarId| kernel.body.variables[*param].ty.element_type();
+    let mut found = Vec::new();
+    for (k, read) in params().filter(|(_, param)| reaches[param] == Reach::View) {
+        for (j, written) in params().filter(|(_, param)| reaches[param] != Reach::View) {
+            if element(read) != element(written) {
+                continue;
+            }
+            let mut order =
+                Order { read: *read, written: *written, accesses: Accesses::default(), found: false };
+            order.block(&kernel.body.block);
+            if order.found || order.accesses.meet_elsewhere(kernel) {
+                found.push(Conflict { read: k, written: j, in_order: !order.found });
+            }
+        }
+    }
+    found
+}
+
+/// The indices of an access; `None` where they are not known.
+type Place = Option<Vec<Index>>;
+
+#[derive(Clone, Default)]
+struct Accesses {
+    reads: Vec<Place>,
+    writes: Vec<Place>,
+}
+
+impl Accesses {
+    /// Whether a position may read what an earlier one wrote: not if each keeps to its own place, or if there is one only.
+    fn meet_elsewhere(&self, kernel: &Kernel) -> bool {
+        let own = |place: &Place| place.as_ref().is_some_and(|index| is_own(index, kernel.rank));
+        let both = !self.reads.is_empty() && !self.writes.is_empty();
+        both && mentions_position(kernel) && !self.reads.iter().chain(&self.writes).all(own)
+    }
+}
+
+/// Walks through statements in the order in which they run.
+struct Order {
+    read: VarId,
+    written: VarId,
+    accesses: Accesses,
+    found: bool,
+}
+
+impl Order {
+    fn block(&mut self, block: &[Stmt]) {
+        block.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        operands(stmt, &mut |expr| self.expr(expr));
+        match &stmt.kind {
+            StmtKind::Store { array, index, .. }
+            | StmtKind::Update { array, index, .. }
+            | StmtKind::Exchange { array, index, .. }
+                if is_local(array, self.written) =>
+            {
+                self.accesses.writes.push(Some(index.clone()));
+            }
+            // A callee may read and write in any order.
+            StmtKind::Call { args, .. } if args.iter().any(|arg| is_local(arg, self.written)) => {
+                self.accesses.writes.push(None);
+                self.found |= args.iter().any(|arg| is_local(arg, self.read));
+            }
+            StmtKind::If { then, otherwise, .. } => {
+                let before = self.accesses.clone();
+                self.block(then);
+                let after = std::mem::replace(&mut self.accesses, before);
+                self.block(otherwise);
+                self.accesses.reads.extend(after.reads);
+                self.accesses.writes.extend(after.writes);
+            }
+            StmtKind::For { variable, body, .. } => {
+                let steady = !set_in(body).contains(variable);
+                self.repeated(&[body], steady.then_some(*variable));
+            }
+            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => self.repeated(&[body], None),
+            StmtKind::Repeat { body, test, .. } => self.repeated(&[body, test], None),
+            _ => {}
+        }
+    }
+
+    /// The body of a loop: what an iteration reads, an earlier one must not have written.
+    fn repeated(&mut self, blocks: &[&Vec<Stmt>], variable: Option<VarId>) {
+        let before = std::mem::take(&mut self.accesses);
+        blocks.iter().for_each(|block| self.block(block));
+        let inside = std::mem::take(&mut self.accesses);
+        // The loop variable in one place of both keeps what different iterations use apart.
+        let apart = |read: &Place, write: &Place| match (read, write, variable) {
+            (Some(read), Some(write), Some(variable)) => {
+                read.iter().zip(write).any(|(read, write)| is_at(read, variable) && is_at(write, variable))
+            }
+            _ => false,
+        };
+        let meet = |read: &Place, write: &Place| !apart(read, write) && !differ(read, write);
+        self.found |= inside.reads.iter().any(|read| inside.writes.iter().any(|write| meet(read, write)));
+        self.found |= inside.reads.iter().any(|read| before.writes.iter().any(|write| !differ(read, write)));
+        self.accesses = before;
+        self.accesses.reads.extend(inside.reads);
+        self.accesses.writes.extend(inside.writes);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let (mut reads, mut mentions) = (Vec::new(), 0);
+        let target = self.read;
+        visit(expr, &mut |e| match &e.kind {
+            ExprKind::Load { array, index, .. } if is_local(array, target) => {
+                reads.push(Some(index.clone()));
+                mentions -= 1;
+            }
+            ExprKind::Extent(array, _) | ExprKind::Count(array) if is_local(array, target) => mentions -= 1,
+            ExprKind::Local(variable) if *variable == target => mentions += 1,
+            _ => {}
+        });
+        if mentions > 0 {
+            reads.push(None);
+        }
+        let writes = &self.accesses.writes;
+        self.found |= reads.iter().any(|read| writes.iter().any(|write| !differ(read, write)));
+        self.accesses.reads.append(&mut reads);
+    }
+}
+
+fn is_local(expr: &Expr, variable: VarId) -> bool {
+    matches!(expr.kind, ExprKind::Local(v) if v == variable)
+}
+
+/// Whether two places are different elements, by constant indices: unrolled loops have such.
+fn differ(read: &Place, write: &Place) -> bool {
+    let (Some(read), Some(write)) = (read, write) else { return false };
+    let constant = |index: &Index| match index {
+        Index::At(at) => at.constant_int(),
+        _ => None,
+    };
+    read.iter().zip(write).any(|(read, write)| match (constant(read), constant(write)) {
+        (Some(a), Some(b)) => a != b,
+        _ => false,
+    })
+}
+
+fn is_at(index: &Index, variable: VarId) -> bool {
+    matches!(index, Index::At(at) if is_local(at, variable))
+}
+
+/// Whether the indices begin with the position.
+fn is_own(index: &[Index], rank: usize) -> bool {
+    let is_component = |(axis, index): (usize, &Index)| match index {
+        Index::At(at) => matches!(at.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis),
+        _ => false,
+    };
+    index.len() >= rank && index.iter().take(rank).enumerate().all(is_component)
+}
+
+fn mentions_position(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit_block(&kernel.body.block, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, _));
+    });
+    found
+}

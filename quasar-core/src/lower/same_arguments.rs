@@ -1,0 +1,85 @@
+//! A launch that passes one array for several parameters of a kernel passes it once: `parallel_do(size(a), a, a, k)`
+//! launches a kernel with one parameter in place of the two, so that it reads what it writes on every engine.
+
+use crate::ir::build::same_type;
+use crate::ir::rewrite::{rename, same, set_in, stored_in, transform_stmts, visit_stmts};
+use crate::ir::{Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, VarId};
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which argument each parameter gets: the number of the first one that is the same.
+type Pattern = Vec<usize>;
+
+/// Changes all launches of host functions.
+pub(super) fn run(program: &mut Program) {
+    let mut made: BTreeMap<(KernelId, Pattern), KernelId> = BTreeMap::new();
+    for id in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[id].body);
+        transform_stmts(&mut body.block, &mut |stmt| merge(program, &mut made, stmt));
+        program.functions[id].body = body;
+    }
+}
+
+fn merge(program: &mut Program, made: &mut BTreeMap<(KernelId, Pattern), KernelId>, stmt: &mut Stmt) {
+    let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return };
+    let pattern = pattern(&program.kernels[*kernel], args);
+    if pattern.iter().enumerate().all(|(k, first)| k == *first) {
+        return;
+    }
+    let mut number = 0..;
+    args.retain(|_| number.next().is_none_or(|k: usize| pattern[k] == k));
+    *kernel = *made.entry((*kernel, pattern)).or_insert_with_key(|(kernel, pattern)| {
+        let merged = merged(program, &program.kernels[*kernel], pattern);
+        program.kernels.push(merged)
+    });
+}
+
+fn pattern(kernel: &Kernel, args: &[Expr]) -> Pattern {
+    let body = &kernel.body;
+    let (assigned, changed) = (set_in(&body.block), changed_in(body));
+    let one_array = |k: usize, j: usize| {
+        let (a, b) = (body.params[k], body.params[j]);
+        matches!(args[k].ty, Type::Array(_))
+            && same(&args[k], &args[j])
+            && same_type(&body.variables[a].ty, &body.variables[b].ty)
+            && !assigned.contains(&a)
+            && !assigned.contains(&b)
+            && (changed.contains(&a) || changed.contains(&b))
+    };
+    let count = args.len().min(body.params.len());
+    (0..count).map(|k| (0..k).find(|j| one_array(k, *j)).unwrap_or(k)).collect()
+}
+
+/// The arrays that a kernel may write to, by itself or through what it calls.
+fn changed_in(body: &Body) -> BTreeSet<VarId> {
+    let mut changed = stored_in(&body.block);
+    visit_stmts(&body.block, &mut |stmt| {
+        if let StmtKind::Call { args, .. } = &stmt.kind {
+            let passed = args.iter().filter_map(|arg| match arg.kind {
+                ExprKind::Local(variable) => Some(variable),
+                _ => None,
+            });
+            changed.extend(passed);
+        }
+    });
+    changed
+}
+
+fn merged(program: &Program, kernel: &Kernel, pattern: &[usize]) -> Kernel {
+    let mut copy = kernel.clone();
+    let taken = |name: &str| program.kernels.iter().any(|(_, kernel)| kernel.name == name);
+    let mut names = (2..).map(|k| format!("{}_{k}", kernel.name));
+    copy.name = names.find(|name| !taken(name)).unwrap_or_else(|| kernel.name.clone());
+    let params = kernel.body.params.clone();
+    let first = |variable: VarId| match params.iter().position(|param| *param == variable) {
+        Some(k) if k < pattern.len() => params[pattern[k]],
+        _ => variable,
+    };
+    rename(&mut copy.body.block, &mut |variable| first(variable));
+    copy.body.params.retain(|param| first(*param) == *param);
+    for param in &params {
+        let constant = kernel.body.variables[*param].constant;
+        copy.body.variables[first(*param)].constant &= constant;
+    }
+    copy
+}
