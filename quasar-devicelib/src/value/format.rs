@@ -244,14 +244,19 @@ mod tests {
     #[test]
     fn a_cell_within_itself_ends() {
         let cell = Value::cell(vec![Value::Null]);
-        if let Value::Array(a) = &cell {
-            array::write(&**a, |view| {
-                if let crate::value::DataMut::Values(items) = view.data {
-                    items[0] = cell.clone();
-                }
-            });
-        }
+        let set = |item: Value| {
+            if let Value::Array(a) = &cell {
+                array::write(&**a, |view| {
+                    if let crate::value::DataMut::Values(items) = view.data {
+                        items[0] = item.clone();
+                    }
+                });
+            }
+        };
+        set(cell.clone());
         assert!(print(&cell).contains(".."));
         assert!(cell.copied().is_err());
+        // Without the way back to itself it is freed.
+        set(Value::Null);
     }
 }

@@ -154,6 +154,8 @@ fn strings_and_cells_are_indexed() {
     store(&cell, &[At(0)], &ivec(&[1, 2]), access(Boundary::Checked)).unwrap();
     assert_eq!(print(&cell), "{[1,2],\"x\"}");
     store(&cell, &[At(0)], &cell.clone(), access(Boundary::Checked)).unwrap();
+    // Without the way back to itself it is freed.
+    store(&cell, &[At(0)], &int(0), access(Boundary::Checked)).unwrap();
 }
 
 #[test]

@@ -390,14 +390,19 @@ mod tests {
     #[test]
     fn a_cell_in_itself_is_an_error() {
         let cell = Value::cell(vec![Value::Null]);
-        if let Value::Array(object) = &cell {
-            array::write(&**object, |view| {
-                if let quasar_devicelib::value::DataMut::Values(items) = view.data {
-                    items[0] = cell.clone();
-                }
-            });
-        }
-        assert!(put_values(&mut Vec::new(), &[cell], 0).is_err());
+        let set = |item: Value| {
+            if let Value::Array(object) = &cell {
+                array::write(&**object, |view| {
+                    if let quasar_devicelib::value::DataMut::Values(items) = view.data {
+                        items[0] = item.clone();
+                    }
+                });
+            }
+        };
+        set(cell.clone());
+        assert!(put_values(&mut Vec::new(), std::slice::from_ref(&cell), 0).is_err());
+        // Without the way back to itself it is freed.
+        set(Value::Null);
     }
 
     proptest::proptest! {
