@@ -24,11 +24,12 @@ fn main() -> ExitCode {
 #[cfg(feature = "cuda")]
 mod cuda {
     use cudarc::driver::sys;
+    use quasar_devicelib::device_text::{self, Dialect};
     use quasar_devicelib::element::ElementType;
     use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Site, Style};
     use quasar_runtime::array::coherence::Access;
     use quasar_runtime::context::with_device;
-    use quasar_runtime::device::{Device, cuda::nvrtc, select};
+    use quasar_runtime::device::{Device, KernelSource, LaunchArg, LaunchConfig, cuda::nvrtc, select};
     use quasar_runtime::{Array, Result};
     use std::ffi::c_void;
     use std::ptr::null_mut;
@@ -106,6 +107,9 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, q_i32 n, Q_GLOBAL q_f32 *sums
         let found = start.elapsed();
         device.synchronize()?;
         let context = start.elapsed();
+        if std::env::args().any(|argument| argument == "--steps") {
+            return steps(&device);
+        }
         let (x, y) = (Array::filled(&[SMALL], 2.0f32)?, Array::<f32>::zeros(&[SMALL])?);
         with_device(Some(device.clone()), || -> Outcome<()> {
             launch(&PLAIN, &x, &y)?;
@@ -127,9 +131,52 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, q_i32 n, Q_GLOBAL q_f32 *sums
                 ms(read - first)
             );
             println!("{:58} {:>9} {:>9}", "us a launch", "median", "least");
+            if std::env::args().any(|argument| argument == "--start") {
+                return Ok(());
+            }
             bare(&device, &x, &y)?;
             ours(&device, &x, &y)
         })
+    }
+
+    /// What a process does until its first kernel is done, step by step.
+    fn steps(device: &Arc<dyn Device>) -> Outcome<()> {
+        let mut last = Instant::now();
+        let mut step = |what: &str| {
+            println!("{what:20} {:8.3} ms", last.elapsed().as_secs_f64() * 1e3);
+            last = Instant::now();
+        };
+        let text = device_text::compose(Dialect::Cuda, TEXT);
+        step("compose");
+        let source =
+            KernelSource { name: "k", dialect: Dialect::Cuda, text: &text, entry: "k", options: &[] };
+        let kernel = device.kernel(&source)?;
+        step("kernel");
+        let (x, y) = (device.allocate(SMALL * 4)?, device.allocate(SMALL * 4)?);
+        step("allocate");
+        device.upload(&[0; SMALL * 4], &x)?;
+        step("upload");
+        device.fill(&y, 0)?;
+        step("fill");
+        let (n, a) = ((SMALL as i32).to_ne_bytes(), 1.5f32.to_ne_bytes());
+        let args = [
+            LaunchArg::Memory(&x),
+            LaunchArg::Bytes(&n),
+            LaunchArg::Memory(&y),
+            LaunchArg::Bytes(&n),
+            LaunchArg::Bytes(&a),
+            LaunchArg::Bytes(&n),
+        ];
+        // SAFETY: the kernel stays inside its arguments, which are those of its parameters.
+        unsafe { device.launch(&kernel, &LaunchConfig::new([1; 3], [64, 1, 1]), &args)? };
+        step("launch");
+        device.synchronize()?;
+        step("synchronize");
+        device.download(&y, &mut [0; SMALL * 4])?;
+        step("download");
+        device.mailbox(272)?;
+        step("mailbox");
+        Ok(())
     }
 
     fn launch(kernel: &'static DeviceKernel, x: &Array<f32>, y: &Array<f32>) -> Result<()> {

@@ -47,10 +47,12 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     unsafe fn launch(
         &self,
         kernel: &Self::Kernel,
-        name: &str,
+        name: &Arc<str>,
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()>;
+    /// Starts what was submitted.
+    fn flush(&self) -> Result<()>;
     fn synchronize(&self) -> Result<()>;
 }
 
@@ -197,9 +199,16 @@ impl<E: Engine> Device for Hardware<E> {
             return Ok(());
         }
         // SAFETY: the caller promises what the kernel and its arguments are; the configuration was checked.
-        unsafe { self.engine()?.launch(compiled, kernel.name(), config, args) }?;
+        unsafe { self.engine()?.launch(compiled, kernel.shared_name(), config, args) }?;
         self.counters.launch();
         Ok(())
+    }
+
+    fn flush(&self) -> Result<()> {
+        match self.engine.get() {
+            Some(Ok(engine)) => engine.flush(),
+            _ => Ok(()),
+        }
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -94,6 +94,11 @@ impl KernelHandle {
         &self.name
     }
 
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    pub(crate) fn shared_name(&self) -> &Arc<str> {
+        &self.name
+    }
+
     /// What compiling found out.
     pub fn facts(&self) -> &KernelFacts {
         &self.facts

@@ -182,6 +182,11 @@ pub trait Device: Send + Sync + fmt::Debug {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()>;
+    /// Starts what was submitted: a device may hold launches back, to start several at a time, until it is asked for
+    /// something else.
+    fn flush(&self) -> Result<()> {
+        Ok(())
+    }
     /// Waits until everything submitted is done.
     fn synchronize(&self) -> Result<()>;
 

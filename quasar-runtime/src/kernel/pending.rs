@@ -7,7 +7,7 @@
 use super::offload::{DeviceKernel, fault_error};
 use crate::context;
 use crate::device::{Device, Mailbox};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use quasar_devicelib::device_text::FaultRecord;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -25,8 +25,10 @@ struct Open {
 }
 
 thread_local! {
-    /// How many launches are open: what is asked often.
+    /// How many launches are open, and 1 more where a device may hold launches back: what is asked often.
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    /// The device that may hold launches of this thread back.
+    static HELD_BACK: RefCell<Option<Arc<dyn Device>>> = const { RefCell::new(None) };
     static LIST: RefCell<List> = const { RefCell::new(List(Vec::new())) };
     /// How many scopes under way leave their launches open.
     static BATCHES: Cell<usize> = const { Cell::new(0) };
@@ -60,8 +62,21 @@ pub(super) fn add(
         list.0.push(open);
         list.0.len()
     });
-    COUNT.set(count);
+    COUNT.set(count + 1);
     if count >= MOST { settle() } else { Ok(()) }
+}
+
+/// Remembers that a launch was submitted.
+pub(super) fn submitted(device: &Arc<dyn Device>) -> Result<()> {
+    let before = HELD_BACK.with_borrow_mut(|held| match held {
+        Some(before) if before.serial() == device.serial() => None,
+        _ => held.replace(Arc::clone(device)),
+    });
+    COUNT.set(COUNT.get().max(1));
+    match before {
+        Some(before) => before.flush(),
+        None => Ok(()),
+    }
 }
 
 /// Whether launches of this thread are open.
@@ -80,12 +95,17 @@ pub(crate) fn settle() -> Result<()> {
 #[inline(never)]
 fn settle_now() -> Result<()> {
     COUNT.set(0);
-    read(LIST.with_borrow_mut(|list| std::mem::take(&mut list.0)))
+    let flushed = match HELD_BACK.with_borrow_mut(Option::take) {
+        Some(device) => device.flush(),
+        None => Ok(()),
+    };
+    flushed.and(read(LIST.with_borrow_mut(|list| std::mem::take(&mut list.0))))
 }
 
 /// Reads the records of launches, in their order.
 fn read(list: Vec<Open>) -> Result<()> {
     let mut result = Ok(());
+    let mut records = Vec::with_capacity(list.len());
     let mut done: Option<(u64, Result<()>)> = None;
     for open in list {
         let serial = open.device.serial();
@@ -97,25 +117,39 @@ fn read(list: Vec<Open>) -> Result<()> {
                 waited
             }
         };
-        // The record of a device that failed is not used again.
-        result = result.and(waited.and_then(|()| open.read()));
+        let found = open.read(waited, &mut records);
+        result = result.and(found);
+    }
+    // The last first: launches that come again get the records that they had.
+    for (device, record) in records.into_iter().rev() {
+        device.mailboxes().put_record(record);
     }
     result
 }
 
 impl Open {
-    /// The error of a launch that is done. The record is free afterwards.
-    fn read(self) -> Result<()> {
+    /// The error of a launch that was waited for. Its record is free afterwards, unless its device failed.
+    fn read(self, waited: Result<()>, records: &mut Vec<(Arc<dyn Device>, Mailbox)>) -> Result<()> {
+        let error = waited.and_then(|()| self.error())?;
+        records.push((self.device, self.record));
+        error.map_or(Ok(()), Err)
+    }
+
+    /// The error of a launch that is done. The record is zero afterwards.
+    fn error(&self) -> Result<Option<Error>> {
+        let mut state = [0u8; 4];
+        self.device.peek(&self.record, &mut state)?;
+        if state == [0; 4] {
+            return Ok(None);
+        }
         let mut bytes = [0u8; FaultRecord::BYTES];
         self.device.peek(&self.record, &mut bytes)?;
-        let record = FaultRecord::from_bytes(&bytes).filter(|record| record.state != 0);
-        if record.is_some() {
-            self.device.fill(self.record.memory(), 0)?;
-        }
-        self.device.mailboxes().put_record(self.record);
-        match record {
-            Some(record) => Err(fault_error(self.kernel, &record, self.place)),
-            None => Ok(()),
+        match FaultRecord::from_bytes(&bytes).filter(|record| record.state != 0) {
+            Some(record) => {
+                self.device.fill(self.record.memory(), 0)?;
+                Ok(Some(fault_error(self.kernel, &record, self.place)))
+            }
+            None => Ok(None),
         }
     }
 }

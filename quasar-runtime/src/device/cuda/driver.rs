@@ -102,6 +102,17 @@ functions! {
     destroy_pool = "cuMemPoolDestroy" (CUmemoryPool);
     allocate_from_pool = "cuMemAllocFromPoolAsync" (*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
     free_async = "cuMemFreeAsync" (CUdeviceptr, CUstream);
+    create_graph = "cuGraphCreate" (*mut sys::CUgraph, c_uint);
+    destroy_graph = "cuGraphDestroy" (sys::CUgraph);
+    add_kernel_node = "cuGraphAddKernelNode_v2" (
+        *mut sys::CUgraphNode, sys::CUgraph, *const sys::CUgraphNode, usize, *const sys::CUDA_KERNEL_NODE_PARAMS_v2
+    );
+    instantiate_graph = "cuGraphInstantiateWithFlags" (*mut sys::CUgraphExec, sys::CUgraph, u64);
+    set_kernel_node = "cuGraphExecKernelNodeSetParams_v2" (
+        sys::CUgraphExec, sys::CUgraphNode, *const sys::CUDA_KERNEL_NODE_PARAMS_v2
+    );
+    launch_graph = "cuGraphLaunch" (sys::CUgraphExec, CUstream);
+    destroy_graph_exec = "cuGraphExecDestroy" (sys::CUgraphExec);
     parameter = "cuFuncGetParamInfo" (CUfunction, usize, *mut usize, *mut usize);
     }
 }
@@ -140,6 +151,17 @@ impl Functions {
             (Some(text), Some(name)) => format!("{text} ({name})"),
             _ => format!("error {status} of the NVIDIA driver"),
         }
+    }
+
+    /// Whether launches can be submitted as graphs.
+    pub(super) fn has_graphs(&self) -> bool {
+        self.create_graph.is_some()
+            && self.destroy_graph.is_some()
+            && self.add_kernel_node.is_some()
+            && self.instantiate_graph.is_some()
+            && self.set_kernel_node.is_some()
+            && self.launch_graph.is_some()
+            && self.destroy_graph_exec.is_some()
     }
 
     /// The version of CUDA that the driver supports: 13000 is 13.0.

@@ -7,15 +7,18 @@ use super::super::{
 };
 use super::Id;
 use super::answers::Answers;
+use super::batch::Batch;
 use super::driver::{
     CUcontext, CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
 };
 use super::module::{self, CudaKernel, Modules};
 use super::staging::Stagings;
 use crate::error::{Error, Result};
+use crate::memory::heap::Heap;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// See the module. Everything of one engine happens on one stream, in the order of the calls.
 pub(super) struct Engine {
@@ -25,13 +28,14 @@ pub(super) struct Engine {
     pub(super) id: Id,
     context: CUcontext,
     pub(super) stream: CUstream,
-    /// None where the device or the driver has no stream-ordered memory.
+    heap: Mutex<Heap<CUdeviceptr>>,
+    /// Where memory comes from when most of it is taken at the start. Otherwise the driver's pools are not worth the 10 ms
+    /// that the first memory of one takes.
     pool: Option<CUmemoryPool>,
-    used: AtomicUsize,
-    usable: usize,
     lost: AtomicBool,
     pub(super) staging: Stagings,
     answers: Answers,
+    pub(super) batch: Batch,
     pub(super) modules: Modules,
 }
 
@@ -42,7 +46,7 @@ unsafe impl Sync for Engine {}
 
 impl Engine {
     /// A pool of our own, so that the settings of other CUDA code stay as they are.
-    fn create_pool(&self, keep: Keep) -> Result<Option<CUmemoryPool>> {
+    fn create_pool(&self) -> Result<Option<CUmemoryPool>> {
         let (Some(create), Some(set)) = (self.functions.create_pool, self.functions.set_pool_attribute)
         else {
             return Ok(None);
@@ -62,7 +66,7 @@ impl Engine {
         let mut pool = std::ptr::null_mut();
         // SAFETY: the structure is complete and lives until the call returns; the function writes one pointer.
         self.check(unsafe { create(&raw mut pool, &raw const properties) })?;
-        let mut threshold: u64 = if keep == Keep::Nothing { 0 } else { u64::MAX };
+        let mut threshold = u64::MAX;
         let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as c_int;
         // SAFETY: the attribute is a 64-bit number, which lives until the call returns.
         self.check(unsafe { set(pool, attribute, (&raw mut threshold).cast()) })?;
@@ -74,7 +78,7 @@ impl Engine {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current; the function writes two numbers.
         let status = unsafe { (self.functions.memory_info)(&raw mut free, &raw mut total) };
-        let reserved = total.saturating_sub(self.usable);
+        let reserved = total.saturating_sub(self.free_bytes());
         if status == SUCCESS
             && self.pool.is_some()
             && let Ok(memory) = self.allocate(free.saturating_sub(reserved) / 10 * 9)
@@ -83,8 +87,14 @@ impl Engine {
         }
     }
 
-    /// Makes the context current for the calls that follow on this thread.
+    /// Makes the context current for the calls that follow on this thread, and submits what waits.
     pub(super) fn enter(&self) -> Result<()> {
+        self.batch.flush(self)?;
+        self.make_current()
+    }
+
+    /// Makes the context current for the calls that follow on this thread.
+    pub(super) fn make_current(&self) -> Result<()> {
         if self.is_lost() {
             return Err(device_error(&self.name, "has failed earlier and was given up"));
         }
@@ -110,7 +120,12 @@ impl Engine {
         }
     }
 
-    fn reserve(&self, bytes: usize) -> Result<CUdeviceptr> {
+    fn heap(&self) -> MutexGuard<'_, Heap<CUdeviceptr>> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Memory from the driver, if it has some.
+    fn reserve(&self, bytes: usize) -> Result<Option<CUdeviceptr>> {
         self.enter()?;
         let mut pointer: CUdeviceptr = 0;
         // SAFETY: the context is current, pool and stream exist; the function writes one pointer.
@@ -121,8 +136,27 @@ impl Engine {
             }
         };
         match severity(status) {
-            Severity::Memory => Err(out_of_memory(&self.name, bytes)),
-            _ => self.check(status).map(|()| pointer),
+            Severity::Memory => Ok(None),
+            _ => self.check(status).map(|()| Some(pointer)),
+        }
+    }
+
+    /// Gives memory back to the driver when the work that was submitted does not need it any more.
+    fn give_back(&self, memory: &[CUdeviceptr]) {
+        // The memory of a lost device went with its context.
+        if memory.is_empty() || self.enter().is_err() {
+            return;
+        }
+        for &address in memory {
+            // SAFETY: the context is current and the memory is not used by what is submitted from now on. Work that uses it
+            // is earlier in the same stream; `free` waits for it.
+            let status = unsafe {
+                match self.functions.free_async {
+                    Some(free) => free(address, self.stream),
+                    None => (self.functions.free)(address),
+                }
+            };
+            let _ = self.check(status);
         }
     }
 
@@ -142,6 +176,15 @@ impl Engine {
         // SAFETY: the context is current; the source has the size of the target, which stays until the stream is idle.
         let status = unsafe { (self.functions.download)(target, from, to.len(), self.stream) };
         self.synchronize().and(self.check(status))
+    }
+
+    /// The result of a launch.
+    pub(super) fn launched(&self, name: &str, status: Status) -> Result<()> {
+        if status != SUCCESS && severity(status) != Severity::Fatal {
+            let message = self.functions.message(status);
+            return Err(device_error(&self.name, format!("kernel '{name}': {message}")));
+        }
+        self.check(status)
     }
 
     pub(super) fn refused(&self, message: &str) -> Error {
@@ -167,6 +210,8 @@ impl hardware::Engine for Engine {
     fn start(id: &Id, about: &About) -> Result<Engine> {
         let Id { functions, device, .. } = *id;
         let About { name, limits, options, .. } = about;
+        // A pool keeps freed memory itself.
+        let kept = if options.keep == Keep::Freed { usize::MAX } else { 0 };
         let mut context = std::ptr::null_mut();
         // SAFETY: the function writes one pointer.
         let status = unsafe { (functions.retain_context)(&raw mut context, device) };
@@ -179,12 +224,12 @@ impl hardware::Engine for Engine {
             id: *id,
             context,
             stream: std::ptr::null_mut(),
+            heap: Mutex::new(Heap::new(options.usable(limits.memory_bytes), kept)),
             pool: None,
-            used: AtomicUsize::new(0),
-            usable: options.usable(limits.memory_bytes),
             lost: AtomicBool::new(false),
             staging: Stagings::default(),
             answers: Answers::default(),
+            batch: Batch::default(),
             modules: Modules::default(),
         };
         engine.enter()?;
@@ -193,10 +238,8 @@ impl hardware::Engine for Engine {
         let status = unsafe { (functions.create_stream)(&raw mut engine.stream, NON_BLOCKING) };
         engine.check(status)?;
         let pools = Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
-        if functions.attribute(device, pools) != 0 {
-            engine.pool = engine.create_pool(options.keep)?;
-        }
-        if options.keep == Keep::Most {
+        if options.keep == Keep::Most && functions.attribute(device, pools) != 0 {
+            engine.pool = engine.create_pool()?;
             engine.take_most();
         }
         Ok(engine)
@@ -217,38 +260,18 @@ impl hardware::Engine for Engine {
     }
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
-        let size = bytes.max(1);
-        let before = self.used.fetch_add(size, Ordering::Relaxed);
-        let reserved = if before.checked_add(size).is_some_and(|used| used <= self.usable) {
-            self.reserve(size)
-        } else {
-            Err(out_of_memory(&self.name, bytes))
-        };
-        if reserved.is_err() {
-            self.used.fetch_sub(size, Ordering::Relaxed);
-        }
-        reserved.map(|id| DeviceMemory { id, bytes })
+        let id = self.heap().allocate(bytes, |class| self.reserve(class), |&address| address)?;
+        id.map(|id| DeviceMemory { id, bytes }).ok_or_else(|| out_of_memory(&self.name, bytes))
     }
 
     fn release(&self, memory: &DeviceMemory) {
-        // The memory of a lost device went with its context.
-        if self.enter().is_err() {
-            return;
-        }
-        // SAFETY: the context is current; for memory that is not reserved the function returns an error. Work that uses
-        // the memory is earlier in the same stream; `free` waits for it.
-        let status = unsafe {
-            match (self.pool, self.functions.free_async) {
-                (Some(_), Some(free)) => free(memory.id, self.stream),
-                _ => (self.functions.free)(memory.id),
-            }
-        };
-        if self.check(status).is_ok() {
-            self.used.fetch_sub(memory.bytes.max(1), Ordering::Relaxed);
-        }
+        let released = self.heap().release(memory.id);
+        self.give_back(&released);
     }
 
     fn trim(&self) {
+        let released = self.heap().trim();
+        self.give_back(&released);
         if let (Ok(()), Some(pool), Some(trim)) = (self.synchronize(), self.pool, self.functions.trim_pool) {
             // SAFETY: the context is current and the pool exists.
             let _ = self.check(unsafe { trim(pool, 0) });
@@ -256,7 +279,7 @@ impl hardware::Engine for Engine {
     }
 
     fn free_bytes(&self) -> usize {
-        self.usable.saturating_sub(self.used.load(Ordering::Relaxed))
+        self.heap().free_bytes()
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
@@ -264,7 +287,9 @@ impl hardware::Engine for Engine {
     }
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
-        self.staging.download(self, from.id, to)
+        self.staging.download(self, from.id, to)?;
+        self.batch.start_again();
+        Ok(())
     }
 
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
@@ -300,7 +325,7 @@ impl hardware::Engine for Engine {
     unsafe fn launch(
         &self,
         kernel: &CudaKernel,
-        name: &str,
+        name: &Arc<str>,
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()> {
@@ -308,10 +333,16 @@ impl hardware::Engine for Engine {
         unsafe { kernel.launch(self, name, config, args) }
     }
 
+    fn flush(&self) -> Result<()> {
+        self.batch.flush(self)
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.enter()?;
         // SAFETY: the context is current and the stream exists.
-        self.check(unsafe { (self.functions.synchronize)(self.stream) })
+        self.check(unsafe { (self.functions.synchronize)(self.stream) })?;
+        self.batch.start_again();
+        Ok(())
     }
 }
 
@@ -323,7 +354,9 @@ impl Drop for Engine {
         }
         let functions = self.functions;
         self.staging.release(functions);
+        self.trim();
         self.answers.release(functions);
+        self.batch.release(functions);
         self.modules.release(functions);
         // SAFETY: nothing uses these objects any more: the stream is idle, and handles to kernels and memory keep the
         // device alive.

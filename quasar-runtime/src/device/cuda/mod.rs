@@ -1,9 +1,11 @@
 //! NVIDIA GPUs through the CUDA driver, which is loaded when somebody asks for devices.
 //!
 //! Layers: `driver` (functions of the driver and what their numbers mean), `engine` (context, stream, memory), `staging`
-//! (copies to and from the host), `answers` (what kernels tell the host), `nvrtc` and `module` (kernels).
+//! (copies to and from the host), `answers` (what kernels tell the host), `nvrtc` and `module` (kernels),
+//! `batch` (many launches as one).
 
 mod answers;
+mod batch;
 mod driver;
 mod engine;
 mod module;

@@ -3,7 +3,8 @@
 use super::super::few::Few;
 use super::super::hardware::Engine as _;
 use super::super::{Dialect, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Unavailable, device_error};
-use super::driver::{CUfunction, CUmodule, Functions, SUCCESS, Severity, is_past_end, severity};
+use super::batch::Shape;
+use super::driver::{CUfunction, CUmodule, Functions, SUCCESS, is_past_end};
 use super::engine::Engine;
 use super::nvrtc::{nvrtc, terminated, version};
 use crate::error::Result;
@@ -198,45 +199,32 @@ impl CudaKernel {
     pub(super) unsafe fn launch(
         &self,
         engine: &Engine,
-        name: &str,
+        name: &Arc<str>,
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()> {
         let refuse = |what: String| device_error(&engine.name, format!("kernel '{name}': {what}"));
         self.check_arguments(args).map_err(refuse)?;
-        engine.enter()?;
-        self.prepare_shared(engine, config.shared_bytes)?;
+        if config.shared_bytes > self.prepared_shared.load(Ordering::Relaxed) {
+            self.prepare_shared(engine, config.shared_bytes)?;
+        }
         let mut pointers = Few::<*mut c_void, 48>::new(std::ptr::null_mut());
         args.iter().for_each(|arg| pointers.push(address(arg)));
-        let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
-        let (functions, stream, shared) = (engine.functions, engine.stream, config.shared_bytes);
-        // SAFETY: function and stream exist and the context is current; each pointer leads to an argument of the size of
-        // its parameter (checked above, or promised by the caller), which the driver copies before it returns. What the
-        // kernel does is promised by the caller.
-        let status = unsafe {
-            let arguments = pointers.as_mut_ptr();
-            if config.cooperative {
-                (functions.launch_cooperative)(
-                    self.function,
-                    gx,
-                    gy,
-                    gz,
-                    bx,
-                    by,
-                    bz,
-                    shared,
-                    stream,
-                    arguments,
-                )
-            } else {
-                let none = std::ptr::null_mut();
-                (functions.launch)(self.function, gx, gy, gz, bx, by, bz, shared, stream, arguments, none)
-            }
-        };
-        if status != SUCCESS && severity(status) != Severity::Fatal {
-            return Err(refuse(functions.message(status)));
+        let pointers = pointers.as_mut_ptr();
+        let shape = Shape::new(self.function, config);
+        if !config.cooperative {
+            let bytes = args.iter().map(bytes);
+            // SAFETY: the context is retained and the function is loaded; each argument has the size of its parameter
+            // (checked above, or promised by the caller). What the kernel does is promised by the caller.
+            return unsafe { engine.batch.launch(engine, shape, name, bytes, pointers) };
         }
-        engine.check(status)
+        engine.enter()?;
+        let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
+        let (launch, stream, shared) = (engine.functions.launch_cooperative, engine.stream, shape.shared);
+        // SAFETY: as above; the context is current.
+        engine.launched(name, unsafe {
+            launch(shape.function, gx, gy, gz, bx, by, bz, shared, stream, pointers)
+        })
     }
 
     fn check_arguments(&self, args: &[LaunchArg<'_>]) -> std::result::Result<(), String> {
@@ -258,9 +246,7 @@ impl CudaKernel {
 
     /// More shared memory than usual must be asked for once.
     fn prepare_shared(&self, engine: &Engine, bytes: u32) -> Result<()> {
-        if bytes <= self.prepared_shared.load(Ordering::Relaxed) {
-            return Ok(());
-        }
+        engine.make_current()?;
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         // SAFETY: the function is loaded and the context is current.
@@ -271,10 +257,18 @@ impl CudaKernel {
     }
 }
 
+/// The bytes of an argument: of memory, its address.
+fn bytes<'a>(arg: &'a LaunchArg<'_>) -> &'a [u8] {
+    match arg {
+        // SAFETY: a number of eight bytes, all of them initialised, seen as bytes.
+        LaunchArg::Memory(memory) => unsafe {
+            std::slice::from_raw_parts(std::ptr::from_ref(&memory.id).cast(), size_of_val(&memory.id))
+        },
+        LaunchArg::Bytes(bytes) => bytes,
+    }
+}
+
 /// Where the bytes of an argument are. The driver only reads them.
 fn address(arg: &LaunchArg<'_>) -> *mut c_void {
-    match arg {
-        LaunchArg::Memory(memory) => std::ptr::from_ref(&memory.id).cast_mut().cast(),
-        LaunchArg::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
-    }
+    bytes(arg).as_ptr().cast_mut().cast()
 }

@@ -8,7 +8,7 @@ use super::super::{
 use super::api::{self, Code, Context, DeviceId, Kernel, Memory, Program, Queue};
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
-use crate::memory::pool::{Pool, size_class};
+use crate::memory::heap::Heap;
 use opencl3::device as properties;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_WORK_GROUP_SIZE,
@@ -26,21 +26,14 @@ pub(super) struct Engine {
     device: DeviceId,
     context: Context,
     queue: Queue,
-    usable: usize,
-    memory: Mutex<Memories>,
+    /// The numbers of memory are ours, so that a wrong one is found out.
+    heap: Mutex<Heap<Arc<Memory>>>,
     programs: Mutex<HashMap<ImageKey, Cell>>,
     lost: AtomicBool,
 }
 
 /// A place for a program; threads that want the same wait for the first.
 type Cell = Arc<Mutex<Option<Program>>>;
-
-/// Reserved and freed memory. The numbers of memory are ours, so that a wrong one is found out.
-struct Memories {
-    reserved: HashMap<u64, (Arc<Memory>, usize)>,
-    freed: Pool<Arc<Memory>>,
-    used: usize,
-}
 
 /// A compiled kernel, locked while its arguments are set.
 pub(super) struct ClKernel {
@@ -67,8 +60,7 @@ impl hardware::Engine for Engine {
             device,
             context,
             queue,
-            usable: options.usable(limits.memory_bytes),
-            memory: Mutex::new(Memories { reserved: HashMap::new(), freed: Pool::new(kept), used: 0 }),
+            heap: Mutex::new(Heap::new(options.usable(limits.memory_bytes), kept)),
             programs: Mutex::default(),
             lost: AtomicBool::new(false),
         })
@@ -84,47 +76,28 @@ impl hardware::Engine for Engine {
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        let short = || out_of_memory(&self.name, bytes);
-        let class = size_class(bytes).ok_or_else(short)?;
-        let mut memories = self.memories();
-        let memory = match memories.freed.take(class) {
-            Some(memory) => memory,
-            None => {
-                let taken = memories.used.saturating_add(memories.freed.kept());
-                if class > self.usable.saturating_sub(taken) {
-                    return Err(short());
-                }
-                match self.context.memory(class) {
-                    Err(code) if code.is_memory() => return Err(short()),
-                    other => Arc::new(self.check(other)?),
-                }
-            }
+        let make = |class| match self.context.memory(class) {
+            Err(code) if code.is_memory() => Ok(None),
+            other => self.check(other).map(|memory| Some(Arc::new(memory))),
         };
-        let id = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        memories.used += class;
-        memories.reserved.insert(id, (memory, class));
-        Ok(DeviceMemory { id, bytes })
+        let id = self.heap().allocate(bytes, make, |_| NUMBERS.fetch_add(1, Ordering::Relaxed))?;
+        id.map(|id| DeviceMemory { id, bytes }).ok_or_else(|| out_of_memory(&self.name, bytes))
     }
 
     fn release(&self, memory: &DeviceMemory) {
-        let mut memories = self.memories();
-        if let Some((object, class)) = memories.reserved.remove(&memory.id) {
-            memories.used -= class;
-            let released = memories.freed.put(class, object);
-            drop(memories);
-            drop(released);
-        }
+        let released = self.heap().release(memory.id);
+        drop(released);
     }
 
     fn trim(&self) {
-        let released = self.memories().freed.shrink(0);
+        let released = self.heap().trim();
         drop(released);
         // Memory is free when the commands that use it are done.
         let _ = self.queue.finish();
     }
 
     fn free_bytes(&self) -> usize {
-        self.usable.saturating_sub(self.memories().used)
+        self.heap().free_bytes()
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
@@ -167,6 +140,10 @@ impl hardware::Engine for Engine {
         self.download(mailbox.memory(), to)
     }
 
+    fn flush(&self) -> Result<()> {
+        self.check(self.queue.flush())
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.check(self.queue.finish())
     }
@@ -204,7 +181,7 @@ impl hardware::Engine for Engine {
     unsafe fn launch(
         &self,
         compiled: &ClKernel,
-        name: &str,
+        name: &Arc<str>,
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()> {
@@ -258,16 +235,14 @@ impl Engine {
         })
     }
 
-    fn memories(&self) -> MutexGuard<'_, Memories> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    fn heap(&self) -> MutexGuard<'_, Heap<Arc<Memory>>> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The object that a memory names.
     fn object(&self, memory: &DeviceMemory) -> Result<Arc<Memory>> {
-        match self.memories().reserved.get(&memory.id) {
-            Some((object, class)) if memory.bytes <= *class => Ok(Arc::clone(object)),
-            _ => Err(device_error(&self.name, "unknown memory")),
-        }
+        let found = self.heap().find(memory.id, memory.bytes);
+        found.ok_or_else(|| device_error(&self.name, "unknown memory"))
     }
 
     /// Some drivers reserve memory when it is used first, so that every command may find that there is none.

@@ -5,6 +5,9 @@ use crate::device::few::Few;
 use crate::device::{KernelHandle, LaunchConfig, Limits};
 use quasar_devicelib::kernel::default_block;
 
+/// Shared memory of run-time size is a multiple of this.
+const SHARED_STEP: u32 = 256;
+
 /// Grid and blocks. `None` where the device has no grid for this size.
 pub(super) fn configuration(
     kernel: &DeviceKernel,
@@ -45,7 +48,8 @@ pub(super) fn configuration(
     let fits = grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
     let config = LaunchConfig::new(grid, threads);
     let shared = if kernel.form.dynamic_shared {
-        limits.shared_bytes.saturating_sub(handle.facts().shared_bytes)
+        // Some drivers align both parts.
+        limits.shared_bytes.saturating_sub(handle.facts().shared_bytes) / SHARED_STEP * SHARED_STEP
     } else {
         0
     };

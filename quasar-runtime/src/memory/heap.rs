@@ -1,0 +1,120 @@
+//! Memory of a device by size classes: what is reserved, what was freed and is kept for the next arrays.
+//!
+//! Work on a device is done in the order in which it is submitted, so freed memory may be reserved again while earlier
+//! work still uses it.
+
+use super::pool::{Pool, size_class};
+use std::collections::HashMap;
+
+/// See the module; `B` is what the driver calls a block.
+#[derive(Debug)]
+pub(crate) struct Heap<B> {
+    reserved: HashMap<u64, (B, usize)>,
+    freed: Pool<B>,
+    used: usize,
+    usable: usize,
+}
+
+impl<B: Clone> Heap<B> {
+    /// Of so many bytes, of which at most `kept` are kept after they were freed.
+    pub(crate) fn new(usable: usize, kept: usize) -> Heap<B> {
+        Heap { reserved: HashMap::new(), freed: Pool::new(kept), used: 0, usable }
+    }
+
+    /// Reserves a block of at least so many bytes, which `make` asks the driver for if none is kept, and `name` names. None
+    /// where there is no room, or the driver has none.
+    pub(crate) fn allocate<E>(
+        &mut self,
+        bytes: usize,
+        make: impl FnOnce(usize) -> Result<Option<B>, E>,
+        name: impl FnOnce(&B) -> u64,
+    ) -> Result<Option<u64>, E> {
+        let Some(class) = size_class(bytes) else { return Ok(None) };
+        let block = match self.freed.take(class) {
+            Some(block) => block,
+            None => {
+                let taken = self.used.saturating_add(self.freed.kept());
+                if class > self.usable.saturating_sub(taken) {
+                    return Ok(None);
+                }
+                match make(class)? {
+                    Some(block) => block,
+                    None => return Ok(None),
+                }
+            }
+        };
+        let id = name(&block);
+        self.used += class;
+        self.reserved.insert(id, (block, class));
+        Ok(Some(id))
+    }
+
+    /// The block of a number, if it has so many bytes.
+    #[cfg(feature = "opencl")]
+    pub(crate) fn find(&self, id: u64, bytes: usize) -> Option<B> {
+        self.reserved.get(&id).filter(|(_, class)| bytes <= *class).map(|(block, _)| block.clone())
+    }
+
+    /// Frees a block. The result is what goes back to the driver.
+    #[must_use]
+    pub(crate) fn release(&mut self, id: u64) -> Vec<B> {
+        match self.reserved.remove(&id) {
+            Some((block, class)) => {
+                self.used -= class;
+                self.freed.put(class, block)
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Everything that is kept, to go back to the driver.
+    #[must_use]
+    pub(crate) fn trim(&mut self) -> Vec<B> {
+        self.freed.shrink(0)
+    }
+
+    /// The bytes that are not reserved.
+    pub(crate) fn free_bytes(&self) -> usize {
+        self.usable.saturating_sub(self.used)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    #[test]
+    fn freed_blocks_come_back_and_limits_hold() {
+        let mut heap = Heap::new(1000, usize::MAX);
+        let mut made = 0_u64;
+        let mut allocate = |heap: &mut Heap<u64>, bytes| {
+            let make = |_| {
+                made += 1;
+                Ok::<_, Infallible>(Some(made))
+            };
+            heap.allocate(bytes, make, |&block| block).unwrap()
+        };
+        assert_eq!(allocate(&mut heap, 500), Some(1));
+        assert_eq!(allocate(&mut heap, 600), None, "there is no room");
+        assert_eq!(heap.free_bytes(), 1000 - 512);
+        assert!(heap.release(1).is_empty());
+        assert!(heap.release(1).is_empty());
+        assert_eq!(allocate(&mut heap, 511), Some(1), "the same class");
+        assert!(heap.release(1).is_empty());
+        assert_eq!(allocate(&mut heap, 600), None, "what is kept takes room");
+        assert_eq!(heap.trim(), [1]);
+        assert_eq!(allocate(&mut heap, 600), Some(2));
+        assert_eq!(heap.allocate(100, |_| Ok::<_, Infallible>(None), |&block| block), Ok(None));
+        assert_eq!(heap.allocate(100, |_| Err("refused"), |&block| block), Err("refused"));
+        assert_eq!(heap.free_bytes(), 1000 - 640);
+    }
+
+    #[test]
+    fn nothing_is_kept_where_nothing_may_be() {
+        let mut heap = Heap::new(usize::MAX, 0);
+        let id = heap.allocate(100, |class| Ok::<_, Infallible>(Some(class as u64)), |&block| block);
+        assert_eq!(id, Ok(Some(128)));
+        assert_eq!(heap.release(128), [128]);
+    }
+}
