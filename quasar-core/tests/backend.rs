@@ -49,7 +49,7 @@ fn store(body: &Body, y: VarId, value: Expr, boundary: Boundary) -> Stmt {
 }
 
 fn kernel(name: &str, body: Body, accumulators: Vec<Accumulator>) -> Kernel {
-    Kernel { name: name.to_string(), body, rank: 2, accumulators, parallel: true, span: AT }
+    Kernel { name: name.to_string(), body, rank: 2, accumulators, parallel: true, strip: None, span: AT }
 }
 
 /// `y[m, n] = 255 * (x[m, n] / 255) ^ g`

@@ -73,6 +73,24 @@ Q_FN $T q_product_$t($T a, $T b) { return __dmul_rn(a, b); }
 //: opencl float
 Q_FN $T q_product_$t($T a, $T b) { return a * b; }
 
+//: cuda f32
+// x / d for a divisor whose reciprocal r is known, both far from the limits, exactly rounded: the quotient by the
+// reciprocal is corrected by what it leaves. Zeros keep their sign; other numbers near the limits are divided.
+Q_FN $T q_over_$t($T x, $T d, $T r) {
+    const $T near = __fmul_rn(x, r);
+    const $T exact = __fmaf_rn(__fmaf_rn(-near, d, x), r, near);
+    const q_i32 ordinary = (q_bits_$t(x) & 0x7fffffffu) - 0x20000000u < 0x40000000u;
+    $T quotient = ordinary ? exact : near;
+    if (!ordinary && x != 0.0f) quotient = x / d;
+    return quotient;
+}
+
+//: opencl f32
+Q_FN $T q_over_$t($T x, $T d, $T r) {
+    (void)r;
+    return x / d;
+}
+
 //: f16 each add subtract multiply divide rem modulo
 Q_FN $T q_$n_$t($T a, $T b) {
     return q_to_f16_from_f32(q_$n_f32(q_to_f32_from_f16(a), q_to_f32_from_f16(b)));
@@ -154,7 +172,13 @@ Q_FN $T q_min_$t($T a, $T b) { return a < b ? a : b; }
 
 Q_FN $T q_max_$t($T a, $T b) { return a > b ? a : b; }
 
-//: float
+//: cuda float
+// NaN loses. Which of two zeros is the result is left open.
+Q_FN $T q_min_$t($T a, $T b) { return fmin$m(a, b); }
+
+Q_FN $T q_max_$t($T a, $T b) { return fmax$m(a, b); }
+
+//: opencl float
 // NaN loses.
 Q_FN $T q_min_$t($T a, $T b) { return b != b || a < b ? a : b; }
 

@@ -5,6 +5,7 @@
 #define Q_GLOBAL
 #define Q_SHARED
 #define Q_SHARED_DECL __shared__
+#define Q_ALIGNED __align__(16)
 #define Q_PRIVATE
 #define Q_RESTRICT __restrict__
 #define Q_INDEX long long

@@ -9,6 +9,7 @@
 #define Q_GLOBAL __global
 #define Q_SHARED __local
 #define Q_SHARED_DECL __local
+#define Q_ALIGNED __attribute__((aligned(16)))
 #define Q_PRIVATE __private
 #define Q_RESTRICT restrict
 #define Q_INDEX long

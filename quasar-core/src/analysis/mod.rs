@@ -6,6 +6,8 @@ pub mod aliases;
 pub mod cost;
 pub mod dependence;
 pub mod faults;
+pub mod flat;
+pub mod hull;
 pub mod knowledge;
 pub mod liveness;
 pub mod overlap;

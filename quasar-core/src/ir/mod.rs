@@ -134,8 +134,22 @@ pub struct Kernel {
     pub accumulators: Vec<Accumulator>,
     /// Whether positions may run in any order; otherwise only in row-major order on one thread.
     pub parallel: bool,
+    /// The code once more, for several positions at once. Devices run it where it fits into the launch.
+    pub strip: Option<Box<Strip>>,
     /// Where it comes from.
     pub span: Span,
+}
+
+/// The code of a kernel for `rows` positions, the first of which is the position that it speaks of. The others follow along
+/// the dimension before the last, or the only one, `apart` from each other.
+#[derive(Clone, Debug)]
+pub struct Strip {
+    /// How many positions.
+    pub rows: u32,
+    /// Their distance.
+    pub apart: u32,
+    /// The code, with the parameters of the kernel.
+    pub body: Body,
 }
 
 /// One reduction variable of a kernel.

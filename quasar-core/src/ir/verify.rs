@@ -23,6 +23,13 @@ pub fn verify(program: &Program) -> Vec<String> {
         }
         let kind = Kind::Kernel { rank: kernel.rank };
         Verifier { program, body, kind, name, loops: 0, found: &mut found }.run();
+        if let Some(strip) = &kernel.strip {
+            let body = &strip.body;
+            if body.params != kernel.body.params || !body.results.is_empty() {
+                found.push(format!("{name}: its strip has other parameters"));
+            }
+            Verifier { program, body, kind, name, loops: 0, found: &mut found }.run();
+        }
     }
     let functions = program.functions.len();
     let roots =
@@ -631,7 +638,15 @@ mod tests {
         fill(&mut body);
         let accumulators = Vec::new();
         let name = "k".to_string();
-        let id = program.kernels.push(Kernel { name, body, rank: 2, accumulators, parallel: true, span: AT });
+        let id = program.kernels.push(Kernel {
+            name,
+            body,
+            rank: 2,
+            accumulators,
+            parallel: true,
+            strip: None,
+            span: AT,
+        });
         assert_eq!(verify(&program), Vec::<String>::new());
         program.kernels[id].rank = 1;
         assert_eq!(verify(&program), ["k: component of a position out of range"]);

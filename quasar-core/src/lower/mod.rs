@@ -124,6 +124,7 @@ impl Context<'_> {
                     rank,
                     accumulators,
                     parallel: true,
+                    strip: None,
                     span,
                 }))
             } else {

@@ -146,7 +146,8 @@ pub(crate) fn agrees(row: &Row, arguments: &[Scalar], got: Scalar, want: Scalar,
         // Which infinity it is hangs on the last digit of the angle.
         return g.is_finite() == w.is_finite();
     }
-    // Remainders and powers may be zeros of any sign.
-    let signed = !(is_remainder(row) || ty.is_complex() && row.symbol == "power");
+    // Remainders and powers may be zeros of any sign, and of two zeros each is the larger one.
+    let extreme = dialect == Dialect::Cuda && matches!(row.symbol, "min" | "max" | "clamp" | "clamp3");
+    let signed = !(is_remainder(row) || extreme || ty.is_complex() && row.symbol == "power");
     close(g.re, w.re, distance, signed) && close(g.im, w.im, distance, signed)
 }

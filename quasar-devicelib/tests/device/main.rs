@@ -13,6 +13,7 @@ mod maps;
 mod opencl;
 mod rows;
 mod small;
+mod walk;
 
 use job::{Case, Executor};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -25,6 +26,7 @@ fn cases() -> Vec<Case> {
     cases.extend(maps::cases());
     cases.extend(small::cases());
     cases.extend(atomics::cases());
+    cases.extend(walk::cases());
     cases
 }
 

@@ -73,9 +73,14 @@ fn ranges() -> Case {
     }
     grid.output(ElementType::UInt32, "q_steps(from, step, to)");
     grid.output(ElementType::UInt64, "q_float_steps(from * 0.01, step * 0.001, to * 0.01)");
+    grid.output(ElementType::UInt32, "q_unit_steps(from, to)");
     let job = grid.job();
     let check = Box::new(move |buffers: &[Vec<u8>], _| {
         let mut mistakes = Mistakes::default();
+        for (t, got) in triples.iter().zip(grid.read(buffers, 2)) {
+            let want = steps(t[0], 1, t[2]);
+            mistakes.expect(got.as_i64() == want, || format!("steps of 1 {t:?}: {got:?}, not {want}"));
+        }
         for (t, got) in triples.iter().zip(grid.read(buffers, 0)) {
             let want = steps(t[0], t[1], t[2]);
             mistakes.expect(got.as_i64() == want, || format!("steps {t:?}: {got:?}, not {want}"));

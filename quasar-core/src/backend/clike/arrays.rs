@@ -2,7 +2,10 @@
 
 use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
 use super::types::{array_element, fixed, rank, suffix};
+use super::walk::{Table, own_name};
 use super::{Refusal, Site, Space, refuse};
+use crate::analysis::hull::Symbol;
+use crate::ir::rewrite::visit;
 use crate::ir::{Expr, ExprKind, Index, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -73,22 +76,33 @@ impl Printer<'_, '_> {
         if index.len() != dims.len() {
             return refuse(span, "an element of an array of another rank");
         }
-        let mut at = Vec::new();
+        if let Some(own) = self.own_element(array, index, element) {
+            return Ok(own);
+        }
+        let mut positions = Vec::new();
         for each in index {
             let Index::At(e) = each else { return refuse(span, "a slice whose size is not known") };
-            at.push(self.simple(e)?);
+            positions.push(e);
         }
         let constant = |k: usize| match &index[k] {
             Index::At(e) => e.constant_int(),
             _ => None,
         };
-        // An index that is a constant inside a known extent needs nothing.
-        let safe: Vec<bool> = (0..at.len())
+        // An index that is a constant inside a known extent needs nothing, nor one that is inside by what is granted.
+        let granted: Vec<bool> =
+            (0..positions.len()).map(|k| self.is_granted(array, positions[k], k, boundary)).collect();
+        let safe: Vec<bool> = (0..positions.len())
             .map(|k| {
                 let n = dims[k].parse::<i64>().ok();
-                constant(k).zip(n).is_some_and(|(i, n)| i >= 0 && i64::from(i) < n)
+                granted[k] || constant(k).zip(n).is_some_and(|(i, n)| i >= 0 && i64::from(i) < n)
             })
             .collect();
+        let recorded = matches!(boundary, Boundary::Checked | Boundary::Safe) && safe.contains(&false);
+        let mut at = Vec::new();
+        for (k, e) in positions.iter().enumerate() {
+            // Sums that are known to be inside need not wrap around.
+            at.push(if granted[k] && !recorded { self.wide(e)? } else { self.steady(e)? });
+        }
         let (mut mapped, mut conditions) = (Vec::new(), Vec::new());
         for (k, (i, n)) in at.iter().zip(&dims).enumerate() {
             let map = match boundary {
@@ -103,7 +117,10 @@ impl Printer<'_, '_> {
                 Boundary::Unchecked => None,
             };
             mapped.push(match map {
-                Some(map) => format!("q_{map}({i}, {n})"),
+                Some(map) => {
+                    let value = format!("q_{map}({i}, {n})");
+                    self.kept_ahead(positions[k], value)
+                }
                 None => i.clone(),
             });
         }
@@ -119,6 +136,88 @@ impl Printer<'_, '_> {
         };
         let condition = (!conditions.is_empty()).then(|| conditions.join(" && "));
         Ok(Element { condition, place, space, element, index: at, dims })
+    }
+
+    /// The register that holds the element at the thread's own position.
+    fn own_element(&self, array: &Expr, index: &[Index], element: ElementType) -> Option<Element> {
+        let ExprKind::Local(v) = array.kind else { return None };
+        if !self.granted.as_ref()?.is_own(v, index) {
+            return None;
+        }
+        let (place, space) = (format!("{}[c]", own_name(v)), Space::Private);
+        Some(Element { condition: None, place, space, element, index: Vec::new(), dims: Vec::new() })
+    }
+
+    /// Whether an index needs no test in this version of the kernel.
+    fn is_granted(&mut self, array: &Expr, index: &Expr, axis: usize, boundary: Boundary) -> bool {
+        match (&mut self.granted, &array.kind) {
+            (Some(granted), ExprKind::Local(v))
+                if self.far.contains_key(v) && boundary != Boundary::Unchecked =>
+            {
+                granted.inside(index, Symbol::Extent(*v, axis), boundary)
+            }
+            _ => false,
+        }
+    }
+
+    /// An index as a name; one that never changes is not computed anew.
+    fn steady(&mut self, index: &Expr) -> Printed {
+        if self.ahead.is_some() && self.never_changes(index) {
+            let value = self.value(index)?;
+            return Ok(self.kept_ahead(index, value));
+        }
+        self.simple(index)
+    }
+
+    /// A value that hangs on an index alone. Where positions of a strip share such values they are computed before all else.
+    fn kept_ahead(&mut self, index: &Expr, value: String) -> String {
+        if super::expr::is_word(&value) || !self.never_changes(index) {
+            return value;
+        }
+        let Some(ahead) = &mut self.ahead else { return value };
+        if let Some((_, name)) = ahead.iter().find(|(known, _)| *known == value) {
+            return name.clone();
+        }
+        let name = format!("m{}", ahead.len());
+        ahead.push((value, name.clone()));
+        name
+    }
+
+    /// Whether an expression has one value while a thread runs.
+    fn never_changes(&self, expr: &Expr) -> bool {
+        let mut steady = true;
+        visit(expr, &mut |e| {
+            steady &= match &e.kind {
+                ExprKind::Constant(_) | ExprKind::Coordinate(..) | ExprKind::Extent(..) => true,
+                ExprKind::Local(v) => {
+                    self.far.contains_key(v) || self.granted.as_ref().is_some_and(|g| g.is_given(*v))
+                }
+                ExprKind::Apply { .. } => true,
+                _ => false,
+            };
+        });
+        steady
+    }
+
+    /// An index in the type of offsets. None of its parts wraps around there.
+    fn wide(&mut self, index: &Expr) -> Printed {
+        let parts = match &index.kind {
+            ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
+                ("add", [a, b]) => Some((a, "+", b)),
+                ("subtract", [a, b]) => Some((a, "-", b)),
+                ("multiply", [a, b]) => Some((a, "*", b)),
+                ("negate", [x]) => return Ok(format!("(-{})", self.wide(x)?)),
+                _ => None,
+            },
+            ExprKind::Convert(inner) if super::types::scalar(&inner.ty) == Some(ElementType::Int32) => {
+                return self.wide(inner);
+            }
+            _ => None,
+        };
+        match parts {
+            Some((a, sign, b)) => Ok(format!("({} {sign} {})", self.wide(a)?, self.wide(b)?)),
+            None => Ok(format!("(Q_INDEX){}", self.simple(index)?)),
+        }
     }
 
     /// An element, or a slice of constant size.
@@ -187,6 +286,14 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// The tables of this block for an array.
+    fn table(&self, array: &Expr) -> Option<Table> {
+        match array.kind {
+            ExprKind::Local(v) => self.tables.get(&v).copied(),
+            _ => None,
+        }
+    }
+
     /// Opens the condition under which a thread changes an element; says whether there is one.
     fn guard(&mut self, found: &Element, array: &Expr, boundary: Boundary, span: Span) -> bool {
         let suppressed = self.shadows && found.space == Space::Global;
@@ -242,10 +349,15 @@ impl Printer<'_, '_> {
         let value = self.simple(update.value)?;
         let found = self.element(array, index, boundary, span)?;
         let (ty, old, e) = (format!("q_{}", suffix(found.element)), self.temporary(), suffix(found.element));
-        self.lines.push(format!("{ty} {old} = {};", zero(found.element)));
+        if update.result.is_some() || self.table(array).is_none() {
+            self.lines.push(format!("{ty} {old} = {};", zero(found.element)));
+        }
         let guarded = self.guard(&found, array, boundary, span);
         let new = apply(row, found.element, &[old.clone(), value.clone()]);
-        if update.atomic && found.space != Space::Private {
+        if let Some(table) = self.table(array) {
+            let line = table.add(&found.place, &value);
+            self.lines.push(line);
+        } else if update.atomic && found.space != Space::Private {
             if !ATOMIC.contains(&row.name) {
                 return refuse(span, format!("an atomic change by '{}'", row.name));
             }

@@ -1,16 +1,16 @@
 //! The entry function of a kernel: its parameters, the positions of threads, and the accumulation of results.
 
-use super::expr::{Printer, apply, local_name};
-use super::functions::mentions;
+use super::expr::{Printer, local_name};
+use super::granted::{self, Granted};
 use super::lines::Lines;
-use super::types::{constant, rank, scalar, suffix};
-use super::{DeviceKernel, REDUCING_THREADS, Refusal, Space, Style, Unit, arrays, refuse};
+use super::types::rank;
+use super::{DeviceKernel, Refusal, Space, Style, Unit, WALKING_THREADS, arrays, refuse, strips, walk};
 use crate::analysis::phases::{Phase, divide, waits};
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{stored_in, visit_block};
 use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, VarId};
 use crate::types::Type;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most components of a position; all but the last two run along the third dimension of a grid.
 const MOST_COMPONENTS: usize = 16;
@@ -24,7 +24,15 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     if kernel.rank == 0 || kernel.rank > MOST_COMPONENTS {
         return refuse(kernel.span, "this number of components of a position");
     }
-    let style = style(kernel)?;
+    let blocks = in_blocks(kernel)?;
+    let walk = if blocks { None } else { walk::walk(program, kernel) };
+    let strip = kernel.strip.as_ref().filter(|_| walk.is_none() && !blocks);
+    let style = match &walk {
+        Some(walk) => walk.style(),
+        None if blocks => Style::Blocks,
+        None if strip.is_some() => Style::Strips(strip.map_or(1, |strip| strip.rows)),
+        None => Style::Positions,
+    };
     if waits(&kernel.body.block) {
         reached_by_all(kernel)?;
     }
@@ -52,38 +60,71 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
             far.insert(id, Space::Shared);
         }
     }
-    let (blocks, reducing) = (style == Style::Blocks, style == Style::Reducing);
+    let mut lines = Lines::at(0);
     let mut printer = Printer {
         unit,
         body,
-        lines: Lines::at(if reducing { 3 } else { 1 }),
+        lines: Lines::at(1),
         far,
         loops: Vec::new(),
         temporaries: 0,
-        leave: match style {
-            Style::Positions => "return;".to_owned(),
-            Style::Blocks => String::new(),
-            Style::Reducing => "goto next;".to_owned(),
-        },
-        shadows: blocks,
+        leave: String::new(),
+        shadows: style == Style::Blocks,
+        granted: None,
+        ahead: None,
+        tables: walk.as_ref().map(|walk| walk.tables.clone()).unwrap_or_default(),
     };
-    printer.block(&body.block)?;
-    let code = std::mem::replace(&mut printer.lines, Lines::at(1)).into_text();
-    params.extend((0..kernel.rank).map(|axis| format!("q_i32 n{axis}")));
-    printer.shared_arrays(&code)?;
-    let outer = std::mem::replace(&mut printer.lines, Lines::at(if reducing { 2 } else { 1 }));
-    // What a thread keeps for one position; results are kept for all that it visits.
-    printer.locals(&body.params, if reducing { &body.results } else { &[] })?;
-    let locals = std::mem::replace(&mut printer.lines, outer);
-    if reducing {
-        printer.results(kernel)?;
+    let mut inside = Lines::at(1);
+    inside.append(&prologue);
+    let mut tail = Lines::at(1);
+    let extents = (0..kernel.rank).map(|axis| format!("q_i32 n{axis}"));
+    match &walk {
+        Some(walk) => {
+            let own = walk.own.keys().copied().collect();
+            let fast =
+                printer.version(kernel, 4, "goto fast_next;", Some(Granted::new(body, own, None, false)))?;
+            let fast = (!walk.own.is_empty() || !fast.granted.launch.is_empty()).then_some(fast);
+            let general = printer.version(kernel, 4, "goto next;", None)?;
+            params.extend(extents);
+            printer.results(kernel)?;
+            inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
+            walk.print(&mut inside, kernel, fast, general)?;
+            tail = walk::reduction(kernel, &mut params)?;
+            printer.unit.dynamic_shared |= !walk.tables.is_empty();
+        }
+        None if style == Style::Blocks => {
+            let general = printer.version(kernel, 1, "", None)?;
+            params.extend(extents);
+            printer.shared_arrays(&general.code)?;
+            inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
+            positions(&mut inside, kernel, style);
+            inside.append_text(&general.locals);
+            inside.append_text(&general.code);
+        }
+        None if strip.is_some() => {
+            let strips = strips::print(&mut printer, kernel)?;
+            params.extend(extents);
+            inside.append(&strips);
+        }
+        None => {
+            let granted = Granted::new(body, BTreeSet::new(), None, false);
+            let fast = printer.version(kernel, 2, "return;", Some(granted))?;
+            let general = printer.version(kernel, 2, "return;", None)?;
+            params.extend(extents);
+            printer.shared_arrays(&general.code)?;
+            inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
+            positions(&mut inside, kernel, style);
+            if let Some(condition) = granted::printed(&fast.granted.launch) {
+                inside.open(format!("if ({condition}) {{"));
+                inside.append_text(&fast.locals);
+                inside.append_text(&fast.code);
+                inside.push("return;");
+                inside.close("}");
+            }
+            inside.append_text(&general.locals);
+            inside.append_text(&general.code);
+        }
     }
-    let declarations = std::mem::replace(&mut printer.lines, Lines::at(1));
-    let mut lines = Lines::at(0);
-    let tail = match style {
-        Style::Reducing => reduction(kernel, &mut params)?,
-        Style::Positions | Style::Blocks => Lines::at(1),
-    };
     let dynamic_shared = printer.unit.dynamic_shared;
     if dynamic_shared {
         params.push("q_u32 shared_bytes".to_owned());
@@ -96,35 +137,64 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     lines.open(format!("Q_KERNEL void {entry}({}{last}) {{", params.join(", ")));
     if dynamic_shared {
         lines.push("Q_DYNAMIC_SHARED(shared_memory);");
+    }
+    if dynamic_shared && walk.is_none() {
         lines.push("q_u32 shared_used = 0;");
     }
-    lines.append(&prologue);
-    lines.append(&declarations);
-    positions(&mut lines, kernel, style, &code);
-    let mut text = lines.into_text();
-    text.push_str(&locals.into_text());
-    if reducing {
-        text.push_str(&format!("        {{\n{code}        }}\n        next: ;\n    }}\n"));
-    } else {
-        text.push_str(&code);
-    }
-    text.push_str(&tail.into_text());
-    text.push_str("}\n");
+    lines.append(&inside);
+    lines.append(&tail);
+    lines.close("}");
+    let text = lines.into_text();
     let unit = printer.unit;
     let structures: String = unit.structures.iter().map(|(_, text)| format!("{text}\n")).collect();
     let text = format!("{structures}{}{text}", unit.printed.concat());
-    Ok(DeviceKernel { entry, text, style, sites: std::mem::take(&mut unit.sites), dynamic_shared })
+    let place = |array: &VarId| body.params.iter().position(|param| param == array);
+    let tables = walk.iter().flat_map(|walk| &walk.tables);
+    let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
+    Ok(DeviceKernel { entry, text, style, sites: std::mem::take(&mut unit.sites), dynamic_shared, tables })
 }
 
-fn style(kernel: &Kernel) -> Result<Style, Refusal> {
+/// The code of one position, and the variables that it needs.
+pub(super) struct Version {
+    pub(super) locals: String,
+    pub(super) code: String,
+    pub(super) granted: Granted,
+    /// Values that are computed first, with their names.
+    pub(super) ahead: Vec<(String, String)>,
+}
+
+impl Printer<'_, '_> {
+    /// Prints the code of one position. `leave` follows an error.
+    pub(super) fn version(
+        &mut self,
+        kernel: &Kernel,
+        depth: usize,
+        leave: &str,
+        granted: Option<Granted>,
+    ) -> Result<Version, Refusal> {
+        leave.clone_into(&mut self.leave);
+        self.granted = granted;
+        let outer = std::mem::replace(&mut self.lines, Lines::at(depth));
+        self.block(&self.body.block)?;
+        let code = std::mem::replace(&mut self.lines, Lines::at(depth)).into_text();
+        // What a thread keeps for one position; results are kept for all that it visits.
+        self.locals(&kernel.body.params, &kernel.body.results)?;
+        let locals = std::mem::replace(&mut self.lines, outer).into_text();
+        let (granted, ahead) =
+            (self.granted.take().unwrap_or_default(), self.ahead.take().unwrap_or_default());
+        Ok(Version { locals, code, granted, ahead })
+    }
+}
+
+/// Whether the kernel depends on the blocks in which its positions are visited.
+fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
     let mut blocks = waits(&kernel.body.block);
     visit_block(&kernel.body.block, &mut |e| {
         blocks |= matches!(e.kind, ExprKind::Coordinate(c, _) if !matches!(c, Coordinate::Position | Coordinate::WarpSize));
     });
     match (kernel.body.results.is_empty(), blocks) {
-        (true, false) => Ok(Style::Positions),
-        (true, true) => Ok(Style::Blocks),
-        (false, false) if kernel.accumulators.len() == kernel.body.results.len() => Ok(Style::Reducing),
+        (true, _) => Ok(blocks),
+        (false, false) if kernel.accumulators.len() == kernel.body.results.len() => Ok(false),
         (false, false) => refuse(kernel.span, "a result that is not accumulated"),
         (false, true) => refuse(kernel.span, "results together with blocks"),
     }
@@ -206,18 +276,6 @@ fn value_param(
 }
 
 impl Printer<'_, '_> {
-    /// Declares the accumulated results, which start with the neutral value.
-    fn results(&mut self, kernel: &Kernel) -> Result<(), Refusal> {
-        for accumulator in &kernel.accumulators {
-            let (ty, name) =
-                (&kernel.body.variables[accumulator.variable].ty, local_name(accumulator.variable));
-            let Some(element) = scalar(ty) else { return refuse(kernel.span, "a result of this type") };
-            let start = constant(quasar_devicelib::ops::neutral(accumulator.row.name, element));
-            self.lines.push(format!("q_{} {name} = {start};", suffix(element)));
-        }
-        Ok(())
-    }
-
     /// Declares the shared arrays of the kernel.
     fn shared_arrays(&mut self, code: &str) -> Result<(), Refusal> {
         let body = self.body;
@@ -256,36 +314,11 @@ impl Printer<'_, '_> {
 }
 
 /// Statements that find the position of a thread.
-fn positions(lines: &mut Lines, kernel: &Kernel, style: Style, code: &str) {
+pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let rank = kernel.rank;
     // Dimensions of the grid: the last component runs along x.
     let along = |axis: usize| (rank - 1 - axis).min(2);
     let lead = rank.saturating_sub(2);
-    if style == Style::Reducing {
-        let count =
-            (0..rank).map(|k| format!("(q_u64)(n{k} > 0 ? n{k} : 0)")).collect::<Vec<_>>().join(" * ");
-        let threads = REDUCING_THREADS;
-        lines.push(format!("const q_u64 count = {count};"));
-        lines.open(format!(
-            "for (q_u64 at = (q_u64)Q_BLOCK(0) * {threads} + Q_THREAD(0); at < count; at += (q_u64)Q_GRID_DIM(0) * {threads}) {{"
-        ));
-        let mut rest = "at".to_owned();
-        for axis in (0..rank).rev() {
-            let used = mentions(code, &format!("p{axis}"));
-            if axis == 0 {
-                if used {
-                    lines.push(format!("const q_i32 p0 = (q_i32)({rest});"));
-                }
-                continue;
-            }
-            if used {
-                lines.push(format!("const q_i32 p{axis} = (q_i32)({rest} % (q_u64)n{axis});"));
-            }
-            lines.push(format!("const q_u64 a{axis} = {rest} / (q_u64)n{axis};"));
-            rest = format!("a{axis}");
-        }
-        return;
-    }
     if style == Style::Blocks {
         lines.push("const q_i32 thread = (q_i32)((Q_THREAD(2) * Q_BLOCK_DIM(1) + Q_THREAD(1)) * Q_BLOCK_DIM(0) + Q_THREAD(0));");
         lines.push("const q_i32 threads = (q_i32)(Q_BLOCK_DIM(0) * Q_BLOCK_DIM(1) * Q_BLOCK_DIM(2));");
@@ -296,7 +329,17 @@ fn positions(lines: &mut Lines, kernel: &Kernel, style: Style, code: &str) {
         }
         let k = along(axis);
         lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32)Q_BLOCK({k});"));
-        lines.push(format!("const q_i32 bc{axis} = (n{axis} + bd{axis} - 1) / bd{axis}, p{axis} = (q_i32)((q_u32)bi{axis} * (q_u32)bd{axis} + (q_u32)bp{axis});"));
+        let here = format!("(q_u32)bi{axis} * (q_u32)bd{axis} + (q_u32)bp{axis}");
+        let here = match style {
+            Style::Strips(rows) if rank == 1 => {
+                format!("(q_u32)bi{axis} * {} + (q_u32)bp{axis}", rows * WALKING_THREADS)
+            }
+            Style::Strips(rows) if axis + 2 == rank => format!("({here}) * {rows}"),
+            _ => here,
+        };
+        lines.push(format!(
+            "const q_i32 bc{axis} = (n{axis} + bd{axis} - 1) / bd{axis}, p{axis} = (q_i32)({here});"
+        ));
     }
     if rank > 3 {
         // Leading components are unfolded from the third dimension of the grid; blocks have one position along them.
@@ -309,30 +352,8 @@ fn positions(lines: &mut Lines, kernel: &Kernel, style: Style, code: &str) {
     let outside: Vec<String> = (0..rank).map(|axis| format!("(q_u32)p{axis} >= (q_u32)n{axis}")).collect();
     match style {
         Style::Blocks => lines.push(format!("const q_i32 shadow = {};", outside.join(" || "))),
-        Style::Positions | Style::Reducing => lines.push(format!("if ({}) return;", outside.join(" || "))),
+        Style::Positions | Style::Strips(_) | Style::Walk { .. } => {
+            lines.push(format!("if ({}) return;", outside.join(" || ")))
+        }
     }
-}
-
-/// Statements that combine what the threads of a block found and give it to the launch.
-fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Refusal> {
-    let mut lines = Lines::at(1);
-    let threads = REDUCING_THREADS;
-    for (k, accumulator) in kernel.accumulators.iter().enumerate() {
-        let Some(element) = scalar(&kernel.body.variables[accumulator.variable].ty) else {
-            return refuse(kernel.span, "a result of this type");
-        };
-        let (e, v) = (suffix(element), local_name(accumulator.variable));
-        params.push(format!("Q_GLOBAL q_{e}* r{k}"));
-        let combined = apply(accumulator.row, element, &[format!("c{k}[t]"), format!("c{k}[t + width]")]);
-        lines.push(format!("Q_SHARED_DECL q_{e} c{k}[{threads}];"));
-        lines.push(format!("c{k}[Q_THREAD(0)] = {v};"));
-        lines.push("Q_BARRIER();");
-        lines.open(format!("for (q_u32 width = {}; width > 0; width /= 2) {{", threads / 2));
-        lines.push("const q_u32 t = Q_THREAD(0);");
-        lines.push(format!("if (t < width) c{k}[t] = {combined};"));
-        lines.push("Q_BARRIER();");
-        lines.close("}");
-        lines.push(format!("if (Q_THREAD(0) == 0) r{k}[Q_BLOCK(0)] = c{k}[0];"));
-    }
-    Ok(lines)
 }

@@ -1,11 +1,14 @@
 //! Numbers: what an expression is in C, after the statements that it needs before it.
 
+use super::granted::Granted;
 use super::lines::Lines;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
+use super::walk::Table;
 use super::{Part, Refusal, Site, Space, Unit, refuse};
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
@@ -31,6 +34,12 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) leave: String,
     /// Whether threads outside the launch run too, and must not change arrays of the launch.
     pub(super) shadows: bool,
+    /// What the version that is being printed takes for granted.
+    pub(super) granted: Option<Granted>,
+    /// Values that are computed before the rest of a version, with their names.
+    pub(super) ahead: Option<Vec<(String, String)>>,
+    /// Arrays that each block has tables of its own for.
+    pub(super) tables: BTreeMap<VarId, Table>,
 }
 
 pub(super) type Printed = Result<String, Refusal>;
@@ -128,8 +137,13 @@ impl Printer<'_, '_> {
 
     fn apply_numbers(&mut self, row: &'static Row, args: &[Expr]) -> Printed {
         let element = args.first().and_then(|a| scalar(&a.ty)).unwrap_or(ElementType::Int32);
-        let args = args.iter().map(|a| self.value(a)).collect::<Result<Vec<_>, _>>()?;
-        Ok(apply(row, element, &args))
+        let printed = args.iter().map(|a| self.value(a)).collect::<Result<Vec<_>, _>>()?;
+        if let ("divide", [x, d], Some(reciprocal)) =
+            (row.name, printed.as_slice(), args.last().and_then(reciprocal))
+        {
+            return Ok(format!("q_over_f32({x}, {d}, {})", constant(Scalar::F32(reciprocal))));
+        }
+        Ok(apply(row, element, &printed))
     }
 
     /// What is printed for an expression together with the statements that it needs.
@@ -247,6 +261,14 @@ pub(super) fn holds_all(from: ElementType, to: ElementType) -> bool {
         }
 }
 
+/// The reciprocal of a single that is a constant far from the limits.
+fn reciprocal(divisor: &Expr) -> Option<f32> {
+    match divisor.constant()? {
+        Scalar::F32(d) if d.is_normal() && d.abs() > 1e-18 && d.abs() < 1e18 => Some(1.0 / d),
+        _ => None,
+    }
+}
+
 /// A row on numbers of one type.
 pub(super) fn apply(row: &Row, element: ElementType, args: &[String]) -> String {
     let operator = match row.name {
@@ -296,7 +318,7 @@ pub(super) fn coordinate_name(coordinate: Coordinate, axis: usize) -> String {
     }
 }
 
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 

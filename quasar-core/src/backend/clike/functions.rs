@@ -107,6 +107,9 @@ impl<'p> Unit<'p> {
             temporaries: 0,
             leave: if body.results.len() > 1 { "goto done;".to_owned() } else { format!("return {value};") },
             shadows,
+            granted: None,
+            ahead: None,
+            tables: BTreeMap::new(),
         };
         printer.locals(&body.params, &[])?;
         printer.lines.open("{");

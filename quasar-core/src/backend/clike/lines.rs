@@ -52,6 +52,11 @@ impl Lines {
         self.text.push_str(&other.text);
     }
 
+    /// The same for a text.
+    pub(super) fn append_text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
     pub(super) fn into_text(self) -> String {
         self.text
     }

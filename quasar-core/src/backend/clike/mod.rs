@@ -12,10 +12,13 @@ mod arrays;
 mod entry;
 mod expr;
 mod functions;
+mod granted;
 mod lines;
 mod small;
 mod stmt;
+mod strips;
 mod types;
+mod walk;
 
 use crate::ir::{Function, FunctionId, KernelId, Program};
 use crate::source::{SourceMap, Span};
@@ -35,6 +38,9 @@ pub struct DeviceKernel {
     pub sites: Vec<Site>,
     /// Whether shared arrays lie in memory whose size the launch chooses.
     pub dynamic_shared: bool,
+    /// Arrays that blocks have tables of their own for, as positions in the list of parameters, with the bytes of an
+    /// element of such a table.
+    pub tables: Vec<(usize, usize)>,
 }
 
 /// How positions are handed to threads.
@@ -42,14 +48,23 @@ pub struct DeviceKernel {
 pub enum Style {
     /// One thread for each position, in blocks of any extents.
     Positions,
+    /// One thread for so many positions, which follow each other along the dimension before the last; of one dimension they
+    /// are [`WALKING_THREADS`] apart, the threads of a block.
+    Strips(u32),
     /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
     Blocks,
-    /// Blocks of [`REDUCING_THREADS`] threads walk over all positions, and each gives one value for each result.
-    Reducing,
+    /// Blocks of [`WALKING_THREADS`] threads walk over all positions, so many at a time.
+    Walk {
+        /// Positions that a thread visits at a time: the next ones in row-major order.
+        together: u32,
+        /// Whether there shall be few blocks, each of which visits many positions, because what they found is put together
+        /// in the end.
+        gather: bool,
+    },
 }
 
-/// The threads of a block of a kernel whose results are accumulated.
-pub const REDUCING_THREADS: u32 = 256;
+/// The threads of a block that walks over positions.
+pub const WALKING_THREADS: u32 = 256;
 
 /// A place where an error may arise.
 #[derive(Clone, Debug, PartialEq, Eq)]

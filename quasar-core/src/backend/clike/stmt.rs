@@ -126,6 +126,17 @@ impl Printer<'_, '_> {
     }
 
     fn for_range(&mut self, variable: VarId, range: &Range, body: &Block) -> Done {
+        if let Some(granted) = &mut self.granted {
+            granted.enter(variable, range);
+        }
+        let done = self.for_values(variable, range, body);
+        if let Some(granted) = &mut self.granted {
+            granted.leave(variable);
+        }
+        done
+    }
+
+    fn for_values(&mut self, variable: VarId, range: &Range, body: &Block) -> Done {
         let name = local_name(variable);
         let Some(element) = scalar(&range.from.ty) else {
             return refuse(range.from.span, "a loop over a range of unknown type");
@@ -148,7 +159,11 @@ impl Printer<'_, '_> {
             }
             _ => {
                 let count = self.temporary();
-                self.lines.push(format!("const q_u32 {count} = q_steps({from}, {step}, {to});"));
+                let steps = match ends.1 {
+                    Some(1) => format!("q_unit_steps({from}, {to})"),
+                    _ => format!("q_steps({from}, {step}, {to})"),
+                };
+                self.lines.push(format!("const q_u32 {count} = {steps};"));
                 self.lines.open(format!("for (q_u32 {k} = 0; {k} < {count}; ++{k}) {{"));
                 self.lines.push(format!("{name} = (q_i32)((q_u32)({from}) + {k} * (q_u32)({step}));"));
             }

@@ -6,7 +6,7 @@ use super::stmt::anonymous;
 use super::types::{fixed, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::reach::Reach;
-use crate::backend::clike::{DeviceKernel, Part, REDUCING_THREADS, Site, Style};
+use crate::backend::clike::{DeviceKernel, Part, Site, Style, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
@@ -21,13 +21,24 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
 
 /// The declaration of that constant.
 pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> TokenStream {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared } = device;
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables } = device;
+    let tables = tables.iter().map(|(array, size)| {
+        let before = kernel.body.params[..*array].iter();
+        let at = before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum();
+        let (array, size) = (number(at), number(*size));
+        quote!((#array, #size))
+    });
     let style = match style {
         Style::Positions => quote!(abi::Style::Positions),
+        Style::Strips(rows) => {
+            let (rows, threads) = (Literal::u32_unsuffixed(*rows), Literal::u32_unsuffixed(WALKING_THREADS));
+            quote!(abi::Style::Strips { rows: #rows, threads: #threads })
+        }
         Style::Blocks => quote!(abi::Style::Blocks),
-        Style::Reducing => {
-            let threads = Literal::u32_unsuffixed(REDUCING_THREADS);
-            quote!(abi::Style::Reducing(#threads))
+        Style::Walk { together, gather } => {
+            let threads = Literal::u32_unsuffixed(WALKING_THREADS);
+            let together = Literal::u32_unsuffixed(*together);
+            quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather })
         }
     };
     let sites = sites.iter().map(site);
@@ -45,6 +56,7 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
             style: #style,
             sites: &[#(#sites),*],
             dynamic_shared: #dynamic_shared,
+            tables: &[#(#tables),*],
             results: &[#(#results),*],
             cost: #cost,
             unbounded: #unbounded,
@@ -117,6 +129,15 @@ fn values(place: &TokenStream, ty: &Type, at: &TokenStream, list: &mut TokenStre
             list.extend(quote!(abi::Arg::numbers(&abi::small::<_, #count>(&#place)#at),));
         }
         _ => list.extend(quote!(abi::Arg::number(#place),)),
+    }
+}
+
+/// How many arguments a value becomes.
+fn numbers(ty: &Type) -> usize {
+    match ty {
+        Type::Tuple(types) => types.iter().map(numbers).sum(),
+        Type::Closure(closure) => closure.captures.iter().map(|(_, ty)| numbers(ty)).sum(),
+        _ => 1,
     }
 }
 

@@ -111,7 +111,15 @@ impl Builder {
     pub(super) fn kernel(mut self, program: &mut Program, rank: usize, block: Block) -> KernelId {
         self.body.block = block;
         let (name, span) = ("kernel".to_string(), Span::default());
-        let kernel = Kernel { name, body: self.body, rank, accumulators: Vec::new(), parallel: true, span };
+        let kernel = Kernel {
+            name,
+            body: self.body,
+            rank,
+            accumulators: Vec::new(),
+            parallel: true,
+            strip: None,
+            span,
+        };
         program.kernels.push(kernel)
     }
 }

@@ -233,7 +233,7 @@ impl Pass<'_> {
     ) {
         let (span, dims) = (fused.span, self.dims(fused));
         let name = outline::kernel_name(self.program, &self.name, self.context.line(span));
-        let kernel = Kernel { name, body, rank: fused.rank, accumulators, parallel: true, span };
+        let kernel = Kernel { name, body, rank: fused.rank, accumulators, parallel: true, strip: None, span };
         let kernel = self.program.kernels.push(kernel);
         before.push(outline::launch(self.program, kernel, args, results, dims, self.body, span));
     }

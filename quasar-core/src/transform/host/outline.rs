@@ -54,8 +54,15 @@ pub fn parallel(
     }
     body.block = copy_block(&block, host, &mut body, &mut map);
     pass_by_reference(&mut body);
-    let kernel =
-        Kernel { name, body, rank: loops.len(), accumulators: kernel_accumulators, parallel: true, span };
+    let kernel = Kernel {
+        name,
+        body,
+        rank: loops.len(),
+        accumulators: kernel_accumulators,
+        parallel: true,
+        strip: None,
+        span,
+    };
     Outlined { kernel, args, results }
 }
 
@@ -94,7 +101,7 @@ pub fn serial(
         let value = body.read(inside, span);
         body.block.push(build::assign(out, value));
     }
-    let kernel = Kernel { name, body, rank: 1, accumulators: Vec::new(), parallel: false, span };
+    let kernel = Kernel { name, body, rank: 1, accumulators: Vec::new(), parallel: false, strip: None, span };
     Outlined { kernel, args, results }
 }
 

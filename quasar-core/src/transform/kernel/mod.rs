@@ -1,9 +1,10 @@
-//! Transforms of kernels for the processor: what makes rows of positions plain to see.
+//! Transforms of kernels: what makes rows of positions plain to see, and what the threads of devices share.
 
 mod fold;
 mod forward;
 pub(super) mod results;
 mod slices;
+mod strip;
 mod unroll;
 
 use crate::analysis::phases::waits;
@@ -42,5 +43,9 @@ pub fn shape_for_devices(program: &mut Program) {
         if program.functions[function].device {
             slices::run(&mut program.functions[function].body);
         }
+    }
+    for kernel in program.kernels.ids().collect::<Vec<_>>() {
+        forward::run(&mut program.kernels[kernel].body);
+        program.kernels[kernel].strip = strip::strip(program, kernel).map(Box::new);
     }
 }

@@ -1,6 +1,6 @@
 //! How the positions of a launch are handed to blocks and threads.
 
-use super::{DeviceKernel, Style};
+use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
 use crate::device::{KernelHandle, LaunchConfig, Limits};
 use quasar_devicelib::kernel::default_block;
@@ -13,17 +13,36 @@ pub(super) fn configuration(
     kernel: &DeviceKernel,
     size: &[i32],
     block: Option<&[i32]>,
+    args: &[Arg<'_>],
     limits: &Limits,
     handle: &KernelHandle,
 ) -> Option<LaunchConfig> {
-    if let Style::Reducing(threads) = kernel.form.style {
-        let count = size.iter().fold(1u64, |n, &d| n.saturating_mul(d.max(0) as u64));
-        let resident = u64::from(limits.multiprocessors.max(1)) * 8;
-        let blocks = count.div_ceil(u64::from(threads)).clamp(1, resident);
-        return Some(LaunchConfig::new([blocks as u32, 1, 1], [threads, 1, 1]));
+    let most = handle.facts().max_threads;
+    let line = |blocks: u32, threads: u32| {
+        (threads <= most).then(|| LaunchConfig::new([blocks, 1, 1], [threads, 1, 1]))
+    };
+    let mut rows = 1;
+    match kernel.form.style {
+        Style::Walk { threads, .. } => {
+            let shared = table_bytes(kernel, args, limits.shared_bytes.saturating_sub(handle.facts().shared_bytes));
+            let blocks = walking_blocks(kernel.form.style, size, shared, limits)?;
+            return line(blocks, threads).map(|config| config.with_shared(shared));
+        }
+        Style::Strips { rows: several, threads } => {
+            if let [count] = size {
+                let blocks = (count.max(&0).unsigned_abs()).div_ceil(several * threads);
+                return line(blocks, threads);
+            }
+            rows = several as usize;
+        }
+        Style::Positions | Style::Blocks => {}
     }
     let mut extents = Few::<usize, 16>::new(1);
-    size.iter().for_each(|&n| extents.push(n.max(0) as usize));
+    let before = size.len().checked_sub(2);
+    for (axis, &n) in size.iter().enumerate() {
+        let n = n.max(0) as usize;
+        extents.push(if Some(axis) == before { n.div_ceil(rows) } else { n });
+    }
     let extents = extents.as_slice();
     let mut chosen = Few::<u32, 16>::new(1);
     match block {
@@ -31,7 +50,7 @@ pub(super) fn configuration(
         None if kernel.form.style == Style::Blocks => {
             default_block(extents).iter().for_each(|&n| chosen.push(n.max(1) as u32));
         }
-        None => free_block(extents, handle.facts().max_threads, &mut chosen),
+        None => free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen),
     }
     let (mut grid, mut threads) = ([1u32; 3], [1u32; 3]);
     let rank = size.len();
@@ -56,9 +75,48 @@ pub(super) fn configuration(
     fits.then(|| config.with_shared(shared))
 }
 
-/// Blocks of 256 threads, long along the last dimension.
+/// How many blocks walk over the positions of a launch.
+fn walking_blocks(style: Style, size: &[i32], shared: u32, limits: &Limits) -> Option<u32> {
+    let Style::Walk { threads, together, gather } = style else { return None };
+    let count = size.iter().fold(1u64, |n, &d| n.saturating_mul(d.max(0) as u64));
+    let needed = count.div_ceil(u64::from(threads) * u64::from(together)).max(1);
+    let processors = u64::from(limits.multiprocessors.max(1));
+    let blocks = match (gather, shared) {
+        (true, 0) => needed.min(16 * processors),
+        (true, _) => needed.min(4 * processors),
+        // Threads that go twice have two fetches under way; with less work it matters more that all processors have some.
+        (false, _) if needed > 32 * processors => needed.div_ceil(2),
+        (false, _) => needed,
+    };
+    u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])
+}
+
+/// Copies of the tables of a block, each for some of its warps, as long as they are small.
+const COPIES: u64 = 8;
+const SMALL: u64 = 24 << 10;
+
+/// The bytes of all tables of a block; none where a single copy does not fit.
+fn table_bytes(kernel: &DeviceKernel, args: &[Arg<'_>], most: u32) -> u32 {
+    let count = |at: usize| match args.get(at) {
+        Some(Arg::Read(array) | Arg::Write(array)) => array.dims().iter().product::<usize>() as u64,
+        _ => 0,
+    };
+    let bytes =
+        |(at, size): &(usize, usize)| count(*at).saturating_mul(*size as u64).div_ceil(16).saturating_mul(16);
+    let one = kernel.form.tables.iter().map(bytes).fold(0, u64::saturating_add);
+    if one == 0 || one > u64::from(most) {
+        return 0;
+    }
+    (one * (SMALL / one).clamp(1, COPIES)).min(u64::from(most) / one * one) as u32
+}
+
+/// Threads of blocks whose extents do not matter to the kernel, and where each visits several positions.
+const BLOCK: u32 = 256;
+const STRIP_BLOCK: u32 = 128;
+
+/// Blocks of at most so many threads, long along the last dimension.
 fn free_block(extents: &[usize], most: u32, block: &mut Few<u32, 16>) {
-    let threads = most.clamp(1, 256);
+    let threads = most.max(1);
     let rank = extents.len();
     let last = extents.last().copied().unwrap_or(1);
     let width = if rank == 1 { threads } else { (last.next_power_of_two() as u32).clamp(1, 32.min(threads)) };

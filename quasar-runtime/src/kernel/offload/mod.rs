@@ -52,6 +52,9 @@ pub struct Form {
     pub sites: &'static [Site],
     /// Whether shared arrays lie in memory whose size the launch chooses.
     pub dynamic_shared: bool,
+    /// Arrays that blocks have tables of their own for: positions in the list of arguments, and the bytes of an element of
+    /// such a table.
+    pub tables: &'static [(usize, usize)],
     /// The type of each result and the row by which it is accumulated.
     pub results: &'static [(ElementType, &'static str)],
     /// Estimated operations a position.
@@ -98,10 +101,26 @@ impl Compiled {
 pub enum Style {
     /// One thread for each position, in blocks of any extents.
     Positions,
+    /// One thread for so many positions, which follow each other along the dimension before the last; of one dimension they
+    /// are as far apart as a block of so many `threads` is long.
+    Strips {
+        /// Positions of a thread.
+        rows: u32,
+        /// Threads of a block of one dimension.
+        threads: u32,
+    },
     /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
     Blocks,
-    /// Blocks of so many threads walk over all positions, and each gives one value for each result.
-    Reducing(u32),
+    /// Blocks of so many `threads` walk over all positions, `together` at a time. Where they `gather` something, results or
+    /// sums in tables of their own, there are few of them; each block gives one value for each result.
+    Walk {
+        /// Threads of a block.
+        threads: u32,
+        /// Positions that a thread visits at a time.
+        together: u32,
+        /// Whether blocks put together what they find.
+        gather: bool,
+    },
 }
 
 /// A place where an error may arise.
@@ -169,7 +188,7 @@ pub fn offload(
         }
         Err(error) => return Err(error),
     };
-    let Some(config) = grid::configuration(kernel, size, block, device.limits(), handle) else {
+    let Some(config) = grid::configuration(kernel, size, block, args, device.limits(), handle) else {
         return here();
     };
     let launch = Launch { kernel, device: &device, handle, config, place };

@@ -1,0 +1,111 @@
+//! Kernels whose positions look at their own elements only: where all arrays have the extents of the launch, positions
+//! are neighbours exactly if their elements are, whatever the rank.
+
+use super::faults;
+use super::reach::{Reach, reaches};
+use crate::ir::rewrite::{visit_block, visit_stmts};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
+use crate::types::known::rank;
+use std::collections::BTreeMap;
+
+/// What a kernel does with its own elements of an array.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    /// What they were before may matter.
+    pub read: bool,
+    /// They change.
+    pub written: bool,
+}
+
+/// An array of a kernel with an access to it.
+struct Use {
+    array: VarId,
+    /// Whether it is to the own element.
+    own: bool,
+    does: Own,
+}
+
+/// The arrays of which a kernel uses its own elements only, if it uses the position for nothing else. Other arrays are
+/// read, or only added to, at places that depend on elements and numbers.
+pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> {
+    let reaches = reaches(program, kernel);
+    let block = &kernel.body.block;
+    let uses = uses(block)?;
+    if passes_arrays(block, &reaches) {
+        return None;
+    }
+    let mut coordinates = 0;
+    visit_block(block, &mut |e| coordinates += usize::from(matches!(e.kind, ExprKind::Coordinate(..))));
+    let mut own = BTreeMap::new();
+    for (&array, reach) in &reaches {
+        let ranked = rank(&kernel.body.variables[array].ty) == Some(kernel.rank);
+        let of_array: Vec<&Use> = uses.iter().filter(|each| each.array == array).collect();
+        if ranked && !of_array.is_empty() && of_array.iter().all(|each| each.own) {
+            coordinates -= of_array.len() * kernel.rank;
+            let read = of_array.iter().any(|each| each.does.read);
+            let written = of_array.iter().any(|each| each.does.written);
+            own.insert(array, Own { read, written });
+        } else if !of_array.is_empty() && !matches!(reach, Reach::View | Reach::Tally(_)) {
+            return None;
+        }
+    }
+    if coordinates > 0 || own.is_empty() {
+        return None;
+    }
+    let fails = block.iter().any(|stmt| faults::possible(stmt, false));
+    for (array, each) in &mut own {
+        each.read |= each.written && (fails || !surely_stored(block, *array));
+    }
+    Some(own)
+}
+
+/// All accesses to elements of variables; `None` where an element is exchanged.
+fn uses(block: &[Stmt]) -> Option<Vec<Use>> {
+    fn variable(array: &Expr) -> Option<VarId> {
+        match array.kind {
+            ExprKind::Local(v) => Some(v),
+            _ => None,
+        }
+    }
+    let (mut uses, mut exchanged) = (Vec::new(), false);
+    visit_stmts(block, &mut |stmt| match &stmt.kind {
+        StmtKind::Exchange { .. } => exchanged = true,
+        StmtKind::Store { array, index, .. } | StmtKind::Update { array, index, .. } => {
+            let read = matches!(stmt.kind, StmtKind::Update { .. });
+            let (own, does) = (own_position(index), Own { read, written: true });
+            uses.extend(variable(array).map(|array| Use { array, own, does }));
+        }
+        _ => {}
+    });
+    visit_block(block, &mut |e| {
+        if let ExprKind::Load { array, index, .. } = &e.kind {
+            let (own, does) = (own_position(index), Own { read: true, written: false });
+            uses.extend(variable(array).map(|array| Use { array, own, does }));
+        }
+    });
+    (!exchanged).then_some(uses)
+}
+
+/// Whether arrays are given to functions.
+fn passes_arrays(block: &[Stmt], reaches: &BTreeMap<VarId, Reach>) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Call { args, .. } = &stmt.kind {
+            found |= args.iter().any(|e| matches!(e.kind, ExprKind::Local(v) if reaches.contains_key(&v)));
+        }
+    });
+    found
+}
+
+/// Whether indices are the components of the position in order.
+pub fn own_position(index: &[Index]) -> bool {
+    index.iter().enumerate().all(|(k, index)| {
+        matches!(index, Index::At(Expr { kind: ExprKind::Coordinate(Coordinate::Position, axis), .. }) if *axis == k)
+    })
+}
+
+/// Whether every position stores its element, unless it meets an error.
+fn surely_stored(block: &[Stmt], array: VarId) -> bool {
+    let stores = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Store { array: each, .. } if matches!(each.kind, ExprKind::Local(v) if v == array));
+    block.iter().any(stores)
+}

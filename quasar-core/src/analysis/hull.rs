@@ -1,0 +1,249 @@
+//! Between which bounds an index lies, as sums of what a launch or a thread knows: extents, numbers it was given, its
+//! position. Where a few comparisons of such sums hold, many accesses to elements need no test of their own.
+
+use crate::ir::{Coordinate, Expr, ExprKind, VarId};
+use crate::types::ElementType;
+use crate::types::known::scalar;
+use std::collections::BTreeMap;
+
+/// What is known to all threads of a launch, or the position of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Symbol {
+    /// How many positions a launch has along an axis.
+    Launch(usize),
+    /// An extent of an array.
+    Extent(VarId, usize),
+    /// An integer that the launch was given.
+    Value(VarId),
+    /// A component of the position.
+    Position(usize),
+}
+
+/// A constant and multiples of symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sum {
+    /// Multiples other than zero.
+    pub terms: BTreeMap<Symbol, i64>,
+    /// The constant.
+    pub constant: i64,
+}
+
+/// Factors and constants beyond this are left alone: sums of them fit 64 bits.
+const LARGEST: i64 = 1 << 24;
+
+impl Sum {
+    /// A number.
+    pub fn constant(constant: i64) -> Sum {
+        Sum { terms: BTreeMap::new(), constant }
+    }
+
+    /// A symbol.
+    pub fn symbol(symbol: Symbol) -> Sum {
+        Sum { terms: BTreeMap::from([(symbol, 1)]), constant: 0 }
+    }
+
+    /// The sum of two.
+    pub fn plus(&self, other: &Sum) -> Sum {
+        let mut sum = self.clone();
+        sum.constant += other.constant;
+        for (symbol, factor) in &other.terms {
+            let entry = sum.terms.entry(*symbol).or_default();
+            *entry += factor;
+            if *entry == 0 {
+                sum.terms.remove(symbol);
+            }
+        }
+        sum
+    }
+
+    /// A multiple.
+    pub fn times(&self, factor: i64) -> Sum {
+        if factor == 0 {
+            return Sum::default();
+        }
+        let terms = self.terms.iter().map(|(symbol, each)| (*symbol, each * factor)).collect();
+        Sum { terms, constant: self.constant * factor }
+    }
+
+    /// The difference of two.
+    pub fn minus(&self, other: &Sum) -> Sum {
+        self.plus(&other.times(-1))
+    }
+
+    fn is_small(&self) -> bool {
+        self.constant.abs() <= LARGEST << 8
+            && self.terms.len() <= 8
+            && self.terms.values().all(|f| f.abs() <= LARGEST)
+    }
+
+    /// The least or the largest value over all positions of a launch. `last` says how far the last position along an axis
+    /// is from the end.
+    pub fn over_launch(&self, largest: bool, last: &dyn Fn(usize) -> i64) -> Sum {
+        let mut sum = Sum::constant(self.constant);
+        for (symbol, factor) in &self.terms {
+            let term = match symbol {
+                Symbol::Position(_) if (*factor > 0) != largest => continue,
+                Symbol::Position(axis) => {
+                    Sum::symbol(Symbol::Launch(*axis)).plus(&Sum::constant(-last(*axis))).times(*factor)
+                }
+                Symbol::Launch(_) | Symbol::Extent(..) | Symbol::Value(_) => {
+                    Sum::symbol(*symbol).times(*factor)
+                }
+            };
+            sum = sum.plus(&term);
+        }
+        sum
+    }
+}
+
+/// The bounds of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hull {
+    /// It is never less.
+    pub low: Sum,
+    /// It is never larger.
+    pub high: Sum,
+}
+
+impl Hull {
+    fn exactly(sum: Sum) -> Hull {
+        Hull { low: sum.clone(), high: sum }
+    }
+
+    fn between(low: i64, high: i64) -> Hull {
+        Hull { low: Sum::constant(low), high: Sum::constant(high) }
+    }
+
+    fn plus(&self, other: &Hull) -> Hull {
+        Hull { low: self.low.plus(&other.low), high: self.high.plus(&other.high) }
+    }
+
+    fn times(&self, factor: i64) -> Hull {
+        let (a, b) = (self.low.times(factor), self.high.times(factor));
+        if factor < 0 { Hull { low: b, high: a } } else { Hull { low: a, high: b } }
+    }
+}
+
+/// The bounds of an integer expression; `bounds` knows those of variables. The bounds are those of the sum without
+/// wrapping around: where they lie inside an extent, no part of the sum matters that wrapped.
+pub fn hull(expr: &Expr, bounds: &dyn Fn(VarId) -> Option<Hull>) -> Option<Hull> {
+    let found = match &expr.kind {
+        ExprKind::Convert(inner) => match scalar(&inner.ty)? {
+            _ if scalar(&expr.ty) != Some(ElementType::Int32) => return None,
+            ElementType::UInt8 => Hull::between(0, 255),
+            ElementType::Int8 => Hull::between(-128, 127),
+            ElementType::UInt16 => Hull::between(0, 65535),
+            ElementType::Int16 => Hull::between(-32768, 32767),
+            ElementType::Int32 => hull(inner, bounds)?,
+            _ => return None,
+        },
+        _ if scalar(&expr.ty) != Some(ElementType::Int32) => return None,
+        ExprKind::Constant(_) => Hull::exactly(Sum::constant(i64::from(expr.constant_int()?))),
+        ExprKind::Local(v) => bounds(*v)?,
+        ExprKind::Coordinate(Coordinate::Position, axis) => {
+            Hull::exactly(Sum::symbol(Symbol::Position(*axis)))
+        }
+        ExprKind::Extent(array, axis) => match array.kind {
+            ExprKind::Local(v) => Hull::exactly(Sum::symbol(Symbol::Extent(v, *axis))),
+            _ => return None,
+        },
+        ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
+            ("add", [a, b]) => hull(a, bounds)?.plus(&hull(b, bounds)?),
+            ("subtract", [a, b]) => hull(a, bounds)?.plus(&hull(b, bounds)?.times(-1)),
+            ("negate", [a]) => hull(a, bounds)?.times(-1),
+            ("multiply", [a, b]) => {
+                let factor = |e: &Expr| e.constant_int().map(i64::from).filter(|n| n.abs() <= LARGEST);
+                match (factor(a), factor(b)) {
+                    (_, Some(n)) => hull(a, bounds)?.times(n),
+                    (Some(n), None) => hull(b, bounds)?.times(n),
+                    (None, None) => return None,
+                }
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (found.low.is_small() && found.high.is_small()).then_some(found)
+}
+
+/// Sums that must not be negative. Of those that differ by a constant only the strictest counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    least: BTreeMap<BTreeMap<Symbol, i64>, i64>,
+}
+
+impl Conditions {
+    /// Asks that a sum is not negative.
+    pub fn ask(&mut self, sum: Sum) {
+        if sum.terms.is_empty() && sum.constant >= 0 {
+            return;
+        }
+        let least = self.least.entry(sum.terms).or_insert(i64::MAX);
+        *least = sum.constant.min(*least);
+    }
+
+    /// Asks that all values between two bounds are indices of an extent.
+    pub fn ask_inside(&mut self, low: Sum, high: &Sum, extent: &Sum) {
+        self.ask(low);
+        self.ask(extent.minus(high).plus(&Sum::constant(-1)));
+    }
+
+    /// The sums.
+    pub fn sums(&self) -> impl Iterator<Item = Sum> + '_ {
+        self.least.iter().map(|(terms, constant)| Sum { terms: terms.clone(), constant: *constant })
+    }
+
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.least.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::build;
+    use crate::source::Span;
+
+    fn position(axis: usize) -> Expr {
+        Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), Span::default())
+    }
+
+    fn apply(name: &str, args: Vec<Expr>) -> Expr {
+        let row = quasar_devicelib::ops::find(name).expect("a row");
+        build::apply(row, args, build::int_type(), Span::default())
+    }
+
+    #[test]
+    fn the_bounds_of_a_sum_over_a_launch() {
+        let int = |n| build::int(n, Span::default());
+        let index = apply("subtract", vec![int(3), apply("multiply", vec![int(2), position(1)])]);
+        let found = hull(&index, &|_| None).expect("bounds");
+        let launch = Sum::symbol(Symbol::Launch(1));
+        assert_eq!(found.high.over_launch(true, &|_| 1), Sum::constant(3));
+        assert_eq!(found.low.over_launch(false, &|_| 1), launch.times(-2).plus(&Sum::constant(5)));
+    }
+
+    #[test]
+    fn products_of_unknowns_and_unknown_variables_have_no_bounds() {
+        let product = apply("multiply", vec![position(0), position(1)]);
+        assert_eq!(hull(&product, &|_| None), None);
+        let mut variables = crate::ids::Arena::default();
+        let v: VarId = variables.push(crate::ir::Variable::new("k", build::int_type(), Span::default()));
+        let read = build::local(v, build::int_type(), Span::default());
+        assert_eq!(hull(&read, &|_| None), None);
+        assert_eq!(hull(&read, &|_| Some(Hull::between(0, 4))), Some(Hull::between(0, 4)));
+    }
+
+    #[test]
+    fn of_conditions_that_differ_by_a_constant_the_strictest_counts() {
+        let mut conditions = Conditions::default();
+        let p = Sum::symbol(Symbol::Position(0));
+        for offset in [-1, 4, -5, 0] {
+            conditions.ask(p.plus(&Sum::constant(offset)));
+        }
+        conditions.ask(Sum::constant(7));
+        let sums: Vec<Sum> = conditions.sums().collect();
+        assert_eq!(sums, [p.plus(&Sum::constant(-5))]);
+    }
+}

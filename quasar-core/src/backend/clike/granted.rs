@@ -1,0 +1,156 @@
+//! What a version of a kernel takes for granted about a launch, so that accesses to elements need no tests: the version
+//! runs where all of it holds, and another one runs elsewhere.
+
+use super::expr::{extent_name, local_name};
+use crate::analysis::flat::own_position;
+use crate::analysis::hull::{Conditions, Hull, Sum, Symbol, hull};
+use crate::ir::rewrite::{sets, visit_stmts};
+use crate::ir::{Body, Expr, Index, Range, VarId};
+use crate::types::Boundary;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is taken for granted so far. Printing a version collects it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Granted {
+    /// What the launch must fulfil.
+    pub(super) launch: Conditions,
+    /// What each thread's positions must fulfil; `None` where threads may not differ.
+    pub(super) thread: Option<Conditions>,
+    /// The bounds of loop variables inside their loops, and of numbers that the launch was given.
+    bounds: BTreeMap<VarId, Hull>,
+    /// Variables that are set in one place only.
+    once: BTreeSet<VarId>,
+    /// How far the first position of a thread is from its last one at least, and along which axis.
+    strip: Option<(usize, i64)>,
+    /// Arrays whose elements at the thread's own positions are in registers.
+    pub(super) own: BTreeSet<VarId>,
+}
+
+impl Granted {
+    /// Nothing yet.
+    pub(super) fn new(
+        body: &Body,
+        own: BTreeSet<VarId>,
+        strip: Option<(usize, i64)>,
+        thread: bool,
+    ) -> Granted {
+        let mut counts: BTreeMap<VarId, u32> = BTreeMap::new();
+        visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *counts.entry(*v).or_default() += 1));
+        let given = body.params.iter().filter(|param| !counts.contains_key(param));
+        let value = |v: &VarId| {
+            let sum = Sum::symbol(Symbol::Value(*v));
+            (*v, Hull { low: sum.clone(), high: sum })
+        };
+        Granted {
+            bounds: given.map(value).collect(),
+            once: counts.into_iter().filter(|(_, n)| *n == 1).map(|(v, _)| v).collect(),
+            own,
+            strip,
+            thread: thread.then(Conditions::default),
+            ..Granted::default()
+        }
+    }
+
+    fn hull(&self, expr: &Expr) -> Option<Hull> {
+        hull(expr, &|v| self.bounds.get(&v).cloned())
+    }
+
+    /// Learns the bounds of a loop variable, for the body of its loop.
+    pub(super) fn enter(&mut self, variable: VarId, range: &Range) {
+        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int).unwrap_or(0);
+        if step == 0 || !self.once.contains(&variable) {
+            return;
+        }
+        let (Some(from), Some(to)) = (self.hull(&range.from), self.hull(&range.to)) else { return };
+        for end in [&from, &to] {
+            self.ask_represented(end);
+        }
+        let bounds = match step > 0 {
+            true => Hull { low: from.low, high: to.high },
+            false => Hull { low: to.low, high: from.high },
+        };
+        self.bounds.insert(variable, bounds);
+    }
+
+    /// Asks that a sum is a number of type `int`, so that it does not wrap around.
+    fn ask_represented(&mut self, sum: &Hull) {
+        if sum.low == sum.high && sum.low.terms.len() + usize::from(sum.low.constant != 0) <= 1 {
+            return;
+        }
+        let (low, high) = self.over_launch(sum);
+        self.launch.ask(low.minus(&Sum::constant(i64::from(i32::MIN))));
+        self.launch.ask(Sum::constant(i64::from(i32::MAX)).minus(&high));
+    }
+
+    /// The bounds for all positions of the launch that this version visits.
+    fn over_launch(&self, found: &Hull) -> (Sum, Sum) {
+        let strip = self.strip;
+        let last =
+            |axis: usize| 1 + strip.filter(|(along, _)| *along == axis).map_or(0, |(_, distance)| distance);
+        (found.low.over_launch(false, &last), found.high.over_launch(true, &last))
+    }
+
+    /// Forgets them.
+    pub(super) fn leave(&mut self, variable: VarId) {
+        if self.once.contains(&variable) {
+            self.bounds.remove(&variable);
+        }
+    }
+
+    /// Whether an index is inside an extent, as far as this version is concerned.
+    pub(super) fn inside(&mut self, index: &Expr, extent: Symbol, boundary: Boundary) -> bool {
+        let Some(found) = self.hull(index) else { return false };
+        let (low, high) = self.over_launch(&found);
+        let extent = Sum::symbol(extent);
+        let positions = found.low.terms.keys().any(|s| matches!(s, Symbol::Position(_)));
+        // A program that counts on what lies outside shall not lose its fast version.
+        let meant = boundary == Boundary::Checked
+            || (low.terms.is_empty() && low.constant >= 0 && (!positions || high.constant < 0));
+        if meant {
+            self.launch.ask_inside(low, &high, &extent);
+            return true;
+        }
+        match &mut self.thread {
+            Some(thread) => {
+                thread.ask_inside(found.low, &found.high, &extent);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a variable is a number that the launch was given.
+    pub(super) fn is_given(&self, variable: VarId) -> bool {
+        let given = Sum::symbol(Symbol::Value(variable));
+        self.bounds.get(&variable).is_some_and(|bounds| bounds.low == given)
+    }
+
+    /// Whether an access is to the thread's own element of an array that is in registers.
+    pub(super) fn is_own(&self, array: VarId, index: &[Index]) -> bool {
+        self.own.contains(&array) && own_position(index)
+    }
+}
+
+/// Conditions as an expression of C, if there are any.
+pub(super) fn printed(conditions: &Conditions) -> Option<String> {
+    let sums: Vec<String> = conditions.sums().map(|s| format!("{} >= 0", sum(&s))).collect();
+    (!sums.is_empty()).then(|| sums.join(" && "))
+}
+
+fn sum(sum: &Sum) -> String {
+    let mut text = format!("(q_i64)({})", sum.constant);
+    for (symbol, factor) in &sum.terms {
+        let name = match symbol {
+            Symbol::Launch(axis) => format!("n{axis}"),
+            Symbol::Extent(v, axis) => extent_name(*v, *axis),
+            Symbol::Value(v) => local_name(*v),
+            Symbol::Position(axis) => format!("p{axis}"),
+        };
+        match factor {
+            1 => text.push_str(&format!(" + {name}")),
+            -1 => text.push_str(&format!(" - {name}")),
+            _ => text.push_str(&format!(" + ({factor}) * (q_i64){name}")),
+        }
+    }
+    text
+}

@@ -1,0 +1,74 @@
+//! Kernels whose threads visit several positions each. Three versions of the code: for strips that need no index map, for
+//! the other strips that lie in the launch as a whole, and for single positions.
+
+use super::entry::{Version, positions};
+use super::expr::Printer;
+use super::granted::{self, Granted};
+use super::lines::Lines;
+use super::{Refusal, Style};
+use crate::ir::{Body, Kernel, Strip};
+use std::collections::BTreeSet;
+
+/// Everything behind the declarations of parameters.
+pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Result<Lines, Refusal> {
+    let mut lines = Lines::at(1);
+    let Some(strip) = &kernel.strip else { return Ok(lines) };
+    let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
+    let inner = strip_version(printer, kernel, strip, true)?;
+    let thread = inner.granted.thread.as_ref().and_then(granted::printed);
+    let outer = if thread.is_some() { Some(strip_version(printer, kernel, strip, false)?) } else { None };
+    let single = printer.version(kernel, 2, "return;", None)?;
+    positions(&mut lines, kernel, Style::Strips(strip.rows));
+    let mut conditions = vec![format!("n{axis} - p{axis} > {distance}")];
+    // Both versions must be right where the condition holds.
+    let mut launch = inner.granted.launch.clone();
+    if let Some(outer) = &outer {
+        outer.granted.launch.sums().for_each(|sum| launch.ask(sum));
+    }
+    conditions.extend(granted::printed(&launch));
+    lines.open(format!("if ({}) {{", conditions.join(" && ")));
+    match (outer, thread) {
+        (Some(outer), Some(thread)) => {
+            lines.open(format!("if ({thread}) {{"));
+            whole(&mut lines, &inner);
+            lines.next("} else {");
+            whole(&mut lines, &outer);
+            lines.close("}");
+        }
+        _ => whole(&mut lines, &inner),
+    }
+    lines.push("return;");
+    lines.close("}");
+    let (rows, apart) = (strip.rows, strip.apart);
+    lines.push(format!("const q_i32 first = p{axis};"));
+    lines.push("#pragma unroll 1");
+    lines.open(format!("for (q_i32 row = 0; row < {rows} && row * {apart} < n{axis} - first; ++row) {{"));
+    lines.push(format!("const q_i32 p{axis} = first + row * {apart};"));
+    whole(&mut lines, &single);
+    lines.close("}");
+    Ok(lines)
+}
+
+fn whole(lines: &mut Lines, version: &Version) {
+    for (value, name) in &version.ahead {
+        lines.push(format!("const q_i32 {name} = {value};"));
+    }
+    lines.append_text(&version.locals);
+    lines.append_text(&version.code);
+}
+
+/// A version for all positions of a strip. `free` takes for granted that no index needs a map.
+fn strip_version<'p>(
+    printer: &mut Printer<'_, 'p>,
+    kernel: &'p Kernel,
+    strip: &'p Strip,
+    free: bool,
+) -> Result<Version, Refusal> {
+    let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
+    let granted = Granted::new(&strip.body, BTreeSet::new(), Some((axis, i64::from(distance))), free);
+    let body: &'p Body = std::mem::replace(&mut printer.body, &strip.body);
+    printer.ahead = (!free).then(Vec::new);
+    let version = printer.version(kernel, 3, "return;", Some(granted));
+    printer.body = body;
+    version
+}
