@@ -4,6 +4,7 @@ use super::expr::{Printer, local_name};
 use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::types::rank;
+use super::walk::Walk;
 use super::{DeviceKernel, Refusal, Space, Style, Unit, WALKING_THREADS, arrays, refuse, strips, walk};
 use crate::analysis::phases::{Phase, divide, waits};
 use crate::analysis::reach::by_reference;
@@ -36,36 +37,13 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     if waits(&kernel.body.block) {
         reached_by_all(kernel)?;
     }
-    let entry = format!("k_{}", kernel.name);
     let body = &kernel.body;
-    let (mut params, mut far, mut prologue) = (Vec::new(), BTreeMap::new(), Lines::at(1));
-    let stored = stored_in(&body.block);
-    for &param in &body.params {
-        let (v, ty) = (local_name(param), &body.variables[param].ty);
-        if by_reference(unit.program, body, param) {
-            let (Some(pointed), Some(rank)) = (arrays::pointed(ty), rank(ty)) else {
-                return refuse(kernel.span, "a parameter of this type");
-            };
-            far.insert(param, Space::Global);
-            let read_only = !stored.contains(&param) && !passed(body, param);
-            let (constant, restrict) = if read_only { ("const ", " Q_RESTRICT") } else { ("", "") };
-            params.push(format!("Q_GLOBAL {constant}{pointed}*{restrict} {v}"));
-            params.extend((0..rank).map(|axis| format!("q_i32 {v}_d{axis}")));
-        } else {
-            value_param(unit, &mut params, &mut prologue, &v, ty, kernel)?;
-        }
-    }
-    for (id, variable) in body.variables.iter() {
-        if variable.storage == Storage::Shared {
-            far.insert(id, Space::Shared);
-        }
-    }
-    let mut lines = Lines::at(0);
+    let mut entry = Entry::new(unit, kernel)?;
     let mut printer = Printer {
         unit,
         body,
         lines: Lines::at(1),
-        far,
+        far: std::mem::take(&mut entry.far),
         loops: Vec::new(),
         temporaries: 0,
         leave: String::new(),
@@ -74,84 +52,136 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
         ahead: None,
         tables: walk.as_ref().map(|walk| walk.tables.clone()).unwrap_or_default(),
     };
-    let mut inside = Lines::at(1);
-    inside.append(&prologue);
-    let mut tail = Lines::at(1);
-    let extents = (0..kernel.rank).map(|axis| format!("q_i32 n{axis}"));
     match &walk {
-        Some(walk) => {
-            let own = walk.own.keys().copied().collect();
-            let fast =
-                printer.version(kernel, 4, "goto fast_next;", Some(Granted::new(body, own, None, false)))?;
-            let fast = (!walk.own.is_empty() || !fast.granted.launch.is_empty()).then_some(fast);
-            let general = printer.version(kernel, 4, "goto next;", None)?;
-            params.extend(extents);
-            printer.results(kernel)?;
-            inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
-            walk.print(&mut inside, kernel, fast, general)?;
-            tail = walk::reduction(kernel, &mut params)?;
-            printer.unit.dynamic_shared |= !walk.tables.is_empty();
-        }
-        None if style == Style::Blocks => {
-            let general = printer.version(kernel, 1, "", None)?;
-            params.extend(extents);
-            printer.shared_arrays(&general.code)?;
-            inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
-            positions(&mut inside, kernel, style);
-            inside.append_text(&general.locals);
-            inside.append_text(&general.code);
-        }
-        None if strip.is_some() => {
-            let strips = strips::print(&mut printer, kernel)?;
-            params.extend(extents);
-            inside.append(&strips);
-        }
-        None => {
-            let granted = Granted::new(body, BTreeSet::new(), None, false);
-            let fast = printer.version(kernel, 2, "return;", Some(granted))?;
-            let general = printer.version(kernel, 2, "return;", None)?;
-            params.extend(extents);
-            printer.shared_arrays(&general.code)?;
-            inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
-            positions(&mut inside, kernel, style);
-            if let Some(condition) = granted::printed(&fast.granted.launch) {
-                inside.open(format!("if ({condition}) {{"));
-                inside.append_text(&fast.locals);
-                inside.append_text(&fast.code);
-                inside.push("return;");
-                inside.close("}");
-            }
-            inside.append_text(&general.locals);
-            inside.append_text(&general.code);
-        }
+        Some(walk) => entry.walking(&mut printer, kernel, walk)?,
+        None if strip.is_some() => entry.inside.append(&strips::print(&mut printer, kernel)?),
+        None => entry.one_each(&mut printer, kernel, style)?,
     }
-    let dynamic_shared = printer.unit.dynamic_shared;
-    if dynamic_shared {
-        params.push("q_u32 shared_bytes".to_owned());
-    }
-    if printer.unit.fails {
-        params.push("Q_GLOBAL q_fault* fault".to_owned());
-    }
-    // The macro for memory that a launch provides is a parameter, the last one, in one dialect and nothing in the other.
-    let last = if dynamic_shared { " Q_DYNAMIC_SHARED_PARAM(shared_memory)" } else { "" };
-    lines.open(format!("Q_KERNEL void {entry}({}{last}) {{", params.join(", ")));
-    if dynamic_shared {
-        lines.push("Q_DYNAMIC_SHARED(shared_memory);");
-    }
-    if dynamic_shared && walk.is_none() {
-        lines.push("q_u32 shared_used = 0;");
-    }
-    lines.append(&inside);
-    lines.append(&tail);
-    lines.close("}");
-    let text = lines.into_text();
-    let unit = printer.unit;
-    let structures: String = unit.structures.iter().map(|(_, text)| format!("{text}\n")).collect();
-    let text = format!("{structures}{}{text}", unit.printed.concat());
+    let text = entry.text(printer.unit, kernel, walk.is_none());
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = walk.iter().flat_map(|walk| &walk.tables);
     let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
-    Ok(DeviceKernel { entry, text, style, sites: std::mem::take(&mut unit.sites), dynamic_shared, tables })
+    let (sites, dynamic_shared) = (std::mem::take(&mut unit.sites), unit.dynamic_shared);
+    Ok(DeviceKernel { entry: entry_name(kernel), text, style, sites, dynamic_shared, tables })
+}
+
+fn entry_name(kernel: &Kernel) -> String {
+    format!("k_{}", kernel.name)
+}
+
+/// The entry function under construction.
+struct Entry {
+    /// Parameters for what the launch is given.
+    params: Vec<String>,
+    /// Arrays that are reached through pointers.
+    far: BTreeMap<VarId, Space>,
+    /// What stands in the function.
+    inside: Lines,
+}
+
+impl Entry {
+    fn new(unit: &mut Unit<'_>, kernel: &Kernel) -> Result<Entry, Refusal> {
+        let body = &kernel.body;
+        let (mut params, mut far, mut inside) = (Vec::new(), BTreeMap::new(), Lines::at(1));
+        let stored = stored_in(&body.block);
+        for &param in &body.params {
+            let (v, ty) = (local_name(param), &body.variables[param].ty);
+            if by_reference(unit.program, body, param) {
+                let (Some(pointed), Some(rank)) = (arrays::pointed(ty), rank(ty)) else {
+                    return refuse(kernel.span, "a parameter of this type");
+                };
+                far.insert(param, Space::Global);
+                let read_only = !stored.contains(&param) && !passed(body, param);
+                let (constant, restrict) = if read_only { ("const ", " Q_RESTRICT") } else { ("", "") };
+                params.push(format!("Q_GLOBAL {constant}{pointed}*{restrict} {v}"));
+                params.extend((0..rank).map(|axis| format!("q_i32 {v}_d{axis}")));
+            } else {
+                value_param(unit, &mut params, &mut inside, &v, ty, kernel)?;
+            }
+        }
+        params.extend((0..kernel.rank).map(|axis| format!("q_i32 n{axis}")));
+        let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
+        far.extend(shared.map(|(id, _)| (id, Space::Shared)));
+        Ok(Entry { params, far, inside })
+    }
+
+    /// A kernel that walks over positions.
+    fn walking<'p>(
+        &mut self,
+        printer: &mut Printer<'_, 'p>,
+        kernel: &'p Kernel,
+        walk: &Walk,
+    ) -> Result<(), Refusal> {
+        let own = walk.own.keys().copied().collect();
+        let granted = Granted::new(&kernel.body, own, None, false);
+        let fast = printer.version(kernel, 4, "goto fast_next;", Some(granted))?;
+        let fast = (!walk.own.is_empty() || !fast.granted.launch.is_empty()).then_some(fast);
+        let general = printer.version(kernel, 4, "goto next;", None)?;
+        printer.results(kernel)?;
+        self.declared(printer);
+        walk.print(&mut self.inside, kernel, fast, &general)?;
+        self.inside.append(&walk::reduction(kernel, &mut self.params)?);
+        printer.unit.dynamic_shared |= !walk.tables.is_empty();
+        Ok(())
+    }
+
+    /// A kernel with a thread for each position, in two versions where something can be taken for granted.
+    fn one_each<'p>(
+        &mut self,
+        printer: &mut Printer<'_, 'p>,
+        kernel: &'p Kernel,
+        style: Style,
+    ) -> Result<(), Refusal> {
+        let (alone, leave) =
+            (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
+        let granted = alone.then(|| Granted::new(&kernel.body, BTreeSet::new(), None, false));
+        let fast = match granted {
+            Some(granted) => Some(printer.version(kernel, 2, leave, Some(granted))?),
+            None => None,
+        };
+        let general = printer.version(kernel, 1, leave, None)?;
+        printer.shared_arrays(&general.code)?;
+        self.declared(printer);
+        positions(&mut self.inside, kernel, style);
+        let condition = fast.as_ref().and_then(|fast| granted::printed(&fast.granted.launch));
+        if let (Some(fast), Some(condition)) = (fast, condition) {
+            self.inside.open(format!("if ({condition}) {{"));
+            fast.print(&mut self.inside);
+            self.inside.push("return;");
+            self.inside.close("}");
+        }
+        general.print(&mut self.inside);
+        Ok(())
+    }
+
+    /// Moves declarations that were printed to the function.
+    fn declared(&mut self, printer: &mut Printer<'_, '_>) {
+        self.inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
+    }
+
+    /// The text of the kernel. `allocates` says that it may allocate shared memory itself.
+    fn text(mut self, unit: &Unit<'_>, kernel: &Kernel, allocates: bool) -> String {
+        if unit.dynamic_shared {
+            self.params.push("q_u32 shared_bytes".to_owned());
+        }
+        if unit.fails {
+            self.params.push("Q_GLOBAL q_fault* fault".to_owned());
+        }
+        // The macro for memory that a launch provides is a parameter, the last one, in one dialect and nothing in the other.
+        let last = if unit.dynamic_shared { " Q_DYNAMIC_SHARED_PARAM(shared_memory)" } else { "" };
+        let mut lines = Lines::at(0);
+        lines.open(format!("Q_KERNEL void {}({}{last}) {{", entry_name(kernel), self.params.join(", ")));
+        if unit.dynamic_shared {
+            lines.push("Q_DYNAMIC_SHARED(shared_memory);");
+        }
+        if unit.dynamic_shared && allocates {
+            lines.push("q_u32 shared_used = 0;");
+        }
+        lines.append(&self.inside);
+        lines.close("}");
+        let structures: String = unit.structures.iter().map(|(_, text)| format!("{text}\n")).collect();
+        format!("{structures}{}{}", unit.printed.concat(), lines.into_text())
+    }
 }
 
 /// The code of one position, and the variables that it needs.
@@ -161,6 +191,17 @@ pub(super) struct Version {
     pub(super) granted: Granted,
     /// Values that are computed first, with their names.
     pub(super) ahead: Vec<(String, String)>,
+}
+
+impl Version {
+    /// All of it.
+    pub(super) fn print(&self, lines: &mut Lines) {
+        for (value, name) in &self.ahead {
+            lines.push(format!("const q_i32 {name} = {value};"));
+        }
+        lines.append_text(&self.locals);
+        lines.append_text(&self.code);
+    }
 }
 
 impl Printer<'_, '_> {

@@ -30,12 +30,12 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
     match (outer, thread) {
         (Some(outer), Some(thread)) => {
             lines.open(format!("if ({thread}) {{"));
-            whole(&mut lines, &inner);
+            inner.print(&mut lines);
             lines.next("} else {");
-            whole(&mut lines, &outer);
+            outer.print(&mut lines);
             lines.close("}");
         }
-        _ => whole(&mut lines, &inner),
+        _ => inner.print(&mut lines),
     }
     lines.push("return;");
     lines.close("}");
@@ -44,17 +44,9 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
     lines.push("#pragma unroll 1");
     lines.open(format!("for (q_i32 row = 0; row < {rows} && row * {apart} < n{axis} - first; ++row) {{"));
     lines.push(format!("const q_i32 p{axis} = first + row * {apart};"));
-    whole(&mut lines, &single);
+    single.print(&mut lines);
     lines.close("}");
     Ok(lines)
-}
-
-fn whole(lines: &mut Lines, version: &Version) {
-    for (value, name) in &version.ahead {
-        lines.push(format!("const q_i32 {name} = {value};"));
-    }
-    lines.append_text(&version.locals);
-    lines.append_text(&version.code);
 }
 
 /// A version for all positions of a strip. `free` takes for granted that no index needs a map.

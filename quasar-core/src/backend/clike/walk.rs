@@ -137,7 +137,7 @@ impl Walk {
         lines: &mut Lines,
         kernel: &Kernel,
         fast: Option<Version>,
-        general: Version,
+        general: &Version,
     ) -> Result<(), Refusal> {
         self.set_up(lines, kernel);
         let count =
@@ -162,7 +162,7 @@ impl Walk {
             }
             lines.close("}");
         }
-        self.one_by_one(lines, kernel, &general, "next");
+        self.one_by_one(lines, kernel, general, "next");
         self.tear_down(lines);
         Ok(())
     }

@@ -24,7 +24,8 @@ pub(super) fn configuration(
     let mut rows = 1;
     match kernel.form.style {
         Style::Walk { threads, .. } => {
-            let shared = table_bytes(kernel, args, limits.shared_bytes.saturating_sub(handle.facts().shared_bytes));
+            let shared =
+                table_bytes(kernel, args, limits.shared_bytes.saturating_sub(handle.facts().shared_bytes));
             let blocks = walking_blocks(kernel.form.style, size, shared, limits)?;
             return line(blocks, threads).map(|config| config.with_shared(shared));
         }

@@ -1,0 +1,168 @@
+//! Strips do what the kernel does for single positions: kernels whose code is replaced by that of their strips, in launches
+//! with a strip for each position, print the same on the interpreter.
+
+use quasar_core::driver::{Options, compile};
+use quasar_core::interp::{InterpOptions, Interpreter};
+use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
+use quasar_core::ir::verify::verify;
+use quasar_core::ir::{Coordinate, Dims, Expr, ExprKind, KernelId, Program, StmtKind, build};
+use quasar_core::source::NoImports;
+use quasar_core::transform::kernel::shape_for_devices;
+use quasar_devicelib::value::BufferHost;
+
+fn run(program: &Program) -> String {
+    let mut host = BufferHost::default();
+    let mut interpreter = Interpreter::new(program, InterpOptions::default(), &mut host);
+    interpreter.run_initializer().expect("a program without errors");
+    interpreter.run_main(Vec::new()).expect("a program without errors");
+    drop(interpreter);
+    host.output
+}
+
+/// The program with strips in place of positions, and how many kernels have them.
+fn in_strips(program: &Program) -> (Program, usize) {
+    let mut striped = program.clone();
+    shape_for_devices(&mut striped);
+    assert_eq!(verify(&striped), Vec::<String>::new());
+    let ids: Vec<KernelId> =
+        striped.kernels.ids().filter(|id| striped.kernels[*id].strip.is_some()).collect();
+    for &id in &ids {
+        let kernel = &mut striped.kernels[id];
+        let strip = kernel.strip.take().expect("a strip");
+        assert_eq!((strip.rows, strip.apart, kernel.rank), (8, 1, 2));
+        kernel.body = strip.body;
+        // The component of the position counts strips now.
+        transform_stmts(&mut kernel.body.block, &mut |stmt| {
+            operands_mut(stmt, &mut |e| {
+                transform(e, &mut |e| {
+                    if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, 0)) {
+                        *e = times(e.clone(), 8);
+                    }
+                });
+            });
+        });
+    }
+    for function in striped.functions.ids().collect::<Vec<_>>() {
+        transform_stmts(&mut striped.functions[function].body.block, &mut |stmt| {
+            if let StmtKind::Launch { kernel, dims: Dims::Each(dims), .. } = &mut stmt.kind
+                && ids.contains(kernel)
+            {
+                let span = dims[0].span;
+                let args = vec![dims[0].clone(), build::int(3, span)];
+                dims[0] = build::apply(row("shr"), args, build::int_type(), span);
+            }
+        });
+    }
+    (striped, ids.len())
+}
+
+fn row(name: &str) -> &'static quasar_devicelib::ops::Row {
+    quasar_devicelib::ops::find(name).expect("a row")
+}
+
+fn times(expr: Expr, factor: i32) -> Expr {
+    let span = expr.span;
+    build::apply(row("multiply"), vec![expr, build::int(factor, span)], build::int_type(), span)
+}
+
+/// `body` is what happens at a position `m`, `n` of images `x` and `y`, with weights `w`.
+fn agrees(mode: &str, body: &str, kernels: usize) {
+    let text = format!(
+        "function [] = work(x : mat'{mode}, y : mat, w : vec)
+    for m = 0..size(y,0)-1
+        for n = 0..size(y,1)-1
+{body}
+        endfor
+    endfor
+endfunction
+function [] = main()
+    x = zeros(24, 5)
+    for m = 0..23
+        for n = 0..4
+            x[m,n] = mod(m * 37 + n * 11 + m * n, 97)
+        endfor
+    endfor
+    y = zeros(24, 5)
+    work(x, y, [1, 2, 4, 8])
+    print y
+endfunction
+"
+    );
+    let options = Options { verify: true, ..Options::default() };
+    let program = compile("test.q", &text, &NoImports, &options).program.expect("a program without mistakes");
+    let before = run(&program);
+    let (striped, found) = in_strips(&program);
+    assert_eq!(found, kernels, "{body}");
+    assert_eq!(verify(&striped), Vec::<String>::new());
+    let after = run(&striped);
+    assert!(before.len() > 300 && before == after, "{body}\n{before}\n{after}");
+}
+
+#[test]
+fn sums_of_windows() {
+    for mode in ["mirror", "circular", "clamped", "safe"] {
+        let body = "s = 0.0
+            for dy = -1..2
+                for dx = -1..1
+                    s += (dy + 2) * x[m+dy,n+dx]
+                endfor
+            endfor
+            y[m,n] = s";
+        agrees(mode, body, 1);
+    }
+}
+
+#[test]
+fn extremes_of_windows() {
+    for row in ["max", "min"] {
+        let body = format!(
+            "v = x[m,n]
+            for dy = -2..2
+                for dx = -1..1
+                    v = {row}(v, x[m+dy,n+dx])
+                endfor
+            endfor
+            y[m,n] = v + m"
+        );
+        agrees("mirror", &body, 1);
+    }
+}
+
+#[test]
+fn loops_over_what_positions_share() {
+    let body = "s = 0.0
+            t = 1.0
+            for k = 0..numel(w)-1
+                t = t + w[k]
+                s += w[k] * x[m,n+k] + t
+                if s > 200
+                    s -= 150
+                endif
+            endfor
+            y[m,n] = s + t";
+    agrees("circular", body, 1);
+}
+
+#[test]
+fn loops_that_positions_leave_at_different_times() {
+    let body = "s = 0.0
+            for k = 0..numel(w)-1
+                if x[m,n] + w[k] > 60
+                    break
+                endif
+                s += w[k] * (x[m,n] + k)
+            endfor
+            j = 0
+            while j < mod(m, 3)
+                s += w[j]
+                j += 1
+            endwhile
+            y[m,n] = s";
+    agrees("mirror", body, 1);
+}
+
+#[test]
+fn positions_that_share_nothing_stay_alone() {
+    agrees("mirror", "            y[m,n] = 2 * x[m,n] + m", 0);
+    agrees("mirror", "            y[m,n] = x[m,n+1] - x[m,n]", 0);
+}
