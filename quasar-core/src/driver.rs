@@ -16,7 +16,6 @@ use crate::syntax::{ParseOptions, parse_with};
 use crate::transform::kernel::{shape_for_cpu, shape_for_devices};
 use crate::transform::{self, PassContext};
 use crate::types::ElementType;
-use proc_macro2::TokenStream;
 
 /// Settings of a compilation.
 #[derive(Clone, Debug)]
@@ -144,7 +143,7 @@ pub fn print_rust(
     sources: &SourceMap,
     printing: &rust::Options,
     sink: &mut Sink,
-) -> TokenStream {
+) -> String {
     let mut devices = program.clone();
     shape_for_devices(&mut devices);
     let texts = clike::kernels(&devices, sources);

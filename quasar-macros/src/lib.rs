@@ -45,16 +45,15 @@ fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>)
     let start = std::env::var_os("QUASAR_TIME").map(|_| Instant::now());
     let (input, settings) = settings(input);
     let work = || match find(input) {
-        Ok(source) => expand(&source, &settings),
-        Err(refusal) => report::refuse(&refusal),
+        Ok(source) => expand(&source, &settings).into_tokens(),
+        Err(refusal) => Expansion::refusal(&refusal).into_tokens(),
     };
     let expanded = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<String>().map(String::as_str);
         let said = said.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
         let text = format!("Bug in Quasar: the compiler stopped: {said}\nhelp: please report the program");
-        report::refuse(&Refusal { text, span: proc_macro::Span::call_site() })
+        Expansion::refusal(&Refusal { text, span: proc_macro::Span::call_site() }).into_tokens()
     });
-    let expanded = expanded.into();
     if let Some(start) = start {
         eprintln!("quasar: expanded in {:.3} ms", start.elapsed().as_secs_f64() * 1e3);
     }
@@ -113,7 +112,7 @@ impl SourceProvider for Files {
     }
 }
 
-fn expand(source: &Source, settings: &Settings) -> proc_macro2::TokenStream {
+fn expand(source: &Source, settings: &Settings) -> Expansion {
     let mut options = Options {
         first_line: source.first_line,
         precision: if settings.double { ElementType::Double } else { ElementType::Single },
@@ -126,11 +125,12 @@ fn expand(source: &Source, settings: &Settings) -> proc_macro2::TokenStream {
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
-        return signatures(&compiled, &options);
+        let printed = signatures(&compiled, &options);
+        return Expansion { said: proc_macro2::TokenStream::new(), printed };
     }
     let watched = watch(source, &compiled.files);
     let mut sink = Sink::default();
-    let mut printed = proc_macro2::TokenStream::new();
+    let mut printed = String::new();
     if let Some(program) = &compiled.program {
         let printing = Printing { module: module_name(source), working: options.precision };
         printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
@@ -143,7 +143,31 @@ fn expand(source: &Source, settings: &Settings) -> proc_macro2::TokenStream {
     }
     sort(&mut messages);
     let said = report::report(&messages, &compiled.sources, source, settings.level);
-    quote!(#watched #said #printed)
+    Expansion { said: quote!(#watched #said), printed }
+}
+
+/// What a call becomes.
+struct Expansion {
+    /// What is about places in the Rust file.
+    said: proc_macro2::TokenStream,
+    /// The code. It goes to rustc as text: building its tokens would take most of the time of an expansion.
+    printed: String,
+}
+
+impl Expansion {
+    fn refusal(refusal: &Refusal) -> Expansion {
+        Expansion { said: report::refuse(refusal), printed: String::new() }
+    }
+
+    fn into_tokens(self) -> TokenStream {
+        let mut tokens = TokenStream::from(self.said);
+        // Through `proc_macro2` the text would be read twice.
+        match self.printed.parse::<TokenStream>() {
+            Ok(printed) => tokens.extend(printed),
+            Err(error) => panic!("the printed code cannot be read: {error}"),
+        }
+        tokens
+    }
 }
 
 fn sort(messages: &mut [Message]) {
@@ -151,7 +175,7 @@ fn sort(messages: &mut [Message]) {
 }
 
 /// The functions of a program that is not right, so that those who call them are.
-fn signatures(compiled: &Compilation, options: &Options) -> proc_macro2::TokenStream {
+fn signatures(compiled: &Compilation, options: &Options) -> String {
     let analysed = compiled.model.instances.iter().next().is_some();
     let again = || {
         let settings = SemaOptions { precision: options.precision, ..SemaOptions::default() };
@@ -164,12 +188,12 @@ fn signatures(compiled: &Compilation, options: &Options) -> proc_macro2::TokenSt
     };
     let main = model.main.map(|id| ("main", id));
     let named = model.exports.iter().map(|(name, id, _)| (name.as_str(), *id));
-    let mut functions = proc_macro2::TokenStream::new();
+    let mut functions = String::new();
     for (name, id) in named.chain(main) {
         let instance = &model.instances[id];
         let params: Vec<_> = instance.params.iter().map(|p| (p.name.clone(), p.ty.clone())).collect();
         let results: Vec<_> = instance.results.iter().map(|r| r.ty.clone()).collect();
-        functions.extend(rust::signature(name, &params, &results));
+        functions += &rust::signature(name, &params, &results);
     }
     functions
 }

@@ -1,6 +1,7 @@
 //! Device functions as kernels call them.
 
 use super::Unit;
+use super::code::{Code, quote};
 use super::expr::{Printer, Target};
 use super::names::{self, number};
 use super::stmt::anonymous;
@@ -9,14 +10,12 @@ use crate::analysis::reach::by_reference;
 use crate::ir::Function;
 use crate::ir::rewrite::set_in;
 use crate::message::{Message, Sink};
-use proc_macro2::TokenStream;
-use quote::quote;
 use std::collections::BTreeSet;
 
 /// A device function as kernels call it.
-pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> TokenStream {
+pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> Code {
     let body = &function.body;
-    let (mut generics, mut params, mut locals) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut generics, mut params, mut locals) = (Code::new(), Code::new(), Code::new());
     for (k, &param) in body.params.iter().enumerate() {
         let (v, ty) = (names::local(param), &body.variables[param].ty);
         let far = by_reference(unit.program, body, param);

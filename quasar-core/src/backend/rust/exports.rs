@@ -1,17 +1,16 @@
 //! What Rust code sees: functions with documented signatures; and the state that they share.
 
 use super::Unit;
+use super::code::{Code, Ident, quote};
 use super::host::result_type;
 use super::names;
 use super::types::{self, array_element};
 use crate::ir::{Function, FunctionId};
 use crate::types::Type;
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
 
 /// Module-level variables, and the initializer that runs once.
-pub(super) fn globals(unit: &Unit<'_>) -> TokenStream {
-    let mut tokens = TokenStream::new();
+pub(super) fn globals(unit: &Unit<'_>) -> Code {
+    let mut tokens = Code::new();
     for (id, global) in unit.program.globals.iter() {
         let (name, ty, said) = (names::global(id), types::host(&global.ty), &global.name);
         tokens.extend(quote!(static #name: abi::Global<#ty> = abi::Global::new(#said);));
@@ -34,9 +33,9 @@ pub(super) fn globals(unit: &Unit<'_>) -> TokenStream {
 }
 
 /// The public functions.
-pub(super) fn entries(unit: &Unit<'_>) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    let module = format_ident!("{}", unit.options.module);
+pub(super) fn entries(unit: &Unit<'_>) -> Code {
+    let mut tokens = Code::new();
+    let module = Ident::new(unit.options.module.as_str());
     let mut has_main = false;
     for export in &unit.program.exports {
         has_main |= export.name == "main";
@@ -54,15 +53,11 @@ pub(super) fn entries(unit: &Unit<'_>) -> TokenStream {
     tokens
 }
 
-fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> TokenStream {
+fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> Code {
     let function = &unit.program.functions[function];
-    let module = format_ident!("{}", unit.options.module);
+    let module = Ident::new(unit.options.module.as_str());
     let inner = names::function(&function.name);
-    let name = if is_keyword(name) {
-        proc_macro2::Ident::new_raw(name, proc_macro2::Span::call_site())
-    } else {
-        format_ident!("{}", name)
-    };
+    let name = if is_keyword(name) { Ident::raw(name) } else { Ident::new(name) };
     let (mut params, mut args) = (Vec::new(), Vec::new());
     for param in &function.body.params {
         let variable = &function.body.variables[*param];
@@ -97,21 +92,21 @@ pub(super) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-pub(super) fn parameter_name(name: &str, k: usize) -> proc_macro2::Ident {
+pub(super) fn parameter_name(name: &str, k: usize) -> Ident {
     let plain = !name.is_empty()
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !matches!(name, "self" | "Self" | "super" | "crate");
     if !plain {
-        return format_ident!("arg{}", k);
+        return Ident::new(format!("arg{}", k));
     }
     if is_keyword(name) {
-        return proc_macro2::Ident::new_raw(name, proc_macro2::Span::call_site());
+        return Ident::raw(name);
     }
-    format_ident!("{}", name)
+    Ident::new(name)
 }
 
-pub(super) fn public(ty: &Type) -> TokenStream {
+pub(super) fn public(ty: &Type) -> Code {
     match ty {
         Type::Text => quote!(::std::string::String),
         Type::Tuple(parts) => {
@@ -140,7 +135,7 @@ pub(super) fn public(ty: &Type) -> TokenStream {
     }
 }
 
-fn public_element(ty: &Type) -> TokenStream {
+fn public_element(ty: &Type) -> Code {
     use crate::types::ElementType as E;
     match types::scalar(ty).or_else(|| array_element(ty)).unwrap_or(E::Int32) {
         E::Half => quote!(::quasar::abi::Half),
@@ -151,7 +146,7 @@ fn public_element(ty: &Type) -> TokenStream {
 }
 
 /// The type of a parameter in Rust, and what is passed on.
-pub(super) fn parameter(ty: &Type, name: &proc_macro2::Ident) -> (TokenStream, TokenStream) {
+pub(super) fn parameter(ty: &Type, name: &Ident) -> (Code, Code) {
     match ty {
         Type::Text => (quote!(&str), quote!(::quasar::abi::text(#name))),
         Type::Array(_) if array_element(ty).is_some() => {
@@ -169,7 +164,7 @@ pub(super) fn parameter(ty: &Type, name: &proc_macro2::Ident) -> (TokenStream, T
     }
 }
 
-fn results(function: &Function) -> (TokenStream, TokenStream) {
+fn results(function: &Function) -> (Code, Code) {
     let types: Vec<_> =
         function.body.results.iter().map(|r| function.body.variables[*r].ty.clone()).collect();
     let _ = result_type(function);
@@ -192,7 +187,7 @@ fn results(function: &Function) -> (TokenStream, TokenStream) {
     }
 }
 
-fn convert(ty: &Type, value: TokenStream) -> TokenStream {
+fn convert(ty: &Type, value: Code) -> Code {
     match ty {
         Type::Text => quote!(#value.to_string()),
         _ => value,

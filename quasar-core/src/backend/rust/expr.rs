@@ -1,5 +1,6 @@
 //! Expressions. What numbers do is the same everywhere; arrays differ between host and kernels.
 
+use super::code::{Code, Ident, Literal, quote};
 use super::kernel::Shaped;
 use super::names;
 use super::types::{self, array_element, fixed, scalar};
@@ -8,10 +9,8 @@ use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Storage, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
-use proc_macro2::{Literal, TokenStream};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
-use quote::quote;
 use std::collections::BTreeSet;
 
 /// Where printed code stands.
@@ -49,9 +48,9 @@ pub(super) struct Printer<'u> {
     pub(super) far: BTreeSet<VarId>,
     pub(super) labels: usize,
     /// What `error` does after it has been recorded, in kernels and device functions.
-    pub(super) leave: TokenStream,
+    pub(super) leave: Code,
     /// How the threads of a block leave the phase that is being printed: the numbers and what they stand for.
-    pub(super) exits: Vec<(u32, TokenStream)>,
+    pub(super) exits: Vec<(u32, Code)>,
     /// The loop that goes on after the phase that is being printed.
     pub(super) tail: Option<usize>,
     /// How many of the loops stand outside the closure that is being printed.
@@ -75,22 +74,22 @@ impl Printer<'_> {
     }
 
     /// The array's name and the line, for errors.
-    pub(super) fn site(&self, array: &Expr, span: Span) -> TokenStream {
+    pub(super) fn site(&self, array: &Expr, span: Span) -> Code {
         let name = match array.kind {
             ExprKind::Local(v) => self.body.variables[v].name.as_str(),
             _ => "array",
         };
-        let line = Literal::u32_unsuffixed(self.line(span));
+        let line = Literal::plain(self.line(span));
         quote!((#name, #line))
     }
 
-    pub(super) fn unsupported(&mut self, span: Span, what: &str) -> TokenStream {
+    pub(super) fn unsupported(&mut self, span: Span, what: &str) -> Code {
         self.sink.push(Message::not_supported(span, what));
         quote!(::std::unreachable!())
     }
 
     /// The value of an expression.
-    pub(super) fn value(&mut self, expr: &Expr) -> TokenStream {
+    pub(super) fn value(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
             ExprKind::Constant(value) => constant(*value),
             ExprKind::Local(variable) => self.local(*variable, &expr.ty),
@@ -132,7 +131,7 @@ impl Printer<'_> {
     }
 
     /// The value of an expression that is only looked at: variables are not copied.
-    pub(super) fn place(&mut self, expr: &Expr) -> TokenStream {
+    pub(super) fn place(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
             ExprKind::Local(v) => {
                 let v = names::local(*v);
@@ -163,7 +162,7 @@ impl Printer<'_> {
         }
     }
 
-    fn local(&mut self, variable: VarId, ty: &Type) -> TokenStream {
+    fn local(&mut self, variable: VarId, ty: &Type) -> Code {
         let name = names::local(variable);
         if let (true, Some(sizes)) = (self.is_far(variable), fixed(ty)) {
             let count = names::number(sizes.iter().product());
@@ -173,7 +172,7 @@ impl Printer<'_> {
     }
 
     /// A condition as a Rust `bool`.
-    pub(super) fn condition(&mut self, expr: &Expr) -> TokenStream {
+    pub(super) fn condition(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
             ExprKind::Apply { row, args }
                 if is_comparison(row) && args.iter().all(|a| scalar(&a.ty).is_some_and(is_plain)) =>
@@ -228,12 +227,12 @@ impl Printer<'_> {
     }
 
     /// `.at(..)?`: adds the place to an error.
-    pub(super) fn at(&self, span: Span) -> TokenStream {
-        let line = Literal::u32_unsuffixed(self.line(span));
+    pub(super) fn at(&self, span: Span) -> Code {
+        let line = Literal::plain(self.line(span));
         quote!(.at(HERE, #line)?)
     }
 
-    fn convert(&mut self, inner: &Expr, expr: &Expr) -> TokenStream {
+    fn convert(&mut self, inner: &Expr, expr: &Expr) -> Code {
         let value = self.value(inner);
         let (Some(from), Some(to)) = (scalar(&inner.ty), scalar(&expr.ty)) else { return value };
         let overflow = match &expr.ty {
@@ -257,12 +256,12 @@ impl Printer<'_> {
             let at = self.at(expr.span);
             return quote!(ops::convert_checked::<_, #target>(#value)#at);
         }
-        let line = Literal::u32_unsuffixed(self.line(expr.span));
+        let line = Literal::plain(self.line(expr.span));
         quote!(lib::narrow::<_, #target>(#value, fault, ("", #line)))
     }
 
     /// Values in kernels and device functions that are no plain numbers.
-    fn device_value(&mut self, expr: &Expr) -> TokenStream {
+    fn device_value(&mut self, expr: &Expr) -> Code {
         match &expr.kind {
             ExprKind::Apply { row, args } => self.small_apply(row, args, expr),
             ExprKind::Array(items) => self.small_array(items, expr),
@@ -298,7 +297,7 @@ impl Printer<'_> {
         }
     }
 
-    fn coordinate(&mut self, coordinate: Coordinate, axis: usize) -> TokenStream {
+    fn coordinate(&mut self, coordinate: Coordinate, axis: usize) -> Code {
         let position = names::position(axis);
         let k = names::number(axis);
         match coordinate {
@@ -316,15 +315,15 @@ impl Printer<'_> {
         }
     }
 
-    fn small_apply(&mut self, row: &'static Row, args: &[Expr], expr: &Expr) -> TokenStream {
+    fn small_apply(&mut self, row: &'static Row, args: &[Expr], expr: &Expr) -> Code {
         if fixed(&expr.ty).is_none() {
             return self.unsupported(expr.span, "an operation on arrays of unknown size in a kernel");
         }
         let element = args.first().and_then(element_of).unwrap_or(ElementType::Int32);
-        let mut bindings = TokenStream::new();
+        let mut bindings = Code::new();
         let (mut arrays, mut parameters, mut operands) = (Vec::new(), Vec::new(), Vec::new());
         for (k, arg) in args.iter().enumerate() {
-            let name = quote::format_ident!("x{}", k);
+            let name = Ident::new(format!("x{}", k));
             let value = self.value(arg);
             if scalar(&arg.ty).is_some() {
                 bindings.extend(quote!(let #name = #value;));
@@ -334,9 +333,9 @@ impl Printer<'_> {
             }
             operands.push(quote!(#name));
         }
-        let map = quote::format_ident!("map{}", arrays.len());
+        let map = Ident::new(format!("map{}", arrays.len()));
         let call = if is_comparison(row) {
-            let symbol = quote::format_ident!("{}", row.symbol);
+            let symbol = Ident::new(row.symbol);
             quote!(ops::#symbol::<I, _>(#(#operands),*))
         } else {
             apply(row, element, operands)
@@ -344,7 +343,7 @@ impl Printer<'_> {
         quote!({ #bindings lib::#map(#(#arrays,)* |#(#parameters),*| #call) })
     }
 
-    fn small_array(&mut self, items: &[Expr], expr: &Expr) -> TokenStream {
+    fn small_array(&mut self, items: &[Expr], expr: &Expr) -> Code {
         let mut flat = Vec::new();
         for item in items {
             match (&item.kind, fixed(&item.ty)) {
@@ -366,7 +365,7 @@ impl Printer<'_> {
         quote!([#(#flat),*])
     }
 
-    fn small_reduce(&mut self, row: &'static Row, arg: &Expr, expr: &Expr) -> TokenStream {
+    fn small_reduce(&mut self, row: &'static Row, arg: &Expr, expr: &Expr) -> Code {
         let element = array_element(&arg.ty).unwrap_or(ElementType::Int32);
         let start = constant(quasar_devicelib::ops::neutral(row.name, element));
         let value = self.value(arg);
@@ -375,7 +374,7 @@ impl Printer<'_> {
         quote!(lib::reduce(#value, #start, |a, b| #combined))
     }
 
-    fn small_convert(&mut self, inner: &Expr, expr: &Expr) -> TokenStream {
+    fn small_convert(&mut self, inner: &Expr, expr: &Expr) -> Code {
         let (Some(from), Some(to)) = (fixed(&inner.ty), fixed(&expr.ty)) else {
             return self.unsupported(expr.span, "this conversion in a kernel");
         };
@@ -391,7 +390,7 @@ impl Printer<'_> {
     }
 
     /// The indices of one element, as a Rust array.
-    pub(super) fn element_index(&mut self, index: &[Index], span: Span) -> TokenStream {
+    pub(super) fn element_index(&mut self, index: &[Index], span: Span) -> Code {
         let mut items = Vec::new();
         for each in index {
             match each {
@@ -404,7 +403,7 @@ impl Printer<'_> {
         quote!([#(#items),*])
     }
 
-    fn device_load(&mut self, expr: &Expr, array: &Expr, index: &[Index], boundary: Boundary) -> TokenStream {
+    fn device_load(&mut self, expr: &Expr, array: &Expr, index: &[Index], boundary: Boundary) -> Code {
         if let Some(sizes) = self.own(array) {
             return self.small_load(array, index, boundary, &sizes, expr.span);
         }
@@ -440,7 +439,7 @@ impl Printer<'_> {
         boundary: Boundary,
         sizes: &[usize],
         span: Span,
-    ) -> TokenStream {
+    ) -> Code {
         let value = self.place(array);
         if let Some(k) = constant_offset(index, sizes) {
             let k = names::number(k);
@@ -457,7 +456,7 @@ impl Printer<'_> {
         quote!(lib::pick::<#mode, _, _, _>(&#value, #dims, #index))
     }
 
-    fn device_extent(&mut self, array: &Expr, axis: Option<usize>, span: Span) -> TokenStream {
+    fn device_extent(&mut self, array: &Expr, axis: Option<usize>, span: Span) -> Code {
         if let Some(sizes) = fixed(&array.ty) {
             let n = match axis {
                 Some(axis) => sizes.get(axis).copied().unwrap_or(1),
@@ -508,7 +507,7 @@ pub(super) fn is_comparison(row: &Row) -> bool {
 }
 
 /// A row on numbers of one type.
-pub(super) fn apply(row: &Row, element: ElementType, args: Vec<TokenStream>) -> TokenStream {
+pub(super) fn apply(row: &Row, element: ElementType, args: Vec<Code>) -> Code {
     let plain_float = element.is_float() && is_plain(element);
     match (row.name, args.as_slice()) {
         ("add", [a, b]) if plain_float => quote!((#a + #b)),
@@ -521,38 +520,23 @@ pub(super) fn apply(row: &Row, element: ElementType, args: Vec<TokenStream>) -> 
         ("multiply", [a, b]) if element.is_integer() => quote!((#a).wrapping_mul(#b)),
         ("negate", [a]) if element.is_integer() => quote!((#a).wrapping_neg()),
         _ => {
-            let symbol = quote::format_ident!("{}", row.symbol);
+            let symbol = Ident::new(row.symbol);
             quote!(ops::#symbol::<I, _>(#(#args),*))
         }
     }
 }
 
 /// A number.
-pub(super) fn constant(value: Scalar) -> TokenStream {
-    fn signed<T: PartialOrd + Default + Copy>(
-        x: T,
-        magnitude: Option<T>,
-        literal: fn(T) -> Literal,
-        least: TokenStream,
-    ) -> TokenStream {
-        if x < T::default() {
-            match magnitude {
-                Some(m) => {
-                    let m = literal(m);
-                    quote!((-#m))
-                }
-                None => least,
-            }
-        } else {
-            let x = literal(x);
-            quote!(#x)
-        }
-    }
+pub(super) fn constant(value: Scalar) -> Code {
     match value {
-        Scalar::I8(x) => signed(x, x.checked_neg(), Literal::i8_suffixed, quote!(i8::MIN)),
-        Scalar::I16(x) => signed(x, x.checked_neg(), Literal::i16_suffixed, quote!(i16::MIN)),
-        Scalar::I32(x) => signed(x, x.checked_neg(), Literal::i32_suffixed, quote!(i32::MIN)),
-        Scalar::I64(x) => signed(x, x.checked_neg(), Literal::i64_suffixed, quote!(i64::MIN)),
+        Scalar::I8(i8::MIN) => quote!(i8::MIN),
+        Scalar::I8(x) => number(x < 0, Literal::typed(x.unsigned_abs(), "i8")),
+        Scalar::I16(i16::MIN) => quote!(i16::MIN),
+        Scalar::I16(x) => number(x < 0, Literal::typed(x.unsigned_abs(), "i16")),
+        Scalar::I32(i32::MIN) => quote!(i32::MIN),
+        Scalar::I32(x) => number(x < 0, Literal::typed(x.unsigned_abs(), "i32")),
+        Scalar::I64(i64::MIN) => quote!(i64::MIN),
+        Scalar::I64(x) => number(x < 0, Literal::typed(x.unsigned_abs(), "i64")),
         Scalar::U8(x) => quote!(#x),
         Scalar::U16(x) => quote!(#x),
         Scalar::U32(x) => quote!(#x),
@@ -574,20 +558,22 @@ pub(super) fn constant(value: Scalar) -> TokenStream {
     }
 }
 
-fn single(x: f32) -> TokenStream {
+fn number(negative: bool, magnitude: Literal) -> Code {
+    if negative { quote!((-#magnitude)) } else { quote!(#magnitude) }
+}
+
+fn single(x: f32) -> Code {
     if !x.is_finite() {
         let bits = x.to_bits();
         return quote!(f32::from_bits(#bits));
     }
-    let literal = Literal::f32_suffixed(x.abs());
-    if x.is_sign_negative() { quote!((-#literal)) } else { quote!(#literal) }
+    number(x.is_sign_negative(), Literal::typed(x.abs(), "f32"))
 }
 
-fn double(x: f64) -> TokenStream {
+fn double(x: f64) -> Code {
     if !x.is_finite() {
         let bits = x.to_bits();
         return quote!(f64::from_bits(#bits));
     }
-    let literal = Literal::f64_suffixed(x.abs());
-    if x.is_sign_negative() { quote!((-#literal)) } else { quote!(#literal) }
+    number(x.is_sign_negative(), Literal::typed(x.abs(), "f64"))
 }

@@ -2,10 +2,11 @@
 //! a thread keeps from one phase to another stands in arrays.
 
 use super::Unit;
+use super::code::{Code, Ident, Literal, quote};
 use super::expr::{Loop, Printer, Target, constant};
 use super::names::{self, number};
 use super::results;
-use super::stmt::{anonymous, lifetime, steps};
+use super::stmt::{anonymous, steps};
 use super::types::{self, array_element, rank};
 use crate::analysis::phases::{Phase, Phases, Place, divide};
 use crate::analysis::reach::Reach;
@@ -13,8 +14,6 @@ use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
 use crate::ir::{Expr, Kernel, Range, Stmt, Storage, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the printers of all phases need.
@@ -32,14 +31,14 @@ pub(super) fn kernel(
     unit: &Unit<'_>,
     kernel: &Kernel,
     reaches: &BTreeMap<VarId, Reach>,
-    params: (TokenStream, TokenStream),
+    params: (Code, Code),
     sink: &mut Sink,
-) -> TokenStream {
+) -> Code {
     let phases = match divide(kernel) {
         Ok(phases) => phases,
         Err((span, what)) => {
             sink.push(Message::not_supported(span, what));
-            return TokenStream::new();
+            return Code::new();
         }
     };
     let kept = phases.kept.iter().copied().filter(|v| !reaches.contains_key(v)).collect();
@@ -90,8 +89,8 @@ pub(super) fn kernel(
 }
 
 /// Results before the first block and after the last one.
-fn sums(kernel: &Kernel) -> (TokenStream, TokenStream) {
-    let (mut start, mut finish) = (TokenStream::new(), quote!(()));
+fn sums(kernel: &Kernel) -> (Code, Code) {
+    let (mut start, mut finish) = (Code::new(), quote!(()));
     for &result in kernel.body.results.iter().rev() {
         let (v, declared) = (names::local(result), &kernel.body.variables[result].ty);
         let ty = types::device(declared);
@@ -118,8 +117,8 @@ fn state_name(variable: VarId) -> Ident {
 
 impl Group<'_> {
     /// What is allocated once, and what happens to it when a block begins.
-    fn storage(&self, printer: &mut Printer<'_>) -> (TokenStream, TokenStream) {
-        let (mut once, mut each) = (TokenStream::new(), TokenStream::new());
+    fn storage(&self, printer: &mut Printer<'_>) -> (Code, Code) {
+        let (mut once, mut each) = (Code::new(), Code::new());
         for param in self.reaches.keys() {
             let v = names::local(*param);
             once.extend(quote!(let #v = &mut #v;));
@@ -147,7 +146,7 @@ impl Group<'_> {
         (once, each)
     }
 
-    fn first_value(&self, printer: &mut Printer<'_>, id: VarId) -> TokenStream {
+    fn first_value(&self, printer: &mut Printer<'_>, id: VarId) -> Code {
         if self.kernel.body.params.contains(&id) {
             let v = names::local(id);
             return quote!(#v);
@@ -161,8 +160,8 @@ impl Group<'_> {
     }
 
     /// Phases in order; `tail` is the loop that goes on after the last one.
-    fn phases(&self, p: &mut Printer<'_>, phases: &[Phase<'_>], tail: Option<usize>) -> TokenStream {
-        let mut tokens = TokenStream::new();
+    fn phases(&self, p: &mut Printer<'_>, phases: &[Phase<'_>], tail: Option<usize>) -> Code {
+        let mut tokens = Code::new();
         for (k, phase) in phases.iter().enumerate() {
             let tail = tail.filter(|_| k + 1 == phases.len());
             tokens.extend(self.phase(p, phase, tail));
@@ -170,7 +169,7 @@ impl Group<'_> {
         tokens
     }
 
-    fn phase(&self, p: &mut Printer<'_>, phase: &Phase<'_>, tail: Option<usize>) -> TokenStream {
+    fn phase(&self, p: &mut Printer<'_>, phase: &Phase<'_>, tail: Option<usize>) -> Code {
         match phase {
             Phase::Threads(stmts) => self.segment(p, stmts, tail),
             Phase::Shared { variable, dims, span } => self.allocate(p, *variable, dims, *span),
@@ -185,7 +184,7 @@ impl Group<'_> {
                 let choose = self.choose(p, condition, *place);
                 let body = self.phases(p, body, Some(p.loops.len() - 1));
                 p.loops.pop();
-                let label = lifetime(&name);
+                let label = Ident::lifetime(&name);
                 quote!(#label: loop { #choose if !chosen { break #label; } #body })
             }
             Phase::Repeat { body, test, until, place } => {
@@ -194,7 +193,7 @@ impl Group<'_> {
                 p.loops.pop();
                 let test = self.phases(p, test, None);
                 let choose = self.choose(p, until, *place);
-                let (label, inner) = (lifetime(&name), lifetime(&format!("{name}c")));
+                let (label, inner) = (Ident::lifetime(&name), Ident::lifetime(&format!("{name}c")));
                 quote!(#label: loop { #inner: { #body } #test #choose if chosen { break #label; } })
             }
         }
@@ -207,10 +206,10 @@ impl Group<'_> {
         mentioned: &BTreeSet<VarId>,
         set: &BTreeSet<VarId>,
         first_only: bool,
-        body: TokenStream,
-        vote: TokenStream,
-    ) -> TokenStream {
-        let (mut views, mut loads, mut stores) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        body: Code,
+        vote: Code,
+    ) -> Code {
+        let (mut views, mut loads, mut stores) = (Code::new(), Code::new(), Code::new());
         for &id in mentioned {
             let v = names::local(id);
             if self.kernel.body.variables[id].storage == Storage::Shared {
@@ -246,12 +245,12 @@ impl Group<'_> {
     }
 
     /// Statements that no thread waits in.
-    fn segment(&self, p: &mut Printer<'_>, stmts: &[Stmt], tail: Option<usize>) -> TokenStream {
+    fn segment(&self, p: &mut Printer<'_>, stmts: &[Stmt], tail: Option<usize>) -> Code {
         let mut set = set_in(stmts);
         set.extend(stored_in(stmts));
         let mut mentioned = read_in(stmts);
         mentioned.extend(set.iter().copied());
-        let mut own = TokenStream::new();
+        let mut own = Code::new();
         for &id in &set {
             let variable = &self.kernel.body.variables[id];
             let elsewhere = self.kept.contains(&id)
@@ -271,7 +270,7 @@ impl Group<'_> {
         let exits = std::mem::take(&mut p.exits);
         let body = quote!(#own 'thread: { #code });
         if exits.is_empty() {
-            let walk = self.each_thread(&mentioned, &set, false, body, TokenStream::new());
+            let walk = self.each_thread(&mentioned, &set, false, body, Code::new());
             return quote!({ #walk } if fault.is_set() { break 'blocks; });
         }
         let place = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
@@ -289,11 +288,11 @@ impl Group<'_> {
     }
 
     /// Evaluates a condition that all threads must find alike.
-    fn choose(&self, p: &mut Printer<'_>, condition: &Expr, place: Place) -> TokenStream {
+    fn choose(&self, p: &mut Printer<'_>, condition: &Expr, place: Place) -> Code {
         let value = p.condition(condition);
         let (uniform, mentioned) = (self.phases.is_uniform(condition), variables(condition));
         let vote = quote!(votes.add(#value););
-        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, TokenStream::new(), vote);
+        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, Code::new(), vote);
         let agreed = agreed(p, place);
         quote! {
             let mut votes = lib::Votes::new();
@@ -310,14 +309,14 @@ impl Group<'_> {
         range: &Range,
         body: &[Phase<'_>],
         place: Place,
-    ) -> TokenStream {
+    ) -> Code {
         let ends: Vec<&Expr> =
             [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().collect();
         let values: Vec<_> = ends.iter().map(|e| p.value(e)).collect();
         let uniform = ends.iter().all(|e| self.phases.is_uniform(e));
         let mentioned = ends.iter().flat_map(|e| variables(e)).collect();
         let vote = quote!(votes.add((#(#values,)*)););
-        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, TokenStream::new(), vote);
+        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, Code::new(), vote);
         let agreed = agreed(p, place);
         let steps = match range.step {
             Some(_) => steps(range, quote!(agreed.0), Some(quote!(agreed.1)), quote!(agreed.2)),
@@ -326,7 +325,7 @@ impl Group<'_> {
         let name = enter(p, false);
         let body = self.phases(p, body, Some(p.loops.len() - 1));
         p.loops.pop();
-        let (v, label) = (names::local(variable), lifetime(&name));
+        let (v, label) = (names::local(variable), Ident::lifetime(&name));
         let bind = if self.kept.contains(&variable) {
             let s = state_name(variable);
             quote!(#s.fill(step);)
@@ -341,7 +340,7 @@ impl Group<'_> {
         }
     }
 
-    fn allocate(&self, p: &mut Printer<'_>, variable: VarId, dims: &[Expr], span: Span) -> TokenStream {
+    fn allocate(&self, p: &mut Printer<'_>, variable: VarId, dims: &[Expr], span: Span) -> Code {
         let declared = &self.kernel.body.variables[variable];
         if rank(&declared.ty) != Some(dims.len()) {
             return p.unsupported(span, "a shared array whose number of dimensions is not known");
@@ -349,17 +348,16 @@ impl Group<'_> {
         let values: Vec<_> = dims.iter().map(|e| p.value(e)).collect();
         let mentioned = dims.iter().flat_map(variables).collect();
         let (shared, name) = (shared_name(variable), &declared.name);
-        let line = Literal::u32_unsuffixed(p.line(span));
+        let line = Literal::plain(p.line(span));
         let body = quote!(#shared.allocate([#(#values),*], fault, (#name, #line)););
-        let walk = self.each_thread(&mentioned, &BTreeSet::new(), true, body, TokenStream::new());
+        let walk = self.each_thread(&mentioned, &BTreeSet::new(), true, body, Code::new());
         quote!({ #walk } if fault.is_set() { break 'blocks; })
     }
 }
 
 /// Takes what all threads said.
-fn agreed(p: &Printer<'_>, place: Place) -> TokenStream {
-    let (line, barrier) =
-        (Literal::u32_unsuffixed(p.line(place.span)), Literal::u32_unsuffixed(p.line(place.barrier)));
+fn agreed(p: &Printer<'_>, place: Place) -> Code {
+    let (line, barrier) = (Literal::plain(p.line(place.span)), Literal::plain(p.line(place.barrier)));
     quote! {
         let ::std::option::Option::Some(agreed) = votes.agreed(fault, #line, #barrier) else { break 'blocks; };
         if fault.is_set() { break 'blocks; }
@@ -377,15 +375,15 @@ fn enter(p: &mut Printer<'_>, repeat: bool) -> String {
 impl Printer<'_> {
     /// A jump of one thread to the end or the next round of a loop that the block goes through together: the thread
     /// rests, and when all have said the same, the block jumps.
-    pub(super) fn leave_phase(&mut self, loop_: usize, continues: bool) -> TokenStream {
+    pub(super) fn leave_phase(&mut self, loop_: usize, continues: bool) -> Code {
         if continues && self.tail == Some(loop_) {
             return quote!(break 'thread;);
         }
         let target = &self.loops[loop_];
-        let label = lifetime(&target.label);
+        let label = Ident::lifetime(&target.label);
         let go = match (continues, target.repeat) {
             (true, true) => {
-                let inner = lifetime(&format!("{}c", target.label));
+                let inner = Ident::lifetime(&format!("{}c", target.label));
                 quote!(break #inner;)
             }
             (true, false) => quote!(continue #label;),

@@ -1,6 +1,7 @@
 //! Host functions: typed numbers and array handles; what is only known at run time goes through dynamic values.
 
 use super::Unit;
+use super::code::{Code, Ident, quote};
 use super::expr::{Printer, Target};
 use super::launch;
 use super::names;
@@ -9,11 +10,9 @@ use super::types::{self, array_element, is_dynamic, rank, scalar};
 use crate::ir::{Block, Expr, ExprKind, Function, Index, Range, Stmt, StmtKind, VarId};
 use crate::message::Sink;
 use crate::types::{Boundary, ElementType, Overflow, Type};
-use proc_macro2::TokenStream;
-use quote::quote;
 
 /// A host function.
-pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> TokenStream {
+pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> Code {
     let body = &function.body;
     let mut printer = Printer {
         unit,
@@ -23,7 +22,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         loops: Vec::new(),
         far: Default::default(),
         labels: 0,
-        leave: TokenStream::new(),
+        leave: Code::new(),
         exits: Vec::new(),
         tail: None,
         outside: 0,
@@ -34,7 +33,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         quote!(mut #v: #ty)
     });
     let at_once = set_at_once(&body.block);
-    let mut locals = TokenStream::new();
+    let mut locals = Code::new();
     for (id, variable) in body.variables.iter() {
         if body.params.contains(&id) {
             continue;
@@ -66,7 +65,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
 }
 
 /// The Rust type of a function's results.
-pub(super) fn result_type(function: &Function) -> TokenStream {
+pub(super) fn result_type(function: &Function) -> Code {
     let types: Vec<_> =
         function.body.results.iter().map(|r| types::host(&function.body.variables[*r].ty)).collect();
     match types.as_slice() {
@@ -76,7 +75,7 @@ pub(super) fn result_type(function: &Function) -> TokenStream {
 }
 
 /// The value of an expression in its own Rust type.
-pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> Code {
     match &expr.kind {
         ExprKind::Text(text) => quote!(abi::text(#text)),
         ExprKind::Global(global) => {
@@ -125,7 +124,7 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
         }
         ExprKind::Library { name, args } if is_typed_creation(expr) => {
             let ty = array_element(&expr.ty).map(types::element);
-            let (function, at) = (quote::format_ident!("{}", name), p.at(expr.span));
+            let (function, at) = (Ident::new(*name), p.at(expr.span));
             let rank = names::number(rank(&expr.ty).unwrap_or(0));
             let args: Vec<_> = args.iter().map(|a| p.value(a)).collect();
             quote!(abi::#function::<#ty>(#rank, &[#(#args),*])#at)
@@ -151,7 +150,7 @@ fn is_typed_creation(expr: &Expr) -> bool {
 }
 
 /// Tests the sizes that the type of a conversion promises and that of its operand does not.
-fn sized(p: &mut Printer<'_>, value: TokenStream, inner: &Expr, expr: &Expr) -> TokenStream {
+fn sized(p: &mut Printer<'_>, value: Code, inner: &Expr, expr: &Expr) -> Code {
     let Type::Array(wanted) = &expr.ty else { return value };
     let known: &[Option<u32>] = match &inner.ty {
         Type::Array(array) if array.rank == wanted.rank => &array.sizes,
@@ -172,7 +171,7 @@ fn sized(p: &mut Printer<'_>, value: TokenStream, inner: &Expr, expr: &Expr) -> 
 }
 
 /// A dynamic value brought into the type of the expression.
-fn typed(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+fn typed(p: &mut Printer<'_>, expr: &Expr) -> Code {
     let Some(value) = call(p, expr) else {
         return p.unsupported(expr.span, "an expression of this type in compiled host code");
     };
@@ -181,7 +180,7 @@ fn typed(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
 }
 
 /// The expression as a dynamic value.
-pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> Code {
     call(p, expr).unwrap_or_else(|| {
         let value = p.value(expr);
         quote!(abi::value(&#value))
@@ -189,7 +188,7 @@ pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
 }
 
 /// The expression as a dynamic value, where the library of values computes it.
-fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<TokenStream> {
+fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
     let at = p.at(expr.span);
     Some(match &expr.kind {
         ExprKind::Local(v) => {
@@ -266,7 +265,7 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<TokenStream> {
 }
 
 /// A value as library functions see it: enums with their names.
-fn shown(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
+fn shown(p: &mut Printer<'_>, expr: &Expr) -> Code {
     let value = dynamic(p, expr);
     if let Type::Enum(id) = &expr.ty
         && let Some((name, members)) = p.unit.program.enums.get(id.0 as usize)
@@ -277,16 +276,16 @@ fn shown(p: &mut Printer<'_>, expr: &Expr) -> TokenStream {
     value
 }
 
-fn working(p: &Printer<'_>) -> TokenStream {
+fn working(p: &Printer<'_>) -> Code {
     element_name(p.unit.options.working)
 }
 
-fn element_name(element: ElementType) -> TokenStream {
-    let name = quote::format_ident!("{}", format!("{element:?}"));
+fn element_name(element: ElementType) -> Code {
+    let name = Ident::new(format!("{element:?}"));
     quote!(abi::ElementType::#name)
 }
 
-fn overflow_name(overflow: Overflow) -> TokenStream {
+fn overflow_name(overflow: Overflow) -> Code {
     match overflow {
         Overflow::Checked => quote!(abi::Overflow::Checked),
         Overflow::Saturate => quote!(abi::Overflow::Saturate),
@@ -294,7 +293,7 @@ fn overflow_name(overflow: Overflow) -> TokenStream {
     }
 }
 
-fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> TokenStream {
+fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
     let at = p.at(expr.span);
     let value = dynamic(p, inner);
     match &expr.ty {
@@ -328,7 +327,7 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> TokenStream {
     }
 }
 
-fn sequence(p: &mut Printer<'_>, range: &Range, at: &TokenStream) -> TokenStream {
+fn sequence(p: &mut Printer<'_>, range: &Range, at: &Code) -> Code {
     let (from, to) = (dynamic(p, &range.from), dynamic(p, &range.to));
     let step = match &range.step {
         Some(step) => {
@@ -340,13 +339,13 @@ fn sequence(p: &mut Printer<'_>, range: &Range, at: &TokenStream) -> TokenStream
     quote!(abi::sequence(&#from, #step, &#to)#at)
 }
 
-fn boundary_name(boundary: Boundary) -> TokenStream {
-    let name = quote::format_ident!("{}", format!("{boundary:?}"));
+fn boundary_name(boundary: Boundary) -> Code {
+    let name = Ident::new(format!("{boundary:?}"));
     quote!(abi::Boundary::#name)
 }
 
 /// How an array is accessed: its name, what outside means, what a value that does not fit means.
-fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> TokenStream {
+fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> Code {
     let name = match &array.kind {
         ExprKind::Local(v) => p.body.variables[*v].name.as_str(),
         ExprKind::Global(g) => p.unit.program.globals[*g].name.as_str(),
@@ -361,7 +360,7 @@ fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> TokenStream {
     quote!(abi::Access { name: #name, boundary: #boundary, overflow: #overflow })
 }
 
-fn indices(p: &mut Printer<'_>, index: &[Index]) -> TokenStream {
+fn indices(p: &mut Printer<'_>, index: &[Index]) -> Code {
     let items: Vec<_> = index
         .iter()
         .map(|each| match each {
@@ -403,7 +402,7 @@ fn element_load(
     index: &[Index],
     boundary: Boundary,
     expr: &Expr,
-) -> Option<TokenStream> {
+) -> Option<Code> {
     array_element(&array.ty)?;
     let at = element_position(p, array, index)?;
     let place = p.place(array);
@@ -416,7 +415,7 @@ fn element_load(
     Some(quote!(abi::element::<#mode, _, _>(&#place, #at)#here))
 }
 
-fn element_position(p: &mut Printer<'_>, array: &Expr, index: &[Index]) -> Option<TokenStream> {
+fn element_position(p: &mut Printer<'_>, array: &Expr, index: &[Index]) -> Option<Code> {
     if rank(&array.ty) != Some(index.len()) {
         return None;
     }
@@ -429,14 +428,14 @@ fn element_position(p: &mut Printer<'_>, array: &Expr, index: &[Index]) -> Optio
     Some(quote!([#(#items),*]))
 }
 
-fn load(p: &mut Printer<'_>, array: &Expr, index: &[Index], boundary: Boundary, expr: &Expr) -> TokenStream {
+fn load(p: &mut Printer<'_>, array: &Expr, index: &[Index], boundary: Boundary, expr: &Expr) -> Code {
     let (value, index) = (dynamic(p, array), indices(p, index));
     let (access, at) = (access(p, array, boundary), p.at(expr.span));
     quote!(abi::load(&#value, #index, #access)#at)
 }
 
 /// A statement that only host code has, or that differs there.
-pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
+pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let at = p.at(stmt.span);
     match &stmt.kind {
         StmtKind::AssignGlobal { global, value } => {
@@ -494,7 +493,7 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
             let parts: Vec<_> = message.iter().map(|e| shown(p, e)).collect();
             quote!(if !#condition { abi::assertion(#text, &[#(#parts),*])#at; })
         }
-        StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) => TokenStream::new(),
+        StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) => Code::new(),
         StmtKind::Assign { .. }
         | StmtKind::Call { .. }
         | StmtKind::If { .. }
@@ -502,21 +501,16 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
         | StmtKind::While { .. }
         | StmtKind::Repeat { .. }
         | StmtKind::Break { .. }
-        | StmtKind::Continue { .. } => TokenStream::new(),
+        | StmtKind::Continue { .. } => Code::new(),
     }
 }
 
 /// Takes results out of a vector of dynamic values.
-fn dynamic_results(
-    p: &mut Printer<'_>,
-    results: &[Option<VarId>],
-    call: TokenStream,
-    at: &TokenStream,
-) -> TokenStream {
+fn dynamic_results(p: &mut Printer<'_>, results: &[Option<VarId>], call: Code, at: &Code) -> Code {
     if results.iter().all(Option::is_none) {
         return quote!(let _ = #call;);
     }
-    let mut takes = TokenStream::new();
+    let mut takes = Code::new();
     for result in results {
         match result {
             Some(v) => {
@@ -530,7 +524,7 @@ fn dynamic_results(
     quote!({ let mut results = (#call).into_iter(); #takes })
 }
 
-fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> TokenStream {
+fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> Code {
     let (items, at) = (dynamic(p, over), p.at(over.span));
     let ty = types::host(&p.body.variables[variable].ty);
     let name = names::local(variable);
@@ -539,12 +533,12 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
     p.loops.push(super::expr::Loop { label: label.clone(), repeat: false, phased: false });
     let body = p.block(body);
     p.loops.pop();
-    let label = super::stmt::lifetime(&label);
+    let label = Ident::lifetime(&label);
     quote!(#label: for item in abi::items(&#items)#at { #name = abi::typed::<#ty>(item)#at; #body })
 }
 
 /// The body runs as a closure, so that `?` leaves it only; jumps out of it come back as a number.
-fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> TokenStream {
+fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> Code {
     let exits = std::mem::take(&mut p.exits);
     let outside = std::mem::replace(&mut p.outside, p.loops.len());
     let in_try = std::mem::replace(&mut p.in_try, true);
@@ -573,7 +567,7 @@ fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: 
 }
 
 /// Where an expression's value is bound to a name.
-pub(super) fn bind(p: &mut Printer<'_>, name: &proc_macro2::Ident, expr: &Expr) -> TokenStream {
+pub(super) fn bind(p: &mut Printer<'_>, name: &Ident, expr: &Expr) -> Code {
     let value = p.value(expr);
     quote!(let #name = #value;)
 }

@@ -5,6 +5,7 @@ mod rows;
 
 use self::rows::{inner, rows};
 use super::Unit;
+use super::code::{Code, Ident, quote};
 use super::expr::{Printer, Target, is_plain};
 use super::groups;
 use super::names::{self, number};
@@ -21,8 +22,6 @@ use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, Va
 use crate::message::Sink;
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,9 +54,9 @@ struct TapStage {
     array: VarId,
     boundary: Boundary,
     element: ElementType,
-    base: TokenStream,
+    base: Code,
     /// Puts the elements into `list`.
-    list: TokenStream,
+    list: Code,
 }
 
 /// The extreme of a window, which is taken before the positions of a row are visited.
@@ -65,29 +64,27 @@ struct ExtremeStage {
     array: VarId,
     boundary: Boundary,
     element: ElementType,
-    base: TokenStream,
+    base: Code,
     offsets: Vec<i32>,
     /// What picks one of two elements.
-    pick: TokenStream,
+    pick: Code,
     /// Puts the rows of the window into `list`.
-    list: TokenStream,
+    list: Code,
 }
 
 /// Elements along one row of an array.
 struct Line {
     array: VarId,
     boundary: Boundary,
-    lead: Vec<TokenStream>,
-    base: TokenStream,
-    key: String,
+    lead: Vec<Code>,
+    base: Code,
     /// Offsets in the order of first use.
     offsets: Vec<i32>,
 }
 
 struct Hoisted {
-    key: String,
-    value: TokenStream,
-    ty: TokenStream,
+    value: Code,
+    ty: Code,
 }
 
 impl Line {
@@ -100,7 +97,7 @@ impl Line {
 }
 
 fn slice_name(window: usize, offset: usize) -> Ident {
-    quote::format_ident!("s{}_{}", window, offset)
+    Ident::new(format!("s{}_{}", window, offset))
 }
 
 impl<'k> Shaped<'k> {
@@ -118,7 +115,7 @@ impl<'k> Shaped<'k> {
         !self.kernel.parallel
     }
 
-    pub(super) fn extent_name(&self, variable: VarId, axis: Option<usize>) -> TokenStream {
+    pub(super) fn extent_name(&self, variable: VarId, axis: Option<usize>) -> Code {
         let name = extent_ident(variable, axis);
         let mut found = self.found.borrow_mut();
         if !found.extents.contains(&(variable, axis)) {
@@ -139,7 +136,7 @@ impl<'k> Shaped<'k> {
         index: &[Index],
         boundary: Boundary,
         expr: &Expr,
-    ) -> Option<TokenStream> {
+    ) -> Option<Code> {
         if self.is_row(variable) {
             let w = anonymous("w", variable.index());
             return Some(quote!(#w[i]));
@@ -166,14 +163,14 @@ impl<'k> Shaped<'k> {
         lead: &[&Expr],
         around: &Around,
         boundary: Boundary,
-    ) -> TokenStream {
+    ) -> Code {
         let (lead, base) = self.row_index(printer, lead, around);
-        let key = format!("{variable:?} {boundary:?} {} | {base}", quote!(#(#lead),*));
         let mut found = self.found.borrow_mut();
-        let k = match found.windows.iter().position(|w| w.key == key) {
+        let same = |w: &Line| (w.array, w.boundary, &w.lead, &w.base) == (variable, boundary, &lead, &base);
+        let k = match found.windows.iter().position(same) {
             Some(k) => k,
             None => {
-                found.windows.push(Line { array: variable, boundary, lead, base, key, offsets: Vec::new() });
+                found.windows.push(Line { array: variable, boundary, lead, base, offsets: Vec::new() });
                 found.windows.len() - 1
             }
         };
@@ -194,7 +191,7 @@ impl<'k> Shaped<'k> {
         &self,
         printer: &mut Printer<'_>,
         stmts: &[crate::ir::Stmt],
-    ) -> Option<(usize, TokenStream)> {
+    ) -> Option<(usize, Code)> {
         let window = window::find(stmts, self.kernel, &self.uniform())?;
         let stmts = &stmts[..window.count()];
         let mut checked = false;
@@ -225,10 +222,10 @@ impl<'k> Shaped<'k> {
     }
 
     /// The extreme of a window.
-    fn extreme(&self, printer: &mut Printer<'_>, found: &Extreme<'_>) -> TokenStream {
+    fn extreme(&self, printer: &mut Printer<'_>, found: &Extreme<'_>) -> Code {
         let array = names::local(found.array);
         let (list, base) = at_row(printer, |row| {
-            let mut list = TokenStream::new();
+            let mut list = Code::new();
             for lead in &found.leads {
                 let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
                 if found.boundary == Boundary::Checked {
@@ -244,8 +241,8 @@ impl<'k> Shaped<'k> {
         let (pick, best) = match (number, larger) {
             (true, true) => (quote!(LargestNumber), quote!(>)),
             (true, false) => (quote!(SmallestNumber), quote!(<)),
-            (false, true) => (quote!(Largest), TokenStream::new()),
-            (false, false) => (quote!(Smallest), TokenStream::new()),
+            (false, true) => (quote!(Largest), Code::new()),
+            (false, false) => (quote!(Smallest), Code::new()),
         };
         let k = self.found.borrow().extremes.len();
         let (v, extreme) = (names::local(found.variable), anonymous("extreme", k));
@@ -269,7 +266,7 @@ impl<'k> Shaped<'k> {
     }
 
     /// A weighted sum over a window. Sets `checked` where a weight is tested.
-    fn summed(&self, printer: &mut Printer<'_>, found: &Taps<'_>, checked: &mut bool) -> TokenStream {
+    fn summed(&self, printer: &mut Printer<'_>, found: &Taps<'_>, checked: &mut bool) -> Code {
         let base = printer.value(found.base);
         let list = at_row(printer, |row| {
             found.nodes.iter().map(|node| tap_list(row, found, node, checked)).collect()
@@ -282,12 +279,7 @@ impl<'k> Shaped<'k> {
     }
 
     /// Leading indices and the base of the last one, as they stand outside the code of a position.
-    fn row_index(
-        &self,
-        printer: &mut Printer<'_>,
-        lead: &[&Expr],
-        around: &Around,
-    ) -> (Vec<TokenStream>, TokenStream) {
+    fn row_index(&self, printer: &mut Printer<'_>, lead: &[&Expr], around: &Around) -> (Vec<Code>, Code) {
         at_row(printer, |row| {
             let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
             let base = base(row, &around.base);
@@ -302,7 +294,7 @@ impl<'k> Shaped<'k> {
         index: &[&Expr],
         boundary: Boundary,
         expr: &Expr,
-    ) -> TokenStream {
+    ) -> Code {
         let name = names::local(variable);
         let at = at_row(printer, |row| {
             let items: Vec<_> = index.iter().map(|e| row.value(e)).collect();
@@ -320,13 +312,12 @@ impl<'k> Shaped<'k> {
     }
 
     /// The number of a value that is computed once a row.
-    fn hoisted(&self, value: TokenStream, ty: TokenStream) -> usize {
-        let key = value.to_string();
+    fn hoisted(&self, value: Code, ty: Code) -> usize {
         let mut found = self.found.borrow_mut();
-        match found.hoisted.iter().position(|h| h.key == key) {
+        match found.hoisted.iter().position(|h| h.value == value) {
             Some(k) => k,
             None => {
-                found.hoisted.push(Hoisted { key, value, ty });
+                found.hoisted.push(Hoisted { value, ty });
                 found.hoisted.len() - 1
             }
         }
@@ -339,9 +330,9 @@ impl<'k> Shaped<'k> {
         variable: VarId,
         boundary: Boundary,
         array: &Expr,
-        value: &TokenStream,
+        value: &Code,
         span: Span,
-    ) -> Option<TokenStream> {
+    ) -> Option<Code> {
         if !self.is_row(variable) {
             return None;
         }
@@ -354,7 +345,7 @@ impl<'k> Shaped<'k> {
             let dims: Vec<_> = (0..rank).map(|axis| self.extent_name(variable, Some(axis))).collect();
             quote!(if EDGE && !#k { fault.out_of_bounds(#site, &[#(#at),*], &[#(#dims),*]); })
         } else {
-            TokenStream::new()
+            Code::new()
         };
         Some(quote!(#check #w[i] = #value;))
     }
@@ -368,9 +359,9 @@ impl<'k> Shaped<'k> {
         index: &[Index],
         boundary: Boundary,
         array: &Expr,
-        value: &TokenStream,
+        value: &Code,
         span: Span,
-    ) -> Option<TokenStream> {
+    ) -> Option<Code> {
         let name = names::local(variable);
         match self.reaches.get(&variable) {
             Some(Reach::Tally(table @ (Table::Bytes | Table::Counts))) => {
@@ -395,7 +386,7 @@ impl<'k> Shaped<'k> {
 }
 
 /// The sum of terms with signs.
-fn base(printer: &mut Printer<'_>, terms: &[(bool, Expr)]) -> TokenStream {
+fn base(printer: &mut Printer<'_>, terms: &[(bool, Expr)]) -> Code {
     terms.iter().fold(quote!(0_i32), |sum, (positive, term)| {
         let term = printer.value(term);
         if *positive { quote!((#sum).wrapping_add(#term)) } else { quote!((#sum).wrapping_sub(#term)) }
@@ -403,7 +394,7 @@ fn base(printer: &mut Printer<'_>, terms: &[(bool, Expr)]) -> TokenStream {
 }
 
 /// Code that puts elements of a sum into `list`, with `edge` set where one of them is out of range.
-fn tap_list(printer: &mut Printer<'_>, found: &Taps<'_>, node: &Node<'_>, checked: &mut bool) -> TokenStream {
+fn tap_list(printer: &mut Printer<'_>, found: &Taps<'_>, node: &Node<'_>, checked: &mut bool) -> Code {
     match node {
         Node::Loop { variable, range, body } => {
             let name = names::local(*variable);
@@ -412,7 +403,7 @@ fn tap_list(printer: &mut Printer<'_>, found: &Taps<'_>, node: &Node<'_>, checke
                 None | Some(1) => quote!(lib::upto(#from, #to)),
                 Some(step) => quote!(lib::steps(#from, #step, #to)),
             };
-            let body: TokenStream = body.iter().map(|n| tap_list(printer, found, n, checked)).collect();
+            let body: Code = body.iter().map(|n| tap_list(printer, found, n, checked)).collect();
             quote!(for #name in #steps { #body })
         }
         Node::Tap { lead, around, weight } => {
@@ -446,8 +437,8 @@ fn tap_list(printer: &mut Printer<'_>, found: &Taps<'_>, node: &Node<'_>, checke
 
 fn extent_ident(variable: VarId, axis: Option<usize>) -> Ident {
     match axis {
-        Some(axis) => quote::format_ident!("e{}_{}", variable.index(), axis),
-        None => quote::format_ident!("e{}_n", variable.index()),
+        Some(axis) => Ident::new(format!("e{}_{}", variable.index(), axis)),
+        None => Ident::new(format!("e{}_n", variable.index())),
     }
 }
 
@@ -472,23 +463,23 @@ fn mentions_sizes(stmt: &crate::ir::Stmt) -> bool {
 }
 
 /// A kernel as an implementation of the trait that launches use.
-pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> TokenStream {
+pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code {
     let shaped = Shaped::new(unit, kernel);
     let Some(params) = params(&shaped.reaches, kernel) else {
         let what = "a kernel parameter of this type";
         sink.push(crate::message::Message::not_supported(kernel.span, what));
-        return TokenStream::new();
+        return Code::new();
     };
     if kernel.rank == 0 {
         sink.push(crate::message::Message::not_supported(kernel.span, "a kernel without a position"));
-        return TokenStream::new();
+        return Code::new();
     }
     let set = set_in(&kernel.body.block);
     if let Some(param) = shaped.reaches.keys().find(|param| set.contains(param)) {
         let variable = &kernel.body.variables[*param];
         let what = format!("assigning another array to the parameter '{}' of a kernel", variable.name);
         sink.push(crate::message::Message::not_supported(variable.span, &what));
-        return TokenStream::new();
+        return Code::new();
     }
     visit_stmts(&kernel.body.block, &mut |stmt| {
         sets(stmt, &mut |v| {
@@ -551,8 +542,8 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Token
 }
 
 /// Declarations of the variables that each thread has for itself.
-fn locals(printer: &mut Printer<'_>, kernel: &Kernel) -> TokenStream {
-    let mut tokens = TokenStream::new();
+fn locals(printer: &mut Printer<'_>, kernel: &Kernel) -> Code {
+    let mut tokens = Code::new();
     let set = set_in(&kernel.body.block);
     for (id, variable) in kernel.body.variables.iter() {
         let is_param = kernel.body.params.contains(&id);

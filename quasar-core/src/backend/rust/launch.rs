@@ -1,5 +1,6 @@
 //! Launches: arguments become views, results come back combined with their old values.
 
+use super::code::{Code, Literal, quote};
 use super::expr::{self, Printer};
 use super::host;
 use super::kernel::{in_blocks, is_small, reaches_of};
@@ -15,19 +16,17 @@ use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
 
 /// A launch of a kernel from host code.
-pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
+pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let StmtKind::Launch { kernel: id, dims, block, args, results, serial } = &stmt.kind else {
-        return TokenStream::new();
+        return Code::new();
     };
     let kernel = &p.unit.program.kernels[*id];
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
     let conflicts = overlap::conflicts(p.unit.program, kernel);
-    let (mut bound, mut guards, mut finish) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut bound, mut guards, mut finish) = (Code::new(), Code::new(), Code::new());
     let mut views = quote!(());
     let mut written = Vec::new();
     for (k, (arg, param)) in args.iter().zip(&kernel.body.params).enumerate() {
@@ -55,7 +54,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
                         let t = anonymous("t", k);
                         match checked_update(kernel, *param) {
                             Some(span) => {
-                                let line = Literal::u32_unsuffixed(p.line(span));
+                                let line = Literal::plain(p.line(span));
                                 let name = &kernel.body.variables[*param].name;
                                 let kernel = format!("(parallel_do) {}", kernel.name);
                                 finish.extend(quote! {
@@ -104,13 +103,13 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
             quote!(let block = #block; let grid = abi::blocks(size, block)#at;)
         }
         None if in_blocks(kernel) => quote!(let grid = lib::Grid::new(size);),
-        None => TokenStream::new(),
+        None => Code::new(),
     };
     if in_blocks(kernel) {
         views = quote!((grid, #views));
     }
     let depth = if *serial || !kernel.parallel { 0 } else { depth(&reaches, kernel.rank) };
-    let cost = Literal::u32_unsuffixed(cost(&kernel.body.block));
+    let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);
     let together = waits(&kernel.body.block);
     let (box_, cost) = if together {
@@ -151,7 +150,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> TokenStream {
 }
 
 /// One extent per component of the position.
-fn extents(p: &mut Printer<'_>, dims: &Dims, at: &TokenStream) -> TokenStream {
+fn extents(p: &mut Printer<'_>, dims: &Dims, at: &Code) -> Code {
     match dims {
         Dims::Each(each) => {
             let each: Vec<_> = each.iter().map(|e| p.value(e)).collect();
@@ -177,7 +176,7 @@ fn checked_update(kernel: &Kernel, array: VarId) -> Option<Span> {
     found
 }
 
-fn written_view(kind: &TokenStream, k: usize, at: &TokenStream) -> (TokenStream, TokenStream) {
+fn written_view(kind: &Code, k: usize, at: &Code) -> (Code, Code) {
     let (a, g) = (anonymous("a", k), anonymous("g", k));
     (quote!(let mut #g = #a.try_write()#at;), quote!(lib::#kind::new(&mut #g, #a.dims())))
 }
@@ -193,7 +192,7 @@ fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: us
 }
 
 /// An argument of which each thread has its own copy.
-fn kept_by_threads(value: &TokenStream, ty: &Type, at: &TokenStream) -> TokenStream {
+fn kept_by_threads(value: &Code, ty: &Type, at: &Code) -> Code {
     let parts: Vec<&Type> = match ty {
         _ if is_small(ty) => {
             let count = number(fixed(ty).unwrap_or_default().iter().product());
@@ -210,10 +209,10 @@ fn kept_by_threads(value: &TokenStream, ty: &Type, at: &TokenStream) -> TokenStr
     quote!((#(#parts,)*))
 }
 
-fn receive_sums(p: &mut Printer<'_>, stmt: &Stmt, results: &[Option<crate::ir::VarId>]) -> TokenStream {
-    let StmtKind::Launch { kernel, .. } = &stmt.kind else { return TokenStream::new() };
+fn receive_sums(p: &mut Printer<'_>, stmt: &Stmt, results: &[Option<crate::ir::VarId>]) -> Code {
+    let StmtKind::Launch { kernel, .. } = &stmt.kind else { return Code::new() };
     let kernel = &p.unit.program.kernels[*kernel];
-    let (mut tokens, mut path) = (TokenStream::new(), quote!(sums));
+    let (mut tokens, mut path) = (Code::new(), quote!(sums));
     for (k, result) in kernel.body.results.iter().enumerate() {
         let inside = &kernel.body.variables[*result].ty;
         let value = quote!(#path.0);

@@ -3,6 +3,7 @@
 //! Host functions become functions on typed array handles; kernels become implementations of a trait that the run-time
 //! library launches. Nothing generic and no `unsafe` code is printed: all work is done by `::quasar::abi`.
 
+mod code;
 mod device;
 mod exports;
 mod expr;
@@ -27,8 +28,7 @@ use crate::ir::{FunctionId, KernelId, Program, StmtKind};
 use crate::message::Sink;
 use crate::source::SourceMap;
 use crate::types::ElementType;
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use code::{Code, Ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the printed code shall look like.
@@ -62,11 +62,11 @@ pub fn emit(
     sources: &SourceMap,
     options: &Options,
     sink: &mut Sink,
-) -> TokenStream {
+) -> String {
     let unit = Unit { program, devices, sources, options };
-    let module = format_ident!("{}", options.module);
+    let module = Ident::new(options.module.as_str());
     let (on_host, on_device) = reachable(program);
-    let mut items = TokenStream::new();
+    let mut items = Code::new();
     for (id, function) in program.functions.iter() {
         if on_host.contains(&id) || !function.device {
             items.extend(host::function(&unit, function, sink));
@@ -83,7 +83,7 @@ pub fn emit(
     }
     let globals = exports::globals(&unit);
     let entries = exports::entries(&unit);
-    quote! {
+    let all = quote! {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]
         mod #module {
@@ -93,7 +93,8 @@ pub fn emit(
             #items
         }
         #entries
-    }
+    };
+    all.into_text()
 }
 
 /// The functions that host code and those that kernels call.

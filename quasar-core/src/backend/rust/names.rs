@@ -1,45 +1,44 @@
 //! Names in the printed code.
 
+use super::code::{Ident, Literal};
 use crate::ir::{GlobalId, VarId};
-use proc_macro2::{Ident, Literal};
-use quote::format_ident;
 
 /// A local variable.
 pub(super) fn local(variable: VarId) -> Ident {
-    format_ident!("v{}", variable.index())
+    Ident::new(format!("v{}", variable.index()))
 }
 
 /// A host function.
 pub(super) fn function(name: &str) -> Ident {
-    format_ident!("f_{}", name)
+    Ident::new(format!("f_{}", name))
 }
 
 /// A device function as kernels call it.
 pub(super) fn device(name: &str) -> Ident {
-    format_ident!("d_{}", name)
+    Ident::new(format!("d_{}", name))
 }
 
 /// A kernel.
 pub(super) fn kernel(name: &str) -> Ident {
-    format_ident!("K_{}", name)
+    Ident::new(format!("K_{}", name))
 }
 
 /// A module-level variable.
 pub(super) fn global(global: GlobalId) -> Ident {
-    format_ident!("G{}", global.index())
+    Ident::new(format!("G{}", global.index()))
 }
 
 /// A component of the position.
 pub(super) fn position(axis: usize) -> Ident {
-    format_ident!("p{}", axis)
+    Ident::new(format!("p{}", axis))
 }
 
 /// A component of the position in the block.
 pub(super) fn block_position(axis: usize) -> Ident {
-    format_ident!("q{}", axis)
+    Ident::new(format!("q{}", axis))
 }
 
 /// A field number.
 pub(super) fn number(n: usize) -> Literal {
-    Literal::usize_unsuffixed(n)
+    Literal::plain(n as u64)
 }

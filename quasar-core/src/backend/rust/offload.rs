@@ -1,5 +1,6 @@
 //! Launches on devices: a kernel's text as a constant, and the arguments as devices take them.
 
+use super::code::{Code, Ident, Literal, quote};
 use super::Unit;
 use super::names::number;
 use super::stmt::anonymous;
@@ -10,17 +11,15 @@ use crate::backend::clike::{DeviceKernel, Part, Site, Style, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The constant that holds a kernel's text.
 pub(super) fn constant(kernel: &Kernel) -> Ident {
-    format_ident!("D_{}", kernel.name)
+    Ident::new(format!("D_{}", kernel.name))
 }
 
 /// The declaration of that constant.
-pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> TokenStream {
+pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> Code {
     let DeviceKernel { entry, text, style, sites, dynamic_shared, tables } = device;
     let tables = tables.iter().map(|(array, size)| {
         let before = kernel.body.params[..*array].iter();
@@ -31,13 +30,13 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
     let style = match style {
         Style::Positions => quote!(abi::Style::Positions),
         Style::Strips(rows) => {
-            let (rows, threads) = (Literal::u32_unsuffixed(*rows), Literal::u32_unsuffixed(WALKING_THREADS));
+            let (rows, threads) = (Literal::plain(*rows), Literal::plain(WALKING_THREADS));
             quote!(abi::Style::Strips { rows: #rows, threads: #threads })
         }
         Style::Blocks => quote!(abi::Style::Blocks),
         Style::Walk { together, gather } => {
-            let threads = Literal::u32_unsuffixed(WALKING_THREADS);
-            let together = Literal::u32_unsuffixed(*together);
+            let threads = Literal::plain(WALKING_THREADS);
+            let together = Literal::plain(*together);
             quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather })
         }
     };
@@ -47,7 +46,7 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
         let element = element_type(scalar(ty).unwrap_or(ElementType::Int32));
         quote!((#element, #row))
     });
-    let (name, cost) = (constant(kernel), Literal::u32_unsuffixed(cost(&kernel.body.block)));
+    let (name, cost) = (constant(kernel), Literal::plain(cost(&kernel.body.block)));
     let unbounded = is_unbounded(unit, kernel);
     quote! {
         static #name: abi::DeviceKernel = abi::DeviceKernel::new(abi::Form {
@@ -78,8 +77,8 @@ fn is_unbounded(unit: &Unit<'_>, kernel: &Kernel) -> bool {
     loops(&kernel.body.block) || called.iter().any(|&f| loops(&unit.program.functions[f].body.block))
 }
 
-fn site(site: &Site) -> TokenStream {
-    let (subject, line) = (&site.subject, Literal::u32_unsuffixed(site.line));
+fn site(site: &Site) -> Code {
+    let (subject, line) = (&site.subject, Literal::plain(site.line));
     let message = site.message.iter().map(|part| match part {
         Part::Text(text) => quote!(abi::Part::Text(#text)),
         Part::Number(element) => {
@@ -94,14 +93,14 @@ fn site(site: &Site) -> TokenStream {
     quote!(abi::Site { subject: #subject, line: #line, message: &[#(#message),*] })
 }
 
-fn element_type(element: ElementType) -> TokenStream {
-    let name = format_ident!("{}", format!("{element:?}"));
+fn element_type(element: ElementType) -> Code {
+    let name = Ident::new(format!("{element:?}"));
     quote!(abi::ElementType::#name)
 }
 
 /// The arguments of a launch, which stand in `a0`, `a1`, ..
-pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>, at: &TokenStream) -> TokenStream {
-    let mut list = TokenStream::new();
+pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>, at: &Code) -> Code {
+    let mut list = Code::new();
     for (k, param) in kernel.body.params.iter().enumerate() {
         let a = anonymous("a", k);
         match reaches.get(param) {
@@ -114,7 +113,7 @@ pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>, at: &
 }
 
 /// A value: each number and small array in it.
-fn values(place: &TokenStream, ty: &Type, at: &TokenStream, list: &mut TokenStream) {
+fn values(place: &Code, ty: &Type, at: &Code, list: &mut Code) {
     let mut parts = |types: &mut dyn Iterator<Item = &Type>| {
         for (k, ty) in types.enumerate() {
             let k = number(k);
@@ -142,7 +141,7 @@ fn numbers(ty: &Type) -> usize {
 }
 
 /// The results of a launch on a device, as those of the processor come.
-pub(super) fn results(kernel: &Kernel) -> TokenStream {
+pub(super) fn results(kernel: &Kernel) -> Code {
     let mut sums = quote!(());
     for k in (0..kernel.body.results.len()).rev() {
         let k = number(k);

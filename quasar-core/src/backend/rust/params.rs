@@ -1,18 +1,17 @@
 //! How kernels declare their parameters.
 
+use super::code::{Code, quote};
 use super::names::{self, number};
 use super::types::{self, array_element, rank};
 use crate::analysis::reach::{Reach, Table};
 use crate::ir::{Kernel, VarId};
 use crate::types::Type;
-use proc_macro2::TokenStream;
-use quote::quote;
 use std::collections::BTreeMap;
 
 /// The parameters of one kernel in the printed code.
 pub(super) struct Params {
-    pub(super) pattern: TokenStream,
-    pub(super) ty: TokenStream,
+    pub(super) pattern: Code,
+    pub(super) ty: Code,
 }
 
 pub(super) fn params(reaches: &BTreeMap<VarId, Reach>, kernel: &Kernel) -> Option<Params> {
@@ -31,7 +30,7 @@ pub(super) fn params(reaches: &BTreeMap<VarId, Reach>, kernel: &Kernel) -> Optio
 }
 
 /// The type of an array argument of a launch.
-fn view_type(reach: Reach, ty: &Type, lifetime: TokenStream) -> Option<TokenStream> {
+fn view_type(reach: Reach, ty: &Type, lifetime: Code) -> Option<Code> {
     let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
     Some(match reach {
         Reach::View => quote!(lib::View<#lifetime, #e, #n>),
@@ -43,7 +42,7 @@ fn view_type(reach: Reach, ty: &Type, lifetime: TokenStream) -> Option<TokenStre
 }
 
 /// The type by which the code of a position gets an array.
-pub(super) fn point_type(reach: Reach, ty: &Type) -> Option<TokenStream> {
+pub(super) fn point_type(reach: Reach, ty: &Type) -> Option<Code> {
     let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
     Some(match reach {
         Reach::View => quote!(&mut lib::View<'_, #e, #n>),

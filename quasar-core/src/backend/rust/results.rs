@@ -1,13 +1,12 @@
 //! Scalar results of kernels: how the positions of a part accumulate them and how parts are combined.
 
+use super::code::{Code, quote};
 use super::expr::{constant, is_plain};
 use super::names::{self, number};
 use super::stmt::anonymous;
 use super::types::{self, scalar};
 use crate::ir::{Kernel, VarId};
 use crate::types::ElementType;
-use proc_macro2::TokenStream;
-use quote::quote;
 
 /// Sums of floats run in this many lanes, which fit the registers.
 pub(super) const LANES: usize = 128;
@@ -20,8 +19,8 @@ pub(super) fn laned(kernel: &Kernel, result: VarId) -> bool {
 }
 
 /// Code that takes the results out of their accumulators and puts them back.
-pub(super) fn result_values(kernel: &Kernel) -> (TokenStream, TokenStream) {
-    let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+pub(super) fn result_values(kernel: &Kernel) -> (Code, Code) {
+    let (mut before, mut after) = (Code::new(), Code::new());
     for &result in &kernel.body.results {
         let (v, a) = (names::local(result), anonymous("a", result.index()));
         if laned(kernel, result) {
@@ -36,10 +35,10 @@ pub(super) fn result_values(kernel: &Kernel) -> (TokenStream, TokenStream) {
 }
 
 /// The type of the results of a part, their start, their end, and how two parts combine.
-pub(super) fn sums(kernel: &Kernel) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
+pub(super) fn sums(kernel: &Kernel) -> (Code, Code, Code, Code) {
     let (mut ty, mut finish, mut first, mut second, mut both) =
         (quote!(()), quote!(()), quote!(()), quote!(()), quote!(()));
-    let mut start = TokenStream::new();
+    let mut start = Code::new();
     for &result in kernel.body.results.iter().rev() {
         let declared = &kernel.body.variables[result].ty;
         let own = types::device(declared).unwrap_or_else(|| quote!(()));

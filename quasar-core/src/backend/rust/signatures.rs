@@ -1,27 +1,22 @@
 //! What Rust code sees of a function that cannot be compiled, so that its callers are not wrong as well.
 
+use super::code::{Code, Ident, quote};
 use super::exports;
 use crate::types::Type;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
 
 /// A public function with these parameters and results that is never run. Types that are not known fit any use.
-pub fn signature(name: &str, params: &[(String, Type)], results: &[Type]) -> TokenStream {
-    let name = if exports::is_keyword(name) {
-        Ident::new_raw(name, Span::call_site())
-    } else {
-        format_ident!("{}", name)
-    };
+pub fn signature(name: &str, params: &[(String, Type)], results: &[Type]) -> String {
+    let name = if exports::is_keyword(name) { Ident::raw(name) } else { Ident::new(name) };
     let mut unknown = Vec::new();
-    let mut known = |ty: &Type, written: TokenStream| {
+    let mut known = |ty: &Type, written: Code| {
         if !ty.mentions_error() {
             return written;
         }
-        let name = format_ident!("Unknown{}", unknown.len());
+        let name = Ident::new(format!("Unknown{}", unknown.len()));
         unknown.push(name.clone());
         quote!(#name)
     };
-    let params: Vec<TokenStream> = params
+    let params: Vec<Code> = params
         .iter()
         .enumerate()
         .map(|(k, (name, ty))| {
@@ -30,15 +25,16 @@ pub fn signature(name: &str, params: &[(String, Type)], results: &[Type]) -> Tok
             quote!(#name: #ty)
         })
         .collect();
-    let results: Vec<TokenStream> = results.iter().map(|ty| known(ty, exports::public(ty))).collect();
+    let results: Vec<Code> = results.iter().map(|ty| known(ty, exports::public(ty))).collect();
     let result = match results.as_slice() {
         [one] => one.clone(),
         many => quote!((#(#many),*)),
     };
-    quote! {
+    let function = quote! {
         #[allow(unused, clippy::all, missing_docs, unreachable_pub)]
         pub fn #name<#(#unknown),*>(#(#params),*) -> ::quasar::Result<#result> {
             ::std::unreachable!()
         }
-    }
+    };
+    function.into_text()
 }

@@ -1,15 +1,14 @@
 //! Library functions on values that a thread keeps for itself: vectors and matrices of known size.
 
+use super::code::{Code, quote};
 use super::expr::Printer;
 use super::names::number;
 use super::types::{array_element, fixed, scalar};
 use crate::ir::Expr;
 use crate::types::{ElementType, Type};
-use proc_macro2::TokenStream;
-use quote::quote;
 
 /// The call, if such a function is known for these sizes.
-pub(super) fn call(p: &mut Printer<'_>, name: &str, args: &[Expr], expr: &Expr) -> Option<TokenStream> {
+pub(super) fn call(p: &mut Printer<'_>, name: &str, args: &[Expr], expr: &Expr) -> Option<Code> {
     let shapes: Vec<Vec<usize>> = args.iter().map(|arg| fixed(&arg.ty).unwrap_or_default()).collect();
     let dims: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
     let scalars: Vec<bool> = args.iter().map(|arg| scalar(&arg.ty).is_some()).collect();
@@ -73,7 +72,7 @@ pub(super) fn call(p: &mut Printer<'_>, name: &str, args: &[Expr], expr: &Expr) 
     })
 }
 
-fn filled(name: &str, expr: &Expr) -> Option<TokenStream> {
+fn filled(name: &str, expr: &Expr) -> Option<Code> {
     let count = number(fixed(&expr.ty)?.iter().product());
     let element = super::types::element(array_element(&expr.ty)?);
     Some(match name {

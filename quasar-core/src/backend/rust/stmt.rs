@@ -1,5 +1,6 @@
 //! Statements. Control flow is the same everywhere; accesses to arrays differ between host and kernels.
 
+use super::code::{Code, Ident, Literal, quote};
 use super::expr::{Loop, Printer, Target, constant_offset};
 use super::host;
 use super::names;
@@ -10,15 +11,13 @@ use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
-use proc_macro2::{Literal, TokenStream};
 use quasar_devicelib::ops::Row;
-use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
 impl Printer<'_> {
     /// Statements in order.
-    pub(super) fn block(&mut self, block: &[Stmt]) -> TokenStream {
-        let mut tokens = TokenStream::new();
+    pub(super) fn block(&mut self, block: &[Stmt]) -> Code {
+        let mut tokens = Code::new();
         let mut rest = block;
         while let Some((stmt, others)) = rest.split_first() {
             if let Target::Point(shaped) = self.target
@@ -34,7 +33,7 @@ impl Printer<'_> {
         tokens
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
+    fn stmt(&mut self, stmt: &Stmt) -> Code {
         match &stmt.kind {
             StmtKind::Assign { variable, value } => self.assign(*variable, value),
             StmtKind::If { condition, then, otherwise } => {
@@ -52,7 +51,7 @@ impl Printer<'_> {
                 let condition = self.condition(condition);
                 let body = self.block(body);
                 self.loops.pop();
-                let label = lifetime(&label);
+                let label = Ident::lifetime(&label);
                 let sound = self.while_sound(stmt).map(|sound| quote!(#sound &&));
                 quote!(#label: while #sound #condition { #body })
             }
@@ -68,7 +67,7 @@ impl Printer<'_> {
         }
     }
 
-    fn assign(&mut self, variable: VarId, value: &Expr) -> TokenStream {
+    fn assign(&mut self, variable: VarId, value: &Expr) -> Code {
         let name = names::local(variable);
         if !self.is_host()
             && let ExprKind::Apply { row, args } = &value.kind
@@ -93,7 +92,7 @@ impl Printer<'_> {
         label
     }
 
-    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, span: Span) -> TokenStream {
+    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, span: Span) -> Code {
         let name = names::local(variable);
         if types::is_dynamic(&range.from.ty) {
             return self.unsupported(span, "a loop over a range of unknown type");
@@ -109,29 +108,29 @@ impl Printer<'_> {
                 steps(range, from, step, to)
             }
         };
-        let label = lifetime(&self.enter(false));
+        let label = Ident::lifetime(&self.enter(false));
         let body = self.block(body);
         self.loops.pop();
         quote!(#label: for step in #steps { #name = step; #body })
     }
 
     /// What keeps a loop of a kernel going beside its condition: after an error, values are not what the loop waits for.
-    fn while_sound(&self, stmt: &Stmt) -> Option<TokenStream> {
+    fn while_sound(&self, stmt: &Stmt) -> Option<Code> {
         (!self.is_host() && faults::possible(stmt, !self.in_order())).then(|| quote!(!fault.is_set()))
     }
 
-    fn repeat(&mut self, body: &Block, test: &Block, until: &Expr, stop: Option<TokenStream>) -> TokenStream {
+    fn repeat(&mut self, body: &Block, test: &Block, until: &Expr, stop: Option<Code>) -> Code {
         let name = self.enter(true);
         let body = self.block(body);
         self.loops.pop();
-        let (label, inner) = (lifetime(&name), lifetime(&format!("{name}c")));
+        let (label, inner) = (Ident::lifetime(&name), Ident::lifetime(&format!("{name}c")));
         // Jumps inside the test concern loops further out only.
         let test = self.block(test);
         let until = self.condition(until);
         quote!(#label: loop { #inner: { #body } #test if #stop #until { break #label; } })
     }
 
-    fn jump(&mut self, levels: u32, continues: bool, span: Span) -> TokenStream {
+    fn jump(&mut self, levels: u32, continues: bool, span: Span) -> Code {
         let Some(k) = self.loops.len().checked_sub(1 + levels as usize) else {
             return self.unsupported(span, "a jump out of a parallel loop");
         };
@@ -139,25 +138,25 @@ impl Printer<'_> {
     }
 
     /// A jump to a loop by its number.
-    pub(super) fn jump_to(&mut self, k: usize, continues: bool) -> TokenStream {
+    pub(super) fn jump_to(&mut self, k: usize, continues: bool) -> Code {
         let target = &self.loops[k];
-        let label = lifetime(&target.label);
+        let label = Ident::lifetime(&target.label);
         if k < self.outside {
-            let code = self.exit(k, continues, TokenStream::new());
+            let code = self.exit(k, continues, Code::new());
             return quote!(return ::std::result::Result::Ok(#code););
         }
         if target.phased && matches!(self.target, Target::Thread) {
             return self.leave_phase(k, continues);
         }
         if continues && target.repeat {
-            let inner = lifetime(&format!("{}c", target.label));
+            let inner = Ident::lifetime(&format!("{}c", target.label));
             return quote!(break #inner;);
         }
         if continues { quote!(continue #label;) } else { quote!(break #label;) }
     }
 
     /// Notes a way out of what is being printed; gives its number.
-    pub(super) fn exit(&mut self, k: usize, continues: bool, go: TokenStream) -> u32 {
+    pub(super) fn exit(&mut self, k: usize, continues: bool, go: Code) -> u32 {
         let code = 2 * k as u32 + 1 + u32::from(continues);
         if !self.exits.iter().any(|(known, _)| *known == code) {
             self.exits.push((code, go));
@@ -165,13 +164,7 @@ impl Printer<'_> {
         code
     }
 
-    fn call(
-        &mut self,
-        function: FunctionId,
-        args: &[Expr],
-        results: &[Option<VarId>],
-        span: Span,
-    ) -> TokenStream {
+    fn call(&mut self, function: FunctionId, args: &[Expr], results: &[Option<VarId>], span: Span) -> Code {
         let callee = &self.unit.program.functions[function];
         let count = callee.body.results.len();
         if self.is_host() {
@@ -184,7 +177,7 @@ impl Printer<'_> {
             return receive(results, count, quote!(#call #at));
         }
         let name = names::device(&callee.name);
-        let (mut generics, mut values, mut taken) = (TokenStream::new(), Vec::new(), BTreeSet::new());
+        let (mut generics, mut values, mut taken) = (Code::new(), Vec::new(), BTreeSet::new());
         for (arg, &param) in args.iter().zip(&callee.body.params) {
             if !by_reference(self.unit.program, &callee.body, param) {
                 values.push(self.value(arg));
@@ -210,7 +203,7 @@ impl Printer<'_> {
         receive(results, count, quote!(#name::<I, #generics>(#(#values,)* fault)))
     }
 
-    fn device_stmt(&mut self, stmt: &Stmt) -> TokenStream {
+    fn device_stmt(&mut self, stmt: &Stmt) -> Code {
         match &stmt.kind {
             StmtKind::Store { array, index, boundary, value } => {
                 let value = self.value(value);
@@ -241,14 +234,14 @@ impl Printer<'_> {
             }
             StmtKind::Fail { message } => {
                 let text = self.message(message);
-                let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
+                let (line, leave) = (Literal::plain(self.line(stmt.span)), self.leave.clone());
                 quote!({ fault.raise(("", #line), lib::FaultKind::Error(#text)); #leave })
             }
             StmtKind::Assert { condition, text, message } => {
                 let condition = self.condition(condition);
                 let said = self.message(message);
                 let text = if message.is_empty() { quote!(#text) } else { quote!(&#said) };
-                let (line, leave) = (Literal::u32_unsuffixed(self.line(stmt.span)), self.leave.clone());
+                let (line, leave) = (Literal::plain(self.line(stmt.span)), self.leave.clone());
                 quote!(if !#condition { fault.assertion(("", #line), #text); #leave })
             }
             StmtKind::ForEach { .. } => {
@@ -262,7 +255,7 @@ impl Printer<'_> {
             StmtKind::Shared { .. } | StmtKind::Barrier(_) => {
                 self.unsupported(stmt.span, "shared memory and barriers in compiled device functions")
             }
-            StmtKind::Fence(_) => TokenStream::new(),
+            StmtKind::Fence(_) => Code::new(),
             StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
                 self.unsupported(stmt.span, "this statement in a kernel")
             }
@@ -273,12 +266,12 @@ impl Printer<'_> {
             | StmtKind::While { .. }
             | StmtKind::Repeat { .. }
             | StmtKind::Break { .. }
-            | StmtKind::Continue { .. } => TokenStream::new(),
+            | StmtKind::Continue { .. } => Code::new(),
         }
     }
 
     /// The text of a message.
-    fn message(&mut self, parts: &[Expr]) -> TokenStream {
+    fn message(&mut self, parts: &[Expr]) -> Code {
         let parts: Vec<_> = parts
             .iter()
             .map(|part| match (&part.kind, fixed(&part.ty)) {
@@ -305,9 +298,9 @@ impl Printer<'_> {
         array: &Expr,
         index: &[Index],
         boundary: Boundary,
-        value: TokenStream,
+        value: Code,
         span: Span,
-    ) -> TokenStream {
+    ) -> Code {
         let ExprKind::Local(variable) = array.kind else {
             return self.unsupported(span, "a store to this place in a kernel");
         };
@@ -338,9 +331,9 @@ impl Printer<'_> {
         index: &[Index],
         boundary: Boundary,
         sizes: &[usize],
-        value: TokenStream,
+        value: Code,
         span: Span,
-    ) -> TokenStream {
+    ) -> Code {
         let name = self.place(array);
         if let Some(k) = constant_offset(index, sizes) {
             let k = names::number(k);
@@ -353,7 +346,7 @@ impl Printer<'_> {
             let site = self.site(array, span);
             quote!(lib::guard(#dims, at, fault, #site);)
         } else {
-            TokenStream::new()
+            Code::new()
         };
         quote!({ let (at, value) = (#at, #value); #check lib::set::<lib::Safe, _, _, _>(&mut #name, #dims, at, value); })
     }
@@ -365,10 +358,10 @@ impl Printer<'_> {
         index: &[Index],
         boundary: Boundary,
         row: &'static Row,
-        value: TokenStream,
+        value: Code,
         result: Option<VarId>,
         span: Span,
-    ) -> TokenStream {
+    ) -> Code {
         let ExprKind::Local(variable) = array.kind else {
             return self.unsupported(span, "an update of this place in a kernel");
         };
@@ -430,12 +423,7 @@ fn before_end(range: &Range) -> Option<&Expr> {
 }
 
 /// The values of a loop variable, from the values of its bounds.
-pub(super) fn steps(
-    range: &Range,
-    from: TokenStream,
-    step: Option<TokenStream>,
-    to: TokenStream,
-) -> TokenStream {
+pub(super) fn steps(range: &Range, from: Code, step: Option<Code>, to: Code) -> Code {
     let one = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
     match step {
         _ if scalar(&range.from.ty) == Some(ElementType::Int32) && one => quote!(lib::upto(#from, #to)),
@@ -450,31 +438,8 @@ pub(super) fn steps(
     }
 }
 
-/// A label.
-pub(super) fn lifetime(name: &str) -> syn_free::Label {
-    syn_free::Label(name.to_string())
-}
-
-/// Tokens that `quote` has no literal form for.
-pub(super) mod syn_free {
-    use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-    use quote::ToTokens;
-
-    /// `'name`
-    pub(in super::super) struct Label(pub(super) String);
-
-    impl ToTokens for Label {
-        fn to_tokens(&self, tokens: &mut TokenStream) {
-            tokens.extend([
-                TokenTree::Punct(Punct::new('\'', Spacing::Joint)),
-                TokenTree::Ident(Ident::new(&self.0, Span::call_site())),
-            ]);
-        }
-    }
-}
-
 /// Binds the results of a call that gives `count` of them: nothing, one value or a tuple.
-pub(super) fn receive(results: &[Option<VarId>], count: usize, call: TokenStream) -> TokenStream {
+pub(super) fn receive(results: &[Option<VarId>], count: usize, call: Code) -> Code {
     let wanted: Vec<_> = results.iter().take(count).collect();
     if wanted.iter().all(|r| r.is_none()) {
         return quote!(let _ = #call;);
@@ -524,6 +489,6 @@ pub(super) fn set_at_once(block: &[Stmt]) -> BTreeSet<VarId> {
 }
 
 /// An unused name, for items that need one.
-pub(super) fn anonymous(prefix: &str, k: usize) -> proc_macro2::Ident {
-    format_ident!("{}{}", prefix, k)
+pub(super) fn anonymous(prefix: &str, k: usize) -> Ident {
+    Ident::new(format!("{}{}", prefix, k))
 }

@@ -1,14 +1,13 @@
 //! Rust types of values.
 
+use super::code::{Code, quote};
 use super::names::number;
 pub(super) use crate::types::known::{array_element, fixed, rank, scalar};
 use crate::types::{Boundary, ElementType, Type};
-use proc_macro2::TokenStream;
 use quasar_devicelib::kernel::MAX_CAPTURES;
-use quote::quote;
 
 /// The Rust type of an element.
-pub(super) fn element(ty: ElementType) -> TokenStream {
+pub(super) fn element(ty: ElementType) -> Code {
     match ty {
         ElementType::Int8 => quote!(i8),
         ElementType::Int16 => quote!(i16),
@@ -27,7 +26,7 @@ pub(super) fn element(ty: ElementType) -> TokenStream {
 }
 
 /// The type of a host value.
-pub(super) fn host(ty: &Type) -> TokenStream {
+pub(super) fn host(ty: &Type) -> Code {
     match ty {
         Type::Scalar(..) | Type::Enum(_) => element(scalar(ty).unwrap_or(ElementType::Int32)),
         Type::Text => quote!(abi::Text),
@@ -67,7 +66,7 @@ pub(super) fn is_dynamic(ty: &Type) -> bool {
 }
 
 /// The type of a value that a thread of a kernel keeps, if it can.
-pub(super) fn device(ty: &Type) -> Option<TokenStream> {
+pub(super) fn device(ty: &Type) -> Option<Code> {
     match ty {
         Type::Scalar(..) | Type::Enum(_) => scalar(ty).map(element),
         Type::Array(_) => {
@@ -96,7 +95,7 @@ pub(super) fn device(ty: &Type) -> Option<TokenStream> {
 }
 
 /// The zero of such a value.
-pub(super) fn device_zero(ty: &Type) -> TokenStream {
+pub(super) fn device_zero(ty: &Type) -> Code {
     match ty {
         Type::Scalar(..) | Type::Enum(_) => {
             let e = scalar(ty).map(element);
@@ -120,7 +119,7 @@ pub(super) fn device_zero(ty: &Type) -> TokenStream {
 }
 
 /// The type that stands for a boundary mode.
-pub(super) fn mode(boundary: Boundary) -> TokenStream {
+pub(super) fn mode(boundary: Boundary) -> Code {
     match boundary {
         Boundary::Checked => quote!(lib::Checked),
         Boundary::Safe => quote!(lib::Safe),

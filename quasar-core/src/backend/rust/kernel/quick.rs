@@ -1,6 +1,7 @@
 //! Powers with one exponent for all positions: rows are first computed in the way that is quick for ordinary numbers,
 //! and again in the general way where they hold others.
 
+use super::super::code::{Code, quote};
 use super::super::expr::Printer;
 use super::super::stmt::anonymous;
 use super::super::types::scalar;
@@ -10,9 +11,7 @@ use crate::analysis::repeat;
 use crate::analysis::row::{Uniform, total};
 use crate::ir::{Expr, ExprKind, Kernel, VarId};
 use crate::types::ElementType;
-use proc_macro2::TokenStream;
 use quasar_devicelib::ops::Row;
-use quote::quote;
 use std::collections::BTreeMap;
 
 /// Whether the rows of a kernel may be computed twice.
@@ -38,7 +37,7 @@ impl Shaped<'_> {
         printer: &mut Printer<'_>,
         row: &Row,
         args: &[Expr],
-    ) -> Option<TokenStream> {
+    ) -> Option<Code> {
         let [base, exponent] = args else { return None };
         let single = scalar(&base.ty) == Some(ElementType::Single);
         let uniform = self.uniform();
@@ -57,16 +56,16 @@ impl Shaped<'_> {
 #[derive(Default)]
 pub(super) struct Quick {
     /// The parameter that chooses the form.
-    pub(super) mode: TokenStream,
+    pub(super) mode: Code,
     /// The argument for the general form.
-    pub(super) general: TokenStream,
-    pub(super) result: TokenStream,
+    pub(super) general: Code,
+    pub(super) result: Code,
     /// What powers have met.
-    pub(super) met: TokenStream,
+    pub(super) met: Code,
     /// Whether the row is right.
-    pub(super) verdict: TokenStream,
+    pub(super) verdict: Code,
     /// Whether the quick form can be right.
-    serves: Option<TokenStream>,
+    serves: Option<Code>,
 }
 
 pub(super) fn printed(found: &Found) -> Quick {
@@ -87,7 +86,7 @@ pub(super) fn printed(found: &Found) -> Quick {
 
 impl Quick {
     /// The calls for one row, from what makes a call out of its form and its place for errors.
-    pub(super) fn calls(&self, call: impl Fn(TokenStream, TokenStream) -> TokenStream) -> TokenStream {
+    pub(super) fn calls(&self, call: impl Fn(Code, Code) -> Code) -> Code {
         let general = call(self.general.clone(), quote!(fault));
         let Some(serves) = &self.serves else { return quote!(#general;) };
         // Errors of a trial are none: wrong numbers may have caused them.
@@ -101,9 +100,9 @@ impl Quick {
 }
 
 /// What stands before the walk over the rows.
-pub(super) fn before(found: &Found) -> TokenStream {
+pub(super) fn before(found: &Found) -> Code {
     if found.exponents.is_empty() {
-        return TokenStream::new();
+        return Code::new();
     }
     quote!(let mut quick = lib::Quick::new(); let trial = lib::Fault::new();)
 }

@@ -1,17 +1,16 @@
 //! The code around the positions of a kernel: what each row fetches, the walk over rows, and the walk along one.
 
+use super::super::code::{Code, Ident, quote};
 use super::super::names::{self, number};
 use super::super::params::point_type;
 use super::super::results::{LANES, laned, result_values};
-use super::super::stmt::{anonymous, lifetime};
+use super::super::stmt::anonymous;
 use super::super::types::{self, array_element, rank};
 use super::{Shaped, extent_ident, in_blocks, quick, slice_name};
 use crate::analysis::reach::{Reach, Table};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{ExprKind, Kernel, VarId};
 use crate::types::Boundary;
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use std::collections::BTreeSet;
 
 /// Kernels with tables visit this many positions at a time, so that each of them has its own copy.
@@ -28,11 +27,11 @@ pub(super) fn inner(
     shaped: &Shaped<'_>,
     kernel: &Kernel,
     name: &Ident,
-    locals: TokenStream,
-    body: TokenStream,
-) -> (TokenStream, TokenStream) {
+    locals: Code,
+    body: Code,
+) -> (Code, Code) {
     let found = shaped.found.borrow();
-    let (mut params, mut args, mut trims) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut params, mut args, mut trims) = (Code::new(), Code::new(), Code::new());
     let (mut slices, mut written, mut ahead) = (Vec::new(), Vec::new(), Vec::new());
     let last = kernel.rank - 1;
     for axis in 0..last {
@@ -118,9 +117,9 @@ pub(super) fn inner(
         args.extend(quote!(&mut #a,));
     }
     let (before, after) = result_values(kernel);
-    let (p, label) = (names::position(last), lifetime("position"));
-    let function = quote::format_ident!("{}_row", name);
-    let point = |at: TokenStream| {
+    let (p, label) = (names::position(last), Ident::lifetime("position"));
+    let function = Ident::new(format!("{name}_row"));
+    let point = |at: Code| {
         quote! {
             let #p = start.wrapping_add(#at as i32);
             #before
@@ -139,7 +138,7 @@ pub(super) fn inner(
     let cut_written = written.iter().map(|w| quote!(let #w = &mut #w[first..][..count];));
     let ahead_read = ahead.iter().map(|s| quote!(lib::ahead(#s, first, count);));
     let ahead_written = written.iter().map(|w| quote!(lib::ahead_of_writing(#w, first, count);));
-    let cut: TokenStream = ahead_read.chain(ahead_written).chain(cut_read).chain(cut_written).collect();
+    let cut: Code = ahead_read.chain(ahead_written).chain(cut_read).chain(cut_written).collect();
     let walk = match together.map(number) {
         Some(lanes) => {
             let point = point(quote!((first + i)));
@@ -170,7 +169,7 @@ pub(super) fn inner(
         }
     };
     let rank = number(kernel.rank);
-    let edge = if found.edge { quote!(, const EDGE: bool) } else { TokenStream::new() };
+    let edge = if found.edge { quote!(, const EDGE: bool) } else { Code::new() };
     let quick = quick::printed(&found);
     let (mode, result, met, verdict) = (&quick.mode, &quick.result, &quick.met, &quick.verdict);
     let item = quote! {
@@ -184,7 +183,7 @@ pub(super) fn inner(
             #verdict
         }
     };
-    let call = |edge: Option<bool>, mode: TokenStream, fault: TokenStream| {
+    let call = |edge: Option<bool>, mode: Code, fault: Code| {
         let edge = edge.map(|edge| quote!(, #edge));
         quote!(#function::<I #edge #mode>(s.len, s.start, dims, #fault, #args))
     };
@@ -200,13 +199,13 @@ pub(super) fn inner(
 }
 
 /// The walk over the rows of a task.
-pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> TokenStream {
+pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code) -> Code {
     let found = shaped.found.borrow();
     let last = kernel.rank - 1;
     let (mut once, mut each_row, mut reaches, mut each) =
-        (TokenStream::new(), TokenStream::new(), TokenStream::new(), TokenStream::new());
+        (Code::new(), Code::new(), Code::new(), Code::new());
     // Those of the reaches beyond which an access is an error.
-    let mut strict = TokenStream::new();
+    let mut strict = Code::new();
     for (variable, axis) in &found.extents {
         let (e, v) = (extent_ident(*variable, *axis), names::local(*variable));
         once.extend(match axis {
@@ -253,7 +252,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
         let p = names::position(axis);
         quote!(let #p = #p.wrapping_add(ahead);)
     });
-    let turn = |of: &Ident, list: &TokenStream| {
+    let turn = |of: &Ident, list: &Code| {
         quote! {
             edge |= #of.turn_to(&at, |ahead, list| { #further let mut edge = false; #list edge });
         }
@@ -329,7 +328,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
             Reach::View | Reach::Band { .. } | Reach::Scatter | Reach::Whole => {}
         }
     }
-    let strict = if found.edge { quote!(let strict = lib::inside(&[#strict]);) } else { TokenStream::new() };
+    let strict = if found.edge { quote!(let strict = lib::inside(&[#strict]);) } else { Code::new() };
     let walk = quote! {
         for at in task.rows() {
             #each_row
@@ -347,7 +346,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: TokenStream) -> 
 }
 
 /// Where the first of the arrays is written whose rows follow the positions.
-fn soon(shaped: &Shaped<'_>, kernel: &Kernel) -> TokenStream {
+fn soon(shaped: &Shaped<'_>, kernel: &Kernel) -> Code {
     let is_row = |param: &&VarId| matches!(shaped.reaches.get(param), Some(Reach::Band { row: true, .. }));
     match kernel.body.params.iter().find(is_row) {
         Some(param) => {
