@@ -1,24 +1,18 @@
 //! The procedural macros of Quasar: `quasar!` and `quasar_file!` compile a program together with the Rust crate that
 //! holds it. The crate `quasar` documents them.
 
+mod expand;
+mod place;
 mod report;
 mod source_text;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
-use proc_macro::{Delimiter, TokenStream, TokenTree};
-use quasar_core::backend::rust::{self, Options as Printing};
-use quasar_core::driver::{self, Compilation, Options};
-use quasar_core::message::{Message, Sink};
-use quasar_core::sema::model::SemanticModel;
-use quasar_core::sema::{SemaOptions, analyze};
-use quasar_core::source::SourceProvider;
-use quasar_core::types::ElementType;
-use quote::{format_ident, quote};
-use report::Level;
+use expand::Expansion;
+use proc_macro::TokenStream;
+use proc_macro2::Span;
 use source_text::{Refusal, Source};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Compiles Quasar source written as tokens or as a string literal.
@@ -29,7 +23,7 @@ use std::time::Instant;
 /// `#![double]` a `scalar` has double precision, and is an `f64` in Rust.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
-    guarded(input, source_text::inline)
+    expanded(input, source_text::inline)
 }
 
 /// Compiles a file, whose path is relative to the folder of `Cargo.toml`, or else to that of the Rust file.
@@ -37,186 +31,27 @@ pub fn quasar(input: TokenStream) -> TokenStream {
 /// The Rust crate is compiled again when the file, or a file that it imports, changes.
 #[proc_macro]
 pub fn quasar_file(input: TokenStream) -> TokenStream {
-    guarded(input, source_text::file)
+    expanded(input, source_text::file)
 }
 
-/// A defect of the compiler is a message as well.
-fn guarded(input: TokenStream, find: fn(TokenStream) -> Result<Source, Refusal>) -> TokenStream {
+/// Hands a call over, and what it becomes back.
+fn expanded(
+    input: TokenStream,
+    find: fn(proc_macro2::TokenStream, Span) -> Result<Source, Refusal>,
+) -> TokenStream {
     let start = std::env::var_os("QUASAR_TIME").map(|_| Instant::now());
-    let (input, settings) = settings(input);
-    let work = || match find(input) {
-        Ok(source) => expand(&source, &settings).into_tokens(),
-        Err(refusal) => Expansion::refusal(&refusal).into_tokens(),
-    };
-    let expanded = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let said = payload.downcast_ref::<String>().map(String::as_str);
-        let said = said.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
-        let text = format!("Bug in Quasar: the compiler stopped: {said}\nhelp: please report the program");
-        Expansion::refusal(&Refusal { text, span: proc_macro::Span::call_site() }).into_tokens()
-    });
+    let Expansion { said, printed } = expand::call(input.into(), Span::call_site(), find);
+    let mut tokens = TokenStream::from(said);
+    // Through `proc_macro2` the text would be read twice.
+    match printed.parse::<TokenStream>() {
+        Ok(printed) => tokens.extend(printed),
+        Err(error) => {
+            let said = format!("the printed code cannot be read: {error}");
+            tokens.extend(TokenStream::from(expand::defect(&said, Span::call_site()).said));
+        }
+    }
     if let Some(start) = start {
         eprintln!("quasar: expanded in {:.3} ms", start.elapsed().as_secs_f64() * 1e3);
     }
-    expanded
-}
-
-/// What may stand before a program, each as `#![name]`.
-const SETTINGS: [&str; 4] = ["quiet", "verbose", "double", "command_line"];
-
-/// What stands before a program.
-struct Settings {
-    level: Level,
-    double: bool,
-    command_line: bool,
-}
-
-/// Takes the settings from the front.
-fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
-    let mut settings = Settings { level: Level::from_environment(), double: false, command_line: false };
-    loop {
-        let mut trees = input.clone().into_iter();
-        let front = (trees.next(), trees.next(), trees.next());
-        let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) =
-            front
-        else {
-            return (input, settings);
-        };
-        if (hash.as_char(), bang.as_char(), group.delimiter()) != ('#', '!', Delimiter::Bracket) {
-            return (input, settings);
-        }
-        match group.stream().to_string().as_str() {
-            "quiet" => settings.level = Level::Errors,
-            "verbose" => settings.level = Level::All,
-            "double" => settings.double = true,
-            "command_line" => settings.command_line = true,
-            _ => return (input, settings),
-        }
-        input = trees.collect();
-    }
-}
-
-/// Imports from the folder of the importing file.
-struct Files {
-    /// The name of the program itself in messages, which need not be a path.
-    root: String,
-    /// The folder that holds it.
-    folder: PathBuf,
-}
-
-impl SourceProvider for Files {
-    fn load(&self, name: &str, from: &str) -> Option<(String, String)> {
-        let beside = if from == self.root { None } else { Path::new(from).parent() };
-        let path = beside.unwrap_or(&self.folder).join(name);
-        let text = std::fs::read_to_string(&path).ok()?;
-        Some((text, path.to_string_lossy().into_owned()))
-    }
-}
-
-fn expand(source: &Source, settings: &Settings) -> Expansion {
-    let mut options = Options {
-        first_line: source.first_line,
-        precision: if settings.double { ElementType::Double } else { ElementType::Single },
-        command_line: settings.command_line,
-        ..Options::default()
-    };
-    options.parse.rust_comments = source.tokens;
-    // The tests verify every phase on the same programs; users would wait for it at each build.
-    options.verify = false;
-    let files = Files { root: source.name.clone(), folder: source.folder.clone() };
-    let compiled = driver::compile(&source.name, &source.text, &files, &options);
-    if source.outline {
-        let printed = signatures(&compiled, &options);
-        return Expansion { said: proc_macro2::TokenStream::new(), printed };
-    }
-    let watched = watch(source, &compiled.files);
-    let mut sink = Sink::default();
-    let mut printed = String::new();
-    if let Some(program) = &compiled.program {
-        let printing = Printing { module: module_name(source), working: options.precision };
-        printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
-    }
-    let mut messages = compiled.messages.clone();
-    messages.extend(sink.into_sorted());
-    if messages.iter().any(|message| message.category.is_error()) {
-        messages.retain(|message| message.category.is_error());
-        printed = signatures(&compiled, &options);
-    }
-    sort(&mut messages);
-    let said = report::report(&messages, &compiled.sources, source, settings.level);
-    Expansion { said: quote!(#watched #said), printed }
-}
-
-/// What a call becomes.
-struct Expansion {
-    /// What is about places in the Rust file.
-    said: proc_macro2::TokenStream,
-    /// The code. It goes to rustc as text: building its tokens would take most of the time of an expansion.
-    printed: String,
-}
-
-impl Expansion {
-    fn refusal(refusal: &Refusal) -> Expansion {
-        Expansion { said: report::refuse(refusal), printed: String::new() }
-    }
-
-    fn into_tokens(self) -> TokenStream {
-        let mut tokens = TokenStream::from(self.said);
-        // Through `proc_macro2` the text would be read twice.
-        match self.printed.parse::<TokenStream>() {
-            Ok(printed) => tokens.extend(printed),
-            Err(error) => panic!("the printed code cannot be read: {error}"),
-        }
-        tokens
-    }
-}
-
-fn sort(messages: &mut [Message]) {
-    messages.sort_by_key(|message| (message.primary.span, message.category));
-}
-
-/// The functions of a program that is not right, so that those who call them are.
-fn signatures(compiled: &Compilation, options: &Options) -> String {
-    let analysed = compiled.model.instances.iter().next().is_some();
-    let again = || {
-        let settings = SemaOptions { precision: options.precision, ..SemaOptions::default() };
-        analyze(&compiled.unit, &settings, &mut Sink::default())
-    };
-    let model: SemanticModel = if analysed {
-        compiled.model.clone()
-    } else {
-        catch_unwind(AssertUnwindSafe(again)).unwrap_or_default()
-    };
-    let main = model.main.map(|id| ("main", id));
-    let named = model.exports.iter().map(|(name, id, _)| (name.as_str(), *id));
-    let mut functions = String::new();
-    for (name, id) in named.chain(main) {
-        let instance = &model.instances[id];
-        let params: Vec<_> = instance.params.iter().map(|p| (p.name.clone(), p.ty.clone())).collect();
-        let results: Vec<_> = instance.results.iter().map(|r| r.ty.clone()).collect();
-        functions += &rust::signature(name, &params, &results);
-    }
-    functions
-}
-
-/// Makes cargo build again when a file or the environment changes.
-fn watch(source: &Source, imported: &[String]) -> proc_macro2::TokenStream {
-    let root = source.path.iter().map(|p| p.to_string_lossy().into_owned());
-    let files = root.chain(imported.iter().cloned()).filter_map(|file| {
-        let path = std::fs::canonicalize(file).ok()?;
-        let path = path.to_string_lossy().into_owned();
-        Some(quote!(
-            const _: &[u8] = ::std::include_bytes!(#path);
-        ))
-    });
-    quote! {
-        const _: ::std::option::Option<&str> = ::std::option_env!("QUASAR_MESSAGES");
-        #(#files)*
-    }
-}
-
-/// A name that no other call in the same Rust module has.
-fn module_name(source: &Source) -> String {
-    let mut hasher = DefaultHasher::new();
-    (&source.name, &source.text, source.first_line).hash(&mut hasher);
-    format_ident!("__quasar_{:016x}", hasher.finish()).to_string()
+    tokens
 }

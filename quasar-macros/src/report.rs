@@ -40,8 +40,7 @@ impl Level {
 
 /// Cannot go on: an error at a place of the Rust file.
 pub(crate) fn refuse(refusal: &Refusal) -> TokenStream {
-    let span = refusal.span.into();
-    error(&refusal.text, span, span)
+    error(&refusal.text, refusal.span, refusal.span)
 }
 
 fn error(text: &str, first: Span, last: Span) -> TokenStream {
@@ -68,13 +67,13 @@ fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
         .then(|| touched(&source.places, span.start as usize, span.end as usize))
         .flatten();
     let (text, first, last) = match at_token {
-        Some((first, last)) => (sentence(message, sources), first.into(), last.into()),
+        Some((first, last)) => (sentence(message, sources), first, last),
         None => {
             // rustc says what kind of message it is.
             let shown = snippet(message, sources, Style::Plain);
             let excerpt = shown.split_once('\n').map_or("", |(_, rest)| rest);
             let text = format!("{}\n{}", headline(message), excerpt.trim_end());
-            (text, source.span.into(), source.span.into())
+            (text, source.span, source.span)
         }
     };
     if message.category.is_error() {

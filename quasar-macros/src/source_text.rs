@@ -1,7 +1,8 @@
 //! Finds the text of a program: a string literal, the tokens of the call as they stand in the file, or a file.
 
+use crate::place;
 use crate::tokens::{self, Place};
-use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
 
 /// A program's text and where it comes from.
@@ -39,11 +40,11 @@ fn package() -> PathBuf {
 
 /// The folder of the Rust file that holds the call.
 fn folder(span: Span) -> PathBuf {
-    let beside = span.local_file().and_then(|file| file.parent().map(PathBuf::from));
+    let beside = place::local_file(span).and_then(|file| file.parent().map(PathBuf::from));
     beside.unwrap_or_else(package)
 }
 
-fn single_literal(input: &TokenStream) -> Option<(String, proc_macro::Literal)> {
+fn single_literal(input: &TokenStream) -> Option<(String, Literal)> {
     let mut tokens = input.clone().into_iter();
     let (first, rest) = (tokens.next()?, tokens.next());
     if rest.is_some_and(|t| !matches!(&t, TokenTree::Punct(p) if p.as_char() == ',')) {
@@ -52,7 +53,7 @@ fn single_literal(input: &TokenStream) -> Option<(String, proc_macro::Literal)> 
     match first {
         TokenTree::Literal(literal) => {
             let tree = TokenStream::from(TokenTree::Literal(literal.clone()));
-            let parsed: syn::LitStr = syn::parse2(proc_macro2::TokenStream::from(tree)).ok()?;
+            let parsed: syn::LitStr = syn::parse2(tree).ok()?;
             Some((parsed.value(), literal))
         }
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => single_literal(&group.stream()),
@@ -61,10 +62,9 @@ fn single_literal(input: &TokenStream) -> Option<(String, proc_macro::Literal)> 
 }
 
 /// The text of `quasar!`.
-pub(crate) fn inline(input: TokenStream) -> Result<Source, Refusal> {
-    let call = Span::call_site();
+pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> {
     let source = |text: String, line: usize, span: Span| Source {
-        name: call.file(),
+        name: place::file(call),
         text,
         first_line: line.saturating_sub(1) as u32,
         places: Vec::new(),
@@ -78,11 +78,11 @@ pub(crate) fn inline(input: TokenStream) -> Result<Source, Refusal> {
         let span = literal.span();
         // The columns of the first line are those of the Rust file.
         let quote = span.source_text().and_then(|written| written.find('"')).unwrap_or(0);
-        return Ok(source(" ".repeat(span.column() + quote) + &text, span.line(), span));
+        return Ok(source(" ".repeat(place::column(span) + quote) + &text, place::line(span), span));
     }
     let leaves = tokens::leaves(input);
     let (Some(first), Some(last)) = (leaves.first(), leaves.last()) else {
-        return Ok(source(String::new(), call.line(), call));
+        return Ok(source(String::new(), place::line(call), call));
     };
     if let Some((text, line, places)) = tokens::exact(&leaves, call) {
         return Ok(Source { places, tokens: true, ..source(text, line, call) });
@@ -91,14 +91,14 @@ pub(crate) fn inline(input: TokenStream) -> Result<Source, Refusal> {
         return Ok(Source { tokens: true, outline: true, ..source(tokens::outline(&leaves), 1, call) });
     }
     let (text, places) = tokens::rebuild(&leaves, call);
-    Ok(Source { places, tokens: true, name: first.span.file(), ..source(text, first.line, call) })
+    Ok(Source { places, tokens: true, name: place::file(first.span), ..source(text, first.line, call) })
 }
 
 /// The text of `quasar_file!`.
-pub(crate) fn file(input: TokenStream) -> Result<Source, Refusal> {
+pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
     let Some((name, literal)) = single_literal(&input) else {
         let text = "quasar_file!: expected the path of a file as a string literal".to_string();
-        return Err(Refusal { text, span: Span::call_site() });
+        return Err(Refusal { text, span: call });
     };
     let span = literal.span();
     let read = |path: &Path| std::fs::read_to_string(path);

@@ -3,7 +3,8 @@
 //! Quasar needs line breaks and comments, which Rust's tokens do not have. A call that stands in the file as written
 //! has an exact text. When another macro made the call, the text is rebuilt from the positions of the tokens.
 
-use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
+use crate::place;
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 /// A token or delimiter.
 pub(crate) struct Leaf {
@@ -59,7 +60,7 @@ fn is_comment(span: Span) -> bool {
 }
 
 fn leaf(text: &str, span: Span) -> Option<Leaf> {
-    let (line, column) = (span.line(), span.column());
+    let (line, column) = (place::line(span), place::column(span));
     (!text.is_empty() && !is_comment(span)).then(|| Leaf { text: text.to_string(), span, line, column })
 }
 
@@ -74,8 +75,8 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
         std::iter::once(0).chain(whole.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let mut places = Vec::new();
     for leaf in leaves {
-        let line = leaf.line.checked_sub(call.line())?;
-        let column = if line == 0 { leaf.column.checked_sub(call.column())? } else { leaf.column - 1 };
+        let line = leaf.line.checked_sub(place::line(call))?;
+        let column = if line == 0 { leaf.column.checked_sub(place::column(call))? } else { leaf.column - 1 };
         let start = *lines.get(line)?;
         let start = start + whole[start..].char_indices().nth(column)?.0;
         if start < open || start > close {
@@ -90,7 +91,7 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
         places.push(Place { start, end: start + leaf.text.len(), span: leaf.span });
     }
     let mut inside = whole[open..close].to_string();
-    for setting in crate::SETTINGS.map(|name| format!("#![{name}]")) {
+    for setting in crate::expand::SETTINGS.map(|name| format!("#![{name}]")) {
         let head = places.first().map_or(inside.len(), |first| first.start - open);
         if let Some(at) = inside[..head].find(&setting) {
             inside.replace_range(at..at + setting.len(), &" ".repeat(setting.len()));
@@ -98,21 +99,23 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
     }
     // What stands before is blank, so that columns are those of the Rust file.
     let line = whole[..open].matches('\n').count();
-    let indent = if line == 0 { call.column() - 1 } else { 0 };
+    let indent = if line == 0 { place::column(call) - 1 } else { 0 };
     let before = whole[..open].rsplit('\n').next().unwrap_or("").chars().count();
     let blank = indent + before;
     for place in &mut places {
         place.start = place.start - open + blank;
         place.end = place.end - open + blank;
     }
-    Some((" ".repeat(blank) + &inside, call.line() + line, places))
+    Some((" ".repeat(blank) + &inside, place::line(call) + line, places))
 }
 
 /// A text with the tokens where their positions say. Tokens that a macro by example inserted into its own ones stand in
 /// the line in which they were inserted.
 pub(crate) fn rebuild(leaves: &[Leaf], call: Span) -> (String, Vec<Place>) {
-    let end = call.line() + call.source_text().unwrap_or_default().matches('\n').count();
-    let inserted = |leaf: &Leaf| !(call.line()..=end).contains(&leaf.line) || leaf.span.file() != call.file();
+    let end = place::line(call) + call.source_text().unwrap_or_default().matches('\n').count();
+    let inserted = |leaf: &Leaf| {
+        !(place::line(call)..=end).contains(&leaf.line) || place::file(leaf.span) != place::file(call)
+    };
     let mut text = String::new();
     let mut places = Vec::new();
     let (mut previous, mut outer): (Option<&Leaf>, Option<&Leaf>) = (None, None);

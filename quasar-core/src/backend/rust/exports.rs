@@ -6,6 +6,7 @@ use super::host::result_type;
 use super::names;
 use super::types::{self, array_element};
 use crate::ir::{Function, FunctionId};
+use crate::message::{Message, Sink};
 use crate::types::Type;
 
 /// Module-level variables, and the initializer that runs once.
@@ -33,16 +34,23 @@ pub(super) fn globals(unit: &Unit<'_>) -> Code {
 }
 
 /// The public functions.
-pub(super) fn entries(unit: &Unit<'_>) -> Code {
+pub(super) fn entries(unit: &Unit<'_>, sink: &mut Sink) -> Code {
     let mut tokens = Code::new();
     let module = Ident::new(unit.options.module.as_str());
     let mut has_main = false;
     for export in &unit.program.exports {
         has_main |= export.name == "main";
-        tokens.extend(entry(unit, &export.name, export.function, &export.doc));
+        let Some(name) = public_name(&export.name) else {
+            sink.push(Message::not_supported(
+                export.span,
+                "a function with this name, which Rust does not allow,",
+            ));
+            continue;
+        };
+        tokens.extend(entry(unit, name, export.function, &export.doc));
     }
     if let (Some(main), false) = (unit.program.main, has_main) {
-        tokens.extend(entry(unit, "main", main, "Runs the program's `main`."));
+        tokens.extend(entry(unit, Ident::new("main"), main, "Runs the program's `main`."));
     }
     if unit.program.initializer.is_some() && !unit.program.exports.iter().any(|e| e.name == "initialize") {
         tokens.extend(quote! {
@@ -53,11 +61,10 @@ pub(super) fn entries(unit: &Unit<'_>) -> Code {
     tokens
 }
 
-fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> Code {
+fn entry(unit: &Unit<'_>, name: Ident, function: FunctionId, doc: &str) -> Code {
     let function = &unit.program.functions[function];
     let module = Ident::new(unit.options.module.as_str());
     let inner = names::function(&function.name);
-    let name = if is_keyword(name) { Ident::raw(name) } else { Ident::new(name) };
     let (mut params, mut args) = (Vec::new(), Vec::new());
     for param in &function.body.params {
         let variable = &function.body.variables[*param];
@@ -81,7 +88,7 @@ fn entry(unit: &Unit<'_>, name: &str, function: FunctionId, doc: &str) -> Code {
     }
 }
 
-pub(super) fn is_keyword(name: &str) -> bool {
+fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "as", "break", "const", "continue", "else", "enum", "extern", "false", "fn", "for", "if", "impl",
         "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
@@ -92,18 +99,17 @@ pub(super) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-pub(super) fn parameter_name(name: &str, k: usize) -> Ident {
-    let plain = !name.is_empty()
-        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+/// A name as Rust has it, unless Rust cannot have it.
+pub(super) fn public_name(name: &str) -> Option<Ident> {
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !matches!(name, "self" | "Self" | "super" | "crate");
-    if !plain {
-        return Ident::new(format!("arg{}", k));
-    }
-    if is_keyword(name) {
-        return Ident::raw(name);
-    }
-    Ident::new(name)
+        && !matches!(name, "_" | "self" | "Self" | "super" | "crate");
+    plain.then(|| if is_keyword(name) { Ident::raw(name) } else { Ident::new(name) })
+}
+
+pub(super) fn parameter_name(name: &str, k: usize) -> Ident {
+    let known = public_name(name).filter(|_| !name.starts_with('_'));
+    known.unwrap_or_else(|| Ident::new(format!("arg{k}")))
 }
 
 pub(super) fn public(ty: &Type) -> Code {

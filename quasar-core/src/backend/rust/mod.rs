@@ -82,7 +82,7 @@ pub fn emit(
         }
     }
     let globals = exports::globals(&unit);
-    let entries = exports::entries(&unit);
+    let entries = exports::entries(&unit, sink);
     let all = quote! {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]

@@ -4,9 +4,10 @@ use super::code::{Code, Ident, quote};
 use super::exports;
 use crate::types::Type;
 
-/// A public function with these parameters and results that is never run. Types that are not known fit any use.
+/// A public function with these parameters and results that is never run; nothing if Rust cannot have the name. Types
+/// that are not known fit any use.
 pub fn signature(name: &str, params: &[(String, Type)], results: &[Type]) -> String {
-    let name = if exports::is_keyword(name) { Ident::raw(name) } else { Ident::new(name) };
+    let Some(name) = exports::public_name(name) else { return String::new() };
     let mut unknown = Vec::new();
     let mut known = |ty: &Type, written: Code| {
         if !ty.mentions_error() {

@@ -1,0 +1,197 @@
+//! From the tokens of a call to what it becomes: all of a macro that needs no rustc, so that tests can run it.
+
+use crate::report::{self, Level};
+use crate::source_text::{Refusal, Source};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quasar_core::backend::rust::{self, Options as Printing};
+use quasar_core::driver::{self, Compilation, Options};
+use quasar_core::message::{Message, Sink};
+use quasar_core::sema::model::SemanticModel;
+use quasar_core::sema::{SemaOptions, analyze};
+use quasar_core::source::SourceProvider;
+use quasar_core::types::ElementType;
+use quote::{format_ident, quote};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// What a call becomes.
+pub(crate) struct Expansion {
+    /// What is about places in the Rust file.
+    pub(crate) said: TokenStream,
+    /// The code. It goes to rustc as text: building its tokens would take most of the time of an expansion.
+    pub(crate) printed: String,
+}
+
+impl Expansion {
+    fn refusal(refusal: &Refusal) -> Expansion {
+        Expansion { said: report::refuse(refusal), printed: String::new() }
+    }
+}
+
+/// Expands a call whose text `find` gets from its tokens.
+pub(crate) fn call(
+    input: TokenStream,
+    span: Span,
+    find: fn(TokenStream, Span) -> Result<Source, Refusal>,
+) -> Expansion {
+    guarded(span, || {
+        let (input, settings) = settings(input);
+        match find(input, span) {
+            Ok(source) => expand(&source, &settings),
+            Err(refusal) => Expansion::refusal(&refusal),
+        }
+    })
+}
+
+/// A defect of the compiler is a message as well.
+pub(crate) fn guarded(span: Span, work: impl FnOnce() -> Expansion) -> Expansion {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+        let said = payload.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+        defect(said, span)
+    })
+}
+
+/// The message about a defect.
+pub(crate) fn defect(said: &str, span: Span) -> Expansion {
+    let text = format!("Bug in Quasar: the compiler stopped: {said}\nhelp: please report the program");
+    Expansion::refusal(&Refusal { text, span })
+}
+
+/// What may stand before a program, each as `#![name]`.
+pub(crate) const SETTINGS: [&str; 4] = ["quiet", "verbose", "double", "command_line"];
+
+/// What stands before a program.
+struct Settings {
+    level: Level,
+    double: bool,
+    command_line: bool,
+}
+
+/// Takes the settings from the front.
+fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
+    let mut settings = Settings { level: Level::from_environment(), double: false, command_line: false };
+    loop {
+        let mut trees = input.clone().into_iter();
+        let front = (trees.next(), trees.next(), trees.next());
+        let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) =
+            front
+        else {
+            return (input, settings);
+        };
+        if (hash.as_char(), bang.as_char(), group.delimiter()) != ('#', '!', Delimiter::Bracket) {
+            return (input, settings);
+        }
+        match group.stream().to_string().as_str() {
+            "quiet" => settings.level = Level::Errors,
+            "verbose" => settings.level = Level::All,
+            "double" => settings.double = true,
+            "command_line" => settings.command_line = true,
+            _ => return (input, settings),
+        }
+        input = trees.collect();
+    }
+}
+
+/// Imports from the folder of the importing file.
+struct Files {
+    /// The name of the program itself in messages, which need not be a path.
+    root: String,
+    /// The folder that holds it.
+    folder: PathBuf,
+}
+
+impl SourceProvider for Files {
+    fn load(&self, name: &str, from: &str) -> Option<(String, String)> {
+        let beside = if from == self.root { None } else { Path::new(from).parent() };
+        let path = beside.unwrap_or(&self.folder).join(name);
+        let text = std::fs::read_to_string(&path).ok()?;
+        Some((text, path.to_string_lossy().into_owned()))
+    }
+}
+
+fn expand(source: &Source, settings: &Settings) -> Expansion {
+    let mut options = Options {
+        first_line: source.first_line,
+        precision: if settings.double { ElementType::Double } else { ElementType::Single },
+        command_line: settings.command_line,
+        ..Options::default()
+    };
+    options.parse.rust_comments = source.tokens;
+    // The tests verify every phase on the same programs; users would wait for it at each build.
+    options.verify = false;
+    let files = Files { root: source.name.clone(), folder: source.folder.clone() };
+    let compiled = driver::compile(&source.name, &source.text, &files, &options);
+    if source.outline {
+        let printed = signatures(&compiled, &options);
+        return Expansion { said: TokenStream::new(), printed };
+    }
+    let watched = watch(source, &compiled.files);
+    let mut sink = Sink::default();
+    let mut printed = String::new();
+    if let Some(program) = &compiled.program {
+        let printing = Printing { module: module_name(source), working: options.precision };
+        printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
+    }
+    let mut messages = compiled.messages.clone();
+    messages.extend(sink.into_sorted());
+    if messages.iter().any(|message| message.category.is_error()) {
+        messages.retain(|message| message.category.is_error());
+        printed = signatures(&compiled, &options);
+    }
+    sort(&mut messages);
+    let said = report::report(&messages, &compiled.sources, source, settings.level);
+    Expansion { said: quote!(#watched #said), printed }
+}
+
+fn sort(messages: &mut [Message]) {
+    messages.sort_by_key(|message| (message.primary.span, message.category));
+}
+
+/// The functions of a program that is not right, so that those who call them are.
+fn signatures(compiled: &Compilation, options: &Options) -> String {
+    let analysed = compiled.model.instances.iter().next().is_some();
+    let again = || {
+        let settings = SemaOptions { precision: options.precision, ..SemaOptions::default() };
+        analyze(&compiled.unit, &settings, &mut Sink::default())
+    };
+    let model: SemanticModel = if analysed {
+        compiled.model.clone()
+    } else {
+        catch_unwind(AssertUnwindSafe(again)).unwrap_or_default()
+    };
+    let main = model.main.map(|id| ("main", id));
+    let named = model.exports.iter().map(|(name, id, _)| (name.as_str(), *id));
+    let mut functions = String::new();
+    for (name, id) in named.chain(main) {
+        let instance = &model.instances[id];
+        let params: Vec<_> = instance.params.iter().map(|p| (p.name.clone(), p.ty.clone())).collect();
+        let results: Vec<_> = instance.results.iter().map(|r| r.ty.clone()).collect();
+        functions += &rust::signature(name, &params, &results);
+    }
+    functions
+}
+
+/// Makes cargo build again when a file or the environment changes.
+fn watch(source: &Source, imported: &[String]) -> TokenStream {
+    let root = source.path.iter().map(|p| p.to_string_lossy().into_owned());
+    let files = root.chain(imported.iter().cloned()).filter_map(|file| {
+        let path = std::fs::canonicalize(file).ok()?;
+        let path = path.to_string_lossy().into_owned();
+        Some(quote!(
+            const _: &[u8] = ::std::include_bytes!(#path);
+        ))
+    });
+    quote! {
+        const _: ::std::option::Option<&str> = ::std::option_env!("QUASAR_MESSAGES");
+        #(#files)*
+    }
+}
+
+/// A name that no other call in the same Rust module has.
+fn module_name(source: &Source) -> String {
+    let mut hasher = DefaultHasher::new();
+    (&source.name, &source.text, source.first_line).hash(&mut hasher);
+    format_ident!("__quasar_{:016x}", hasher.finish()).to_string()
+}
