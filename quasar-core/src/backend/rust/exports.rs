@@ -101,14 +101,14 @@ fn is_keyword(name: &str) -> bool {
 
 /// A name as Rust has it, unless Rust cannot have it.
 pub(super) fn public_name(name: &str) -> Option<Ident> {
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
         && !matches!(name, "_" | "self" | "Self" | "super" | "crate");
     plain.then(|| if is_keyword(name) { Ident::raw(name) } else { Ident::new(name) })
 }
 
 pub(super) fn parameter_name(name: &str, k: usize) -> Ident {
-    let known = public_name(name).filter(|_| !name.starts_with('_'));
+    let known = public_name(name).filter(|_| name.is_ascii() && !name.starts_with('_'));
     known.unwrap_or_else(|| Ident::new(format!("arg{k}")))
 }
 
