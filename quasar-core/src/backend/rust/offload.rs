@@ -1,7 +1,7 @@
 //! Launches on devices: a kernel's text as a constant, and the arguments as devices take them.
 
-use super::code::{Code, Ident, Literal, quote};
 use super::Unit;
+use super::code::{Code, Ident, Literal, quote};
 use super::names::number;
 use super::stmt::anonymous;
 use super::types::{fixed, scalar};
