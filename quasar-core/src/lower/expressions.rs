@@ -91,7 +91,8 @@ impl<'a> Lowering<'a, '_> {
             Ast::Paren(inner) => self.expr(inner),
             Ast::Assign { target, op, value } => match self.assignment(expr, target, *op, value, true) {
                 Some(value) => value,
-                None => Expr::new(ExprKind::Null, Type::Unit, span),
+                None if *ty == Type::Unit => Expr::new(ExprKind::Null, Type::Unit, span),
+                None => self.missing(span, "the value of an assignment to several targets", ty.clone()),
             },
             Ast::Declare { name, .. } => {
                 self.declaration(expr, name);

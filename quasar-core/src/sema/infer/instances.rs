@@ -292,10 +292,16 @@ impl<'a> Analyzer<'a> {
             Some(variable) if !variable.ty.functions().is_empty() => (variable.ty.clone(), variable.access),
             Some(variable) => (declared.unwrap_or_else(|| variable.ty.clone()), variable.access),
             None => {
-                if !self.frame.dead {
-                    self.say(messages::unassigned_output(output.name.span, &function.name.text, name));
-                }
-                (declared.unwrap_or(Type::Error), Access::default())
+                // A function that always fails may leave its outputs alone.
+                let otherwise = match (self.frame.dead, self.on_device()) {
+                    (true, false) => Type::Dynamic,
+                    (true, true) => Type::scalar(self.working()),
+                    (false, _) => {
+                        self.say(messages::unassigned_output(output.name.span, &function.name.text, name));
+                        Type::Error
+                    }
+                };
+                (declared.unwrap_or(otherwise), Access::default())
             }
         };
         let mode = mode(access, self.frame.kind);
