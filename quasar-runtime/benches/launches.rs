@@ -26,14 +26,14 @@ mod cuda {
     use cudarc::driver::sys;
     use quasar_devicelib::device_text::{self, Dialect};
     use quasar_devicelib::element::ElementType;
-    use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Site, Style};
+    use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Parameter, Site, Style};
     use quasar_runtime::array::coherence::Access;
     use quasar_runtime::context::with_device;
     use quasar_runtime::device::{Device, KernelSource, LaunchArg, LaunchConfig, cuda::nvrtc, select};
     use quasar_runtime::{Array, Result};
     use std::ffi::c_void;
     use std::ptr::null_mut;
-    use std::sync::Arc;
+    use std::sync::{Arc, LazyLock};
     use std::time::Instant;
 
     type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -54,12 +54,26 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
         style: Style::Positions,
         sites: &[],
         dynamic_shared: false,
+        tables: &[],
         results: &[],
         cost: 1,
         unbounded: false,
+        rank: 1,
+        parameters: &[
+            Parameter::Array(ElementType::Single, 1),
+            Parameter::Array(ElementType::Single, 1),
+            Parameter::Value(4),
+        ],
+        seal: 0,
     };
-    static PLAIN: DeviceKernel = DeviceKernel::new(FORM);
-    static FALLIBLE: DeviceKernel = DeviceKernel::new(Form {
+
+    fn sealed(form: Form) -> DeviceKernel {
+        DeviceKernel::new(Form { seal: form.signature().seal(), ..form })
+    }
+
+    static PLAIN: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(FORM));
+    static FALLIBLE: LazyLock<DeviceKernel> = LazyLock::new(|| {
+        sealed(Form {
         text: "
 Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, q_f32 a, q_i32 n, Q_GLOBAL q_fault *fault) {
     q_i32 i = (q_i32)(Q_BLOCK(0) * Q_BLOCK_DIM(0) + Q_THREAD(0));
@@ -70,15 +84,19 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
 }",
         sites: &[Site { subject: "y", line: 1, message: &[] }],
         ..FORM
+    })
     });
-    static SUM: DeviceKernel = DeviceKernel::new(Form {
-        text: "
+    static SUM: LazyLock<DeviceKernel> = LazyLock::new(|| {
+        sealed(Form {
+            text: "
 Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, q_i32 n, Q_GLOBAL q_f32 *sums) {
     if (Q_THREAD(0) == 0) sums[Q_BLOCK(0)] = x[0];
 }",
-        style: Style::Reducing(256),
-        results: &[(ElementType::Single, "add")],
-        ..FORM
+            style: Style::Walk { threads: 256, together: 1, gather: true },
+            results: &[(ElementType::Single, "add")],
+            parameters: &[Parameter::Array(ElementType::Single, 1)],
+            ..FORM
+        })
     });
 
     const SMALL: usize = 64;
@@ -185,7 +203,7 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, q_i32 n, Q_GLOBAL q_f32 *sums
     }
 
     fn ours(device: &Arc<dyn Device>, x: &Array<f32>, y: &Array<f32>) -> Outcome<()> {
-        for (name, kernel) in [("cannot fail", &PLAIN), ("can fail", &FALLIBLE)] {
+        for (name, kernel) in [("cannot fail", &*PLAIN), ("can fail", &*FALLIBLE)] {
             launch(kernel, x, y)?;
             quasar_runtime::context::synchronize()?;
             let chain = |wait: bool, count: u32| {

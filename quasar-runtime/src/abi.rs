@@ -9,6 +9,7 @@ pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
 pub use half::f16 as Half;
 pub use num_complex::Complex;
+pub use quasar_devicelib::device_text::Parameter;
 pub use quasar_devicelib::element::{ElementType, Overflow, Scalar};
 pub use quasar_devicelib::value::Value;
 pub use quasar_devicelib::value::index::{Access, Boundary, Index};

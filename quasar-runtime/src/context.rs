@@ -32,6 +32,8 @@ struct Shared {
 
 /// A copy of [`settings::SERIAL_WORK`], which every launch asks for.
 static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
+/// A copy of the number of threads, as far as they are configured.
+static THREADS: AtomicU64 = AtomicU64::new(0);
 /// Copies of what settings say to every launch on a device.
 static MODES: AtomicU8 = AtomicU8::new(CAUTIOUS);
 /// The engine is not `auto`.
@@ -101,6 +103,7 @@ impl Shared {
             _ => Level::Avx512,
         });
         let threads = usize::try_from(self.settings.number(settings::THREADS)).unwrap_or(0);
+        THREADS.store(threads as u64, Ordering::Relaxed);
         let current = self.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
         if threads != current {
             self.pool = match threads {
@@ -172,6 +175,14 @@ pub fn load_config(path: impl AsRef<std::path::Path>) -> Result<Vec<Error>> {
 pub fn threads() -> usize {
     let pool = shared().pool.clone();
     pool.map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+}
+
+/// The number of threads, without asking for the settings.
+pub(crate) fn threads_kept() -> u64 {
+    match THREADS.load(Ordering::Relaxed) {
+        0 => rayon::current_num_threads() as u64,
+        threads => threads,
+    }
 }
 
 /// Sets the number of threads that parallel loops use; 0 means one for each processor.

@@ -2,13 +2,13 @@
 
 use quasar_devicelib::device_text::FaultRecord;
 use quasar_devicelib::element::ElementType;
-use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Found, Global, Here, Part, Site, Style};
+use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Found, Global, Here, Parameter, Part, Site, Style};
 use quasar_runtime::array::coherence::{CopySet, Place};
 use quasar_runtime::context::{self, with_device};
 use quasar_runtime::device::fake::{Call, FakeDevice, FakeLaunch};
 use quasar_runtime::device::{Device, Dialect};
 use quasar_runtime::{Array, Error, Result};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 const HERE: Here = ("main", "x.q");
 const NAME: &str = "(parallel_do) add";
@@ -20,29 +20,44 @@ const fn form(entry: &'static str) -> Form {
         style: Style::Positions,
         sites: &[],
         dynamic_shared: false,
+        tables: &[],
         results: &[],
         cost: 1,
         unbounded: false,
+        rank: 1,
+        parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],
+        seal: 0,
     }
 }
 
+/// As the compiler seals it.
+fn sealed(form: Form) -> DeviceKernel {
+    DeviceKernel::new(Form { seal: form.signature().seal(), ..form })
+}
+
 /// Adds a number to every byte; fails where a byte becomes 100.
-static ADD: DeviceKernel = DeviceKernel::new(Form {
-    sites: &[
-        Site { subject: "a", line: 7, message: &[] },
-        Site { subject: "", line: 8, message: &[Part::Text("found "), Part::Number(ElementType::Int32)] },
-    ],
-    ..form("add")
+static ADD: LazyLock<DeviceKernel> = LazyLock::new(|| {
+    sealed(Form {
+        sites: &[
+            Site { subject: "a", line: 7, message: &[] },
+            Site { subject: "", line: 8, message: &[Part::Text("found "), Part::Number(ElementType::Int32)] },
+        ],
+        ..form("add")
+    })
 });
 /// The same, as a kernel that cannot fail.
-static PLAIN: DeviceKernel = DeviceKernel::new(form("plain"));
+static PLAIN: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(form("plain")));
 /// The same, with a loop that might not end.
-static LOOPING: DeviceKernel = DeviceKernel::new(Form { unbounded: true, ..form("looping") });
+static LOOPING: LazyLock<DeviceKernel> =
+    LazyLock::new(|| sealed(Form { unbounded: true, ..form("looping") }));
 /// The sum of the bytes in parts.
-static SUM: DeviceKernel = DeviceKernel::new(Form {
-    style: Style::Reducing(64),
-    results: &[(ElementType::Int32, "add")],
-    ..form("sum")
+static SUM: LazyLock<DeviceKernel> = LazyLock::new(|| {
+    sealed(Form {
+        style: Style::Walk { threads: 64, together: 1, gather: true },
+        results: &[(ElementType::Int32, "add")],
+        parameters: &[Parameter::Array(ElementType::UInt8, 1)],
+        ..form("sum")
+    })
 });
 
 /// Writes the record that is argument `k`.
@@ -375,7 +390,17 @@ fn short_memory_sends_a_launch_to_the_processor() {
         let (small, large) = (bytes(&[1; 60]), bytes(&[2; 101]));
         add(&PLAIN, &small, 1).unwrap();
         let args = [Arg::Write(&small), Arg::Write(&large), Arg::number(1u8)];
-        let both = || abi::offload(&PLAIN, &[60], None, &args, NAME, HERE);
+        static BOTH: LazyLock<DeviceKernel> = LazyLock::new(|| {
+            sealed(Form {
+                parameters: &[
+                    Parameter::Array(ElementType::UInt8, 1),
+                    Parameter::Array(ElementType::UInt8, 1),
+                    Parameter::Value(1),
+                ],
+                ..form("plain")
+            })
+        });
+        let both = || abi::offload(&BOTH, &[60], None, &args, NAME, HERE);
         assert!(both().unwrap().is_none());
         // The data is whole.
         assert_eq!(small.to_vec(), [2; 60]);
@@ -411,21 +436,25 @@ fn a_lost_device_is_an_error_and_what_the_host_has_is_whole() {
 #[test]
 fn refused_launches_leave_nothing_behind() {
     let _turn = settings();
-    static TOO_WIDE: DeviceKernel = DeviceKernel::new(Form {
-        style: Style::Reducing(4096),
-        sites: &[Site { subject: "", line: 1, message: &[] }],
-        ..form("add")
+    static TOO_WIDE: LazyLock<DeviceKernel> = LazyLock::new(|| {
+        sealed(Form {
+            style: Style::Blocks,
+            sites: &[Site { subject: "", line: 1, message: &[] }],
+            ..form("add")
+        })
     });
     let (fake, device) = device(0, 1 << 10);
     with_device(Some(device), || {
         let a = bytes(&[1, 2]);
         for _ in 0..3 {
-            let error = abi::run(|| add(&TOO_WIDE, &a, 1)).unwrap_err().to_string();
+            let args = [Arg::Write(&a), Arg::number(1u8)];
+            let wide = || abi::offload(&TOO_WIDE, &[2], Some(&[4096]), &args, NAME, HERE);
+            let error = abi::run(wide).unwrap_err().to_string();
             assert!(error.contains("a block of 4096 threads is too large"), "{error}");
         }
         assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Mailbox(_))), 1);
         assert_eq!(a.to_vec(), [1, 2]);
-        static UNKNOWN: DeviceKernel = DeviceKernel::new(form("unknown"));
+        static UNKNOWN: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(form("unknown")));
         let error = abi::run(|| add(&UNKNOWN, &a, 1)).unwrap_err().to_string();
         assert!(error.contains("no function is defined for 'unknown'"), "{error}");
         assert_eq!(a.places(), CopySet::only(Place::Host).with(Place::Linear(0)));
@@ -435,7 +464,7 @@ fn refused_launches_leave_nothing_behind() {
 #[test]
 fn each_device_has_its_own_form_of_a_kernel() {
     let _turn = settings();
-    static KERNEL: DeviceKernel = DeviceKernel::new(form("plain"));
+    static KERNEL: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(form("plain")));
     let devices: Vec<_> = (0..3).map(|number| device(number, 1 << 10)).collect();
     std::thread::scope(|scope| {
         for (fake, device) in &devices {
@@ -450,5 +479,32 @@ fn each_device_has_its_own_form_of_a_kernel() {
                 });
             });
         }
+    });
+}
+
+#[test]
+fn what_the_compiler_did_not_make_is_refused() {
+    let _turn = settings();
+    static CHANGED: LazyLock<DeviceKernel> = LazyLock::new(|| {
+        let seal = form("plain").signature().seal();
+        DeviceKernel::new(Form { text: "other", seal, ..form("plain") })
+    });
+    let (fake, device) = device(0, 1 << 10);
+    with_device(Some(device), || {
+        let a = bytes(&[1]);
+        let error = launch(&CHANGED, &a, 1).unwrap_err().to_string();
+        assert_eq!(error, "the device text of kernel 'plain' is not what the compiler made");
+        let refused = |size: &[i32], args: &[Arg<'_>]| {
+            let error = abi::offload(&PLAIN, size, None, args, NAME, HERE).unwrap_err().to_string();
+            assert_eq!(error, "kernel 'plain' takes other arguments on devices");
+        };
+        let (wider, other) = (Array::<u8>::zeros(&[1, 1]).unwrap(), Array::<i8>::zeros(&[1]).unwrap());
+        refused(&[1], &[Arg::Write(&a)]);
+        refused(&[1], &[Arg::Write(&a), Arg::number(1i32)]);
+        refused(&[1], &[Arg::Write(&wider), Arg::number(1u8)]);
+        refused(&[1], &[Arg::Write(&other), Arg::number(1u8)]);
+        refused(&[1], &[Arg::number(1u8), Arg::Write(&a)]);
+        refused(&[1, 1], &[Arg::Write(&a), Arg::number(1u8)]);
+        assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Launch(..))), 0);
     });
 }

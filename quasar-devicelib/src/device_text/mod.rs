@@ -6,9 +6,11 @@
 //! `template.rs` says how.
 
 mod record;
+mod signature;
 mod template;
 
 pub use record::FaultRecord;
+pub use signature::{Parameter, Signature};
 pub use template::suffix;
 
 use std::collections::{HashMap, HashSet};

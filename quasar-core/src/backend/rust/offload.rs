@@ -2,15 +2,17 @@
 
 use super::Unit;
 use super::code::{Code, Ident, Literal, quote};
+use super::kernel::reaches_of;
 use super::names::number;
 use super::stmt::anonymous;
-use super::types::{fixed, scalar};
+use super::types::{array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::reach::Reach;
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
+use quasar_devicelib::device_text::{Parameter, Signature};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The constant that holds a kernel's text.
@@ -21,29 +23,47 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
 /// The declaration of that constant.
 pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> Code {
     let DeviceKernel { entry, text, style, sites, dynamic_shared, tables } = device;
+    let tables: Vec<(usize, usize)> = tables
+        .iter()
+        .map(|(array, size)| {
+            let before = kernel.body.params[..*array].iter();
+            (before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum(), *size)
+        })
+        .collect();
+    let (style, style_numbers) = style_of(*style);
+    let results: Vec<_> = kernel
+        .accumulators
+        .iter()
+        .map(|each| {
+            let ty = &kernel.body.variables[each.variable].ty;
+            (scalar(ty).unwrap_or(ElementType::Int32), each.row.name)
+        })
+        .collect();
+    let reaches = reaches_of(unit, kernel);
+    let mut parameters = Vec::new();
+    for param in &kernel.body.params {
+        parameters_of(&kernel.body.variables[*param].ty, reaches.contains_key(param), &mut parameters);
+    }
+    let signature = Signature {
+        entry,
+        text,
+        style: style_numbers,
+        rank: u8::try_from(kernel.rank).unwrap_or(u8::MAX),
+        parameters: &parameters,
+        results: &results,
+        dynamic_shared: *dynamic_shared,
+        tables: &tables,
+        sites: sites.len(),
+    };
+    let (seal, rank) = (Literal::plain(signature.seal()), Literal::plain(signature.rank));
+    let parameters = parameters.iter().map(parameter);
     let tables = tables.iter().map(|(array, size)| {
-        let before = kernel.body.params[..*array].iter();
-        let at = before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum();
-        let (array, size) = (number(at), number(*size));
+        let (array, size) = (number(*array), number(*size));
         quote!((#array, #size))
     });
-    let style = match style {
-        Style::Positions => quote!(abi::Style::Positions),
-        Style::Strips(rows) => {
-            let (rows, threads) = (Literal::plain(*rows), Literal::plain(WALKING_THREADS));
-            quote!(abi::Style::Strips { rows: #rows, threads: #threads })
-        }
-        Style::Blocks => quote!(abi::Style::Blocks),
-        Style::Walk { together, gather } => {
-            let threads = Literal::plain(WALKING_THREADS);
-            let together = Literal::plain(*together);
-            quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather })
-        }
-    };
     let sites = sites.iter().map(site);
-    let results = kernel.accumulators.iter().map(|each| {
-        let (ty, row) = (&kernel.body.variables[each.variable].ty, each.row.name);
-        let element = element_type(scalar(ty).unwrap_or(ElementType::Int32));
+    let results = results.iter().map(|(element, row)| {
+        let element = element_type(*element);
         quote!((#element, #row))
     });
     let (name, cost) = (constant(kernel), Literal::plain(cost(&kernel.body.block)));
@@ -53,13 +73,70 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
             entry: #entry,
             text: #text,
             style: #style,
+            rank: #rank,
+            parameters: &[#(#parameters),*],
             sites: &[#(#sites),*],
             dynamic_shared: #dynamic_shared,
             tables: &[#(#tables),*],
             results: &[#(#results),*],
             cost: #cost,
             unbounded: #unbounded,
+            seal: #seal,
         });
+    }
+}
+
+/// How positions are handed to threads, as the run-time system says it, and as numbers for the seal.
+fn style_of(style: Style) -> (Code, [u32; 4]) {
+    let threads = Literal::plain(WALKING_THREADS);
+    match style {
+        Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
+        Style::Strips(several) => {
+            let rows = Literal::plain(several);
+            let code = quote!(abi::Style::Strips { rows: #rows, threads: #threads });
+            (code, [1, several, WALKING_THREADS, 0])
+        }
+        Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
+        Style::Walk { together: several, gather } => {
+            let together = Literal::plain(several);
+            let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });
+            (code, [3, WALKING_THREADS, several, u32::from(gather)])
+        }
+    }
+}
+
+/// What a launch passes for a parameter.
+fn parameters_of(ty: &Type, is_array: bool, list: &mut Vec<Parameter>) {
+    let size = |element: Option<ElementType>| element.unwrap_or(ElementType::Int32).size();
+    match ty {
+        Type::Array(_) if is_array => {
+            let element = array_element(ty).unwrap_or(ElementType::Int32);
+            let rank = u8::try_from(rank(ty).unwrap_or(0)).unwrap_or(u8::MAX);
+            list.push(Parameter::Array(element, rank));
+        }
+        Type::Array(_) => {
+            let count: usize = fixed(ty).unwrap_or_default().iter().product();
+            let bytes = count * size(array_element(ty));
+            list.push(Parameter::Value(u32::try_from(bytes).unwrap_or(u32::MAX)));
+        }
+        Type::Tuple(types) => types.iter().for_each(|ty| parameters_of(ty, false, list)),
+        Type::Closure(closure) => {
+            closure.captures.iter().for_each(|(_, ty)| parameters_of(ty, false, list));
+        }
+        _ => list.push(Parameter::Value(size(scalar(ty)) as u32)),
+    }
+}
+
+fn parameter(parameter: &Parameter) -> Code {
+    match parameter {
+        Parameter::Array(element, rank) => {
+            let (element, rank) = (element_type(*element), Literal::plain(*rank));
+            quote!(abi::Parameter::Array(#element, #rank))
+        }
+        Parameter::Value(bytes) => {
+            let bytes = Literal::plain(*bytes);
+            quote!(abi::Parameter::Value(#bytes))
+        }
     }
 }
 

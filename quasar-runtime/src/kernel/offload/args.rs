@@ -4,7 +4,7 @@ use crate::array::coherence::{Access, CopySet};
 use crate::array::{Array, DeviceGuard};
 use crate::device::Device;
 use crate::error::Result;
-use quasar_devicelib::element::{Element, Scalar};
+use quasar_devicelib::element::{Element, ElementType, Scalar};
 use std::sync::Arc;
 
 /// An argument of a launch.
@@ -84,6 +84,8 @@ impl Bytes {
 
 /// Arrays of any element type, as far as devices are concerned.
 pub trait Placed {
+    /// The type of the elements.
+    fn element_type(&self) -> ElementType;
     /// The extents.
     fn dims(&self) -> &[usize];
     /// Where valid copies are.
@@ -93,6 +95,10 @@ pub trait Placed {
 }
 
 impl<T: Element> Placed for Array<T> {
+    fn element_type(&self) -> ElementType {
+        T::TYPE
+    }
+
     fn dims(&self) -> &[usize] {
         Array::dims(self)
     }

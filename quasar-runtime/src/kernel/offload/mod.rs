@@ -6,20 +6,22 @@
 mod answer;
 mod args;
 mod grid;
+mod placement;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
 
 use super::pending;
 use crate::array::DeviceGuard;
-use crate::array::coherence::{Access, Place};
+use crate::array::coherence::Access;
 use crate::context;
 use crate::device::few::Few;
 use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, select,
 };
 use crate::error::{Error, Result};
-use quasar_devicelib::device_text::{self, FaultRecord};
+use placement::{Missed, Needs};
+use quasar_devicelib::device_text::{self, FaultRecord, Parameter, Signature};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
 use quasar_devicelib::ops;
 use std::fmt;
@@ -30,12 +32,13 @@ pub struct DeviceKernel {
     form: Form,
     /// The compiled forms, one for each device that ran it.
     compiled: Compiled,
+    missed: Missed,
 }
 
 impl DeviceKernel {
     /// One that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
-        DeviceKernel { form, compiled: Compiled::new() }
+        DeviceKernel { form, compiled: Compiled::new(), missed: Missed::new() }
     }
 }
 
@@ -48,6 +51,10 @@ pub struct Form {
     pub text: &'static str,
     /// How positions are handed to threads.
     pub style: Style,
+    /// The number of components of a position.
+    pub rank: u8,
+    /// What a launch passes before its extents.
+    pub parameters: &'static [Parameter],
     /// Where errors may arise; empty if none can.
     pub sites: &'static [Site],
     /// Whether shared arrays lie in memory whose size the launch chooses.
@@ -61,6 +68,44 @@ pub struct Form {
     pub cost: u32,
     /// Whether it has loops of which only its data says how often they run.
     pub unbounded: bool,
+    /// Says that the compiler made all this together.
+    pub seal: u64,
+}
+
+impl Form {
+    /// What the seal is about.
+    pub fn signature(&self) -> Signature<'static> {
+        Signature {
+            entry: self.entry,
+            text: self.text,
+            style: match self.style {
+                Style::Positions => [0; 4],
+                Style::Strips { rows, threads } => [1, rows, threads, 0],
+                Style::Blocks => [2, 0, 0, 0],
+                Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
+            },
+            rank: self.rank,
+            parameters: self.parameters,
+            results: self.results,
+            dynamic_shared: self.dynamic_shared,
+            tables: self.tables,
+            sites: self.sites.len(),
+        }
+    }
+
+    /// Whether a launch passes what the kernel takes.
+    fn takes(&self, size: &[i32], args: &[Arg<'_>]) -> bool {
+        let fits = |(arg, parameter): (&Arg<'_>, &Parameter)| match (arg, parameter) {
+            (Arg::Read(array) | Arg::Write(array), Parameter::Array(element, rank)) => {
+                array.element_type() == *element && array.dims().len() == usize::from(*rank)
+            }
+            (Arg::Value(bytes), Parameter::Value(count)) => bytes.as_slice().len() == *count as usize,
+            _ => false,
+        };
+        size.len() == usize::from(self.rank)
+            && args.len() == self.parameters.len()
+            && args.iter().zip(self.parameters).all(fits)
+    }
 }
 
 /// Forms of a kernel that devices compiled: a list to which forms are added, so that a launch finds its form without
@@ -179,6 +224,10 @@ pub fn offload(
     if size.iter().any(|&n| n <= 0) {
         return Ok(Some(Found(neutral)));
     }
+    if !kernel.form.takes(size, args) {
+        let name = kernel.form.entry;
+        return Err(Error::system(format!("kernel '{name}' takes other arguments on devices")));
+    }
     let handle = match kernel.compiled.get(&*device, &|| compile(kernel, &*device, dialect)) {
         Ok(handle) => handle,
         // Nobody asked for the device, so a program must not fail because there is no compiler for it.
@@ -205,22 +254,22 @@ fn here() -> Result<Option<Found>> {
     Ok(None)
 }
 
-/// Whether a launch should run on the device although nobody asked for that: if there is work enough, or the data is
-/// there already.
+/// Whether a launch should run on the device although nobody asked for that.
 fn worthwhile(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>], device: &dyn Device) -> bool {
-    let work =
-        size.iter().fold(u64::from(kernel.form.cost.max(1)), |n, &d| n.saturating_mul(d.max(0) as u64));
-    let there = args.iter().any(|arg| match arg {
-        Arg::Read(array) | Arg::Write(array) => {
-            let places = array.places();
-            places.contains(device.place()) && !places.contains(Place::Host)
-        }
-        Arg::Value(_) => false,
-    });
-    there || work >= context::serial_work()
+    let cost = u64::from(kernel.form.cost.max(1));
+    let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    let needs = Needs::new(work, args, device.place());
+    let multiprocessors = u64::from(device.limits().multiprocessors);
+    kernel.missed.prefers_device(needs, context::threads_kept(), context::serial_work(), multiprocessors)
 }
 
 fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Result<KernelHandle> {
+    if kernel.form.signature().seal() != kernel.form.seal {
+        let name = kernel.form.entry;
+        return Err(Error::system(format!(
+            "the device text of kernel '{name}' is not what the compiler made"
+        )));
+    }
     let text = device_text::compose(dialect, kernel.form.text);
     device.kernel(&KernelSource {
         name: kernel.form.entry,
@@ -359,8 +408,9 @@ impl<'l> Launch<'l> {
             list.push(LaunchArg::Bytes(&shared));
         }
         record.into_iter().for_each(|record| list.push(LaunchArg::Memory(record.memory())));
-        // SAFETY: generated code passes the arguments in the order of the kernel's parameters, and generated kernels test
-        // or map every index, but for accesses that are proven or that the program declares `'unchecked`.
+        // SAFETY: the seal says that the compiler made the text with this list of parameters, with which the arguments were
+        // compared (`compile`, `Form::takes`). Kernels of the compiler test or map every index, but for accesses that are
+        // proven or that the program declares `'unchecked`.
         unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
     }
 

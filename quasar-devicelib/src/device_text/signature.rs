@@ -1,0 +1,145 @@
+//! What the compiler knows of a kernel's text, tied to it by a seal.
+//!
+//! A launch passes bytes and addresses to a text, so both must fit together. The compiler seals the text with the list of
+//! its parameters, and the run-time system compiles only texts whose seal is right and passes only arguments that the list
+//! names: a text that was changed, or declared with other parameters, is refused.
+
+use crate::element::ElementType;
+
+/// A parameter of a kernel, in the order of the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parameter {
+    /// An array in memory of the device, and its extents.
+    Array(ElementType, u8),
+    /// A number or a small array of so many bytes.
+    Value(u32),
+}
+
+/// What a kernel's text and its launches agree about.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature<'s> {
+    /// The name of the entry function.
+    pub entry: &'s str,
+    /// The text.
+    pub text: &'s str,
+    /// How positions are handed to threads, as numbers.
+    pub style: [u32; 4],
+    /// The number of components of a position.
+    pub rank: u8,
+    /// The parameters before the extents of the launch.
+    pub parameters: &'s [Parameter],
+    /// The type of each result and how it is accumulated.
+    pub results: &'s [(ElementType, &'s str)],
+    /// Whether the launch chooses the size of shared memory.
+    pub dynamic_shared: bool,
+    /// Arrays that blocks have tables for, and the bytes of an element.
+    pub tables: &'s [(usize, usize)],
+    /// How many places the text names where errors may arise.
+    pub sites: usize,
+}
+
+impl Signature<'_> {
+    /// The seal.
+    pub fn seal(&self) -> u64 {
+        let mut digest = Digest(0xcbf2_9ce4_8422_2325);
+        digest.text(self.entry);
+        digest.text(self.text);
+        self.style.iter().for_each(|&number| digest.number(u64::from(number)));
+        digest.number(u64::from(self.rank));
+        digest.number(self.parameters.len() as u64);
+        for parameter in self.parameters {
+            match *parameter {
+                Parameter::Array(element, rank) => {
+                    digest.text(element.name());
+                    digest.number(u64::from(rank));
+                }
+                Parameter::Value(bytes) => digest.number(1 << 32 | u64::from(bytes)),
+            }
+        }
+        digest.number(self.results.len() as u64);
+        for (element, row) in self.results {
+            digest.text(element.name());
+            digest.text(row);
+        }
+        digest.number(u64::from(self.dynamic_shared));
+        digest.number(self.tables.len() as u64);
+        for &(array, size) in self.tables {
+            digest.number(array as u64);
+            digest.number(size as u64);
+        }
+        digest.number(self.sites as u64);
+        digest.0
+    }
+}
+
+/// The hash FNV-1a of 64 bits.
+struct Digest(u64);
+
+impl Digest {
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes(text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_changes_the_seal() {
+        let parameters = [Parameter::Array(ElementType::Single, 2), Parameter::Value(4)];
+        let results = [(ElementType::Single, "add")];
+        let whole = Signature {
+            entry: "k",
+            text: "text",
+            style: [1, 0, 0, 0],
+            rank: 2,
+            parameters: &parameters,
+            results: &results,
+            dynamic_shared: false,
+            tables: &[],
+            sites: 3,
+        };
+        let others = [
+            Signature { entry: "l", ..whole },
+            Signature { text: "texts", ..whole },
+            Signature { style: [1, 0, 1, 0], ..whole },
+            Signature { rank: 1, ..whole },
+            Signature { parameters: &parameters[..1], ..whole },
+            Signature {
+                parameters: &[Parameter::Array(ElementType::Double, 2), Parameter::Value(4)],
+                ..whole
+            },
+            Signature {
+                parameters: &[Parameter::Array(ElementType::Single, 3), Parameter::Value(4)],
+                ..whole
+            },
+            Signature {
+                parameters: &[Parameter::Array(ElementType::Single, 2), Parameter::Value(8)],
+                ..whole
+            },
+            Signature { results: &[], ..whole },
+            Signature { results: &[(ElementType::Single, "max")], ..whole },
+            Signature { dynamic_shared: true, ..whole },
+            Signature { tables: &[(0, 4)], ..whole },
+            Signature { sites: 4, ..whole },
+        ];
+        let mut seals: Vec<u64> = others.iter().map(Signature::seal).collect();
+        seals.push(whole.seal());
+        seals.sort_unstable();
+        seals.dedup();
+        assert_eq!(seals.len(), others.len() + 1);
+        assert_eq!(whole.seal(), Signature { ..whole }.seal());
+    }
+}

@@ -1,0 +1,130 @@
+//! Where a launch runs when nobody named a device: where it is done first, as far as can be told beforehand.
+//!
+//! Moving arrays to a device often costs more than one launch gains, but the next launches find them there. So what a
+//! kernel would have gained is added up, and pays for the transfers when it is as much as they cost: in the end that is at
+//! most twice the time of the best choice, whatever comes.
+
+use super::Arg;
+use crate::array::coherence::Place;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a launch on a device takes besides its work, in nanoseconds.
+const LAUNCH: u64 = 10_000;
+/// What a transfer takes besides its bytes.
+const TRANSFER: u64 = 20_000;
+/// Bytes that a transfer moves in a nanosecond.
+const BYTES: u64 = 10;
+/// Operations that a thread of the processor does in a nanosecond: with vectors, and waiting for memory now and then.
+const PROCESSOR: u64 = 4;
+/// Operations that a processor of a device does in a nanosecond.
+const MULTIPROCESSOR: u64 = 16;
+/// What waking the processor's threads takes.
+const WAKING: u64 = 25_000;
+
+/// What a launch needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Estimated operations.
+    pub(super) work: u64,
+    /// Time of transfers to the device.
+    pub(super) there: u64,
+    /// Time of transfers to the host.
+    pub(super) back: u64,
+}
+
+impl Needs {
+    /// Of a launch with these arguments.
+    pub(super) fn new(work: u64, args: &[Arg<'_>], device: Place) -> Needs {
+        let mut needs = Needs { work, there: 0, back: 0 };
+        for arg in args {
+            let (Arg::Read(array) | Arg::Write(array)) = arg else { continue };
+            let places = array.places();
+            let count = array
+                .dims()
+                .iter()
+                .fold(array.element_type().size() as u64, |n, &d| n.saturating_mul(d as u64));
+            let time = TRANSFER + count / BYTES;
+            // A new array has no contents to move.
+            if !places.is_empty() && !places.contains(device) {
+                needs.there = needs.there.saturating_add(time);
+            }
+            if !places.is_empty() && !places.contains(Place::Host) {
+                needs.back = needs.back.saturating_add(time);
+            }
+        }
+        needs
+    }
+}
+
+/// What a kernel would have gained on a device in launches that ran on the processor, in nanoseconds.
+#[derive(Debug, Default)]
+pub(super) struct Missed(AtomicU64);
+
+impl Missed {
+    pub(super) const fn new() -> Missed {
+        Missed(AtomicU64::new(0))
+    }
+
+    /// Whether a launch should run on a device of so many processors.
+    pub(super) fn prefers_device(
+        &self,
+        needs: Needs,
+        threads: u64,
+        serial: u64,
+        multiprocessors: u64,
+    ) -> bool {
+        let one = needs.work / PROCESSOR;
+        let together = if needs.work < serial { one } else { one.min(WAKING + one / threads.max(1)) };
+        let here = together.saturating_add(needs.back);
+        let there = LAUNCH + needs.work / (MULTIPROCESSOR * multiprocessors.max(1));
+        if here <= there {
+            return false;
+        }
+        let gain = here - there;
+        let missed = self.0.load(Ordering::Relaxed);
+        if gain.saturating_add(missed) >= needs.there {
+            self.0.store(0, Ordering::Relaxed);
+            return true;
+        }
+        self.0.fetch_add(gain, Ordering::Relaxed);
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MB: u64 = 1 << 20;
+
+    fn choose(missed: &Missed, work: u64, there: u64, back: u64) -> bool {
+        missed.prefers_device(Needs { work, there, back }, 2, 1 << 18, 100)
+    }
+
+    #[test]
+    fn small_launches_stay_on_the_processor() {
+        let missed = Missed::new();
+        assert!((0..100).all(|_| !choose(&missed, 16, 0, 0)));
+        assert!((0..100).all(|_| !choose(&missed, 30_000, 0, 0)));
+        assert!(choose(&missed, 10 * MB, 0, 0), "large work on what is there");
+    }
+
+    #[test]
+    fn launches_follow_their_data() {
+        let missed = Missed::new();
+        assert!(choose(&missed, 1000, 0, TRANSFER + 4 * MB / BYTES));
+        assert!(!choose(&missed, 1000, TRANSFER + 4 * MB / BYTES, 0));
+    }
+
+    #[test]
+    fn transfers_are_paid_by_what_several_launches_gain() {
+        let missed = Missed::new();
+        // 64 MB for 16 million positions of ten operations.
+        let transfer = TRANSFER + 64 * MB / BYTES;
+        let on_processor = (0..).take_while(|_| !choose(&missed, 16 * MB * 2, transfer, 0)).count();
+        assert!((1..4).contains(&on_processor), "{on_processor}");
+        assert!(!choose(&missed, 16 * MB * 2, transfer, 0), "they begin again for other arrays");
+        // Work that pays at once.
+        assert!(choose(&Missed::new(), 16 * MB * 100, transfer, 0));
+    }
+}
