@@ -10,11 +10,20 @@ pub(crate) struct Shape<const N: usize> {
     pub(crate) strides: [usize; N],
 }
 
-/// Values instead of references: what is known by its address cannot stay in registers, nor be made when it is needed.
+/// The most dimensions of an array.
+const WIDE: usize = 16;
+
 #[cold]
 #[inline(never)]
-fn report<const N: usize>(fault: &Fault, array: &'static str, line: u32, index: [i32; N], dims: [i32; N]) {
-    fault.out_of_bounds((array, line), &index, &dims);
+fn report(
+    fault: &Fault,
+    array: &'static str,
+    line: u32,
+    rank: usize,
+    index: &[i32; WIDE],
+    dims: &[i32; WIDE],
+) {
+    fault.out_of_bounds((array, line), &index[..rank], &dims[..rank]);
 }
 
 impl<const N: usize> Shape<N> {
@@ -70,26 +79,31 @@ impl<const N: usize> Shape<N> {
         if outside < 0 { None } else { Some(offset) }
     }
 
-    /// The offset of an element, less than the number of elements; `None` out of range. Branches, so that nothing waits
-    /// for the tests.
+    /// The offset of an element, less than the number of elements; `None` out of range. One comparison, of which the part
+    /// that stays the same in a loop can be made before it.
     #[inline(always)]
     pub(crate) fn inside(&self, index: [i32; N]) -> Option<usize> {
-        let mut offset = 0_usize;
-        for (k, i) in index.into_iter().enumerate() {
-            // Extents are not negative.
-            if i as u32 >= self.dims[k] as u32 {
-                return None;
+        // Extents are not negative. A row that does not exist has no columns.
+        let mut width = self.dims[N - 1] as u32;
+        let mut offset = index[N - 1] as usize;
+        for k in 0..N - 1 {
+            if index[k] as u32 >= self.dims[k] as u32 {
+                width = 0;
             }
-            let stride = if k + 1 == N { 1 } else { self.strides[k] };
-            offset = offset.wrapping_add((i as usize).wrapping_mul(stride));
+            offset = offset.wrapping_add((index[k] as usize).wrapping_mul(self.strides[k]));
         }
-        Some(offset)
+        if (index[N - 1] as u32) < width { Some(offset) } else { None }
     }
 
     /// Records an index out of range.
     #[inline(always)]
     pub(crate) fn outside(self, index: [i32; N], fault: &Fault, site: Site) {
-        report(fault, site.0, site.1, index, self.dims);
+        // Wider than registers: two indices that are passed in one would be kept so through loops, and taken apart for each use.
+        let (mut wide, mut dims) = ([0_i32; WIDE], [0_i32; WIDE]);
+        let n = N.min(WIDE);
+        wide[..n].copy_from_slice(&index[..n]);
+        dims[..n].copy_from_slice(&self.dims[..n]);
+        report(fault, site.0, site.1, n, &wide, &dims);
     }
 
     /// The offset of the first element, in row-major order, whose leading indices are not before `position`. Positions
