@@ -6,6 +6,7 @@
 #define Q_SHARED
 #define Q_SHARED_DECL __shared__
 #define Q_ALIGNED __align__(16)
+#define Q_THREADS(n) __launch_bounds__(n)
 #define Q_PRIVATE
 #define Q_RESTRICT __restrict__
 #define Q_INDEX long long

@@ -10,6 +10,7 @@ pub mod flat;
 pub mod hull;
 pub mod knowledge;
 pub mod liveness;
+pub mod long_loop;
 pub mod overlap;
 pub mod phases;
 pub mod reach;

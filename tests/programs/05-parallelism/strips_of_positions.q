@@ -127,11 +127,11 @@ function [] = try_shape(r : int, c : int)
     print r, " ", c, ": ", s
 end
 function [] = main()
-    sizes = [[1, 1], [1, 9], [9, 1], [2, 3], [7, 40], [8, 33], [9, 20], [16, 16], [23, 35]]
+    sizes = [[1, 1], [1, 9], [9, 1], [2, 3], [7, 40], [8, 33], [9, 20], [16, 16], [45, 47], [64, 40]]
     for k = 0..size(sizes,0)-1
         try_shape(sizes[k,0], sizes[k,1])
     end
-    counts = [1, 255, 256, 769, 1025, 1300]
+    counts = [1, 255, 256, 769, 2048, 2049, 4200]
     c = zeros(5, 2)
     for k = 0..4
         c[k,0] = mod(k * 7, 11)

@@ -101,7 +101,8 @@ impl Printer<'_, '_> {
         let mut at = Vec::new();
         for (k, e) in positions.iter().enumerate() {
             // Sums that are known to be inside need not wrap around.
-            at.push(if granted[k] && !recorded { self.wide(e)? } else { self.steady(e)? });
+            let wide = granted[k] && !recorded || boundary == Boundary::Unchecked && self.is_wide(e);
+            at.push(if wide { self.wide(e)? } else { self.steady(e)? });
         }
         let (mut mapped, mut conditions) = (Vec::new(), Vec::new());
         for (k, (i, n)) in at.iter().zip(&dims).enumerate() {
@@ -199,6 +200,11 @@ impl Printer<'_, '_> {
         steady
     }
 
+    /// Whether an index is a variable that is also there in the type of offsets.
+    fn is_wide(&self, index: &Expr) -> bool {
+        matches!((&index.kind, &self.granted), (ExprKind::Local(v), Some(granted)) if granted.is_wide(*v))
+    }
+
     /// An index in the type of offsets. None of its parts wraps around there.
     fn wide(&mut self, index: &Expr) -> Printed {
         let parts = match &index.kind {
@@ -209,6 +215,7 @@ impl Printer<'_, '_> {
                 ("negate", [x]) => return Ok(format!("(-{})", self.wide(x)?)),
                 _ => None,
             },
+            ExprKind::Local(v) if self.is_wide(index) => return Ok(super::expr::wide_name(*v)),
             ExprKind::Convert(inner) if super::types::scalar(&inner.ty) == Some(ElementType::Int32) => {
                 return self.wide(inner);
             }

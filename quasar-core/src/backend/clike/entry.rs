@@ -5,7 +5,10 @@ use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
-use super::{DeviceKernel, Refusal, Space, Style, Unit, WALKING_THREADS, arrays, refuse, strips, walk};
+use super::{
+    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, refuse, strips, walk,
+};
+use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Phase, divide, waits};
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{stored_in, visit_block};
@@ -39,30 +42,42 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     }
     let body = &kernel.body;
     let mut entry = Entry::new(unit, kernel)?;
-    let mut printer = Printer {
-        unit,
-        body,
-        lines: Lines::at(1),
-        far: std::mem::take(&mut entry.far),
-        loops: Vec::new(),
-        temporaries: 0,
-        leave: String::new(),
-        shadows: style == Style::Blocks,
-        granted: None,
-        ahead: None,
-        tables: walk.as_ref().map(|walk| walk.tables.clone()).unwrap_or_default(),
-    };
+    let mut printer = entry.printer(unit, kernel, style);
+    if let Some(walk) = &walk {
+        printer.tables.clone_from(&walk.tables);
+    }
     match &walk {
         Some(walk) => entry.walking(&mut printer, kernel, walk)?,
-        None if strip.is_some() => entry.inside.append(&strips::print(&mut printer, kernel)?),
+        None if strip.is_some() => {
+            entry.params.push("q_i32 rows".to_owned());
+            entry.inside.append(&strips::print(&mut printer, kernel)?);
+        }
         None => entry.one_each(&mut printer, kernel, style)?,
     }
-    let text = entry.text(printer.unit, kernel, walk.is_none());
+    let text = entry.text(printer.unit, &entry_name(kernel), "", walk.is_none());
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = walk.iter().flat_map(|walk| &walk.tables);
     let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared) = (std::mem::take(&mut unit.sites), unit.dynamic_shared);
-    Ok(DeviceKernel { entry: entry_name(kernel), text, style, sites, dynamic_shared, tables })
+    Ok(DeviceKernel { entry: entry_name(kernel), text, style, sites, dynamic_shared, tables, team: None })
+}
+
+/// A kernel with a block for each position, where it has a loop to share and no blocks of its own.
+pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKernel>, Refusal> {
+    let kernel = &unit.program.kernels[id];
+    let Some(long) = long_loop(kernel) else { return Ok(None) };
+    let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
+    if shared || kernel.rank == 0 || kernel.rank > MOST_COMPONENTS || in_blocks(kernel)? {
+        return Ok(None);
+    }
+    let mut entry = Entry::new(unit, kernel)?;
+    let mut printer = entry.printer(unit, kernel, Style::Team);
+    entry.team(&mut printer, kernel, &long)?;
+    let name = format!("{}_team", entry_name(kernel));
+    let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({TEAM_THREADS})"), false);
+    let sites = std::mem::take(&mut unit.sites);
+    let (style, tables) = (Style::Team, Vec::new());
+    Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared: false, tables, team: None }))
 }
 
 fn entry_name(kernel: &Kernel) -> String {
@@ -70,13 +85,13 @@ fn entry_name(kernel: &Kernel) -> String {
 }
 
 /// The entry function under construction.
-struct Entry {
+pub(super) struct Entry {
     /// Parameters for what the launch is given.
     params: Vec<String>,
     /// Arrays that are reached through pointers.
     far: BTreeMap<VarId, Space>,
     /// What stands in the function.
-    inside: Lines,
+    pub(super) inside: Lines,
 }
 
 impl Entry {
@@ -103,6 +118,27 @@ impl Entry {
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
         Ok(Entry { params, far, inside })
+    }
+
+    fn printer<'u, 'p>(
+        &mut self,
+        unit: &'u mut Unit<'p>,
+        kernel: &'p Kernel,
+        style: Style,
+    ) -> Printer<'u, 'p> {
+        Printer {
+            unit,
+            body: &kernel.body,
+            lines: Lines::at(1),
+            far: std::mem::take(&mut self.far),
+            loops: Vec::new(),
+            temporaries: 0,
+            leave: String::new(),
+            shadows: style == Style::Blocks,
+            granted: None,
+            ahead: None,
+            tables: BTreeMap::new(),
+        }
     }
 
     /// A kernel that walks over positions.
@@ -159,8 +195,9 @@ impl Entry {
         self.inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
     }
 
-    /// The text of the kernel. `allocates` says that it may allocate shared memory itself.
-    fn text(mut self, unit: &Unit<'_>, kernel: &Kernel, allocates: bool) -> String {
+    /// The text of the kernel. `bounds` stands after its qualifiers; `allocates` says that it may allocate shared memory
+    /// itself.
+    fn text(mut self, unit: &Unit<'_>, name: &str, bounds: &str, allocates: bool) -> String {
         if unit.dynamic_shared {
             self.params.push("q_u32 shared_bytes".to_owned());
         }
@@ -170,7 +207,7 @@ impl Entry {
         // The macro for memory that a launch provides is a parameter, the last one, in one dialect and nothing in the other.
         let last = if unit.dynamic_shared { " Q_DYNAMIC_SHARED_PARAM(shared_memory)" } else { "" };
         let mut lines = Lines::at(0);
-        lines.open(format!("Q_KERNEL void {}({}{last}) {{", entry_name(kernel), self.params.join(", ")));
+        lines.open(format!("Q_KERNEL{bounds} void {name}({}{last}) {{", self.params.join(", ")));
         if unit.dynamic_shared {
             lines.push("Q_DYNAMIC_SHARED(shared_memory);");
         }
@@ -372,10 +409,10 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32)Q_BLOCK({k});"));
         let here = format!("(q_u32)bi{axis} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
-            Style::Strips(rows) if rank == 1 => {
-                format!("(q_u32)bi{axis} * {} + (q_u32)bp{axis}", rows * WALKING_THREADS)
+            Style::Strips(_) if rank == 1 => {
+                format!("(q_u32)bi{axis} * ((q_u32)rows * {WALKING_THREADS}u) + (q_u32)bp{axis}")
             }
-            Style::Strips(rows) if axis + 2 == rank => format!("({here}) * {rows}"),
+            Style::Strips(_) if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
             _ => here,
         };
         lines.push(format!(
@@ -393,7 +430,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let outside: Vec<String> = (0..rank).map(|axis| format!("(q_u32)p{axis} >= (q_u32)n{axis}")).collect();
     match style {
         Style::Blocks => lines.push(format!("const q_i32 shadow = {};", outside.join(" || "))),
-        Style::Positions | Style::Strips(_) | Style::Walk { .. } => {
+        Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team => {
             lines.push(format!("if ({}) return;", outside.join(" || ")))
         }
     }

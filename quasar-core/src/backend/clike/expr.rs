@@ -301,6 +301,11 @@ pub(super) fn local_name(variable: VarId) -> String {
     format!("v{}", variable.index())
 }
 
+/// The same in the type of offsets.
+pub(super) fn wide_name(variable: VarId) -> String {
+    format!("w{}", variable.index())
+}
+
 /// The extent of a far array.
 pub(super) fn extent_name(variable: VarId, axis: usize) -> String {
     format!("v{}_d{axis}", variable.index())

@@ -18,6 +18,8 @@ pub(super) struct Granted {
     pub(super) thread: Option<Conditions>,
     /// The bounds of loop variables inside their loops, and of numbers that the launch was given.
     bounds: BTreeMap<VarId, Hull>,
+    /// Loop variables that are also there in the type of offsets.
+    wide: BTreeSet<VarId>,
     /// Variables that are set in one place only.
     once: BTreeSet<VarId>,
     /// How far the first position of a thread is from its last one at least, and along which axis.
@@ -90,8 +92,19 @@ impl Granted {
         (found.low.over_launch(false, &last), found.high.over_launch(true, &last))
     }
 
+    /// Says that a loop declares its variable in the type of offsets, if its bounds are known; whether they are.
+    pub(super) fn widen(&mut self, variable: VarId) -> bool {
+        self.bounds.contains_key(&variable) && self.wide.insert(variable)
+    }
+
+    /// Whether a variable is there in the type of offsets.
+    pub(super) fn is_wide(&self, variable: VarId) -> bool {
+        self.wide.contains(&variable)
+    }
+
     /// Forgets them.
     pub(super) fn leave(&mut self, variable: VarId) {
+        self.wide.remove(&variable);
         if self.once.contains(&variable) {
             self.bounds.remove(&variable);
         }

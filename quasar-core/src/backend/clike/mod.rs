@@ -17,6 +17,7 @@ mod lines;
 mod small;
 mod stmt;
 mod strips;
+mod team;
 mod types;
 mod walk;
 
@@ -41,6 +42,8 @@ pub struct DeviceKernel {
     /// Arrays that blocks have tables of their own for, as positions in the list of parameters, with the bytes of an
     /// element of such a table.
     pub tables: Vec<(usize, usize)>,
+    /// The kernel once more for launches of few positions.
+    pub team: Option<Box<DeviceKernel>>,
 }
 
 /// How positions are handed to threads.
@@ -48,9 +51,11 @@ pub struct DeviceKernel {
 pub enum Style {
     /// One thread for each position, in blocks of any extents.
     Positions,
-    /// One thread for so many positions, which follow each other along the dimension before the last; of one dimension they
-    /// are [`WALKING_THREADS`] apart, the threads of a block.
+    /// One thread for as many positions as the launch says, one or so many, which follow each other along the dimension
+    /// before the last; of one dimension they are [`WALKING_THREADS`] apart, the threads of a block.
     Strips(u32),
+    /// One block of [`TEAM_THREADS`] threads for each position.
+    Team,
     /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
     Blocks,
     /// Blocks of [`WALKING_THREADS`] threads walk over all positions, so many at a time.
@@ -65,6 +70,9 @@ pub enum Style {
 
 /// The threads of a block that walks over positions.
 pub const WALKING_THREADS: u32 = 256;
+
+/// The threads of a block that works at one position.
+pub const TEAM_THREADS: u32 = 1024;
 
 /// A place where an error may arise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,7 +155,7 @@ impl<'p> Unit<'p> {
 
 /// The text of a kernel, or why there is none.
 pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<DeviceKernel, Refusal> {
-    let mut unit = Unit {
+    let unit = || Unit {
         program,
         sources,
         structures: Vec::new(),
@@ -157,7 +165,8 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         fails: false,
         dynamic_shared: false,
     };
-    entry::kernel(&mut unit, id)
+    let team = entry::team(&mut unit(), id).ok().flatten();
+    Ok(DeviceKernel { team: team.map(Box::new), ..entry::kernel(&mut unit(), id)? })
 }
 
 /// The texts of all kernels that devices can run.

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::arrays::{Exchange, Update};
-use super::expr::{Loop, Printer, converted, local_name, record_number};
+use super::expr::{Loop, Printer, converted, local_name, record_number, wide_name};
 use super::types::{array_element, fixed, scalar};
 use super::{Part, Refusal, Site, Space, refuse};
 use crate::analysis::reach::by_reference;
@@ -166,6 +166,7 @@ impl Printer<'_, '_> {
                 self.lines.push(format!("const q_u32 {count} = {steps};"));
                 self.lines.open(format!("for (q_u32 {k} = 0; {k} < {count}; ++{k}) {{"));
                 self.lines.push(format!("{name} = (q_i32)((q_u32)({from}) + {k} * (q_u32)({step}));"));
+                self.widen(variable, &from, &step, &k);
             }
         }
         self.enter(false);
@@ -173,6 +174,15 @@ impl Printer<'_, '_> {
         self.lines.close("}");
         self.exit();
         Ok(())
+    }
+
+    /// Declares a loop variable once more in the type of offsets, in which compilers see how addresses go on.
+    pub(super) fn widen(&mut self, variable: VarId, from: &str, step: &str, round: &str) {
+        if self.granted.as_mut().is_some_and(|granted| granted.widen(variable)) {
+            let (name, index) = (wide_name(variable), "(Q_INDEX)");
+            self.lines
+                .push(format!("const Q_INDEX {name} = {index}({from}) + {index}{round} * {index}({step});"));
+        }
     }
 
     fn for_floats(&mut self, name: &str, element: ElementType, range: &Range, body: &Block) -> Done {

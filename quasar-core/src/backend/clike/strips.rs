@@ -19,7 +19,7 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
     let outer = if thread.is_some() { Some(strip_version(printer, kernel, strip, false)?) } else { None };
     let single = printer.version(kernel, 2, "return;", None)?;
     positions(&mut lines, kernel, Style::Strips(strip.rows));
-    let mut conditions = vec![format!("n{axis} - p{axis} > {distance}")];
+    let mut conditions = vec![format!("rows == {} && n{axis} - p{axis} > {distance}", strip.rows)];
     // Both versions must be right where the condition holds.
     let mut launch = inner.granted.launch.clone();
     if let Some(outer) = &outer {
@@ -39,10 +39,10 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
     }
     lines.push("return;");
     lines.close("}");
-    let (rows, apart) = (strip.rows, strip.apart);
+    let apart = strip.apart;
     lines.push(format!("const q_i32 first = p{axis};"));
     lines.push("#pragma unroll 1");
-    lines.open(format!("for (q_i32 row = 0; row < {rows} && row * {apart} < n{axis} - first; ++row) {{"));
+    lines.open(format!("for (q_i32 row = 0; row < rows && row * {apart} < n{axis} - first; ++row) {{"));
     lines.push(format!("const q_i32 p{axis} = first + row * {apart};"));
     single.print(&mut lines);
     lines.close("}");

@@ -12,6 +12,7 @@ use crate::analysis::reach::{Reach, reaches};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Accumulator, ExprKind, Kernel, Program, StmtKind, Storage, VarId};
 use crate::types::ElementType;
+use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
 /// The most bytes that one instruction moves.
@@ -175,21 +176,8 @@ impl Walk {
             lines.push(format!("const q_u64 end = count - at < {together} ? count : at + {together};"));
             lines.open("for (q_u64 here = at; here < end; ++here) {");
         }
-        let mut rest = if together > 1 { "here" } else { "at" }.to_owned();
-        for axis in (0..kernel.rank).rev() {
-            let used = mentions(&version.code, &format!("p{axis}"));
-            if axis == 0 {
-                if used {
-                    lines.push(format!("const q_i32 p0 = (q_i32)({rest});"));
-                }
-                continue;
-            }
-            lines.push(format!("const q_u64 a{axis} = q_quotient({rest}, n{axis});"));
-            if used {
-                lines.push(format!("const q_i32 p{axis} = (q_i32)({rest} - a{axis} * (q_u64)n{axis});"));
-            }
-            rest = format!("a{axis}");
-        }
+        let used = |axis: usize| mentions(&version.code, &format!("p{axis}"));
+        components(lines, kernel, if together > 1 { "here" } else { "at" }, &used);
         position(lines, version, label);
         if together > 1 {
             lines.close("}");
@@ -303,6 +291,40 @@ impl Walk {
     }
 }
 
+/// The components of the position with a number in row-major order.
+pub(super) fn components(lines: &mut Lines, kernel: &Kernel, number: &str, used: &dyn Fn(usize) -> bool) {
+    let mut rest = number.to_owned();
+    for axis in (1..kernel.rank).rev() {
+        lines.push(format!("const q_u64 a{axis} = q_quotient({rest}, n{axis});"));
+        if used(axis) {
+            lines.push(format!("const q_i32 p{axis} = (q_i32)({rest} - a{axis} * (q_u64)n{axis});"));
+        }
+        rest = format!("a{axis}");
+    }
+    if used(0) {
+        lines.push(format!("const q_i32 p0 = (q_i32)({rest});"));
+    }
+}
+
+/// Combines a value of all threads of a block in the first element of a shared array.
+pub(super) fn combine(
+    lines: &mut Lines,
+    all: &str,
+    value: &str,
+    row: &Row,
+    element: ElementType,
+    threads: u32,
+) {
+    let combined = apply(row, element, &[format!("{all}[t]"), format!("{all}[t + width]")]);
+    lines.push(format!("{all}[Q_THREAD(0)] = {value};"));
+    lines.push("Q_BARRIER();");
+    lines.open(format!("for (q_u32 width = {}; width > 0; width /= 2) {{", threads / 2));
+    lines.push("const q_u32 t = Q_THREAD(0);");
+    lines.push(format!("if (t < width) {all}[t] = {combined};"));
+    lines.push("Q_BARRIER();");
+    lines.close("}");
+}
+
 /// The code of one position, with a label behind it.
 fn position(lines: &mut Lines, version: &Version, label: &str) {
     lines.append_text(&version.locals);
@@ -354,15 +376,8 @@ pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lin
         };
         let (e, v) = (suffix(element), local_name(accumulator.variable));
         params.push(format!("Q_GLOBAL q_{e}* r{k}"));
-        let combined = apply(accumulator.row, element, &[format!("c{k}[t]"), format!("c{k}[t + width]")]);
         lines.push(format!("Q_SHARED_DECL q_{e} c{k}[{threads}];"));
-        lines.push(format!("c{k}[Q_THREAD(0)] = {v};"));
-        lines.push("Q_BARRIER();");
-        lines.open(format!("for (q_u32 width = {}; width > 0; width /= 2) {{", threads / 2));
-        lines.push("const q_u32 t = Q_THREAD(0);");
-        lines.push(format!("if (t < width) c{k}[t] = {combined};"));
-        lines.push("Q_BARRIER();");
-        lines.close("}");
+        combine(&mut lines, &format!("c{k}"), &v, accumulator.row, element, threads);
         lines.push(format!("if (Q_THREAD(0) == 0) r{k}[Q_BLOCK(0)] = c{k}[0];"));
     }
     Ok(lines)

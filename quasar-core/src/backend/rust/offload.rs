@@ -8,7 +8,7 @@ use super::stmt::anonymous;
 use super::types::{array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::reach::Reach;
-use crate::backend::clike::{DeviceKernel, Part, Site, Style, WALKING_THREADS};
+use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
@@ -20,9 +20,20 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
     Ident::new(format!("D_{}", kernel.name))
 }
 
-/// The declaration of that constant.
+/// The declarations of that constant and of the one for launches of few positions.
 pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> Code {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables } = device;
+    let name = constant(kernel);
+    let Some(team) = &device.team else {
+        return declared(unit, kernel, &name, device, &quote!(None));
+    };
+    let name_of_team = Ident::new(format!("{name}_team"));
+    let team = declared(unit, kernel, &name_of_team, team, &quote!(None));
+    let own = declared(unit, kernel, &name, device, &quote!(Some(&#name_of_team)));
+    quote!(#team #own)
+}
+
+fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKernel, few: &Code) -> Code {
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, team: _ } = device;
     let tables: Vec<(usize, usize)> = tables
         .iter()
         .map(|(array, size)| {
@@ -66,7 +77,7 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
         let element = element_type(*element);
         quote!((#element, #row))
     });
-    let (name, cost) = (constant(kernel), Literal::plain(cost(&kernel.body.block)));
+    let cost = Literal::plain(cost(&kernel.body.block));
     let unbounded = is_unbounded(unit, kernel);
     quote! {
         static #name: abi::DeviceKernel = abi::DeviceKernel::new(abi::Form {
@@ -81,6 +92,7 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
             results: &[#(#results),*],
             cost: #cost,
             unbounded: #unbounded,
+            team: #few,
             seal: #seal,
         });
     }
@@ -101,6 +113,10 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
             let together = Literal::plain(several);
             let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });
             (code, [3, WALKING_THREADS, several, u32::from(gather)])
+        }
+        Style::Team => {
+            let threads = Literal::plain(TEAM_THREADS);
+            (quote!(abi::Style::Team(#threads)), [4, TEAM_THREADS, 0, 0])
         }
     }
 }

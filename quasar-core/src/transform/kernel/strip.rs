@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const APART: u32 = 256;
 /// Positions of a strip: along a dimension of several, and along the only one.
 const ROWS: u32 = 8;
-const SINGLES: u32 = 4;
+const SINGLES: u32 = 8;
 /// The most nodes of expressions in all positions of a strip.
 const LARGEST: usize = 12000;
 /// So many fetches of a position must be spared to make it worthwhile, a loop counting for some.

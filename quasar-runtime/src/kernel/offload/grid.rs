@@ -21,7 +21,7 @@ pub(super) fn configuration(
     let line = |blocks: u32, threads: u32| {
         (threads <= most).then(|| LaunchConfig::new([blocks, 1, 1], [threads, 1, 1]))
     };
-    let mut rows = 1;
+    let rows = rows(kernel.form.style, size, limits);
     match kernel.form.style {
         Style::Walk { threads, .. } => {
             let shared =
@@ -29,12 +29,14 @@ pub(super) fn configuration(
             let blocks = walking_blocks(kernel.form.style, size, shared, limits)?;
             return line(blocks, threads).map(|config| config.with_shared(shared));
         }
-        Style::Strips { rows: several, threads } => {
+        Style::Strips { threads, .. } => {
             if let [count] = size {
-                let blocks = (count.max(&0).unsigned_abs()).div_ceil(several * threads);
-                return line(blocks, threads);
+                return line(count.max(&0).unsigned_abs().div_ceil(rows * threads), threads);
             }
-            rows = several as usize;
+        }
+        Style::Team(threads) => {
+            let blocks = u32::try_from(positions(size)).ok().filter(|n| *n <= limits.max_grid[0])?;
+            return line(blocks, threads);
         }
         Style::Positions | Style::Blocks => {}
     }
@@ -42,7 +44,7 @@ pub(super) fn configuration(
     let before = size.len().checked_sub(2);
     for (axis, &n) in size.iter().enumerate() {
         let n = n.max(0) as usize;
-        extents.push(if Some(axis) == before { n.div_ceil(rows) } else { n });
+        extents.push(if Some(axis) == before { n.div_ceil(rows as usize) } else { n });
     }
     let extents = extents.as_slice();
     let mut chosen = Few::<u32, 16>::new(1);
@@ -76,11 +78,27 @@ pub(super) fn configuration(
     fits.then(|| config.with_shared(shared))
 }
 
+/// How many positions a launch has.
+fn positions(size: &[i32]) -> u64 {
+    size.iter().fold(1u64, |n, &d| n.saturating_mul(d.max(0) as u64))
+}
+
+/// Whether a launch has so few positions that blocks should work at each.
+pub(super) fn is_for_teams(size: &[i32], limits: &Limits) -> bool {
+    positions(size) <= 2 * u64::from(limits.multiprocessors.max(1))
+}
+
+/// How many positions a thread visits: several where all processors have threads enough nevertheless.
+pub(super) fn rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
+    let Style::Strips { rows, .. } = style else { return 1 };
+    let threads = positions(size) / u64::from(rows);
+    if threads >= u64::from(limits.multiprocessors.max(1)) * u64::from(STRIP_BLOCK) { rows } else { 1 }
+}
+
 /// How many blocks walk over the positions of a launch.
 fn walking_blocks(style: Style, size: &[i32], shared: u32, limits: &Limits) -> Option<u32> {
     let Style::Walk { threads, together, gather } = style else { return None };
-    let count = size.iter().fold(1u64, |n, &d| n.saturating_mul(d.max(0) as u64));
-    let needed = count.div_ceil(u64::from(threads) * u64::from(together)).max(1);
+    let needed = positions(size).div_ceil(u64::from(threads) * u64::from(together)).max(1);
     let processors = u64::from(limits.multiprocessors.max(1));
     let blocks = match (gather, shared) {
         (true, 0) => needed.min(16 * processors),

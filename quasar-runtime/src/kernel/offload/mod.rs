@@ -43,7 +43,7 @@ impl DeviceKernel {
 }
 
 /// What is known of a kernel when a program is compiled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Form {
     /// The name of the entry function in the text.
     pub entry: &'static str,
@@ -68,6 +68,8 @@ pub struct Form {
     pub cost: u32,
     /// Whether it has loops of which only its data says how often they run.
     pub unbounded: bool,
+    /// The kernel once more for launches of few positions.
+    pub team: Option<&'static DeviceKernel>,
     /// Says that the compiler made all this together.
     pub seal: u64,
 }
@@ -83,6 +85,7 @@ impl Form {
                 Style::Strips { rows, threads } => [1, rows, threads, 0],
                 Style::Blocks => [2, 0, 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
+                Style::Team(threads) => [4, threads, 0, 0],
             },
             rank: self.rank,
             parameters: self.parameters,
@@ -146,7 +149,9 @@ impl Compiled {
 pub enum Style {
     /// One thread for each position, in blocks of any extents.
     Positions,
-    /// One thread for so many positions, which follow each other along the dimension before the last; of one dimension they
+    /// One block of so many threads for each position.
+    Team(u32),
+    /// One thread for each position or, where there are enough of them, for so many positions, which follow each other along the dimension before the last; of one dimension they
     /// are as far apart as a block of so many `threads` is long.
     Strips {
         /// Positions of a thread.
@@ -224,6 +229,10 @@ pub fn offload(
     if size.iter().any(|&n| n <= 0) {
         return Ok(Some(Found(neutral)));
     }
+    let kernel = match kernel.form.team {
+        Some(team) if grid::is_for_teams(size, device.limits()) => team,
+        _ => kernel,
+    };
     if !kernel.form.takes(size, args) {
         let name = kernel.form.entry;
         return Err(Error::system(format!("kernel '{name}' takes other arguments on devices")));
@@ -335,6 +344,10 @@ impl<'l> Launch<'l> {
                 .for_each(|&n| integers.push(i32::try_from(n).unwrap_or(i32::MAX).to_ne_bytes()));
         }
         size.iter().for_each(|n| integers.push(n.to_ne_bytes()));
+        if matches!(self.kernel.form.style, Style::Strips { .. }) {
+            let rows = grid::rows(self.kernel.form.style, size, self.device.limits());
+            integers.push(i32::try_from(rows).unwrap_or(1).to_ne_bytes());
+        }
         let mut partial = Vec::with_capacity(self.kernel.form.results.len());
         for (ty, _) in self.kernel.form.results {
             partial.push(self.device.mailboxes().results(&**self.device, self.blocks() * ty.size())?);
