@@ -59,6 +59,7 @@ fn check(file: &Path) -> Result<(), Failed> {
     for kernel in clike::kernels(&program, &compilation.sources).values() {
         for architecture in ARCHITECTURES {
             compile(compiler, kernel, architecture)?;
+            kernel.team.iter().try_for_each(|team| compile(compiler, team, architecture))?;
         }
     }
     Ok(())

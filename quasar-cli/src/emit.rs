@@ -40,7 +40,10 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
             shape_for_devices(&mut program);
             for (id, kernel) in program.kernels.iter() {
                 match clike::kernel(&program, id, &compilation.sources) {
-                    Ok(kernel) => println!("{}", kernel.text),
+                    Ok(kernel) => {
+                        println!("{}", kernel.text);
+                        kernel.team.iter().for_each(|team| println!("{}", team.text));
+                    }
                     Err(refusal) => {
                         let (line, _) =
                             compilation.sources.line_column(refusal.span.file, refusal.span.start);

@@ -1,0 +1,118 @@
+//! Which shape kernels get for devices, and what their versions leave out.
+
+use quasar_core::backend::clike::{self, DeviceKernel, Style};
+use quasar_core::driver::{Options, compile};
+use quasar_core::source::NoImports;
+use quasar_core::transform::kernel::shape_for_devices;
+
+/// The only kernel of a function whose parameters are given, for a loop over `m` and `n` with this body.
+fn kernel(params: &str, body: &str) -> DeviceKernel {
+    let text = format!(
+        "function [] = work({params})
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            {body}
+        endfor
+    endfor
+endfunction
+"
+    );
+    let compilation = compile("test.q", &text, &NoImports, &Options { verify: true, ..Options::default() });
+    let mut program = compilation.program.expect("a program without mistakes");
+    shape_for_devices(&mut program);
+    let kernels = clike::kernels(&program, &compilation.sources);
+    assert_eq!(kernels.len(), 1, "{text}");
+    kernels.into_values().next().expect("a kernel")
+}
+
+#[test]
+fn own_elements_are_moved_together() {
+    let walk = |together| Style::Walk { together, gather: false };
+    let found = kernel("x : mat, y : mat", "y[m,n] = 2 * x[m,n]");
+    assert_eq!(found.style, walk(4));
+    assert!(found.text.contains("q_fetch_16(") && found.text.contains("q_put_16("), "{}", found.text);
+    let found = kernel("x : mat[uint8], y : mat[uint8]", "y[m,n] = mod(x[m,n], 7)");
+    assert_eq!(found.style, walk(16));
+    // The widest type decides; bytes are moved by fours beside singles.
+    let found = kernel("x : mat[uint8], y : mat", "y[m,n] = x[m,n]");
+    assert_eq!(found.style, walk(4));
+    assert!(found.text.contains("q_fetch_4(") && found.text.contains("q_put_16("), "{}", found.text);
+}
+
+#[test]
+fn elements_that_not_every_position_stores_are_fetched_before() {
+    let found = kernel("x : mat, y : mat", "if x[m,n] > 0\n y[m,n] = 1\n endif");
+    assert_eq!(found.text.matches("q_fetch_16(").count(), 2, "{}", found.text);
+    let found = kernel("x : mat, y : mat", "y[m,n] = x[m,n] + 1");
+    assert_eq!(found.text.matches("q_fetch_16(").count(), 1, "{}", found.text);
+}
+
+#[test]
+fn positions_in_other_places_are_visited_one_by_one() {
+    for body in ["y[m,n] = x[m,n] + m", "y[n,m] = x[m,n]", "y[m,n] = x[m,n] + x[n,m]", "y[m,0] = x[m,n]"] {
+        assert_eq!(kernel("x : mat, y : mat'safe", body).style, Style::Positions, "{body}");
+    }
+}
+
+#[test]
+fn small_arrays_that_are_added_to_become_tables() {
+    let found = kernel("x : mat[uint8], h : vec", "h[x[m,n]] += 1");
+    assert_eq!(found.style, Style::Walk { together: 16, gather: true });
+    assert_eq!(found.tables, [(1, 4)]);
+    assert!(found.text.contains("q_atomic_add_shared_u32("), "ones are counted as integers: {}", found.text);
+    let found = kernel("x : mat[uint8], h : vec", "h[x[m,n]] += 0.5");
+    assert!(found.text.contains("q_atomic_add_shared_f32("), "{}", found.text);
+    // What was there before is asked for, so it must be the array itself.
+    let found = kernel("x : mat[int], h : ivec", "h[x[m,n]] = max(h[x[m,n]], 3)");
+    assert!(found.tables.is_empty());
+}
+
+#[test]
+fn strips_have_a_version_without_index_maps() {
+    let body = "s = 0.0
+            for dy = -1..1
+                s += x[m+dy,n-1] + x[m+dy,n+1]
+            endfor
+            y[m,n] = s";
+    let found = kernel("x : mat'mirror, y : mat", body);
+    assert_eq!(found.style, Style::Strips(8));
+    let (free, mapped) = found.text.split_once("} else {").expect("two versions of a strip");
+    assert!(!free.contains("q_mirror(") && !free.contains("q_in_range("), "{}", found.text);
+    // Ten rows and two columns, each mapped once.
+    let mapped = mapped.split("return;").next().unwrap_or_default();
+    assert_eq!(mapped.matches("q_mirror(").count(), 12, "{}", found.text);
+}
+
+#[test]
+fn tests_are_left_out_where_a_launch_stays_inside() {
+    let found = kernel("x : mat, y : mat", "y[m,n+1] = x[m,n] + n");
+    assert_eq!(found.style, Style::Positions);
+    let (fast, general) = found.text.split_once("        return;\n    }").expect("two versions");
+    assert!(!fast.contains("q_in_range(") && general.contains("q_in_range("), "{}", found.text);
+    // The last index is one more than that of the last position.
+    assert!(fast.contains("(q_i64)(-1) - n1 + v1_d1 >= 0"), "{}", found.text);
+    // Programs that count on places outside keep their tests, and have no version that never runs.
+    let found = kernel("x : mat'safe, y : mat", "y[m,n] = x[m,n+1] + n");
+    assert!(found.text.contains("q_in_range("), "{}", found.text);
+}
+
+#[test]
+fn one_loop_that_accumulates_is_shared() {
+    let body = "s = 0.0
+            for k = 0..size(w,0)-1
+                s += w[k,n] * x[m,n]
+            endfor
+            y[m,n] = s";
+    let found = kernel("x : mat, y : mat, w : mat", body);
+    let team = found.team.expect("a form for few positions");
+    assert_eq!(team.style, Style::Team);
+    assert!(team.text.contains("Q_THREADS(1024)") && team.text.contains("all_v"), "{}", team.text);
+    // Rounds in order, and rounds with effects, stay with one thread.
+    for body in [
+        "s = 0.0\n for k = 0..size(w,0)-1\n s = 0.5 * s + w[k,n]\n endfor\n y[m,n] = s",
+        "s = 0.0\n for k = 0..size(w,0)-1\n s += w[k,n]\n y[m,n] = s\n endfor",
+        "s = 0.0\n for k = 0..size(w,0)-1\n s += w[k,n]\n if s > 9\n break\n endif\n endfor\n y[m,n] = s",
+    ] {
+        assert!(kernel("x : mat, y : mat, w : mat", body).team.is_none(), "{body}");
+    }
+}
