@@ -26,6 +26,7 @@ const fn form(entry: &'static str) -> Form {
         unbounded: false,
         rank: 1,
         parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],
+        team: None,
         seal: 0,
     }
 }
