@@ -103,6 +103,34 @@ fn programs_on_devices() {
         more_than_the_memory_finishes(device);
         errors_arrive(device);
     });
+    several_devices_share_the_work();
+}
+
+/// All devices together: also those of two kinds that are one piece of hardware.
+fn several_devices_share_the_work() {
+    let mut devices = select::cuda().unwrap_or_default();
+    devices.extend(select::opencl().unwrap_or_default().into_iter().take(1));
+    if devices.len() < 2 {
+        return;
+    }
+    let images: Vec<Array<f32>> =
+        (0..8).map(|n| Array::from_vec(&[1024, 1024], vec![n as f32; 1 << 20]).unwrap()).collect();
+    let before: Vec<u64> = devices.iter().map(|device| device.counters().now().launches).collect();
+    context::with_devices(devices.clone(), || {
+        let results =
+            context::batch(|| images.iter().map(program::chain).collect::<quasar::Result<Vec<_>>>());
+        for (n, y) in results.unwrap().iter().enumerate() {
+            assert!(y.to_vec().iter().all(|&v| v == n as f32 + 191.0));
+        }
+        let (x, y) = (images[4].clone(), Array::from_vec(&[1024, 1024], vec![0.0; 1 << 20]).unwrap());
+        program::add(&x, &y, 1.0).unwrap();
+        assert_eq!(y.get(&[7, 7]).unwrap(), 5.0);
+    });
+    let done =
+        devices.iter().zip(before).map(|(device, n)| (device.name(), device.counters().now().launches - n));
+    let done: Vec<_> = done.collect();
+    println!("launches: {done:?}");
+    assert!(done.iter().filter(|(_, launches)| *launches > 0).count() > 1);
 }
 
 fn twenty_kernels_copy_an_image_twice(device: &Arc<dyn Device>) {

@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-pub use crate::device::select::{active_device, active_devices, with_device};
+pub use crate::device::select::{
+    active_device, active_devices, with_device, with_device_where_faster, with_devices,
+};
 
 /// The configuration file looked for in the working directory, unless `QUASAR_CONFIG` names another.
 pub const CONFIG_FILE: &str = "Quasar.Runtime.config.xml";

@@ -207,6 +207,21 @@ fn refusals(bench: &Bench) -> Outcome {
     let other = if bench.dialect == Dialect::Cuda { Dialect::OpenCl } else { Dialect::Cuda };
     assert!(device.kernel(&KernelSource { dialect: other, ..broken }).is_err());
 
+    if bench.dialect == Dialect::Cuda {
+        let text = [
+            bench.prelude,
+            "KERNEL wide(float* x) { __shared__ float s[1 << 18]; s[threadIdx.x] = x[0]; __syncthreads(); x[1] = s[0]; }\n",
+            "__constant__ float c[1 << 15]; KERNEL fixed(float* x) { x[0] = c[(int)x[1]]; }",
+        ]
+        .concat();
+        for entry in ["wide", "fixed"] {
+            let source =
+                KernelSource { name: entry, dialect: bench.dialect, text: &text, entry, options: &[] };
+            let error = device.kernel(&source).unwrap_err().to_string();
+            println!("{error}");
+            assert!(error.contains("kernel '") && error.contains(device.name()), "{error}");
+        }
+    }
     let kernel = bench.kernel(&device, "add_one")?;
     let x = Array::filled(&[4], 1)?;
     let memory = x.on_device(&device, Access::Write)?;

@@ -509,3 +509,65 @@ fn what_the_compiler_did_not_make_is_refused() {
         assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Launch(..))), 0);
     });
 }
+
+#[test]
+fn independent_launches_are_distributed_and_data_follows() {
+    let _turn = settings();
+    static HEAVY: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(Form { cost: 1 << 30, ..form("plain") }));
+    let devices: Vec<_> = (0..2).map(|number| device(number, 1 << 20)).collect();
+    let both = devices.iter().map(|(_, device)| device.clone()).collect();
+    context::with_devices(both, || {
+        let arrays: Vec<Array<u8>> = (0..4).map(|k| bytes(&[k; 1000])).collect();
+        abi::run(|| {
+            for _ in 0..3 {
+                arrays.iter().try_for_each(|a| add(&HEAVY, a, 1))?;
+            }
+            Ok(())
+        })
+        .unwrap();
+        let launches: Vec<u64> = devices.iter().map(|(_, device)| device.counters().now().launches).collect();
+        assert_eq!(launches.iter().sum::<u64>(), 12);
+        assert!(launches.iter().all(|&n| n >= 4), "{launches:?}");
+        for (k, a) in arrays.iter().enumerate() {
+            assert_eq!(a.to_vec(), [k as u8 + 3; 1000]);
+        }
+        // Light work stays where its data is.
+        let before: Vec<u64> = devices.iter().map(|(_, device)| device.counters().now().uploads).collect();
+        abi::run(|| (0..50).try_for_each(|_| add(&PLAIN, &arrays[0], 1))).unwrap();
+        let after: Vec<u64> = devices.iter().map(|(_, device)| device.counters().now().uploads).collect();
+        assert!(before.iter().sum::<u64>() + 1 >= after.iter().sum::<u64>());
+        // Errors come from wherever the launch was, the first one first.
+        let (x, y) = (bytes(&[99]), bytes(&[0, 99]));
+        let error = abi::run(|| {
+            add(&ADD, &x, 1)?;
+            add(&ADD, &y, 1)
+        });
+        assert!(error.unwrap_err().to_string().contains("a[0], size 1"));
+    });
+}
+
+#[test]
+fn launches_run_where_they_are_done_first() {
+    let _turn = settings();
+    static HEAVY: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(Form { cost: 1 << 24, ..form("plain") }));
+    static BROKEN: LazyLock<DeviceKernel> =
+        LazyLock::new(|| sealed(Form { cost: 1 << 24, ..form("does not compile") }));
+    static WIDE: LazyLock<DeviceKernel> =
+        LazyLock::new(|| sealed(Form { cost: 1 << 24, style: Style::Blocks, ..form("plain") }));
+    let (fake, device) = device(0, 1 << 20);
+    context::with_device_where_faster(device, || {
+        let a = bytes(&[1; 100]);
+        assert!(launch(&PLAIN, &a, 1).unwrap().is_none(), "too little work");
+        assert!(launch(&HEAVY, &a, 1).unwrap().is_some());
+        assert!(launch(&PLAIN, &a, 1).unwrap().is_some(), "the data is there");
+        let (again, args) = (bytes(&[1; 100]), [Arg::Write(&a), Arg::number(1u8)]);
+        // Nobody asked for the device: what it refuses runs on the processor, with a warning.
+        assert!(launch(&BROKEN, &again, 1).unwrap().is_none());
+        assert!(abi::offload(&WIDE, &[100], Some(&[5000]), &args, NAME, HERE).unwrap().is_none());
+        let warned = |of: &str| context::warnings().iter().any(|warning| warning.to_string().contains(of));
+        assert!(warned("'does not compile'") && warned("a block of 5000 threads"));
+        assert_eq!((a.to_vec(), again.to_vec()), (vec![3; 100], vec![1; 100]));
+        fake.fail();
+        assert!(launch(&HEAVY, &bytes(&[1]), 1).unwrap().is_none());
+    });
+}

@@ -1,6 +1,8 @@
 //! How often a device did what: for tests, `device_info` and whoever wonders where time goes.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// Counts of one device.
 #[derive(Debug, Default)]
@@ -12,6 +14,8 @@ pub struct Counters {
     launches: AtomicU64,
     compilations: AtomicU64,
     evictions: AtomicU64,
+    /// When the device will have done what was submitted, as estimated, in nanoseconds of a clock of the process.
+    busy_until: AtomicU64,
 }
 
 /// The counts at one moment.
@@ -47,6 +51,22 @@ impl Counters {
         }
     }
 
+    /// How long the device will be busy, in nanoseconds.
+    pub(crate) fn busy(&self) -> u64 {
+        self.busy_until.load(Relaxed).saturating_sub(clock())
+    }
+
+    /// Work of so many nanoseconds was submitted.
+    pub(crate) fn occupy(&self, time: u64) {
+        let now = clock();
+        let _ = self.busy_until.fetch_update(Relaxed, Relaxed, |until| Some(until.max(now) + time));
+    }
+
+    /// The device is idle.
+    pub(crate) fn is_idle(&self) {
+        self.busy_until.store(0, Relaxed);
+    }
+
     pub(crate) fn upload(&self, bytes: usize) {
         self.uploads.fetch_add(1, Relaxed);
         self.uploaded_bytes.fetch_add(bytes as u64, Relaxed);
@@ -69,4 +89,10 @@ impl Counters {
     pub(crate) fn eviction(&self) {
         self.evictions.fetch_add(1, Relaxed);
     }
+}
+
+/// Nanoseconds since the first question.
+fn clock() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

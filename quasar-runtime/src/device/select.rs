@@ -29,8 +29,21 @@ static FORGOTTEN: AtomicU32 = AtomicU32::new(0);
 static CHOSEN: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
 
 thread_local! {
-    /// What calls of [`with_device`] on this thread say, the innermost last.
-    static OWN: RefCell<Vec<Option<Arc<dyn Device>>>> = const { RefCell::new(Vec::new()) };
+    /// What calls of [`with_device`] and [`with_devices`] on this thread say, the innermost last.
+    static OWN: RefCell<Vec<Own>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The devices of a thread.
+#[derive(Clone)]
+struct Own {
+    devices: Vec<Arc<dyn Device>>,
+    /// Whether all launches go there, or those that are worth it.
+    always: bool,
+}
+
+/// Asks the devices of this thread, if it has its own.
+fn own<R>(ask: impl FnOnce(&[Arc<dyn Device>]) -> R) -> Option<R> {
+    OWN.with_borrow(|stack| stack.last().map(|own| ask(&own.devices)))
 }
 
 /// The device that executes kernels of this thread; none if the CPU does.
@@ -38,7 +51,7 @@ pub fn active_device() -> Option<Arc<dyn Device>> {
     if STATE.load(Ordering::Acquire) == NONE {
         return None;
     }
-    if let Some(own) = OWN.with_borrow(|stack| stack.last().cloned()) {
+    if let Some(own) = own(|devices| devices.first().cloned()) {
         return own;
     }
     let first = first()?;
@@ -59,16 +72,33 @@ fn first() -> Option<Arc<dyn Device>> {
 
 /// All devices among which work may be distributed: one, or several where the engine is `cuda - multi`.
 pub fn active_devices() -> Vec<Arc<dyn Device>> {
-    match OWN.with_borrow(|stack| stack.last().cloned()) {
-        Some(own) => own.into_iter().collect(),
-        None => chosen(),
+    own(<[_]>::to_vec).unwrap_or_else(chosen)
+}
+
+/// The device for a launch: where there are several, the one of the index that `pick` gives.
+pub(crate) fn device_for(pick: impl FnOnce(&[Arc<dyn Device>]) -> usize) -> Option<Arc<dyn Device>> {
+    if STATE.load(Ordering::Acquire) == NONE {
+        return None;
     }
+    let several = own(|devices| devices.len() > 1).unwrap_or_else(|| {
+        STATE.load(Ordering::Acquire) & KNOWN == SOME
+            && CHOSEN.read().unwrap_or_else(PoisonError::into_inner).len() > 1
+    });
+    if !several {
+        return active_device();
+    }
+    let devices = active_devices();
+    if devices.iter().any(|device| device.is_lost()) {
+        forget();
+        return active_device().filter(|device| !device.is_lost());
+    }
+    devices.get(pick(&devices)).cloned()
 }
 
 /// The devices that work may have been submitted to. Nothing is looked for.
 pub(crate) fn at_work() -> Vec<Arc<dyn Device>> {
-    match OWN.with_borrow(|stack| stack.last().cloned()) {
-        Some(own) => own.into_iter().collect(),
+    match own(<[_]>::to_vec) {
+        Some(own) => own,
         None if STATE.load(Ordering::Acquire) & KNOWN == SOME => {
             CHOSEN.read().unwrap_or_else(PoisonError::into_inner).clone()
         }
@@ -83,7 +113,7 @@ pub(crate) fn possible() -> bool {
 
 /// Whether somebody asked for the active device, so that all launches go there; otherwise those that are worth it.
 pub(crate) fn is_asked_for() -> bool {
-    OWN.with_borrow(|stack| !stack.is_empty()) || context::names_engine()
+    OWN.with_borrow(|stack| stack.last().map(|own| own.always)).unwrap_or_else(context::names_engine)
 }
 
 /// Whether some thread may use a device, as far as anybody asked yet.
@@ -93,6 +123,21 @@ pub(crate) fn in_use() -> bool {
 
 /// Runs `f` with another device (`None`: the CPU) for what this thread launches.
 pub fn with_device<R>(device: Option<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
+    with_own(Own { devices: device.into_iter().collect(), always: true }, f)
+}
+
+/// Runs `f` with several devices, among which what this thread launches is distributed.
+pub fn with_devices<R>(devices: Vec<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
+    with_own(Own { devices, always: true }, f)
+}
+
+/// Runs `f` with a device for those launches of this thread that are done earlier there than on the CPU, as far as can be
+/// told.
+pub fn with_device_where_faster<R>(device: Arc<dyn Device>, f: impl FnOnce() -> R) -> R {
+    with_own(Own { devices: vec![device], always: false }, f)
+}
+
+fn with_own<R>(own: Own, f: impl FnOnce() -> R) -> R {
     /// Ends the choice also when `f` panics.
     struct Choice;
     impl Drop for Choice {
@@ -103,7 +148,7 @@ pub fn with_device<R>(device: Option<Arc<dyn Device>>, f: impl FnOnce() -> R) ->
         }
     }
     STATE.fetch_add(OVERRIDE, Ordering::AcqRel);
-    OWN.with_borrow_mut(|stack| stack.push(device));
+    OWN.with_borrow_mut(|stack| stack.push(own));
     let _choice = Choice;
     f()
 }

@@ -223,6 +223,16 @@ mod tests {
     use super::*;
     use sys::CUresult;
 
+    /// An old driver has not all functions; what is called one here has none.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_driver_without_a_function_is_a_reason() {
+        // SAFETY: a library of the system, which is loaded already.
+        let Ok(library) = (unsafe { libloading::Library::new("libc.so.6") }) else { return };
+        let reason = Functions::load(&library).err().map(|unavailable| unavailable.reason);
+        assert_eq!(reason.as_deref(), Some("the NVIDIA driver is too old: it has no cuInit"));
+    }
+
     #[test]
     fn severities_are_those_of_the_named_errors() {
         let of = |status: CUresult| severity(status as Status);

@@ -215,10 +215,14 @@ pub fn offload(
     args: &[Arg<'_>],
     place: (&'static str, &'static str),
 ) -> Result<Option<Found>> {
-    let Some(device) = select::active_device() else { return here() };
+    let cost = u64::from(kernel.form.cost.max(1));
+    let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    let Some(device) = select::device_for(|devices| placement::first_done(devices, work, args)) else {
+        return here();
+    };
     let Some(dialect) = device.dialect() else { return here() };
     let asked_for = select::is_asked_for();
-    if !asked_for && !worthwhile(kernel, size, args, &*device) {
+    if !asked_for && !worthwhile(kernel, work, args, &*device) {
         return here();
     }
     if kernel.form.unbounded {
@@ -252,6 +256,11 @@ pub fn offload(
     let launch = Launch { kernel, device: &device, handle, config, place };
     match launch.run(size, args, neutral) {
         Ok(found) => Ok(Some(found)),
+        // Refused; nothing was done.
+        Err(error @ Error::Device { .. }) if !asked_for && !device.is_lost() => {
+            context::warn(error);
+            here()
+        }
         Err(Error::OutOfDeviceMemory { .. }) if context::is_cautious() => here(),
         Err(error) => Err(error),
     }
@@ -264,12 +273,10 @@ fn here() -> Result<Option<Found>> {
 }
 
 /// Whether a launch should run on the device although nobody asked for that.
-fn worthwhile(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>], device: &dyn Device) -> bool {
-    let cost = u64::from(kernel.form.cost.max(1));
-    let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn Device) -> bool {
     let needs = Needs::new(work, args, device.place());
-    let multiprocessors = u64::from(device.limits().multiprocessors);
-    kernel.missed.prefers_device(needs, context::threads_kept(), context::serial_work(), multiprocessors)
+    let there = placement::time(work, device);
+    kernel.missed.prefers_device(needs, there, context::threads_kept(), context::serial_work())
 }
 
 fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Result<KernelHandle> {
@@ -431,6 +438,7 @@ impl<'l> Launch<'l> {
     fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
         pending::settle()?;
         self.device.synchronize()?;
+        self.device.counters().is_idle();
         for ((mailbox, (ty, row)), result) in
             partial.into_iter().zip(self.kernel.form.results).zip(&mut found)
         {

@@ -6,6 +6,8 @@
 
 use super::Arg;
 use crate::array::coherence::Place;
+use crate::device::Device;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a launch on a device takes besides its work, in nanoseconds.
@@ -56,6 +58,40 @@ impl Needs {
     }
 }
 
+/// What work takes on a device, in nanoseconds.
+pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
+    LAUNCH + work / (MULTIPROCESSOR * u64::from(device.limits().multiprocessors.max(1)))
+}
+
+/// The device that is done first with a launch, after what it has to do before, and after those devices are done from which
+/// it gets arrays.
+pub(super) fn first_done(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
+    let done = |device: &dyn Device| {
+        let needs = Needs::new(work, args, device.place());
+        let sources = devices.iter().filter(|source| gets(args, device.place(), source.place()));
+        let ready = sources.map(|source| source.counters().busy()).max().unwrap_or(0);
+        let start = device.counters().busy().max(ready);
+        start.saturating_add(needs.there).saturating_add(time(work, device))
+    };
+    let times = devices.iter().map(|device| done(&**device)).enumerate();
+    let first = times.min_by_key(|(_, time)| *time).map_or(0, |(k, _)| k);
+    if let Some(device) = devices.get(first) {
+        device.counters().occupy(time(work, &**device));
+    }
+    first
+}
+
+/// Whether a launch at a place needs an array that only another place has.
+fn gets(args: &[Arg<'_>], at: Place, from: Place) -> bool {
+    args.iter().any(|arg| match arg {
+        Arg::Read(array) | Arg::Write(array) => {
+            let places = array.places();
+            places.contains(from) && !places.contains(at) && !places.contains(Place::Host)
+        }
+        Arg::Value(_) => false,
+    })
+}
+
 /// What a kernel would have gained on a device in launches that ran on the processor, in nanoseconds.
 #[derive(Debug, Default)]
 pub(super) struct Missed(AtomicU64);
@@ -65,18 +101,11 @@ impl Missed {
         Missed(AtomicU64::new(0))
     }
 
-    /// Whether a launch should run on a device of so many processors.
-    pub(super) fn prefers_device(
-        &self,
-        needs: Needs,
-        threads: u64,
-        serial: u64,
-        multiprocessors: u64,
-    ) -> bool {
+    /// Whether a launch should run on a device where its work takes the time `there`.
+    pub(super) fn prefers_device(&self, needs: Needs, there: u64, threads: u64, serial: u64) -> bool {
         let one = needs.work / PROCESSOR;
         let together = if needs.work < serial { one } else { one.min(WAKING + one / threads.max(1)) };
         let here = together.saturating_add(needs.back);
-        let there = LAUNCH + needs.work / (MULTIPROCESSOR * multiprocessors.max(1));
         if here <= there {
             return false;
         }
@@ -98,7 +127,7 @@ mod tests {
     const MB: u64 = 1 << 20;
 
     fn choose(missed: &Missed, work: u64, there: u64, back: u64) -> bool {
-        missed.prefers_device(Needs { work, there, back }, 2, 1 << 18, 100)
+        missed.prefers_device(Needs { work, there, back }, LAUNCH + work / 1600, 2, 1 << 18)
     }
 
     #[test]
