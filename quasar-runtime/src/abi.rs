@@ -2,6 +2,10 @@
 //!
 //! Not for use by hand: it changes with the compiler.
 
+mod launches;
+
+pub use launches::{attempt, device_in_use, offload, run, settle, settled};
+
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
 pub use crate::kernel::offload::{Arg, DeviceKernel, Form, Found, Part, Site, Style};
@@ -660,45 +664,6 @@ pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
         Some(report) => Err(kernel_error(report, kernel, here.1)),
         None => Ok(()),
     }
-}
-
-/// Runs what an exported function does. Its result tells of all its launches.
-pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
-    pending::scope(f)
-}
-
-/// Runs the body of a `try`, which catches the errors of its own launches and of no others.
-pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
-    pending::settle()?;
-    Ok(settled(f()))
-}
-
-/// Asks whether a launch has failed.
-pub fn settle() -> Result<()> {
-    pending::settle()
-}
-
-/// The result of a call, unless one of its launches has failed.
-pub fn settled<R>(result: Result<R>) -> Result<R> {
-    pending::settle().and(result)
-}
-
-/// Whether there may be a device that runs kernels.
-#[inline]
-pub fn device_in_use() -> bool {
-    crate::device::select::possible()
-}
-
-/// Runs a kernel on the active device; nothing where the processor should run it.
-pub fn offload(
-    kernel: &'static DeviceKernel,
-    size: &[i32],
-    block: Option<&[i32]>,
-    args: &[Arg<'_>],
-    name: &'static str,
-    here: Here,
-) -> Result<Option<Found>> {
-    crate::kernel::offload::offload(kernel, size, block, args, (name, here.1))
 }
 
 /// A place in a kernel.

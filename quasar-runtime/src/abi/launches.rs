@@ -1,0 +1,45 @@
+//! Launches on devices as generated code makes them, and where it asks for their errors.
+
+use super::Here;
+use crate::error::Result;
+use crate::kernel::offload::{Arg, DeviceKernel, Found};
+use crate::kernel::pending;
+
+/// Runs what an exported function does. Its result tells of all its launches.
+pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
+    pending::scope(f)
+}
+
+/// Runs the body of a `try`, which catches the errors of its own launches and of no others.
+pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
+    pending::settle()?;
+    Ok(settled(f()))
+}
+
+/// Asks whether a launch has failed.
+pub fn settle() -> Result<()> {
+    pending::settle()
+}
+
+/// The result of a call, unless one of its launches has failed.
+pub fn settled<R>(result: Result<R>) -> Result<R> {
+    pending::settle().and(result)
+}
+
+/// Whether there may be a device that runs kernels.
+#[inline]
+pub fn device_in_use() -> bool {
+    crate::device::select::possible()
+}
+
+/// Runs a kernel on the active device; nothing where the processor should run it.
+pub fn offload(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    name: &'static str,
+    here: Here,
+) -> Result<Option<Found>> {
+    crate::kernel::offload::offload(kernel, size, block, args, (name, here.1))
+}
