@@ -36,11 +36,10 @@ fn main() {
 /// The programs of the other benches, which are filters as one writes them, until there are enough lines. Each module has
 /// numbers of its own.
 fn filters(root: &Path) -> Vec<String> {
-    let texts = ["kernels", "host"].map(|bench| {
-        let text = read(&root.join("benches").join(bench).with_extension("rs"));
-        let (_, inside) = text.split_once("r#\"").expect("the bench holds a program");
-        inside.split_once("\"#").expect("the program ends").0.to_string()
-    });
+    let host = read(&root.join("benches/host.rs"));
+    let (_, host) = host.split_once("r#\"").expect("the bench holds a program");
+    let (host, _) = host.split_once("\"#").expect("the program ends");
+    let texts = [read(&root.join("benches/tasks.q")), host.to_string()];
     let mut modules = Vec::new();
     let mut lines = 0;
     while lines < LINES {

@@ -86,11 +86,11 @@ impl<const N: usize> Shape<N> {
         // Extents are not negative. A row that does not exist has no columns.
         let mut width = self.dims[N - 1] as u32;
         let mut offset = index[N - 1] as usize;
-        for k in 0..N - 1 {
-            if index[k] as u32 >= self.dims[k] as u32 {
+        for (k, i) in index.into_iter().enumerate().take(N - 1) {
+            if i as u32 >= self.dims[k] as u32 {
                 width = 0;
             }
-            offset = offset.wrapping_add((index[k] as usize).wrapping_mul(self.strides[k]));
+            offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
         }
         if (index[N - 1] as u32) < width { Some(offset) } else { None }
     }

@@ -5,6 +5,7 @@ use super::expr::{Loop, Printer, converted, local_name, record_number, wide_name
 use super::types::{array_element, fixed, scalar};
 use super::{Part, Refusal, Site, Space, refuse};
 use crate::analysis::reach::by_reference;
+use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow};
@@ -152,7 +153,11 @@ impl Printer<'_, '_> {
         let k = self.temporary();
         match ends {
             // Known bounds far from the limits, so that C can unroll the loop.
-            (Some(_), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
+            (Some(first), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
+                let free = self.granted.as_ref().is_some_and(|granted| granted.thread.is_some());
+                if free && (last - first) / by < UNROLLED && is_straight(body) {
+                    self.lines.push("#pragma unroll");
+                }
                 let test = if by > 0 { "<=" } else { ">=" };
                 self.lines.open(format!("for (q_i32 {k} = {from}; {k} {test} {to}; {k} += {step}) {{"));
                 self.lines.push(format!("{name} = {k};"));
@@ -411,6 +416,24 @@ impl Printer<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Loops of fewer rounds are unrolled where the positions of a strip fetch without index maps.
+const UNROLLED: i64 = 64;
+
+/// Whether nothing in a block is done more than once.
+fn is_straight(block: &Block) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(
+            stmt.kind,
+            StmtKind::For { .. }
+                | StmtKind::ForEach { .. }
+                | StmtKind::While { .. }
+                | StmtKind::Repeat { .. }
+        );
+    });
+    !found
 }
 
 /// The record of an error holds so many values.

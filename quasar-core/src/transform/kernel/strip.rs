@@ -25,6 +25,8 @@ const APART: u32 = 256;
 /// Positions of a strip: along a dimension of several, and along the only one.
 const ROWS: u32 = 8;
 const SINGLES: u32 = 8;
+/// Loops whose rounds hold more nodes of expressions stay loops.
+const SHORT: usize = 150;
 /// The most nodes of expressions in all positions of a strip.
 const LARGEST: usize = 12000;
 /// So many fetches of a position must be spared to make it worthwhile, a loop counting for some.
@@ -41,7 +43,7 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
     }
     let mut kernel = original.clone();
     forward::run(&mut kernel.body);
-    unroll::run(&mut kernel.body);
+    write_out(&mut kernel.body);
     forward::run(&mut kernel.body);
     let axis = kernel.rank.saturating_sub(2);
     let reaches = reaches(program, &kernel);
@@ -53,6 +55,16 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
     Some(Strip { rows, apart: if kernel.rank == 1 { APART } else { 1 }, body })
+}
+
+/// Writes out short loops. Longer ones of constant bounds are left to the compilers of devices, which unroll them too and
+/// have less to read; extremes over windows are only found in what is written out.
+fn write_out(body: &mut Body) {
+    let mut extreme = false;
+    visit_block(&body.block, &mut |e| {
+        extreme |= matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
+    });
+    if extreme { unroll::run(body) } else { unroll::within(body, SHORT) }
 }
 
 fn uses_blocks(block: &[Stmt]) -> bool {

@@ -15,7 +15,12 @@ const NODES: usize = 2500;
 
 /// Runs the transform on one body.
 pub(super) fn run(body: &mut Body) {
-    expand_stmts(&mut body.block, &mut expand);
+    within(body, NODES);
+}
+
+/// As [`run`], for loops whose rounds hold at most so many nodes of expressions.
+pub(super) fn within(body: &mut Body, nodes: usize) {
+    expand_stmts(&mut body.block, &mut |stmt| expand(stmt, nodes));
     fold::block(&mut body.block);
     drop_unread_constants(body);
 }
@@ -30,13 +35,13 @@ fn drop_unread_constants(body: &mut Body) {
     });
 }
 
-fn expand(stmt: Stmt) -> Vec<Stmt> {
+fn expand(stmt: Stmt, nodes: usize) -> Vec<Stmt> {
     let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return vec![stmt] };
     if attributes.unroll.is_some_and(|times| times == 1) || jumps_out(body, 0) {
         return vec![stmt];
     }
     match rounds(range) {
-        Some(values) if values.len() as i64 <= ROUNDS && size(body) * values.len() <= NODES => {
+        Some(values) if values.len() as i64 <= ROUNDS && size(body) * values.len() <= nodes => {
             let mut all = Vec::new();
             for value in values {
                 all.extend(round(body, *variable, value, &stmt));
