@@ -53,6 +53,12 @@ impl Granted {
         }
     }
 
+    /// Whether loops over the elements that the positions of a strip share are unrolled, so that each is fetched once; not
+    /// in the version with index maps, which is for edges. `None` for single positions.
+    pub(super) fn unrolls(&self) -> Option<bool> {
+        self.strip.map(|_| self.thread.is_some())
+    }
+
     fn hull(&self, expr: &Expr) -> Option<Hull> {
         hull(expr, &|v| self.bounds.get(&v).cloned())
     }

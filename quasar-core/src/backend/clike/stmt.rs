@@ -2,6 +2,7 @@
 
 use super::arrays::{Exchange, Update};
 use super::expr::{Loop, Printer, converted, local_name, record_number, wide_name};
+use super::granted::Granted;
 use super::types::{array_element, fixed, scalar};
 use super::{Part, Refusal, Site, Space, refuse};
 use crate::analysis::reach::by_reference;
@@ -154,9 +155,11 @@ impl Printer<'_, '_> {
         match ends {
             // Known bounds far from the limits, so that C can unroll the loop.
             (Some(first), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
-                let free = self.granted.as_ref().is_some_and(|granted| granted.thread.is_some());
-                if free && (last - first) / by < UNROLLED && is_straight(body) {
-                    self.lines.push("#pragma unroll");
+                if let Some(unrolls) = self.granted.as_ref().and_then(Granted::unrolls)
+                    && (last - first) / by < UNROLLED
+                    && is_straight(body)
+                {
+                    self.lines.push(if unrolls { "#pragma unroll" } else { "#pragma unroll 1" });
                 }
                 let test = if by > 0 { "<=" } else { ">=" };
                 self.lines.open(format!("for (q_i32 {k} = {from}; {k} {test} {to}; {k} += {step}) {{"));
@@ -418,7 +421,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Loops of fewer rounds are unrolled where the positions of a strip fetch without index maps.
+/// Loops of fewer rounds are unrolled, or kept, in strips.
 const UNROLLED: i64 = 64;
 
 /// Whether nothing in a block is done more than once.

@@ -6,15 +6,15 @@
 //! leave at different times, are written for each position.
 
 use super::{fold, forward, unroll};
-use crate::analysis::hull::{Sum, Symbol, hull};
+use crate::analysis::hull::{Hull, Sum, Symbol, hull};
 use crate::analysis::phases::waits;
 use crate::analysis::reach::{Reach, reaches};
 use crate::analysis::row::{Uniform, changing};
 use crate::analysis::window::{self, Extreme, Window};
 use crate::ir::rewrite::{blocks, operands, operands_mut, sets, transform, visit, visit_block, visit_stmts};
 use crate::ir::{
-    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, Program, Stmt, StmtKind, Storage,
-    Strip, VarId, build,
+    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, Stmt,
+    StmtKind, Storage, Strip, VarId, build,
 };
 use crate::source::Span;
 use crate::types::Type;
@@ -32,6 +32,10 @@ const LARGEST: usize = 12000;
 /// So many fetches of a position must be spared to make it worthwhile, a loop counting for some.
 const LEAST_SPARED: usize = 3;
 const ROUNDS: usize = 8;
+/// More rows of a window than this are not counted.
+const MOST_LINES: i64 = 64;
+/// Rows of windows with fewer elements are written out.
+const FEW: usize = 5;
 
 /// The strip of a kernel, where positions share enough.
 pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
@@ -85,8 +89,9 @@ fn size(block: &[Stmt]) -> usize {
 /// of those that other positions look at as well.
 fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usize {
     // Distances from the position by array and the other indices.
-    let mut lines: BTreeMap<(VarId, Vec<Option<Sum>>), BTreeSet<i64>> = BTreeMap::new();
+    let mut lines: BTreeMap<(VarId, Vec<Option<(Sum, Sum)>>), BTreeSet<i64>> = BTreeMap::new();
     let (mut still, own) = (0, BTreeMap::from([(Symbol::Position(axis), 1)]));
+    let rounds = constant_loops(&kernel.body.block);
     let fetch = &mut |e: &Expr, weight: usize| {
         let ExprKind::Load { array, index, .. } = &e.kind else { return };
         let ExprKind::Local(v) = array.kind else { return };
@@ -96,18 +101,20 @@ fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usi
         let (mut moves, mut line, mut others) = (false, None, Vec::new());
         for index in index {
             let Index::At(index) = index else { return };
-            let sum = hull(index, &|_| None).filter(|found| found.low == found.high).map(|found| found.low);
-            match sum {
-                Some(sum) if sum.terms == own && line.is_none() => line = Some(sum.constant),
-                sum => others.push(sum),
+            match hull(index, &|v| rounds.get(&v).cloned()) {
+                Some(found) if found.low.terms == own && found.high.terms == own && line.is_none() => {
+                    line = Some((found.low.constant, found.high.constant));
+                }
+                found => others.push(found.map(|found| (found.low, found.high))),
             }
             visit(index, &mut |e| {
                 moves |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, a) if a == axis);
             });
         }
         match line {
-            Some(line) => {
-                lines.entry((v, others)).or_default().insert(line);
+            Some((low, high)) => {
+                let seen = low..=high.min(low + MOST_LINES);
+                lines.entry((v, others)).or_default().extend(seen);
             }
             None if !moves => still += weight,
             None => {}
@@ -115,6 +122,20 @@ fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usi
     };
     weigh(&kernel.body.block, 1, fetch);
     still + lines.values().map(|each| each.len() - 1).sum::<usize>()
+}
+
+/// The variables of loops with constant bounds.
+fn constant_loops(block: &[Stmt]) -> BTreeMap<VarId, Hull> {
+    let mut found = BTreeMap::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::For { variable, range, .. } = &stmt.kind
+            && let (Some(from), Some(to)) = (range.from.constant_int(), range.to.constant_int())
+        {
+            let (low, high) = (i64::from(from.min(to)), i64::from(from.max(to)));
+            found.insert(*variable, Hull { low: Sum::constant(low), high: Sum::constant(high) });
+        }
+    });
+    found
 }
 
 /// Visits all expressions with the number of times that they count.
@@ -354,15 +375,32 @@ impl<'k> Stripper<'k> {
                     .collect();
             let kept = self.body.temporary(ty.clone(), span);
             let read = |v| build::local(v, ty.clone(), span);
-            for (k, offset) in extreme.offsets.iter().enumerate() {
+            let element = |offset: Expr| {
                 let mut index = lead.clone();
-                index.push(moved(along.clone(), *offset));
-                let load = build::load(array.clone(), index, extreme.boundary, span);
-                let value = match k {
-                    0 => load,
-                    _ => build::apply(extreme.row, vec![read(kept), load], ty.clone(), span),
-                };
-                made.push(build::assign(kept, value));
+                let add = quasar_devicelib::ops::find("add")?;
+                index.push(build::apply(add, vec![along.clone(), offset], build::int_type(), span));
+                Some(build::load(array.clone(), index, extreme.boundary, span))
+            };
+            let both = |load| build::apply(extreme.row, vec![read(kept), load], ty.clone(), span);
+            let (first, others) = extreme.offsets.split_first()?;
+            made.push(build::assign(kept, element(build::int(*first, span))?));
+            let last = *others.last().unwrap_or(first);
+            if others.len() >= FEW && i64::from(last) - i64::from(*first) == others.len() as i64 {
+                let k = self.body.temporary(build::int_type(), span);
+                let load = element(self.body.read(k, span))?;
+                made.push(Stmt::new(
+                    StmtKind::For {
+                        variable: k,
+                        range: build::range(build::int(first + 1, span), build::int(last, span)),
+                        body: vec![build::assign(kept, both(load))],
+                        attributes: LoopAttributes::default(),
+                    },
+                    span,
+                ));
+            } else {
+                for offset in others {
+                    made.push(build::assign(kept, both(element(build::int(*offset, span))?)));
+                }
             }
             for row in rows {
                 let v = match row.checked_sub(1) {
