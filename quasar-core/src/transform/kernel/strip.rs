@@ -26,7 +26,7 @@ const APART: u32 = 256;
 const ROWS: u32 = 8;
 const SINGLES: u32 = 8;
 /// Loops whose rounds hold more nodes of expressions stay loops.
-const SHORT: usize = 150;
+const SHORT: usize = 60;
 /// The most nodes of expressions in all positions of a strip.
 const LARGEST: usize = 12000;
 /// So many fetches of a position must be spared to make it worthwhile, a loop counting for some.
