@@ -85,11 +85,14 @@ fn size(block: &[Stmt]) -> usize {
     nodes
 }
 
+/// The least and the largest value of each index but one.
+type Others = Vec<Option<(Sum, Sum)>>;
+
 /// How many fetches are spared for each position of a strip but one: of elements that do not move with the position, and
 /// of those that other positions look at as well.
 fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usize {
     // Distances from the position by array and the other indices.
-    let mut lines: BTreeMap<(VarId, Vec<Option<(Sum, Sum)>>), BTreeSet<i64>> = BTreeMap::new();
+    let mut lines: BTreeMap<(VarId, Others), BTreeSet<i64>> = BTreeMap::new();
     let (mut still, own) = (0, BTreeMap::from([(Symbol::Position(axis), 1)]));
     let rounds = constant_loops(&kernel.body.block);
     let fetch = &mut |e: &Expr, weight: usize| {
