@@ -43,7 +43,7 @@ pub fn conflicts(program: &Program, kernel: &Kernel) -> Vec<Conflict> {
 /// The indices of an access; `None` where they are not known.
 type Place = Option<Vec<Index>>;
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Accesses {
     reads: Vec<Place>,
     writes: Vec<Place>,
@@ -87,12 +87,14 @@ impl Order {
                 self.found |= args.iter().any(|arg| is_local(arg, self.read));
             }
             StmtKind::If { then, otherwise, .. } => {
-                let before = self.accesses.clone();
+                // What is added goes behind what was there, which must not be doubled by each branch.
+                let (reads, writes) = (self.accesses.reads.len(), self.accesses.writes.len());
                 self.block(then);
-                let after = std::mem::replace(&mut self.accesses, before);
+                let then_reads = self.accesses.reads.split_off(reads);
+                let then_writes = self.accesses.writes.split_off(writes);
                 self.block(otherwise);
-                self.accesses.reads.extend(after.reads);
-                self.accesses.writes.extend(after.writes);
+                self.accesses.reads.extend(then_reads);
+                self.accesses.writes.extend(then_writes);
             }
             StmtKind::For { variable, body, .. } => {
                 let steady = !set_in(body).contains(variable);
