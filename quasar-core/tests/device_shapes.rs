@@ -113,3 +113,35 @@ fn one_loop_that_accumulates_is_shared() {
         assert!(kernel("x : mat, y : mat, w : mat", body).team.is_none(), "{body}");
     }
 }
+
+#[test]
+fn loops_that_look_for_a_place_take_rounds_in_groups() {
+    let search = |round: &str, after: &str| {
+        let body = format!(
+            "best = 1e30
+            id = 0
+            d = 0.0
+            for k = 0..size(w,0)-1
+                {round}
+            endfor
+            y[m,n] = id + n + {after}"
+        );
+        kernel("x : mat, y : mat, w : mat", &body).text
+    };
+    let plain = "d = abs(x[m,n] - w[k,0])\n if d < best\n best = d\n id = k\n endif";
+    let text = search(plain, "best");
+    let (fast, general) = text.split_once("const q_i32 first").expect("strips and single positions");
+    assert!(fast.contains(" <= 7; ") && fast.contains("q_min_f32("), "{text}");
+    assert!(!fast.contains("q_in_range(") && !general.contains("q_min_f32("), "{text}");
+    assert!(search("if w[k,n] + m > best\n id = k\n best = w[k,n] + m\n endif", "0").contains("q_max_f32("));
+    for (round, after) in [
+        ("d = abs(x[m,n] - w[k,0])\n if d <= best\n best = d\n id = k\n endif", "0"),
+        ("d = abs(x[m,n] - w[k,0])\n if d < best\n best = d\n id += 1\n endif", "0"),
+        ("d = abs(x[m,n] - w[k,0])\n if d < best\n best = d + 1\n id = k\n endif", "0"),
+        ("d = abs(x[m,n] - w[k,0]) - best\n if d < best\n best = d\n id = k\n endif", "0"),
+        ("d = abs(d - w[k,0])\n if d < best\n best = d\n id = k\n endif", "0"),
+        (plain, "d"),
+    ] {
+        assert!(!search(round, after).contains("q_min_f32("), "{round}");
+    }
+}

@@ -88,14 +88,21 @@ function [] = main()
 endfunction
 "
     );
+    let output = agrees_as_a_whole(&text, kernels);
+    assert!(output.len() > 300, "{body}\n{output}");
+}
+
+/// Gives what a program prints, with and without strips.
+fn agrees_as_a_whole(text: &str, kernels: usize) -> String {
     let options = Options { verify: true, ..Options::default() };
-    let program = compile("test.q", &text, &NoImports, &options).program.expect("a program without mistakes");
+    let program = compile("test.q", text, &NoImports, &options).program.expect("a program without mistakes");
     let before = run(&program);
     let (striped, found) = in_strips(&program);
-    assert_eq!(found, kernels, "{body}");
+    assert_eq!(found, kernels, "{text}");
     assert_eq!(verify(&striped), Vec::<String>::new());
     let after = run(&striped);
-    assert!(before.len() > 300 && before == after, "{body}\n{before}\n{after}");
+    assert!(before == after, "{text}\n{before}\n{after}");
+    before
 }
 
 #[test]
@@ -165,4 +172,66 @@ fn loops_that_positions_leave_at_different_times() {
 fn positions_that_share_nothing_stay_alone() {
     agrees("mirror", "            y[m,n] = 2 * x[m,n] + m", 0);
     agrees("mirror", "            y[m,n] = x[m,n+1] - x[m,n]", 0);
+}
+
+/// Looks for the extreme of products of `w`, of `count` elements, and `x`; prints `result`.
+fn finds(ty: &str, start: &str, comparison: &str, result: &str, count: usize) -> String {
+    let special = if ty == "scalar" && count % 2 == 1 {
+        "w[1] = nan\n w[2] = -0.0\n w[4] = inf\n w[5] = -inf\n w[34] = nan"
+    } else {
+        ""
+    };
+    let text = format!(
+        "function [] = work(x : mat[{ty}], y : mat, w : vec[{ty}])
+    for m = 0..size(y,0)-1
+        for n = 0..size(y,1)-1
+            best = {start}
+            id = -1
+            for k = 0..numel(w)-1
+                d = w[k] * x[m,n]
+                if {comparison}
+                    id = 2 * k + n
+                    best = d
+                endif
+            endfor
+            y[m,n] = {result}
+        endfor
+    endfor
+endfunction
+function [] = main()
+    x = zeros[{ty}](8, 3)
+    for m = 0..7
+        for n = 0..2
+            x[m,n] = m * n - 2 * m + n
+        endfor
+    endfor
+    w = zeros[{ty}](80)
+    for k = 0..numel(w)-1
+        w[k] = (mod(k * k * 5 + 3, 23) - 11) * (mod(k, 7) + k - mod(k, 16))
+    endfor
+    {special}
+    y = zeros(8, 3)
+    work(x, y, w[0..{count}-1])
+    print y
+endfunction
+"
+    );
+    agrees_as_a_whole(&text, 1)
+}
+
+#[test]
+fn places_of_extremes() {
+    let mut outputs = std::collections::BTreeSet::new();
+    for count in [1, 7, 31, 32, 33, 39, 40, 47, 65, 80] {
+        for (start, comparison) in
+            [("1e30", "d < best"), ("-1e30", "best < d"), ("5.0", "best > d"), ("0.0", "d > best"), ("nan", "d < best")]
+        {
+            for result in ["id", "best", "1 / best"] {
+                outputs.insert(finds("scalar", start, comparison, result, count));
+            }
+        }
+        outputs.insert(finds("int", "maxvalue(int)", "d < best", "id", count));
+        outputs.insert(finds("int", "0", "d > best", "id + best", count));
+    }
+    assert!(outputs.len() > 40, "most differ: {}", outputs.len());
 }

@@ -5,7 +5,7 @@ use super::expr::{extent_name, local_name};
 use crate::analysis::flat::own_position;
 use crate::analysis::hull::{Conditions, Hull, Sum, Symbol, hull};
 use crate::ir::rewrite::{sets, visit_stmts};
-use crate::ir::{Body, Expr, Index, Range, VarId};
+use crate::ir::{Body, Expr, ExprKind, Index, Range, VarId};
 use crate::types::Boundary;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +69,9 @@ impl Granted {
         if step == 0 || !self.once.contains(&variable) {
             return;
         }
-        let (Some(from), Some(to)) = (self.hull(&range.from), self.hull(&range.to)) else { return };
+        let (nearest, farthest) = if step > 0 { ("max", "min") } else { ("min", "max") };
+        let (from, to) = (self.end(&range.from, nearest), self.end(&range.to, farthest));
+        let (Some(from), Some(to)) = (from, to) else { return };
         for end in [&from, &to] {
             self.ask_represented(end);
         }
@@ -78,6 +80,17 @@ impl Granted {
             false => Hull { low: to.low, high: from.high },
         };
         self.bounds.insert(variable, bounds);
+    }
+
+    /// The bounds of the end of a range. Where it is the extreme of two numbers, those of one of them: the range is a part
+    /// of the one that ends there.
+    fn end(&self, expr: &Expr, extreme: &str) -> Option<Hull> {
+        self.hull(expr).or_else(|| match &expr.kind {
+            ExprKind::Apply { row, args } if row.name == extreme => {
+                args.iter().find_map(|each| self.hull(each))
+            }
+            _ => None,
+        })
     }
 
     /// Asks that a sum is a number of type `int`, so that it does not wrap around.

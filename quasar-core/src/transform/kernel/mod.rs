@@ -2,6 +2,7 @@
 
 mod fold;
 mod forward;
+mod place;
 pub(super) mod results;
 mod slices;
 mod strip;

@@ -5,7 +5,7 @@
 //! What has one value for all positions of a strip is computed once. Branches on other values, and loops that positions
 //! leave at different times, are written for each position.
 
-use super::{fold, forward, unroll};
+use super::{fold, forward, place, unroll};
 use crate::analysis::hull::{Hull, Sum, Symbol, hull};
 use crate::analysis::phases::waits;
 use crate::analysis::reach::{Reach, reaches};
@@ -53,9 +53,13 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
     let reaches = reaches(program, &kernel);
     let spared = spared(&kernel, axis, &reaches);
     let rows = if kernel.rank == 1 { SINGLES } else { ROWS };
-    let size = size(&kernel.body.block);
-    if spared < LEAST_SPARED || uses_blocks(&kernel.body.block) || size * rows as usize > LARGEST {
+    let large = |kernel: &Kernel| size(&kernel.body.block) * rows as usize > LARGEST;
+    if spared < LEAST_SPARED || uses_blocks(&kernel.body.block) || large(&kernel) {
         return None;
+    }
+    let plain = kernel.body.clone();
+    if place::run(&mut kernel.body) && large(&kernel) {
+        kernel.body = plain;
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
     Some(Strip { rows, apart: if kernel.rank == 1 { APART } else { 1 }, body })

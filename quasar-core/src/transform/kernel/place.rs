@@ -1,0 +1,268 @@
+//! Loops that look for the place of an extreme, for devices: comparing and selecting takes them half of their time, so
+//! rounds are taken in groups, of which only the extreme and the best group are remembered.
+//!
+//! ```text
+//!     for k = 0..n-1                 if n >= 32
+//!         d = f(k)                       reached = best
+//!         if d < best                    for g = 0..8..n-8
+//!             best = d                       for j = 0..7: d = f(g + j), m = j == 0 ? d : min(m, d)
+//!             id = k        becomes          if m < reached: start = g
+//!         endif                              reached = min(reached, m)
+//!     endfor                                 rest = g + 8
+//!                                        last = start + 7
+//!                                    for k = max(start, 0)..min(last, n-1): the round as it was
+//!                                    for k = max(rest, 0)..n-1: the round as it was
+//! ```
+//!
+//! where `start` and `rest` are 0 and `last` is -1 before. Only the comparison reads `best`, and what else the branch assigns
+//! depends on the round alone, so the state after a round is known by the last round that entered the branch, if any did.
+//!
+//! Why both end in the same state. Let `b` be the value of `best` before the loop. If `b` is NaN, no round enters the branch in
+//! either form. Otherwise `b` and all `d` that are not NaN are ordered, zeros of both signs being equal, and `min` leaves NaN
+//! out; so `reached` equals the `best` of the original loop after each group, and `m < reached` holds exactly if the original
+//! loop enters the branch in that group. Let `G` be the last such group and `v` its smallest number. In the groups the original
+//! loop enters the branch for the last time at the first `d` of `G` that equals `v`: it is less than all before it, and nothing
+//! later is less. The second visit of `G` starts with `b`, which is not less than the `best` of then, so that more rounds may
+//! enter the branch; but the first `d` that equals `v` does, since `v < b`, and it is the last. If there is no such group, no
+//! `d` in any group is less than `b`, and the second visit, of the first group, changes nothing. The rest goes on from there.
+//! For `>` all is the other way round. With `<=` the last of equal numbers would count: such loops stay as they are.
+//!
+//! The copies of `f` must round alike. They do, unless a compiler merges products and sums differently in them, as CUDA's may:
+//! then the visited group is the best one by the first computation, and the round in it by the second.
+
+use super::fold;
+use crate::ir::rewrite::{
+    expand_stmts, free_variables, operands_mut, read_in, same, set_in, substitute, transform_stmts,
+    variables, visit, visit_block, visit_stmts,
+};
+use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Range, Stmt, StmtKind, VarId, build};
+use crate::source::Span;
+use crate::types::ElementType;
+use crate::types::known::scalar;
+use quasar_devicelib::ops::{Row, find};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rounds of a group.
+const GROUP: i32 = 8;
+/// Loops of fewer rounds are not worth it.
+const LEAST: i32 = 32;
+/// Rounds with more nodes of expressions spend their time elsewhere.
+const LARGEST: usize = 120;
+/// Loops start at a number between zero and this, so that nothing wraps around.
+const LAST_START: i32 = 1 << 20;
+
+/// Runs the transform on one body; says whether it changed.
+pub(super) fn run(body: &mut Body) -> bool {
+    let whole = Whole { reads: reads(&body.block), set: set_in(&body.block) };
+    let mut block = std::mem::take(&mut body.block);
+    let mut changed = false;
+    expand_stmts(&mut block, &mut |stmt| {
+        match search(&stmt, body, &whole).and_then(|search| search.in_groups(body)) {
+            Some(grouped) => {
+                changed = true;
+                grouped
+            }
+            None => vec![stmt],
+        }
+    });
+    body.block = block;
+    if changed {
+        fold::block(&mut body.block);
+    }
+    changed
+}
+
+/// What is known of a body as a whole.
+struct Whole {
+    /// How often each variable is read.
+    reads: BTreeMap<VarId, usize>,
+    set: BTreeSet<VarId>,
+}
+
+/// A loop that looks for the place of an extreme.
+struct Search<'s> {
+    stmt: &'s Stmt,
+    variable: VarId,
+    from: i32,
+    to: &'s Expr,
+    round: &'s Block,
+    /// The statements of a round before the branch.
+    computes: &'s [Stmt],
+    /// What is compared with the best value.
+    value: &'s Expr,
+    best: VarId,
+    /// `min` or `max`.
+    extreme: &'static Row,
+    /// `less` or `greater`.
+    better: &'static Row,
+}
+
+impl Search<'_> {
+    /// The loop with its rounds in groups.
+    fn in_groups(&self, body: &mut Body) -> Option<Block> {
+        let span = self.stmt.span;
+        let constant = |n: i32| build::int(n, span);
+        let (int, ty) = (build::int_type(), body.variables[self.best].ty.clone());
+        let [start, last, rest, group, offset, again] = [(); 6].map(|()| body.temporary(int.clone(), span));
+        let [extreme, reached, number] = [(); 3].map(|()| body.temporary(ty.clone(), span));
+        let read = |v: VarId| build::local(v, body.variables[v].ty.clone(), span);
+        let rows = (find("add")?, find("subtract")?, find("max")?, find("min")?, find("less")?, find("equal")?);
+        let whole = |row, a, b| build::apply(row, vec![a, b], int.clone(), span);
+        let plus = |v: VarId, n: i32| whole(rows.0, read(v), constant(n));
+
+        let both = |a, b| build::apply(self.extreme, vec![a, b], ty.clone(), span);
+        let mut found = self.computes.to_vec();
+        found.push(build::assign(number, self.value.clone()));
+        let first = whole(rows.5, read(offset), constant(0));
+        let (taken, lesser) = (Box::new(read(number)), Box::new(both(read(extreme), read(number))));
+        let kind = ExprKind::Select { condition: Box::new(first), then: taken, otherwise: lesser };
+        found.push(build::assign(extreme, Expr::new(kind, ty.clone(), span)));
+        self.at(&mut found, whole(rows.0, read(group), read(offset)));
+        let better = build::apply(self.better, vec![read(extreme), read(reached)], int.clone(), span);
+        let groups = vec![
+            build::assign(extreme, read(reached)),
+            repeated(offset, constant(0), None, constant(GROUP - 1), found, span),
+            build::choice(better, vec![build::assign(start, read(group))], Vec::new(), span),
+            build::assign(reached, both(read(reached), read(extreme))),
+            build::assign(rest, plus(group, GROUP)),
+        ];
+        let last_group = whole(rows.1, self.to.clone(), constant(GROUP - 1));
+        let many = whole(rows.4, constant(self.from + LEAST - 2), self.to.clone());
+        let visited = vec![
+            build::assign(reached, read(self.best)),
+            repeated(group, constant(self.from), Some(constant(GROUP)), last_group, groups, span),
+            build::assign(last, plus(start, GROUP - 1)),
+        ];
+        // Both ranges say in themselves that they are parts of the loop's, for those who ask about indices.
+        let from = |v: VarId| whole(rows.2, read(v), constant(self.from));
+        let end = whole(rows.3, read(last), self.to.clone());
+        let mut remaining = self.round.clone();
+        self.at(&mut remaining, read(again));
+        Some(vec![
+            build::assign(start, constant(self.from)),
+            build::assign(last, constant(self.from - 1)),
+            build::assign(rest, constant(self.from)),
+            build::choice(many, visited, Vec::new(), span),
+            repeated(self.variable, from(start), None, end, self.round.clone(), span),
+            repeated(again, from(rest), None, self.to.clone(), remaining, span),
+        ])
+    }
+
+    /// Makes statements those of another round.
+    fn at(&self, block: &mut Block, round: Expr) {
+        let replacements = BTreeMap::from([(self.variable, round)]);
+        transform_stmts(block, &mut |stmt| operands_mut(stmt, &mut |e| substitute(e, &replacements)));
+    }
+}
+
+fn repeated(variable: VarId, from: Expr, step: Option<Expr>, to: Expr, body: Block, span: Span) -> Stmt {
+    let (range, attributes) = (Range { from, step, to }, LoopAttributes::default());
+    Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
+}
+
+/// How often each variable is read.
+fn reads(block: &[Stmt]) -> BTreeMap<VarId, usize> {
+    let mut counts = BTreeMap::new();
+    visit_block(block, &mut |e| {
+        if let ExprKind::Local(v) = e.kind {
+            *counts.entry(v).or_default() += 1;
+        }
+    });
+    counts
+}
+
+fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> {
+    let StmtKind::For { variable, range: Range { from, step, to }, body: round, .. } = &stmt.kind else {
+        return None;
+    };
+    let from = from.constant_int().filter(|n| (0..=LAST_START).contains(n))?;
+    let by_one = step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+    let short = to.constant_int().is_some_and(|to| to - from < LEAST - 1);
+    let (branch, computes) = round.split_last()?;
+    let StmtKind::If { condition, then, otherwise } = &branch.kind else { return None };
+    let (value, best, extreme, better) = compared(condition, then)?;
+    let known = matches!(
+        scalar(&value.ty)?,
+        ElementType::Single | ElementType::Double | ElementType::Int32
+    ) && build::same_type(&value.ty, &body.variables[best].ty);
+    if !by_one || short || !known || !otherwise.is_empty() || !is_steady(to, body, &whole.set) || size(round) > LARGEST {
+        return None;
+    }
+    // The branch keeps what it finds for after the loop; all else belongs to its round.
+    let (kept, mut own) = (set_in(then), set_in(computes));
+    let carried = free_variables(round);
+    let mut seen = read_in(computes);
+    seen.extend(read_in(then));
+    seen.extend(variables(value));
+    if own.contains(variable) || !kept.is_disjoint(&own) || kept.contains(variable) || !kept.is_disjoint(&seen) {
+        return None;
+    }
+    if !own.is_disjoint(&carried) || !is_pure(computes, true) || !is_pure(then, false) {
+        return None;
+    }
+    own.insert(*variable);
+    let inside = reads(round);
+    let private = own.iter().all(|v| inside.get(v) == whole.reads.get(v) && !body.results.contains(v));
+    private.then_some(Search { stmt, variable: *variable, from, to, round, computes, value, best, extreme, better })
+}
+
+/// For `if value < best, best = value, ..`: the value, the variable, and by which rows a value is better and the best is found.
+fn compared<'s>(
+    condition: &'s Expr,
+    then: &[Stmt],
+) -> Option<(&'s Expr, VarId, &'static Row, &'static Row)> {
+    let ExprKind::Apply { row, args } = &condition.kind else { return None };
+    let [a, b] = args.as_slice() else { return None };
+    let ((a_wins, b_wins), names) = match row.name {
+        "less" => (("min", "max"), ("less", "greater")),
+        "greater" => (("max", "min"), ("greater", "less")),
+        _ => return None,
+    };
+    let takes = |best: &Expr, value: &Expr| {
+        let ExprKind::Local(best) = best.kind else { return None };
+        let mut assigned = then.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Assign { variable, value } if *variable == best => Some(value),
+            _ => None,
+        });
+        let only = assigned.next().filter(|_| assigned.next().is_none())?;
+        same(only, value).then_some(best)
+    };
+    match (takes(b, a), takes(a, b)) {
+        (Some(best), _) => Some((a, best, find(a_wins)?, find(names.0)?)),
+        (None, Some(best)) => Some((b, best, find(b_wins)?, find(names.1)?)),
+        (None, None) => None,
+    }
+}
+
+/// Whether an integer is the same wherever it stands in the kernel: made of extents and numbers that the launch was given.
+fn is_steady(expr: &Expr, body: &Body, set: &BTreeSet<VarId>) -> bool {
+    let mut steady = scalar(&expr.ty) == Some(ElementType::Int32);
+    visit(expr, &mut |e| {
+        steady &= match &e.kind {
+            ExprKind::Constant(_) | ExprKind::Extent(..) => true,
+            ExprKind::Local(v) => body.params.contains(v) && !set.contains(v),
+            ExprKind::Apply { row, .. } => matches!(row.name, "add" | "subtract" | "multiply" | "negate"),
+            _ => false,
+        };
+    });
+    steady
+}
+
+/// Whether statements only compute, without loops.
+fn is_pure(block: &[Stmt], choices: bool) -> bool {
+    let mut pure = true;
+    visit_stmts(block, &mut |stmt| {
+        pure &= match stmt.kind {
+            StmtKind::Assign { .. } => true,
+            StmtKind::If { .. } => choices,
+            _ => false,
+        };
+    });
+    pure
+}
+
+fn size(block: &[Stmt]) -> usize {
+    let mut nodes = 0;
+    visit_block(block, &mut |_| nodes += 1);
+    nodes
+}
