@@ -29,6 +29,15 @@ Q_FN $T q_mirror_$t($T i, $T n) {
 }
 
 //:
+// The same for indices that one reflection, or one period, brings inside: -n <= i < 2n. There are no branches, so that fetches
+// need not wait for each other.
+Q_FN q_i32 q_mirror_near(q_i32 i, q_i32 n) {
+    const q_u32 inside = (q_u32)(i ^ (i >> 31)), other = 2u * (q_u32)n - 1u - inside;
+    return (q_i32)(inside < other ? inside : other);
+}
+
+Q_FN q_i32 q_periodize_near(q_i32 i, q_i32 n) { return i < 0 ? i + n : i < n ? i : i - n; }
+
 Q_FN q_i32 q_in_range(q_i32 i, q_i32 n) { return q_in_range_i32(i, n); }
 
 Q_FN q_i32 q_clamp_index(q_i32 i, q_i32 n) { return q_clamp_index_i32(i, n); }

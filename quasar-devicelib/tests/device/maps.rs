@@ -184,11 +184,35 @@ fn threads() -> Case {
     Case { name: "threads".to_owned(), job, check }
 }
 
+/// Maps of indices that one reflection or period brings inside.
+fn near() -> Case {
+    let pairs = pairs(i32::MIN.into(), i32::MAX.into()).into_iter();
+    let pairs: Vec<(i64, i64)> = pairs.filter(|&(i, n)| n > 0 && -n <= i && i < 2 * n).collect();
+    let mut grid = Grid::new(pairs.len());
+    grid.input("k", ElementType::Int32, pairs.iter().map(|p| Scalar::I32(p.0 as i32)).collect());
+    grid.input("n", ElementType::Int32, pairs.iter().map(|p| Scalar::I32(p.1 as i32)).collect());
+    grid.output(ElementType::Int32, "q_mirror_near(k, n)");
+    grid.output(ElementType::Int32, "q_periodize_near(k, n)");
+    let job = grid.job();
+    let check = Box::new(move |buffers: &[Vec<u8>], _| {
+        let mut mistakes = Mistakes::default();
+        for k in 0..2 {
+            for (&(i, n), got) in pairs.iter().zip(grid.read(buffers, k)) {
+                let want = all_maps(i as i32, n as i32)[k];
+                mistakes.expect(got == want, || format!("map {k} of {i} near {n} is {got:?}, not {want:?}"));
+            }
+        }
+        mistakes.result()
+    });
+    Case { name: "near".to_owned(), job, check }
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let wide = ["q_mirror_i64", "q_periodize_index_i64", "q_clamp_index_i64", "q_in_range_i64"];
     let cases = vec![
         maps("maps_i32", ElementType::Int32, ["q_mirror", "q_periodize", "q_clamp_index", "q_in_range"]),
         maps("maps_i64", ElementType::Int64, wide),
+        near(),
         ranges(),
         fault(),
     ];

@@ -108,7 +108,9 @@ impl Printer<'_, '_> {
         for (k, (i, n)) in at.iter().zip(&dims).enumerate() {
             let map = match boundary {
                 _ if safe[k] => None,
+                Boundary::Circular if self.is_near(array, positions[k], k) => Some("periodize_near"),
                 Boundary::Circular => Some("periodize"),
+                Boundary::Mirror if self.is_near(array, positions[k], k) => Some("mirror_near"),
                 Boundary::Mirror => Some("mirror"),
                 Boundary::Clamped => Some("clamp_index"),
                 Boundary::Checked | Boundary::Safe => {
@@ -156,6 +158,16 @@ impl Printer<'_, '_> {
                 if self.far.contains_key(v) && boundary != Boundary::Unchecked =>
             {
                 granted.inside(index, Symbol::Extent(*v, axis), boundary)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an index is at most as far outside as the array is long, in this version of the kernel.
+    fn is_near(&mut self, array: &Expr, index: &Expr, axis: usize) -> bool {
+        match (&mut self.granted, &array.kind) {
+            (Some(granted), ExprKind::Local(v)) if self.far.contains_key(v) => {
+                granted.near(index, Symbol::Extent(*v, axis))
             }
             _ => false,
         }

@@ -16,6 +16,8 @@ pub(super) struct Granted {
     pub(super) launch: Conditions,
     /// What each thread's positions must fulfil; `None` where threads may not differ.
     pub(super) thread: Option<Conditions>,
+    /// Where threads may not differ: what the launch must fulfil so that indices outside are near.
+    pub(super) near: Option<Conditions>,
     /// The bounds of loop variables inside their loops, and of numbers that the launch was given.
     bounds: BTreeMap<VarId, Hull>,
     /// Loop variables that are also there in the type of offsets.
@@ -49,14 +51,14 @@ impl Granted {
             own,
             strip,
             thread: thread.then(Conditions::default),
+            near: (strip.is_some() && !thread).then(Conditions::default),
             ..Granted::default()
         }
     }
 
-    /// Whether loops over the elements that the positions of a strip share are unrolled, so that each is fetched once; not
-    /// in the version with index maps, which is for edges. `None` for single positions.
-    pub(super) fn unrolls(&self) -> Option<bool> {
-        self.strip.map(|_| self.thread.is_some())
+    /// Whether this is for the positions of a strip, which fetch once what they share: loops over it are unrolled.
+    pub(super) fn shares(&self) -> bool {
+        self.strip.is_some()
     }
 
     fn hull(&self, expr: &Expr) -> Option<Hull> {
@@ -149,6 +151,17 @@ impl Granted {
             }
             None => false,
         }
+    }
+
+    /// Whether one reflection, or one period, brings an index inside an extent, as far as this version is concerned.
+    pub(super) fn near(&mut self, index: &Expr, extent: Symbol) -> bool {
+        let Some(found) = self.hull(index) else { return false };
+        let (low, high) = self.over_launch(&found);
+        let (Some(near), extent) = (&mut self.near, Sum::symbol(extent)) else { return false };
+        near.ask(low.plus(&extent));
+        near.ask(extent.times(2).minus(&high).plus(&Sum::constant(-1)));
+        near.ask(Sum::constant(i64::from(i32::MAX)).minus(&high));
+        true
     }
 
     /// Whether a variable is a number that the launch was given.

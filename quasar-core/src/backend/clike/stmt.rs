@@ -155,11 +155,11 @@ impl Printer<'_, '_> {
         match ends {
             // Known bounds far from the limits, so that C can unroll the loop.
             (Some(first), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
-                if let Some(unrolls) = self.granted.as_ref().and_then(Granted::unrolls)
+                if self.granted.as_ref().is_some_and(Granted::shares)
                     && (last - first) / by < UNROLLED
                     && is_straight(body)
                 {
-                    self.lines.push(if unrolls { "#pragma unroll" } else { "#pragma unroll 1" });
+                    self.lines.push("#pragma unroll");
                 }
                 let test = if by > 0 { "<=" } else { ">=" };
                 self.lines.open(format!("for (q_i32 {k} = {from}; {k} {test} {to}; {k} += {step}) {{"));
@@ -421,7 +421,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Loops of fewer rounds are unrolled, or kept, in strips.
+/// Loops of fewer rounds are unrolled in strips.
 const UNROLLED: i64 = 64;
 
 /// Whether nothing in a block is done more than once.

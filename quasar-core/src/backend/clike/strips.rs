@@ -1,5 +1,6 @@
 //! Kernels whose threads visit several positions each. Three versions of the code: for strips that need no index map, for
-//! the other strips that lie in the launch as a whole, and for single positions.
+//! the other strips that lie in the launch as a whole, whose indices are at most as far outside as arrays are long, and for
+//! single positions.
 
 use super::entry::{Version, positions};
 use super::expr::Printer;
@@ -31,13 +32,20 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
         (Some(outer), Some(thread)) => {
             lines.open(format!("if ({thread}) {{"));
             inner.print(&mut lines);
-            lines.next("} else {");
+            lines.push("return;");
+            match outer.granted.near.as_ref().and_then(granted::printed) {
+                Some(near) => lines.next(format!("}} else if ({near}) {{")),
+                None => lines.next("} else {"),
+            }
             outer.print(&mut lines);
+            lines.push("return;");
             lines.close("}");
         }
-        _ => inner.print(&mut lines),
+        _ => {
+            inner.print(&mut lines);
+            lines.push("return;");
+        }
     }
-    lines.push("return;");
     lines.close("}");
     let apart = strip.apart;
     lines.push(format!("const q_i32 first = p{axis};"));
