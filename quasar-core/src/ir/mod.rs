@@ -152,6 +152,11 @@ pub struct Strip {
     pub body: Body,
 }
 
+impl Strip {
+    /// The threads of a block of a kernel of one dimension, and so the distance of a thread's positions.
+    pub const THREADS: u32 = 128;
+}
+
 /// One reduction variable of a kernel.
 #[derive(Clone, Debug)]
 pub struct Accumulator {

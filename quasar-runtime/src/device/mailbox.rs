@@ -75,9 +75,12 @@ pub struct Mailboxes {
     records: Mutex<Vec<Mailbox>>,
     /// Of sizes that are powers of two, with any contents.
     results: Mutex<Vec<Mailbox>>,
+    /// What the blocks of a launch share, in memory of the device: of sizes that are powers of two. Counters are at the
+    /// beginning, zero whenever no launch runs that uses them.
+    scratch: Mutex<Vec<DeviceMemory>>,
 }
 
-fn locked(list: &Mutex<Vec<Mailbox>>) -> std::sync::MutexGuard<'_, Vec<Mailbox>> {
+fn locked<T>(list: &Mutex<Vec<T>>) -> std::sync::MutexGuard<'_, Vec<T>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -107,6 +110,26 @@ impl Mailboxes {
             Some(mailbox) => Ok(mailbox),
             None => device.mailbox(bytes),
         }
+    }
+
+    /// Memory for the blocks of a launch, of at least so many bytes.
+    pub(crate) fn scratch(&self, device: &dyn Device, bytes: usize) -> Result<DeviceMemory> {
+        let bytes = bytes.next_power_of_two();
+        let mut list = locked(&self.scratch);
+        let position = list.iter().position(|memory| memory.bytes() == bytes);
+        let free = position.map(|k| list.swap_remove(k));
+        drop(list);
+        if let Some(memory) = free {
+            return Ok(memory);
+        }
+        let memory = device.allocate(bytes)?;
+        device.fill(&memory, 0)?;
+        Ok(memory)
+    }
+
+    /// Takes back what a launch got that was submitted. The next one runs after it.
+    pub(crate) fn put_scratch(&self, memory: DeviceMemory) {
+        locked(&self.scratch).push(memory);
     }
 
     /// Takes back a mailbox that no kernel writes any more.

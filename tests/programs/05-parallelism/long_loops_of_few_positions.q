@@ -66,6 +66,16 @@ function [] = main()
     y = zeros(3, 2)
     rows(x, y)
     print y
+    % Enough rounds for several blocks even where there are few, and twice: what they share is as it was.
+    z = zeros(1, 40000)
+    for n = 0..39999
+        z[0,n] = mod(n * 7, 23) - 11
+    end
+    y = zeros(1, 2)
+    rows(z, y)
+    print y
+    rows(z, y)
+    print y
     c = zeros(3, 1)
     product(x, t, c)
     print c

@@ -59,7 +59,7 @@ for i = 0..N-1
 end
 place = zeros[int](N)
 found = zeros(N)
-for n = [5, 31, 32, 45, 64]
+for n = [5, 15, 16, 45, 64]
     c = zeros(n, 2)
     w = zeros[int](n)
     for k = 0..n-1

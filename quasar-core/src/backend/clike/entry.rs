@@ -6,13 +6,13 @@ use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
 use super::{
-    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, refuse, strips, walk,
+    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, refuse, strips, walk,
 };
 use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Phase, divide, waits};
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{stored_in, visit_block};
-use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, VarId};
+use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,12 +71,13 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
         return Ok(None);
     }
     let mut entry = Entry::new(unit, kernel)?;
-    let mut printer = entry.printer(unit, kernel, Style::Team);
+    let mut printer = entry.printer(unit, kernel, Style::Team(0));
     entry.team(&mut printer, kernel, &long)?;
     let name = format!("{}_team", entry_name(kernel));
     let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({TEAM_THREADS})"), false);
     let sites = std::mem::take(&mut unit.sites);
-    let (style, tables) = (Style::Team, Vec::new());
+    let values = u32::try_from(long.accumulators.len()).unwrap_or(u32::MAX);
+    let (style, tables) = (Style::Team(values), Vec::new());
     Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared: false, tables, team: None }))
 }
 
@@ -87,7 +88,7 @@ fn entry_name(kernel: &Kernel) -> String {
 /// The entry function under construction.
 pub(super) struct Entry {
     /// Parameters for what the launch is given.
-    params: Vec<String>,
+    pub(super) params: Vec<String>,
     /// Arrays that are reached through pointers.
     far: BTreeMap<VarId, Space>,
     /// What stands in the function.
@@ -410,7 +411,8 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         let here = format!("(q_u32)bi{axis} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
             Style::Strips(_) if rank == 1 => {
-                format!("(q_u32)bi{axis} * ((q_u32)rows * {WALKING_THREADS}u) + (q_u32)bp{axis}")
+                let threads = Strip::THREADS;
+                format!("(q_u32)bi{axis} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
             Style::Strips(_) if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
             _ => here,
@@ -430,7 +432,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let outside: Vec<String> = (0..rank).map(|axis| format!("(q_u32)p{axis} >= (q_u32)n{axis}")).collect();
     match style {
         Style::Blocks => lines.push(format!("const q_i32 shadow = {};", outside.join(" || "))),
-        Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team => {
+        Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team(_) => {
             lines.push(format!("if ({}) return;", outside.join(" || ")))
         }
     }

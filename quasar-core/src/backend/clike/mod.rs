@@ -52,10 +52,12 @@ pub enum Style {
     /// One thread for each position, in blocks of any extents.
     Positions,
     /// One thread for as many positions as the launch says, one or so many, which follow each other along the dimension
-    /// before the last; of one dimension they are [`WALKING_THREADS`] apart, the threads of a block.
+    /// before the last; of one dimension they are [`crate::ir::Strip::THREADS`] apart, the threads of a block.
     Strips(u32),
-    /// One block of [`TEAM_THREADS`] threads for each position.
-    Team,
+    /// Blocks of [`TEAM_THREADS`] threads, as many for each position as the launch says. For what they accumulate, so many
+    /// values each, the launch provides memory: [`TEAM_COUNTERS`] counters of 32 bits, which are zero before and after, and
+    /// 64 bits for each value of each block.
+    Team(u32),
     /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
     Blocks,
     /// Blocks of [`WALKING_THREADS`] threads walk over all positions, so many at a time.
@@ -72,7 +74,10 @@ pub enum Style {
 pub const WALKING_THREADS: u32 = 256;
 
 /// The threads of a block that works at one position.
-pub const TEAM_THREADS: u32 = 1024;
+pub const TEAM_THREADS: u32 = 256;
+
+/// At most so many positions have several blocks each.
+pub const TEAM_COUNTERS: u32 = 4096;
 
 /// A place where an error may arise.
 #[derive(Clone, Debug, PartialEq, Eq)]

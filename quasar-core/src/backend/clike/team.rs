@@ -1,18 +1,26 @@
-//! Kernels with one block for each position, whose threads share the rounds of a loop.
+//! Kernels with one or several blocks for each position, whose threads share the rounds of a loop.
+//!
+//! The blocks of a position put what they accumulated into memory that the launch provides. The last one to arrive there, as a
+//! counter tells, combines all of it in the order of the blocks and goes on with the statements behind the loop; it leaves the
+//! counter at zero, as the next launch needs it.
 
 use super::entry::{Entry, Version};
 use super::expr::{Printer, apply, local_name};
 use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::types::{constant, scalar, suffix};
-use super::{Refusal, TEAM_THREADS, refuse, walk};
+use super::{Refusal, TEAM_COUNTERS, TEAM_THREADS, refuse, walk};
 use crate::analysis::long_loop::LongLoop;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId};
+use crate::types::ElementType;
+use quasar_devicelib::ops::{Row, neutral};
 use std::collections::BTreeSet;
 
 /// So many rounds of a simple loop fetch at once.
-const AT_ONCE: usize = 8;
+const AT_ONCE: u32 = 8;
+/// So many blocks are worth it where each thread has [`AT_ONCE`] rounds.
+const FEW: u32 = 32;
 /// A loop with more statements is none.
 const SIMPLE: usize = 4;
 
@@ -42,11 +50,15 @@ impl Entry {
         "return;".clone_into(&mut printer.leave);
         printer.block(&block[long.at + 1..])?;
         let after = std::mem::replace(&mut printer.lines, Lines::at(1));
+        self.params.push("q_i32 parts".to_owned());
+        self.params.push("Q_GLOBAL q_u64* scratch".to_owned());
         let lines = &mut self.inside;
-        lines.push("const q_u64 here = (q_u64)Q_BLOCK(0);");
+        lines.push("const q_u64 here = (q_u32)Q_BLOCK(0) / (q_u32)parts;");
+        lines.push("const q_u32 part = (q_u32)Q_BLOCK(0) - (q_u32)here * (q_u32)parts;");
         walk::components(lines, kernel, "here", &|_| true);
         lines.append(&locals);
         lines.append(&before);
+        blocks(lines);
         let values: Vec<Value> =
             long.accumulators.iter().map(|each| Value::new(kernel, each)).collect::<Result<_, _>>()?;
         for Value { name, ty, start, .. } in &values {
@@ -58,17 +70,23 @@ impl Entry {
             lines.open(format!("if ({condition}) {{"));
             shared_rounds(lines, simple, &fast);
             lines.next("} else {");
-            shared_rounds(lines, simple, &general);
+            shared_rounds(lines, false, &general);
             lines.close("}");
         } else {
             shared_rounds(lines, simple, &general);
         }
         lines.push("team: ;");
-        for (value, (_, row)) in values.iter().zip(&long.accumulators) {
-            let Value { name, ty, element, .. } = value;
+        for Value { name, ty, .. } in &values {
             lines.push(format!("Q_SHARED_DECL {ty} all_{name}[{TEAM_THREADS}];"));
-            walk::combine(lines, &format!("all_{name}"), name, row, *element, TEAM_THREADS);
-            let total = apply(row, *element, &[format!("before_{name}"), format!("all_{name}[0]")]);
+        }
+        lines.push("Q_SHARED_DECL q_u32 arrived;");
+        values.iter().for_each(|value| value.combine(lines));
+        lines.open("if (used > 1) {");
+        all_parts(lines, &values);
+        lines.close("}");
+        for value in &values {
+            let Value { name, .. } = value;
+            let total = value.both(format!("before_{name}"), format!("all_{name}[0]"));
             lines.push(format!("{name} = {total};"));
         }
         lines.push("if (Q_THREAD(0) != 0) return;");
@@ -77,35 +95,101 @@ impl Entry {
     }
 }
 
+/// How many blocks have rounds enough; the others leave. Two blocks need more than many to be faster than one, since
+/// putting together what they found takes as long as some rounds.
+fn blocks(lines: &mut Lines) {
+    lines.push(format!("const q_u32 each = parts < {FEW} ? {} / (q_u32)parts : {AT_ONCE};", FEW * AT_ONCE));
+    lines.push(format!("const q_u32 enough = rounds / (each * {TEAM_THREADS}) + (rounds % (each * {TEAM_THREADS}) != 0);"));
+    lines.push("const q_u32 used = enough < 1 ? 1 : enough < (q_u32)parts ? enough : (q_u32)parts;");
+    lines.push("if (part >= used) return;");
+}
+
+/// Puts together what the blocks of a position found, in the last of them.
+fn all_parts(lines: &mut Lines, values: &[Value]) {
+    let (first, count) = (TEAM_COUNTERS / 2, values.len());
+    let slot = |value: &Value, part: &str, k: usize| {
+        let ty = &value.ty;
+        format!("*(volatile Q_GLOBAL {ty}*)(scratch + {first} + (here * (q_u32)parts + {part}) * {count} + {k})")
+    };
+    lines.push("volatile Q_GLOBAL q_u32* counter = (volatile Q_GLOBAL q_u32*)scratch + here;");
+    lines.open("if (Q_THREAD(0) == 0) {");
+    for (k, value) in values.iter().enumerate() {
+        lines.push(format!("{} = all_{}[0];", slot(value, "part", k), value.name));
+    }
+    lines.push("Q_FENCE_GRID();");
+    lines.push("arrived = q_atomic_add_u32(counter, 1u);");
+    lines.close("}");
+    lines.push("Q_BARRIER();");
+    lines.push("if (arrived != used - 1) return;");
+    lines.push("Q_FENCE_GRID();");
+    lines.push("if (Q_THREAD(0) == 0) *counter = 0;");
+    for (k, value) in values.iter().enumerate() {
+        let Value { name, start, .. } = value;
+        lines.push(format!("{name} = {start};"));
+        let both = value.both(name.clone(), slot(value, "t", k));
+        lines.push(format!(
+            "for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"
+        ));
+        value.combine(lines);
+    }
+}
+
 /// An accumulated variable.
 struct Value {
     name: String,
     ty: String,
-    element: crate::types::ElementType,
+    element: ElementType,
+    row: &'static Row,
     /// The neutral value.
     start: String,
 }
 
 impl Value {
-    fn new(
-        kernel: &Kernel,
-        (variable, row): &(VarId, &'static quasar_devicelib::ops::Row),
-    ) -> Result<Value, Refusal> {
+    fn new(kernel: &Kernel, (variable, row): &(VarId, &'static Row)) -> Result<Value, Refusal> {
         let Some(element) = scalar(&kernel.body.variables[*variable].ty) else {
             return refuse(kernel.span, "a result of this type");
         };
-        let start = constant(quasar_devicelib::ops::neutral(row.name, element));
-        Ok(Value { name: local_name(*variable), ty: format!("q_{}", suffix(element)), element, start })
+        if element == ElementType::Half {
+            return refuse(kernel.span, "a half that several blocks accumulate");
+        }
+        let (start, ty) = (constant(neutral(row.name, element)), format!("q_{}", suffix(element)));
+        Ok(Value { name: local_name(*variable), ty, element, row, start })
+    }
+
+    /// What all threads of the block have, in the first element of its shared array.
+    fn combine(&self, lines: &mut Lines) {
+        walk::combine(lines, &format!("all_{}", self.name), &self.name, self.row, self.element, TEAM_THREADS);
+    }
+
+    /// Two values as one.
+    fn both(&self, a: String, b: String) -> String {
+        apply(self.row, self.element, &[a, b])
     }
 }
 
-/// The walk of a thread over its rounds.
+/// The walk of a thread over its rounds: as long as there are enough, several that fetch at once.
 fn shared_rounds(lines: &mut Lines, simple: bool, body: &Version) {
+    lines.push(format!("const q_u64 stride = (q_u64)used * {TEAM_THREADS};"));
+    lines.push(format!("q_u64 next = (q_u64)part * {TEAM_THREADS} + Q_THREAD(0);"));
     if simple {
-        lines.push(format!("#pragma unroll {AT_ONCE}"));
+        lines.open(format!("for (; next + {} * stride < rounds; next += {AT_ONCE} * stride) {{", AT_ONCE - 1));
+        one_batch(lines, "", body);
+        lines.close("}");
+        one_batch(lines, "if (round < rounds) ", body);
+    } else {
+        lines.open("for (q_u64 round = next; round < rounds; round += stride) {");
+        lines.append_text(&body.code);
+        lines.close("}");
     }
-    lines.open(format!("for (q_u64 round = Q_THREAD(0); round < rounds; round += {TEAM_THREADS}) {{"));
+}
+
+fn one_batch(lines: &mut Lines, condition: &str, body: &Version) {
+    lines.push("#pragma unroll");
+    lines.open(format!("for (q_u32 k = 0; k < {AT_ONCE}; ++k) {{"));
+    lines.push("const q_u64 round = next + k * stride;");
+    lines.open(format!("{condition}{{"));
     lines.append_text(&body.code);
+    lines.close("}");
     lines.close("}");
 }
 

@@ -8,9 +8,9 @@ use super::stmt::anonymous;
 use super::types::{array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::reach::Reach;
-use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_THREADS, WALKING_THREADS};
+use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, Stmt, StmtKind, VarId};
+use crate::ir::{Kernel, Stmt, StmtKind, Strip, VarId};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,23 +100,24 @@ fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKerne
 
 /// How positions are handed to threads, as the run-time system says it, and as numbers for the seal.
 fn style_of(style: Style) -> (Code, [u32; 4]) {
-    let threads = Literal::plain(WALKING_THREADS);
     match style {
         Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
         Style::Strips(several) => {
-            let rows = Literal::plain(several);
+            let (rows, threads) = (Literal::plain(several), Literal::plain(Strip::THREADS));
             let code = quote!(abi::Style::Strips { rows: #rows, threads: #threads });
-            (code, [1, several, WALKING_THREADS, 0])
+            (code, [1, several, Strip::THREADS, 0])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
         Style::Walk { together: several, gather } => {
-            let together = Literal::plain(several);
+            let (together, threads) = (Literal::plain(several), Literal::plain(WALKING_THREADS));
             let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });
             (code, [3, WALKING_THREADS, several, u32::from(gather)])
         }
-        Style::Team => {
-            let threads = Literal::plain(TEAM_THREADS);
-            (quote!(abi::Style::Team(#threads)), [4, TEAM_THREADS, 0, 0])
+        Style::Team(several) => {
+            let (threads, values) = (Literal::plain(TEAM_THREADS), Literal::plain(several));
+            let counters = Literal::plain(TEAM_COUNTERS);
+            let code = quote!(abi::Style::Team { threads: #threads, values: #values, counters: #counters });
+            (code, [4, TEAM_THREADS, several, TEAM_COUNTERS])
         }
     }
 }

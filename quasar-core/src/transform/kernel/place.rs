@@ -2,15 +2,16 @@
 //! rounds are taken in groups, of which only the extreme and the best group are remembered.
 //!
 //! ```text
-//!     for k = 0..n-1                 if n >= 32
+//!     for k = 0..n-1                 if n >= 16
 //!         d = f(k)                       reached = best
-//!         if d < best                    for g = 0..8..n-8
-//!             best = d                       for j = 0..7: d = f(g + j), m = j == 0 ? d : min(m, d)
+//!         if d < best                    for g = 0..4..n-4
+//!             best = d                       for j = 0..3: d = f(g + j), m = j == 0 ? d : min(m, d)
 //!             id = k        becomes          if m < reached: start = g
 //!         endif                              reached = min(reached, m)
-//!     endfor                                 rest = g + 8
-//!                                        last = start + 7
-//!                                    for k = max(start, 0)..min(last, n-1): the round as it was
+//!     endfor                                 rest = g + 4
+//!                                        last = start
+//!                                    for s = max(start, 0)..min(last, n-4)
+//!                                        for j = 0..3: round s + j as it was
 //!                                    for k = max(rest, 0)..n-1: the round as it was
 //! ```
 //!
@@ -43,9 +44,9 @@ use quasar_devicelib::ops::{Row, find};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of a group.
-const GROUP: i32 = 8;
+const GROUP: i32 = 4;
 /// Loops of fewer rounds are not worth it.
-const LEAST: i32 = 32;
+const LEAST: i32 = 16;
 /// Rounds with more nodes of expressions spend their time elsewhere.
 const LARGEST: usize = 120;
 /// Loops start at a number between zero and this, so that nothing wraps around.
@@ -103,7 +104,7 @@ impl Search<'_> {
         let span = self.stmt.span;
         let constant = |n: i32| build::int(n, span);
         let (int, ty) = (build::int_type(), body.variables[self.best].ty.clone());
-        let [start, last, rest, group, offset, again] = [(); 6].map(|()| body.temporary(int.clone(), span));
+        let [start, last, rest, group, offset, again, offset_again] = [(); 7].map(|()| body.temporary(int.clone(), span));
         let [extreme, reached, number] = [(); 3].map(|()| body.temporary(ty.clone(), span));
         let read = |v: VarId| build::local(v, body.variables[v].ty.clone(), span);
         let rows = (find("add")?, find("subtract")?, find("max")?, find("min")?, find("less")?, find("equal")?);
@@ -130,21 +131,22 @@ impl Search<'_> {
         let many = whole(rows.4, constant(self.from + LEAST - 2), self.to.clone());
         let visited = vec![
             build::assign(reached, read(self.best)),
-            repeated(group, constant(self.from), Some(constant(GROUP)), last_group, groups, span),
-            build::assign(last, plus(start, GROUP - 1)),
+            repeated(group, constant(self.from), Some(constant(GROUP)), last_group.clone(), groups, span),
+            build::assign(last, read(start)),
         ];
+        let mut second = self.round.clone();
+        self.at(&mut second, whole(rows.0, read(again), read(offset_again)));
+        let second = vec![repeated(offset_again, constant(0), None, constant(GROUP - 1), second, span)];
         // Both ranges say in themselves that they are parts of the loop's, for those who ask about indices.
         let from = |v: VarId| whole(rows.2, read(v), constant(self.from));
-        let end = whole(rows.3, read(last), self.to.clone());
-        let mut remaining = self.round.clone();
-        self.at(&mut remaining, read(again));
+        let end = whole(rows.3, read(last), last_group);
         Some(vec![
             build::assign(start, constant(self.from)),
             build::assign(last, constant(self.from - 1)),
             build::assign(rest, constant(self.from)),
             build::choice(many, visited, Vec::new(), span),
-            repeated(self.variable, from(start), None, end, self.round.clone(), span),
-            repeated(again, from(rest), None, self.to.clone(), remaining, span),
+            repeated(again, from(start), None, end, second, span),
+            repeated(self.variable, from(rest), None, self.to.clone(), self.round.clone(), span),
         ])
     }
 

@@ -20,8 +20,6 @@ use crate::source::Span;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Threads of a block of a kernel of one dimension, and so the distance of a thread's positions.
-const APART: u32 = 256;
 /// Positions of a strip: along a dimension of several, and along the only one.
 const ROWS: u32 = 8;
 const SINGLES: u32 = 8;
@@ -62,7 +60,7 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
         kernel.body = plain;
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
-    Some(Strip { rows, apart: if kernel.rank == 1 { APART } else { 1 }, body })
+    Some(Strip { rows, apart: if kernel.rank == 1 { Strip::THREADS } else { 1 }, body })
 }
 
 /// Writes out short loops. Longer ones of constant bounds are left to the compilers of devices, which unroll them too and
@@ -342,7 +340,7 @@ impl<'k> Stripper<'k> {
     }
 
     fn distance(&self, row: u32) -> i32 {
-        let apart = if self.kernel.rank == 1 { APART } else { 1 };
+        let apart = if self.kernel.rank == 1 { Strip::THREADS } else { 1 };
         (row * apart) as i32
     }
 

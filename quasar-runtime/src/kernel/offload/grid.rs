@@ -34,8 +34,9 @@ pub(super) fn configuration(
                 return line(count.max(&0).unsigned_abs().div_ceil(rows * threads), threads);
             }
         }
-        Style::Team(threads) => {
-            let blocks = u32::try_from(positions(size)).ok().filter(|n| *n <= limits.max_grid[0])?;
+        Style::Team { threads, .. } => {
+            let blocks = positions(size).saturating_mul(u64::from(parts(kernel.form.style, size, limits)));
+            let blocks = u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])?;
             return line(blocks, threads);
         }
         Style::Positions | Style::Blocks => {}
@@ -88,6 +89,30 @@ pub(super) fn is_for_teams(size: &[i32], limits: &Limits) -> bool {
     positions(size) <= 2 * u64::from(limits.multiprocessors.max(1))
 }
 
+/// How many blocks share the rounds of a loop at a position: as many as fill half of what the processors hold. Those for
+/// which there are not rounds enough leave at once.
+pub(super) fn parts(style: Style, size: &[i32], limits: &Limits) -> u32 {
+    let Style::Team { threads, counters, .. } = style else { return 1 };
+    let positions = positions(size).max(1);
+    if positions > u64::from(counters) {
+        return 1;
+    }
+    let resident = match limits.threads_per_multiprocessor {
+        0 => BLOCKS_AT_ONCE,
+        most => (most / (2 * threads.max(1))).max(1),
+    };
+    let blocks = u64::from(limits.multiprocessors.max(1)) * u64::from(resident);
+    u32::try_from(blocks / positions).unwrap_or(1).max(1)
+}
+
+/// The bytes that the blocks of a launch share.
+pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
+    match style {
+        Style::Team { values, counters, .. } => counters as usize * 4 + blocks as usize * values as usize * 8,
+        _ => 0,
+    }
+}
+
 /// How many positions a thread visits: several where all processors have threads enough nevertheless.
 pub(super) fn rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
     let Style::Strips { rows, .. } = style else { return 1 };
@@ -128,6 +153,9 @@ fn table_bytes(kernel: &DeviceKernel, args: &[Arg<'_>], most: u32) -> u32 {
     }
     (one * (SMALL / one).clamp(1, COPIES)).min(u64::from(most) / one * one) as u32
 }
+
+/// Blocks of a processor of which it is not known how many threads it holds.
+const BLOCKS_AT_ONCE: u32 = 4;
 
 /// Threads of blocks whose extents do not matter to the kernel, and where each visits several positions.
 const BLOCK: u32 = 256;

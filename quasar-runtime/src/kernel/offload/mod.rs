@@ -85,7 +85,7 @@ impl Form {
                 Style::Strips { rows, threads } => [1, rows, threads, 0],
                 Style::Blocks => [2, 0, 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
-                Style::Team(threads) => [4, threads, 0, 0],
+                Style::Team { threads, values, counters } => [4, threads, values, counters],
             },
             rank: self.rank,
             parameters: self.parameters,
@@ -149,8 +149,16 @@ impl Compiled {
 pub enum Style {
     /// One thread for each position, in blocks of any extents.
     Positions,
-    /// One block of so many threads for each position.
-    Team(u32),
+    /// Blocks of so many `threads`, one or several for each position, which share the rounds of a loop and combine what they
+    /// found: so many `values`. Positions have several blocks where there are `counters` for all of them.
+    Team {
+        /// Threads of a block.
+        threads: u32,
+        /// What a block gives to the last one of its position.
+        values: u32,
+        /// Counters of blocks in the memory that a launch provides.
+        counters: u32,
+    },
     /// One thread for each position or, where there are enough of them, for so many positions, which follow each other along the dimension before the last; of one dimension they
     /// are as far apart as a block of so many `threads` is long.
     Strips {
@@ -355,6 +363,13 @@ impl<'l> Launch<'l> {
             let rows = grid::rows(self.kernel.form.style, size, self.device.limits());
             integers.push(i32::try_from(rows).unwrap_or(1).to_ne_bytes());
         }
+        let mut shared = None;
+        if matches!(self.kernel.form.style, Style::Team { .. }) {
+            let parts = grid::parts(self.kernel.form.style, size, self.device.limits());
+            integers.push(i32::try_from(parts).unwrap_or(1).to_ne_bytes());
+            let bytes = grid::scratch_bytes(self.kernel.form.style, self.config.grid[0]);
+            shared = Some(self.device.mailboxes().scratch(&**self.device, bytes)?);
+        }
         let mut partial = Vec::with_capacity(self.kernel.form.results.len());
         for (ty, _) in self.kernel.form.results {
             partial.push(self.device.mailboxes().results(&**self.device, self.blocks() * ty.size())?);
@@ -363,8 +378,10 @@ impl<'l> Launch<'l> {
             [] => None,
             _ => Some(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?),
         };
-        let submitted = self.submit(args, &held, &integers, &partial, record.as_ref());
+        let memory = shared.iter().chain(partial.iter().map(Mailbox::memory));
+        let submitted = self.submit(args, &held, &integers, memory, record.as_ref());
         drop(held);
+        shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
         if let Err(error) = submitted {
             record.into_iter().for_each(|record| self.device.mailboxes().put_record(record));
             partial.into_iter().for_each(|mailbox| self.device.mailboxes().put_results(mailbox));
@@ -400,13 +417,13 @@ impl<'l> Launch<'l> {
     }
 
     /// Passes the arguments in the order of the kernel's parameters: arrays with their extents and numbers, the extents
-    /// of the launch, results, the size of shared memory, the record.
-    fn submit(
+    /// of the launch, what blocks share, results, the size of shared memory, the record.
+    fn submit<'m>(
         &self,
         args: &[Arg<'_>],
         held: &[Held<'_>],
         integers: &Integers,
-        partial: &[Mailbox],
+        memory: impl Iterator<Item = &'m DeviceMemory>,
         record: Option<&Mailbox>,
     ) -> Result<()> {
         let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
@@ -422,7 +439,7 @@ impl<'l> Launch<'l> {
             }
         }
         integers.for_each(|n| list.push(LaunchArg::Bytes(n)));
-        partial.iter().for_each(|mailbox| list.push(LaunchArg::Memory(mailbox.memory())));
+        memory.for_each(|memory| list.push(LaunchArg::Memory(memory)));
         let shared = self.config.shared_bytes.to_ne_bytes();
         if self.kernel.form.dynamic_shared {
             list.push(LaunchArg::Bytes(&shared));
