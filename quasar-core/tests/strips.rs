@@ -223,9 +223,13 @@ endfunction
 fn places_of_extremes() {
     let mut outputs = std::collections::BTreeSet::new();
     for count in [1, 3, 15, 16, 17, 19, 20, 39, 65, 80] {
-        for (start, comparison) in
-            [("1e30", "d < best"), ("-1e30", "best < d"), ("5.0", "best > d"), ("0.0", "d > best"), ("nan", "d < best")]
-        {
+        for (start, comparison) in [
+            ("1e30", "d < best"),
+            ("-1e30", "best < d"),
+            ("5.0", "best > d"),
+            ("0.0", "d > best"),
+            ("nan", "d < best"),
+        ] {
             for result in ["id", "best", "1 / best"] {
                 outputs.insert(finds("scalar", start, comparison, result, count));
             }

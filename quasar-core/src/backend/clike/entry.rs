@@ -5,9 +5,7 @@ use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
-use super::{
-    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, refuse, strips, walk,
-};
+use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, refuse, strips, walk};
 use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Phase, divide, waits};
 use crate::analysis::reach::by_reference;

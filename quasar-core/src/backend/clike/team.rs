@@ -99,7 +99,9 @@ impl Entry {
 /// putting together what they found takes as long as some rounds.
 fn blocks(lines: &mut Lines) {
     lines.push(format!("const q_u32 each = parts < {FEW} ? {} / (q_u32)parts : {AT_ONCE};", FEW * AT_ONCE));
-    lines.push(format!("const q_u32 enough = rounds / (each * {TEAM_THREADS}) + (rounds % (each * {TEAM_THREADS}) != 0);"));
+    lines.push(format!(
+        "const q_u32 enough = rounds / (each * {TEAM_THREADS}) + (rounds % (each * {TEAM_THREADS}) != 0);"
+    ));
     lines.push("const q_u32 used = enough < 1 ? 1 : enough < (q_u32)parts ? enough : (q_u32)parts;");
     lines.push("if (part >= used) return;");
 }
@@ -109,7 +111,9 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
     let (first, count) = (TEAM_COUNTERS / 2, values.len());
     let slot = |value: &Value, part: &str, k: usize| {
         let ty = &value.ty;
-        format!("*(volatile Q_GLOBAL {ty}*)(scratch + {first} + (here * (q_u32)parts + {part}) * {count} + {k})")
+        format!(
+            "*(volatile Q_GLOBAL {ty}*)(scratch + {first} + (here * (q_u32)parts + {part}) * {count} + {k})"
+        )
     };
     lines.push("volatile Q_GLOBAL q_u32* counter = (volatile Q_GLOBAL q_u32*)scratch + here;");
     lines.open("if (Q_THREAD(0) == 0) {");
@@ -127,9 +131,7 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
         let Value { name, start, .. } = value;
         lines.push(format!("{name} = {start};"));
         let both = value.both(name.clone(), slot(value, "t", k));
-        lines.push(format!(
-            "for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"
-        ));
+        lines.push(format!("for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"));
         value.combine(lines);
     }
 }
@@ -172,7 +174,8 @@ fn shared_rounds(lines: &mut Lines, simple: bool, body: &Version) {
     lines.push(format!("const q_u64 stride = (q_u64)used * {TEAM_THREADS};"));
     lines.push(format!("q_u64 next = (q_u64)part * {TEAM_THREADS} + Q_THREAD(0);"));
     if simple {
-        lines.open(format!("for (; next + {} * stride < rounds; next += {AT_ONCE} * stride) {{", AT_ONCE - 1));
+        lines
+            .open(format!("for (; next + {} * stride < rounds; next += {AT_ONCE} * stride) {{", AT_ONCE - 1));
         one_batch(lines, "", body);
         lines.close("}");
         one_batch(lines, "if (round < rounds) ", body);

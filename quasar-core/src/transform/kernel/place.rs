@@ -57,14 +57,14 @@ pub(super) fn run(body: &mut Body) -> bool {
     let whole = Whole { reads: reads(&body.block), set: set_in(&body.block) };
     let mut block = std::mem::take(&mut body.block);
     let mut changed = false;
-    expand_stmts(&mut block, &mut |stmt| {
-        match search(&stmt, body, &whole).and_then(|search| search.in_groups(body)) {
-            Some(grouped) => {
-                changed = true;
-                grouped
-            }
-            None => vec![stmt],
+    expand_stmts(&mut block, &mut |stmt| match search(&stmt, body, &whole)
+        .and_then(|search| search.in_groups(body))
+    {
+        Some(grouped) => {
+            changed = true;
+            grouped
         }
+        None => vec![stmt],
     });
     body.block = block;
     if changed {
@@ -104,10 +104,12 @@ impl Search<'_> {
         let span = self.stmt.span;
         let constant = |n: i32| build::int(n, span);
         let (int, ty) = (build::int_type(), body.variables[self.best].ty.clone());
-        let [start, last, rest, group, offset, again, offset_again] = [(); 7].map(|()| body.temporary(int.clone(), span));
+        let [start, last, rest, group, offset, again, offset_again] =
+            [(); 7].map(|()| body.temporary(int.clone(), span));
         let [extreme, reached, number] = [(); 3].map(|()| body.temporary(ty.clone(), span));
         let read = |v: VarId| build::local(v, body.variables[v].ty.clone(), span);
-        let rows = (find("add")?, find("subtract")?, find("max")?, find("min")?, find("less")?, find("equal")?);
+        let rows =
+            (find("add")?, find("subtract")?, find("max")?, find("min")?, find("less")?, find("equal")?);
         let whole = |row, a, b| build::apply(row, vec![a, b], int.clone(), span);
         let plus = |v: VarId, n: i32| whole(rows.0, read(v), constant(n));
 
@@ -183,11 +185,15 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     let (branch, computes) = round.split_last()?;
     let StmtKind::If { condition, then, otherwise } = &branch.kind else { return None };
     let (value, best, extreme, better) = compared(condition, then)?;
-    let known = matches!(
-        scalar(&value.ty)?,
-        ElementType::Single | ElementType::Double | ElementType::Int32
-    ) && build::same_type(&value.ty, &body.variables[best].ty);
-    if !by_one || short || !known || !otherwise.is_empty() || !is_steady(to, body, &whole.set) || size(round) > LARGEST {
+    let known = matches!(scalar(&value.ty)?, ElementType::Single | ElementType::Double | ElementType::Int32)
+        && build::same_type(&value.ty, &body.variables[best].ty);
+    if !by_one
+        || short
+        || !known
+        || !otherwise.is_empty()
+        || !is_steady(to, body, &whole.set)
+        || size(round) > LARGEST
+    {
         return None;
     }
     // The branch keeps what it finds for after the loop; all else belongs to its round.
@@ -196,7 +202,11 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     let mut seen = read_in(computes);
     seen.extend(read_in(then));
     seen.extend(variables(value));
-    if own.contains(variable) || !kept.is_disjoint(&own) || kept.contains(variable) || !kept.is_disjoint(&seen) {
+    if own.contains(variable)
+        || !kept.is_disjoint(&own)
+        || kept.contains(variable)
+        || !kept.is_disjoint(&seen)
+    {
         return None;
     }
     if !own.is_disjoint(&carried) || !is_pure(computes, true) || !is_pure(then, false) {
@@ -205,14 +215,22 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     own.insert(*variable);
     let inside = reads(round);
     let private = own.iter().all(|v| inside.get(v) == whole.reads.get(v) && !body.results.contains(v));
-    private.then_some(Search { stmt, variable: *variable, from, to, round, computes, value, best, extreme, better })
+    private.then_some(Search {
+        stmt,
+        variable: *variable,
+        from,
+        to,
+        round,
+        computes,
+        value,
+        best,
+        extreme,
+        better,
+    })
 }
 
 /// For `if value < best, best = value, ..`: the value, the variable, and by which rows a value is better and the best is found.
-fn compared<'s>(
-    condition: &'s Expr,
-    then: &[Stmt],
-) -> Option<(&'s Expr, VarId, &'static Row, &'static Row)> {
+fn compared<'s>(condition: &'s Expr, then: &[Stmt]) -> Option<(&'s Expr, VarId, &'static Row, &'static Row)> {
     let ExprKind::Apply { row, args } = &condition.kind else { return None };
     let [a, b] = args.as_slice() else { return None };
     let ((a_wins, b_wins), names) = match row.name {
