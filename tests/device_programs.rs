@@ -84,16 +84,7 @@ fn each(test: impl Fn(&Arc<dyn Device>)) {
 fn traffic(device: &Arc<dyn Device>, work: impl FnOnce()) -> Traffic {
     let before = device.counters().now();
     work();
-    let after = device.counters().now();
-    Traffic {
-        uploads: after.uploads - before.uploads,
-        uploaded_bytes: after.uploaded_bytes - before.uploaded_bytes,
-        downloads: after.downloads - before.downloads,
-        downloaded_bytes: after.downloaded_bytes - before.downloaded_bytes,
-        launches: after.launches - before.launches,
-        compilations: after.compilations - before.compilations,
-        evictions: after.evictions - before.evictions,
-    }
+    device.counters().now().since(&before)
 }
 
 #[test]

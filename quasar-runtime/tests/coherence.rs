@@ -53,7 +53,7 @@ fn overwriting_transfers_nothing() {
 }
 
 #[test]
-fn devices_exchange_data_through_the_host() {
+fn devices_exchange_data() {
     let ((first, d0), (second, d1)) = (device(0), device(1));
     let a = Array::from_vec(&[2], vec![1u8, 2]).unwrap();
     let memory = a.on_device(&d0, Access::Write).unwrap();
@@ -64,6 +64,7 @@ fn devices_exchange_data_through_the_host() {
     drop(memory);
     assert_eq!(a.to_vec(), [1, 9]);
     assert_eq!(first.take_calls().iter().filter(|call| matches!(call, Call::Download(..))).count(), 1);
+    assert_eq!(d1.counters().now().peer_copies, 1);
 }
 
 #[test]

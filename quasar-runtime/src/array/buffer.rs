@@ -9,7 +9,7 @@ use super::lock::AccessLock;
 use super::residence::{self, Resident, Ticket};
 use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
-use crate::kernel::pending;
+use crate::kernel::{offload, pending};
 use crate::memory::{Block, Contents, is_plain};
 use quasar_devicelib::element::Element;
 use std::cell::UnsafeCell;
@@ -59,6 +59,8 @@ struct RemoteCopy {
     place: Place,
     device: Arc<dyn Device>,
     memory: DeviceMemory,
+    /// Whether another device may still be copying it.
+    lent: bool,
     _ticket: Ticket,
 }
 
@@ -187,22 +189,22 @@ impl<T: Element> Buffer<T> {
             return Ok(());
         }
         self.check_not_lost(access)?;
-        let (transfer, after) = plan_access(valid, Place::Host, access);
+        let (transfer, after) = plan_access(valid, Place::Host, access, CopySet::EMPTY);
         if !valid.contains(Place::Host) {
             // SAFETY: the copy is not valid, an access is held and `remote` is locked.
             let host = unsafe { &mut *self.host.get() };
             let contents = self.contents().filter(|_| access != Access::Overwrite).unwrap_or(Contents::Any);
-            self.download(&remote, transfer, contents, host)?;
+            self.download(&remote, transfer.map(|transfer| transfer.from), contents, host)?;
         }
         self.set_valid(after);
         Ok(())
     }
 
-    /// Fills the copy on the host from where `transfer` says, or with what a buffer contains that nobody has written.
+    /// Fills the copy on the host from another place, or with what a buffer contains that nobody has written.
     fn download(
         &self,
         remote: &[RemoteCopy],
-        transfer: Option<Transfer>,
+        from: Option<Place>,
         contents: Contents,
         host: &mut Option<HostCopy<T>>,
     ) -> Result<()> {
@@ -210,8 +212,8 @@ impl<T: Element> Buffer<T> {
             *host = HostCopy::allocate(self.count, contents);
         }
         let host = host.as_mut().ok_or_else(|| Error::out_of_memory(Some(self.bytes()), &[]))?;
-        if let Some(transfer) = transfer {
-            let copy = remote.iter().find(|copy| copy.place == transfer.from).ok_or_else(missing)?;
+        if let Some(from) = from {
+            let copy = remote.iter().find(|copy| copy.place == from).ok_or_else(missing)?;
             copy.device.download(&copy.memory, bytes_mut(host.as_mut_slice()))?;
         }
         Ok(())
@@ -241,7 +243,7 @@ impl<T: Element> Buffer<T> {
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
         let memory = self.remote_memory(&mut remote, device)?;
-        let after = self.upload(&remote, device, &memory, access)?;
+        let after = self.bring(&mut remote, device, &memory, access)?;
         self.set_valid(after);
         drop(remote);
         Ok(DeviceGuard { memory, _hold: hold, not_send: PhantomData })
@@ -270,37 +272,63 @@ impl<T: Element> Buffer<T> {
             place,
             device: Arc::clone(device),
             memory: memory.clone(),
+            lent: false,
             _ticket: ticket,
         });
         Ok(memory)
     }
 
-    /// Makes the copy on a device valid, through the host where two devices are concerned. Says which copies are valid
-    /// after the access.
-    fn upload(
+    /// Makes the copy on a device valid. Says which copies are valid after the access.
+    fn bring(
         &self,
-        remote: &[RemoteCopy],
+        remote: &mut [RemoteCopy],
         device: &Arc<dyn Device>,
         memory: &DeviceMemory,
         access: Access,
     ) -> Result<CopySet> {
         let (valid, place) = (self.valid(), device.place());
-        let (transfer, after) = plan_access(valid, place, access);
+        let (transfer, after) = plan_access(valid, place, access, self.near(remote, device));
+        let changes = access != Access::Read || transfer.is_some();
+        if let Some(own) = remote.iter_mut().find(|copy| copy.place == place && copy.lent && changes) {
+            device.reclaim(memory)?;
+            own.lent = false;
+        }
         if self.contents() == Some(Contents::Zeros) && access != Access::Overwrite {
             device.fill(memory, 0)?;
         }
-        let Some(transfer) = transfer else { return Ok(after) };
-        let through_host = !valid.contains(Place::Host);
+        let Some(Transfer { from, through_host, .. }) = transfer else { return Ok(after) };
+        if from != Place::Host && !through_host {
+            let source = remote.iter_mut().find(|copy| copy.place == from).ok_or_else(missing)?;
+            device.receive(&*source.device, &source.memory, memory)?;
+            source.lent = true;
+            return Ok(after);
+        }
         if through_host {
             // SAFETY: the copy is not valid, an access is held and `remote` is locked.
             let host = unsafe { &mut *self.host.get() };
-            self.download(remote, Some(Transfer { to: Place::Host, ..transfer }), Contents::Any, host)?;
+            self.download(remote, Some(from), Contents::Any, host)?;
         }
         // SAFETY: an access is held, so nobody has `&mut` to the copy; if it is not valid, `remote` is locked.
         let host = unsafe { &*self.host.get() };
         let elements = host.as_ref().ok_or_else(missing)?.as_slice();
         device.upload(bytes(elements), memory)?;
-        Ok(if through_host && access == Access::Read { after.with(Place::Host) } else { after })
+        Ok(after)
+    }
+
+    /// From where copies come to a device without passing the host, and not later than from there: a device lends its
+    /// memory after what it has to do before.
+    fn near(&self, remote: &[RemoteCopy], device: &Arc<dyn Device>) -> CopySet {
+        let valid = self.valid();
+        if valid.contains(device.place()) {
+            return CopySet::EMPTY;
+        }
+        let patience =
+            if valid.contains(Place::Host) { offload::transfer_time(self.bytes()) } else { u64::MAX };
+        remote
+            .iter()
+            .filter(|copy| valid.contains(copy.place) && copy.device.counters().busy() <= patience)
+            .filter(|copy| device.reaches(&*copy.device))
+            .fold(CopySet::EMPTY, |near, copy| near.with(copy.place))
     }
 
     /// A buffer with the same elements that are where these are, if that is not the host and there is room.
@@ -391,7 +419,7 @@ impl<T: Element> Resident for Buffer<T> {
         if valid == CopySet::only(place) {
             // SAFETY: the access is exclusive.
             let host = unsafe { &mut *self.host.get() };
-            self.download(&remote, Some(Transfer { from: place, to: Place::Host }), Contents::Any, host)?;
+            self.download(&remote, Some(place), Contents::Any, host)?;
             self.set_valid(CopySet::only(Place::Host));
         } else if valid.contains(place) {
             self.set_valid(valid.without(place));

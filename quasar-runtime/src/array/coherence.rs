@@ -108,6 +108,8 @@ pub enum Access {
 pub struct Transfer {
     /// The source, a valid copy.
     pub from: Place,
+    /// Whether the bytes pass the host, where a copy is made on the way.
+    pub through_host: bool,
     /// The target, which becomes valid.
     pub to: Place,
 }
@@ -115,24 +117,35 @@ pub struct Transfer {
 /// What must be copied before an access at `place`, and which copies are valid after it.
 ///
 /// A read adds a valid copy, a write leaves only its own, an overwrite needs no transfer. Without any valid copy (a
-/// fresh buffer) there is nothing to transfer: the contents at `place` become the contents.
-pub fn plan_access(valid: CopySet, place: Place, access: Access) -> (Option<Transfer>, CopySet) {
+/// fresh buffer) there is nothing to transfer: the contents at `place` become the contents. `near` are places on other
+/// devices from which copies come without passing the host, earlier than from the host.
+pub fn plan_access(
+    valid: CopySet,
+    place: Place,
+    access: Access,
+    near: CopySet,
+) -> (Option<Transfer>, CopySet) {
     let transfer = match access {
         Access::Overwrite => None,
         Access::Read | Access::Write if valid.contains(place) => None,
-        Access::Read | Access::Write => source(valid, place).map(|from| Transfer { from, to: place }),
+        Access::Read | Access::Write => source(valid, place, near),
     };
+    let passes_host = transfer.is_some_and(|transfer| transfer.through_host);
     let after = match access {
+        Access::Read if passes_host => valid.with(place).with(Place::Host),
         Access::Read => valid.with(place),
         Access::Write | Access::Overwrite => CopySet::only(place),
     };
     (transfer, after)
 }
 
-/// The cheapest valid copy to read from: on the same device, then the host, then any other.
-fn source(valid: CopySet, place: Place) -> Option<Place> {
-    let near = valid.iter().find(|from| place.device().is_some() && from.device() == place.device());
-    near.or_else(|| valid.iter().next())
+/// The cheapest valid copy to read from: on the same device, near it, on the host, then any other.
+fn source(valid: CopySet, place: Place, near: CopySet) -> Option<Transfer> {
+    let own = |from: &Place| place.device().is_some() && from.device() == place.device();
+    let direct = valid.iter().find(own).or_else(|| valid.iter().find(|&from| near.contains(from)));
+    let from = direct.or_else(|| valid.iter().next())?;
+    let through_host = direct.is_none() && from != Place::Host && place != Place::Host;
+    Some(Transfer { from, through_host, to: place })
 }
 
 #[cfg(test)]
@@ -155,35 +168,52 @@ mod tests {
     #[test]
     fn every_state_follows_the_rules() {
         let mut cases = 0;
+        let all = CopySet::only(Place::Linear(0)).with(Place::Linear(1));
         for valid in all_states() {
-            for place in PLACES {
+            for (place, near) in PLACES.into_iter().flat_map(|place| [(place, CopySet::EMPTY), (place, all)]) {
                 for access in [Access::Read, Access::Write, Access::Overwrite] {
-                    let (transfer, after) = plan_access(valid, place, access);
+                    let (transfer, after) = plan_access(valid, place, access, near);
                     cases += 1;
                     assert!(after.contains(place), "the accessed copy is valid afterwards");
+                    let passed = transfer.filter(|transfer| transfer.through_host).map(|_| Place::Host);
                     match access {
-                        Access::Read => assert_eq!(after, valid.with(place)),
+                        Access::Read => {
+                            assert_eq!(after, passed.iter().fold(valid.with(place), |set, &host| set.with(host)));
+                        }
                         Access::Write | Access::Overwrite => assert_eq!(after, CopySet::only(place)),
                     }
                     let needed = access != Access::Overwrite && !valid.contains(place) && !valid.is_empty();
                     assert_eq!(transfer.is_some(), needed, "{valid:?} {place:?} {access:?}");
-                    if let Some(transfer) = transfer {
-                        assert!(valid.contains(transfer.from));
-                        assert_eq!(transfer.to, place);
+                    if let Some(Transfer { from, through_host, to }) = transfer {
+                        assert!(valid.contains(from));
+                        assert_eq!(to, place);
+                        let ends = [from.device(), to.device()];
+                        let two_devices = ends[0].is_some() && ends[1].is_some() && ends[0] != ends[1];
+                        assert_eq!(through_host, two_devices && !near.contains(from));
+                        assert!(!through_host || !valid.contains(Place::Host), "the host's copy is used where there is one");
                     }
                 }
             }
         }
-        assert_eq!(cases, 32 * 5 * 3);
+        assert_eq!(cases, 32 * 5 * 2 * 3);
     }
 
     #[test]
     fn the_nearest_copy_is_the_source() {
+        let from = |valid: CopySet, place, near| {
+            let (transfer, _) = plan_access(valid, place, Access::Read, near);
+            transfer.map(|transfer| (transfer.from, transfer.through_host))
+        };
+        let (none, second) = (CopySet::EMPTY, CopySet::only(Place::Linear(1)));
         let valid = CopySet::only(Place::Host).with(Place::Texture(1));
-        let (transfer, _) = plan_access(valid, Place::Linear(1), Access::Read);
-        assert_eq!(transfer, Some(Transfer { from: Place::Texture(1), to: Place::Linear(1) }));
-        let (transfer, _) = plan_access(valid, Place::Linear(0), Access::Write);
-        assert_eq!(transfer, Some(Transfer { from: Place::Host, to: Place::Linear(0) }));
+        assert_eq!(from(valid, Place::Linear(1), none), Some((Place::Texture(1), false)));
+        assert_eq!(from(valid, Place::Linear(0), none), Some((Place::Host, false)));
+        assert_eq!(from(valid, Place::Linear(0), second), Some((Place::Host, false)), "no such copy is valid");
+        assert_eq!(from(second, Place::Linear(0), second), Some((Place::Linear(1), false)));
+        assert_eq!(from(second.with(Place::Host), Place::Linear(0), second), Some((Place::Linear(1), false)));
+        assert_eq!(from(second.with(Place::Host), Place::Linear(0), none), Some((Place::Host, false)));
+        assert_eq!(from(second, Place::Linear(0), none), Some((Place::Linear(1), true)));
+        assert_eq!(from(second, Place::Host, none), Some((Place::Linear(1), false)));
     }
 
     #[test]

@@ -11,11 +11,15 @@ pub struct Counters {
     uploaded_bytes: AtomicU64,
     downloads: AtomicU64,
     downloaded_bytes: AtomicU64,
+    peer_copies: AtomicU64,
+    peer_bytes: AtomicU64,
     launches: AtomicU64,
     compilations: AtomicU64,
     evictions: AtomicU64,
     /// When the device will have done what was submitted, as estimated, in nanoseconds of a clock of the process.
     busy_until: AtomicU64,
+    /// All that was ever submitted, as estimated, in nanoseconds.
+    occupied: AtomicU64,
 }
 
 /// The counts at one moment.
@@ -29,12 +33,34 @@ pub struct Traffic {
     pub downloads: u64,
     /// Their bytes.
     pub downloaded_bytes: u64,
+    /// Copies from other devices that did not pass the host.
+    pub peer_copies: u64,
+    /// Their bytes.
+    pub peer_bytes: u64,
     /// Submitted kernels.
     pub launches: u64,
     /// Kernel texts compiled, not taken from a cache.
     pub compilations: u64,
     /// Arrays moved to the host to make room.
     pub evictions: u64,
+}
+
+impl Traffic {
+    /// What was done since an earlier moment.
+    #[must_use]
+    pub fn since(&self, before: &Traffic) -> Traffic {
+        Traffic {
+            uploads: self.uploads - before.uploads,
+            uploaded_bytes: self.uploaded_bytes - before.uploaded_bytes,
+            downloads: self.downloads - before.downloads,
+            downloaded_bytes: self.downloaded_bytes - before.downloaded_bytes,
+            peer_copies: self.peer_copies - before.peer_copies,
+            peer_bytes: self.peer_bytes - before.peer_bytes,
+            launches: self.launches - before.launches,
+            compilations: self.compilations - before.compilations,
+            evictions: self.evictions - before.evictions,
+        }
+    }
 }
 
 impl Counters {
@@ -45,6 +71,8 @@ impl Counters {
             uploaded_bytes: self.uploaded_bytes.load(Relaxed),
             downloads: self.downloads.load(Relaxed),
             downloaded_bytes: self.downloaded_bytes.load(Relaxed),
+            peer_copies: self.peer_copies.load(Relaxed),
+            peer_bytes: self.peer_bytes.load(Relaxed),
             launches: self.launches.load(Relaxed),
             compilations: self.compilations.load(Relaxed),
             evictions: self.evictions.load(Relaxed),
@@ -58,8 +86,14 @@ impl Counters {
 
     /// Work of so many nanoseconds was submitted.
     pub(crate) fn occupy(&self, time: u64) {
+        self.occupied.fetch_add(time, Relaxed);
         let now = clock();
         let _ = self.busy_until.fetch_update(Relaxed, Relaxed, |until| Some(until.max(now) + time));
+    }
+
+    /// How long it would have been busy with all that was ever submitted, in nanoseconds.
+    pub(crate) fn occupied(&self) -> u64 {
+        self.occupied.load(Relaxed)
     }
 
     /// The device is idle.
@@ -75,6 +109,11 @@ impl Counters {
     pub(crate) fn download(&self, bytes: usize) {
         self.downloads.fetch_add(1, Relaxed);
         self.downloaded_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    pub(crate) fn peer_copy(&self, bytes: usize) {
+        self.peer_copies.fetch_add(1, Relaxed);
+        self.peer_bytes.fetch_add(bytes as u64, Relaxed);
     }
 
     pub(crate) fn launch(&self) {

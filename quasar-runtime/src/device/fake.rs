@@ -7,6 +7,7 @@ use super::{
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +27,10 @@ pub enum Call {
     Download(u64, usize),
     /// Bytes were copied from one memory to another.
     Copy(u64, u64),
+    /// Bytes came from another device into a memory.
+    Receive(u64, usize),
+    /// Others have to have copied a memory before it changes.
+    Reclaim(u64),
     /// Every byte of a memory was set.
     Fill(u64, u8),
     /// Memory for answers was reserved.
@@ -77,6 +82,8 @@ pub struct FakeDevice {
     place: Place,
     serial: u64,
     capacity: usize,
+    /// Whether it copies from other devices.
+    social: bool,
     limits: Limits,
     counters: Counters,
     mailboxes: Mailboxes,
@@ -101,6 +108,7 @@ impl FakeDevice {
             place: Place::Linear(number),
             serial: next_serial(),
             capacity,
+            social: true,
             limits: Limits {
                 architecture: "fake".into(),
                 max_threads: 1024,
@@ -117,6 +125,12 @@ impl FakeDevice {
             mailboxes: Mailboxes::default(),
             state: Mutex::default(),
         }
+    }
+
+    /// A device to which copies from others come through the host.
+    #[must_use]
+    pub fn alone(self) -> FakeDevice {
+        FakeDevice { social: false, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -249,6 +263,7 @@ impl Device for FakeDevice {
         check_sizes(&self.name, source.len(), to.len())?;
         to.copy_from_slice(source);
         self.counters.download(to.len());
+        self.counters.is_idle();
         Ok(())
     }
 
@@ -259,6 +274,31 @@ impl Device for FakeDevice {
         let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
         check_sizes(&self.name, source.len(), target.len())?;
         target.copy_from_slice(&source);
+        Ok(())
+    }
+
+    fn reaches(&self, other: &dyn Device) -> bool {
+        let other: &dyn Any = other;
+        self.social && other.is::<FakeDevice>()
+    }
+
+    fn receive(&self, other: &dyn Device, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        let any: &dyn Any = other;
+        let other = any.downcast_ref::<FakeDevice>().filter(|_| self.social);
+        let other = other.ok_or_else(|| device_error(&self.name, "cannot copy from there"))?;
+        // One after the other: two devices may copy from each other at the same time.
+        let bytes = other.working()?.memory.get(&from.id).cloned().ok_or_else(|| other.unknown())?;
+        let mut state = self.working()?;
+        state.calls.push(Call::Receive(to.id, bytes.len()));
+        let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
+        check_sizes(&self.name, bytes.len(), target.len())?;
+        target.copy_from_slice(&bytes);
+        self.counters.peer_copy(bytes.len());
+        Ok(())
+    }
+
+    fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
+        self.working()?.calls.push(Call::Reclaim(memory.id));
         Ok(())
     }
 
@@ -329,6 +369,7 @@ impl Device for FakeDevice {
 
     fn synchronize(&self) -> Result<()> {
         self.working()?.calls.push(Call::Synchronize);
+        self.counters.is_idle();
         Ok(())
     }
 

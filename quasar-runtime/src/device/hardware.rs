@@ -2,10 +2,10 @@
 
 use super::{
     Counters, Device, DeviceMemory, DeviceOptions, Dialect, KernelFacts, KernelHandle, KernelSource,
-    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, next_serial,
+    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, device_error, next_serial,
 };
 use crate::array::coherence::Place;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -34,6 +34,18 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
+    /// Whether copies come from a source without passing the host.
+    fn reaches(&self, _source: &Self) -> bool {
+        false
+    }
+    /// As [`Device::receive`], from a source that is reached.
+    fn receive(&self, _source: &Self, _from: &DeviceMemory, _to: &DeviceMemory) -> Result<()> {
+        Err(Error::system("a copy from a device that is not reached"))
+    }
+    /// As [`Device::reclaim`].
+    fn reclaim(&self, _memory: &DeviceMemory) -> Result<()> {
+        Ok(())
+    }
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
@@ -90,6 +102,12 @@ impl<E: Engine> Hardware<E> {
 
     fn engine(&self) -> Result<&E> {
         self.engine.get_or_init(|| E::start(&self.id, &self.about)).as_ref().map_err(Clone::clone)
+    }
+
+    /// Another device of the same driver that has started.
+    fn sibling<'d>(&self, other: &'d dyn Device) -> Option<&'d E> {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Self>()?.engine.get()?.as_ref().ok()
     }
 }
 
@@ -155,12 +173,34 @@ impl<E: Engine> Device for Hardware<E> {
         check_sizes(&self.about.name, from.bytes, to.len())?;
         self.engine()?.download(from, to)?;
         self.counters.download(to.len());
+        self.counters.is_idle();
         Ok(())
     }
 
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
         check_sizes(&self.about.name, from.bytes, to.bytes)?;
         self.engine()?.copy(from, to)
+    }
+
+    fn reaches(&self, other: &dyn Device) -> bool {
+        match (self.sibling(other), self.engine()) {
+            (Some(source), Ok(engine)) => engine.reaches(source),
+            _ => false,
+        }
+    }
+
+    fn receive(&self, other: &dyn Device, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        let name = &self.about.name;
+        check_sizes(name, from.bytes, to.bytes)?;
+        let source = self.sibling(other).filter(|_| self.reaches(other));
+        let refused = || device_error(name, format!("cannot copy from {}", other.name()));
+        self.engine()?.receive(source.ok_or_else(refused)?, from, to)?;
+        self.counters.peer_copy(to.bytes);
+        Ok(())
+    }
+
+    fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
+        self.engine()?.reclaim(memory)
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
@@ -212,7 +252,9 @@ impl<E: Engine> Device for Hardware<E> {
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.engine()?.synchronize()
+        self.engine()?.synchronize()?;
+        self.counters.is_idle();
+        Ok(())
     }
 
     fn is_lost(&self) -> bool {

@@ -26,6 +26,7 @@ use crate::array::coherence::Place;
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::cache::ImageCache;
 use crate::settings::{self, Settings};
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -130,7 +131,7 @@ impl DeviceOptions {
 ///
 /// Work of one device runs in the order in which it was submitted, so memory may be released or used again while
 /// earlier work on it is still under way.
-pub trait Device: Send + Sync + fmt::Debug {
+pub trait Device: Any + Send + Sync + fmt::Debug {
     /// What people call it.
     fn name(&self) -> &str;
     /// Where its memory is.
@@ -159,6 +160,20 @@ pub trait Device: Send + Sync + fmt::Debug {
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
     /// Copies inside the device; both sides have one size.
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
+    /// Whether copies from another device come here without passing the host.
+    fn reaches(&self, _other: &dyn Device) -> bool {
+        false
+    }
+    /// Copies from memory of another device that this one reaches, after what was submitted to both before; both sides
+    /// have one size. The other device goes on meanwhile: see [`Device::reclaim`].
+    fn receive(&self, other: &dyn Device, _from: &DeviceMemory, _to: &DeviceMemory) -> Result<()> {
+        Err(device_error(self.name(), format!("cannot copy from {}", other.name())))
+    }
+    /// To be called before work is submitted that changes memory of this device which others may still be copying: lets
+    /// that work wait for them. Memory that is given back needs no such call.
+    fn reclaim(&self, _memory: &DeviceMemory) -> Result<()> {
+        Ok(())
+    }
     /// Sets every byte.
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
 

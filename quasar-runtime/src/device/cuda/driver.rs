@@ -75,6 +75,9 @@ functions! {
     upload = "cuMemcpyHtoDAsync_v2" (CUdeviceptr, *const c_void, usize, CUstream);
     download = "cuMemcpyDtoHAsync_v2" (*mut c_void, CUdeviceptr, usize, CUstream);
     copy = "cuMemcpyDtoDAsync_v2" (CUdeviceptr, CUdeviceptr, usize, CUstream);
+    copy_peer = "cuMemcpyPeerAsync" (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize, CUstream);
+    can_access_peer = "cuDeviceCanAccessPeer" (*mut c_int, CUdevice, CUdevice);
+    enable_peer_access = "cuCtxEnablePeerAccess" (CUcontext, c_uint);
     fill = "cuMemsetD8Async" (CUdeviceptr, u8, usize, CUstream);
     create_stream = "cuStreamCreate" (*mut CUstream, c_uint);
     synchronize = "cuStreamSynchronize" (CUstream);
@@ -82,6 +85,8 @@ functions! {
     create_event = "cuEventCreate" (*mut CUevent, c_uint);
     record_event = "cuEventRecord" (CUevent, CUstream);
     wait_event = "cuEventSynchronize" (CUevent);
+    query_event = "cuEventQuery" (CUevent);
+    wait_for_event = "cuStreamWaitEvent" (CUstream, CUevent, c_uint);
     destroy_event = "cuEventDestroy_v2" (CUevent);
     load_module = "cuModuleLoadDataEx" (*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     unload_module = "cuModuleUnload" (CUmodule);
@@ -100,6 +105,7 @@ functions! {
     set_pool_attribute = "cuMemPoolSetAttribute" (CUmemoryPool, c_int, *mut c_void);
     trim_pool = "cuMemPoolTrimTo" (CUmemoryPool, usize);
     destroy_pool = "cuMemPoolDestroy" (CUmemoryPool);
+    set_pool_access = "cuMemPoolSetAccess" (CUmemoryPool, *const sys::CUmemAccessDesc, usize);
     allocate_from_pool = "cuMemAllocFromPoolAsync" (*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
     free_async = "cuMemFreeAsync" (CUdeviceptr, CUstream);
     create_graph = "cuGraphCreate" (*mut sys::CUgraph, c_uint);

@@ -9,9 +9,10 @@ use super::Id;
 use super::answers::Answers;
 use super::batch::Batch;
 use super::driver::{
-    CUcontext, CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
+    CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
 };
 use super::module::{self, CudaKernel, Modules};
+use super::peers::{Context, Peers};
 use super::staging::Stagings;
 use crate::error::{Error, Result};
 use crate::memory::heap::Heap;
@@ -26,13 +27,13 @@ pub(super) struct Engine {
     /// What people call the device.
     pub(super) name: String,
     pub(super) id: Id,
-    context: CUcontext,
+    pub(super) context: Arc<Context>,
     pub(super) stream: CUstream,
     heap: Mutex<Heap<CUdeviceptr>>,
     /// Where memory comes from when most of it is taken at the start. Otherwise the driver's pools are not worth the 10 ms
     /// that the first memory of one takes.
-    pool: Option<CUmemoryPool>,
-    lost: AtomicBool,
+    pub(super) pool: Option<CUmemoryPool>,
+    pub(super) peers: Peers,
     pub(super) staging: Stagings,
     answers: Answers,
     pub(super) batch: Batch,
@@ -99,7 +100,7 @@ impl Engine {
             return Err(device_error(&self.name, "has failed earlier and was given up"));
         }
         // SAFETY: the context is retained until the engine is dropped.
-        self.check(unsafe { (self.functions.set_context)(self.context) })
+        self.check(unsafe { (self.functions.set_context)(self.context.handle) })
     }
 
     /// The result of a driver function. After an error that nothing survives, the device is lost.
@@ -111,7 +112,7 @@ impl Engine {
         match severity(status) {
             Severity::Call | Severity::Memory => Err(device_error(&self.name, message)),
             Severity::Fatal => {
-                self.lost.store(true, Ordering::Relaxed);
+                self.context.lost.store(true, Ordering::Relaxed);
                 Err(device_error(
                     &self.name,
                     format!("{message}; the device is given up with all that only it held"),
@@ -212,9 +213,9 @@ impl hardware::Engine for Engine {
         let About { name, limits, options, .. } = about;
         // A pool keeps freed memory itself.
         let kept = if options.keep == Keep::Freed { usize::MAX } else { 0 };
-        let mut context = std::ptr::null_mut();
+        let mut handle = std::ptr::null_mut();
         // SAFETY: the function writes one pointer.
-        let status = unsafe { (functions.retain_context)(&raw mut context, device) };
+        let status = unsafe { (functions.retain_context)(&raw mut handle, device) };
         if status != SUCCESS {
             return Err(device_error(name, format!("cannot be started: {}", functions.message(status))));
         }
@@ -222,11 +223,11 @@ impl hardware::Engine for Engine {
             functions,
             name: name.clone(),
             id: *id,
-            context,
+            context: Arc::new(Context { functions, handle, device, lost: AtomicBool::new(false) }),
             stream: std::ptr::null_mut(),
             heap: Mutex::new(Heap::new(options.usable(limits.memory_bytes), kept)),
             pool: None,
-            lost: AtomicBool::new(false),
+            peers: Peers::default(),
             staging: Stagings::default(),
             answers: Answers::default(),
             batch: Batch::default(),
@@ -256,7 +257,7 @@ impl hardware::Engine for Engine {
     }
 
     fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Relaxed)
+        self.context.is_lost()
     }
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
@@ -265,6 +266,8 @@ impl hardware::Engine for Engine {
     }
 
     fn release(&self, memory: &DeviceMemory) {
+        // Whoever gets the memory next waits for those who still read it.
+        let _ = self.peers.reclaim(self, memory.id);
         let released = self.heap().release(memory.id);
         self.give_back(&released);
     }
@@ -299,6 +302,18 @@ impl hardware::Engine for Engine {
         self.enter()?;
         // SAFETY: the context is current; both memories have at least this size, as the caller checked.
         self.check(unsafe { (self.functions.copy)(to.id, from.id, from.bytes, self.stream) })
+    }
+
+    fn reaches(&self, source: &Engine) -> bool {
+        self.peers.reach(self, source)
+    }
+
+    fn receive(&self, source: &Engine, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+        Peers::receive(self, source, from, to)
+    }
+
+    fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
+        self.peers.reclaim(self, memory.id)
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
@@ -365,7 +380,6 @@ impl Drop for Engine {
             if let (Some(pool), Some(destroy)) = (self.pool, functions.destroy_pool) {
                 destroy(pool);
             }
-            (functions.release_context)(self.id.device);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! NVIDIA GPUs through the CUDA driver, which is loaded when somebody asks for devices.
 //!
 //! Layers: `driver` (functions of the driver and what their numbers mean), `engine` (context, stream, memory), `staging`
-//! (copies to and from the host), `answers` (what kernels tell the host), `nvrtc` and `module` (kernels),
-//! `batch` (many launches as one).
+//! (copies to and from the host), `peers` (copies from GPU to GPU), `answers` (what kernels tell the host), `nvrtc` and
+//! `module` (kernels), `batch` (many launches as one).
 
 mod answers;
 mod batch;
@@ -11,6 +11,7 @@ mod engine;
 mod module;
 mod nvrtc;
 mod nvrtc_search;
+mod peers;
 mod staging;
 
 pub use nvrtc::{Compiled, Nvrtc, nvrtc};

@@ -10,6 +10,7 @@ mod placement;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
+pub(crate) use placement::transfer_time;
 
 use super::pending;
 use crate::array::DeviceGuard;
@@ -282,7 +283,7 @@ fn here() -> Result<Option<Found>> {
 
 /// Whether a launch should run on the device although nobody asked for that.
 fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn Device) -> bool {
-    let needs = Needs::new(work, args, device.place());
+    let needs = Needs::new(work, args, device, &[]);
     let there = placement::time(work, device);
     kernel.missed.prefers_device(needs, there, context::threads_kept(), context::serial_work())
 }
@@ -455,7 +456,6 @@ impl<'l> Launch<'l> {
     fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
         pending::settle()?;
         self.device.synchronize()?;
-        self.device.counters().is_idle();
         for ((mailbox, (ty, row)), result) in
             partial.into_iter().zip(self.kernel.form.results).zip(&mut found)
         {

@@ -5,7 +5,7 @@
 //! most twice the time of the best choice, whatever comes.
 
 use super::Arg;
-use crate::array::coherence::Place;
+use crate::array::coherence::{CopySet, Place};
 use crate::device::Device;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +16,10 @@ const LAUNCH: u64 = 10_000;
 const TRANSFER: u64 = 20_000;
 /// Bytes that a transfer moves in a nanosecond.
 const BYTES: u64 = 10;
+/// What a copy from one device to another takes besides its bytes, where it does not pass the host.
+const PEER: u64 = 10_000;
+/// Bytes that such a copy moves in a nanosecond.
+const PEER_BYTES: u64 = 100;
 /// Operations that a thread of the processor does in a nanosecond: with vectors, and waiting for memory now and then.
 const PROCESSOR: u64 = 4;
 /// Operations that a processor of a device does in a nanosecond.
@@ -35,27 +39,44 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Of a launch with these arguments.
-    pub(super) fn new(work: u64, args: &[Arg<'_>], device: Place) -> Needs {
+    /// Of a launch with these arguments on a device, to which arrays may come from the host and from others.
+    pub(super) fn new(
+        work: u64,
+        args: &[Arg<'_>],
+        device: &dyn Device,
+        others: &[Arc<dyn Device>],
+    ) -> Needs {
         let mut needs = Needs { work, there: 0, back: 0 };
         for arg in args {
             let (Arg::Read(array) | Arg::Write(array)) = arg else { continue };
             let places = array.places();
-            let count = array
-                .dims()
-                .iter()
-                .fold(array.element_type().size() as u64, |n, &d| n.saturating_mul(d as u64));
-            let time = TRANSFER + count / BYTES;
             // A new array has no contents to move.
-            if !places.is_empty() && !places.contains(device) {
-                needs.there = needs.there.saturating_add(time);
+            if places.is_empty() {
+                continue;
             }
-            if !places.is_empty() && !places.contains(Place::Host) {
-                needs.back = needs.back.saturating_add(time);
+            let bytes = array.dims().iter().fold(array.element_type().size(), |n, &d| n.saturating_mul(d));
+            if !places.contains(device.place()) {
+                needs.there = needs.there.saturating_add(arrival_time(places, bytes, device, others));
+            }
+            if !places.contains(Place::Host) {
+                needs.back = needs.back.saturating_add(transfer_time(bytes));
             }
         }
         needs
     }
+}
+
+/// What a transfer between host and device takes, in nanoseconds.
+pub(crate) fn transfer_time(bytes: usize) -> u64 {
+    TRANSFER + bytes as u64 / BYTES
+}
+
+/// What it takes until an array is on a device that does not have it.
+fn arrival_time(places: CopySet, bytes: usize, device: &dyn Device, others: &[Arc<dyn Device>]) -> u64 {
+    let lenders = others.iter().filter(|other| places.contains(other.place()) && device.reaches(&***other));
+    let lent = lenders.map(|other| other.counters().busy() + PEER + bytes as u64 / PEER_BYTES).min();
+    let legs = if places.contains(Place::Host) { 1 } else { 2 };
+    lent.unwrap_or(u64::MAX).min(legs * transfer_time(bytes))
 }
 
 /// What work takes on a device, in nanoseconds.
@@ -64,16 +85,16 @@ pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
 }
 
 /// The device that is done first with a launch, after what it has to do before, and after those devices are done from which
-/// it gets arrays.
+/// it gets arrays. Of several equals, the one that had the least to do until now: estimates may be far too short.
 pub(super) fn first_done(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
     let done = |device: &dyn Device| {
-        let needs = Needs::new(work, args, device.place());
+        let needs = Needs::new(work, args, device, devices);
         let sources = devices.iter().filter(|source| gets(args, device.place(), source.place()));
         let ready = sources.map(|source| source.counters().busy()).max().unwrap_or(0);
         let start = device.counters().busy().max(ready);
         start.saturating_add(needs.there).saturating_add(time(work, device))
     };
-    let times = devices.iter().map(|device| done(&**device)).enumerate();
+    let times = devices.iter().map(|device| (done(&**device), device.counters().occupied())).enumerate();
     let first = times.min_by_key(|(_, time)| *time).map_or(0, |(k, _)| k);
     if let Some(device) = devices.get(first) {
         device.counters().occupy(time(work, &**device));
