@@ -60,7 +60,7 @@ impl FakeLaunch<'_> {
     /// The memory that an argument points to; nothing for other arguments.
     pub fn memory(&mut self, argument: usize) -> &mut [u8] {
         match self.args.get(argument) {
-            Some(LaunchArg::Memory(memory)) => {
+            Some(LaunchArg::Memory(memory) | LaunchArg::Input(memory)) => {
                 self.memory.get_mut(&memory.id).map_or(&mut [], |bytes| &mut bytes[..])
             }
             _ => &mut [],
@@ -351,11 +351,7 @@ impl Device for FakeDevice {
         let body: &Body = kernel.compiled(self)?;
         config.check(&self.name, kernel, &self.limits)?;
         let mut state = self.working()?;
-        let memories = args.iter().filter_map(|arg| match arg {
-            LaunchArg::Memory(memory) => Some(memory.id),
-            LaunchArg::Bytes(_) => None,
-        });
-        let memories: Vec<u64> = memories.collect();
+        let memories: Vec<u64> = args.iter().filter_map(LaunchArg::memory).map(DeviceMemory::id).collect();
         if memories.iter().any(|id| !state.memory.contains_key(id)) {
             return Err(self.unknown());
         }

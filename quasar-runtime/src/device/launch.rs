@@ -199,6 +199,18 @@ impl LaunchConfig {
 pub enum LaunchArg<'a> {
     /// A pointer to memory of the device.
     Memory(&'a DeviceMemory),
+    /// A pointer to memory of the device that the kernel reads and does not change.
+    Input(&'a DeviceMemory),
     /// A number or structure, as it lies in memory.
     Bytes(&'a [u8]),
+}
+
+impl<'a> LaunchArg<'a> {
+    /// The memory to which it points.
+    pub fn memory(&self) -> Option<&'a DeviceMemory> {
+        match self {
+            LaunchArg::Memory(memory) | LaunchArg::Input(memory) => Some(memory),
+            LaunchArg::Bytes(_) => None,
+        }
+    }
 }

@@ -3,12 +3,14 @@
 //!
 //! The first launches after a wait are submitted at once, so that the device starts early. Those that follow are queued and
 //! submitted together. When the same kernels come again in the same order, they become a graph, whose arguments change
-//! where they differ. Every other operation submits the queue first ([`Engine::enter`]), so the order stays that of the
-//! calls.
+//! where they differ; kernels in it wait only for those that they depend on (`order`). Every other operation submits the
+//! queue first ([`Engine::enter`]), so the order stays that of the calls.
 
-use super::super::LaunchConfig;
+use super::super::{LaunchArg, LaunchConfig};
 use super::driver::{CUfunction, Functions, SUCCESS};
 use super::engine::Engine;
+use super::module::bytes;
+use super::order::{Edges, Order};
 use crate::error::Result;
 use cudarc::driver::sys::{self, CUgraph, CUgraphExec, CUgraphNode};
 use std::collections::HashMap;
@@ -22,7 +24,7 @@ const AT_ONCE: u32 = 16;
 /// A queue of this length ends where its first kernel comes again..
 const ENOUGH: usize = 32;
 /// .. and in any case here.
-const MOST: usize = 64;
+const MOST: usize = super::order::MOST;
 /// Sequences that are known, at most.
 const SEQUENCES: usize = 64;
 /// A sequence becomes a graph when it comes for this time: making a graph takes as long as submitting its kernels.
@@ -119,6 +121,8 @@ impl Arguments {
 /// A launch that waits.
 struct Queued {
     shape: Shape,
+    /// The earlier ones of the queue that it waits for.
+    after: Edges,
     name: Arc<str>,
     arguments: Arguments,
 }
@@ -154,7 +158,9 @@ struct Queue {
     launches: Vec<Queued>,
     /// Of launches that were submitted, to be filled again.
     spare: Vec<Arguments>,
-    known: HashMap<Vec<Shape>, Known>,
+    known: HashMap<Vec<(Shape, Edges)>, Known>,
+    /// What the launches that wait do with memory.
+    order: Order,
     /// Submitted at once since the last wait.
     at_once: u32,
     /// A list to fill.
@@ -178,12 +184,12 @@ impl Batch {
     ///
     /// # Safety
     /// As for [`super::super::Device::launch`]; the arguments have the sizes of the kernel's parameters.
-    pub(super) unsafe fn launch<'a>(
+    pub(super) unsafe fn launch(
         &self,
         engine: &Engine,
         shape: Shape,
         name: &Arc<str>,
-        arguments: impl Iterator<Item = &'a [u8]>,
+        args: &[LaunchArg<'_>],
         pointers: *mut *mut c_void,
     ) -> Result<()> {
         let mut queue = self.queue();
@@ -201,8 +207,9 @@ impl Batch {
         }
         let mut kept = queue.spare.pop().unwrap_or_default();
         kept.clear();
-        arguments.for_each(|argument| kept.add(argument));
-        queue.launches.push(Queued { shape, name: Arc::clone(name), arguments: kept });
+        args.iter().for_each(|arg| kept.add(bytes(arg)));
+        let after = queue.order.add(args);
+        queue.launches.push(Queued { shape, after, name: Arc::clone(name), arguments: kept });
         self.waiting.store(true, Ordering::Release);
         Ok(())
     }
@@ -243,6 +250,7 @@ impl Queue {
     /// Submits all launches, as a graph where they are known. The first error.
     fn submit(&mut self, engine: &Engine) -> Result<()> {
         let launches = std::mem::take(&mut self.launches);
+        self.order.clear();
         let result = match self.replay(engine, &launches) {
             Ok(true) => Ok(()),
             Ok(false) => self.one_by_one(engine, &launches),
@@ -267,7 +275,7 @@ impl Queue {
         if launches.len() < ENOUGH {
             return Ok(false);
         }
-        let sequence: Vec<Shape> = launches.iter().map(|launch| launch.shape).collect();
+        let sequence: Vec<_> = launches.iter().map(|launch| (launch.shape, launch.after)).collect();
         if self.known.len() >= SEQUENCES && !self.known.contains_key(&sequence) {
             // Graphs that are still under way are destroyed when they are done.
             self.known.drain().for_each(|(_, known)| known.release(engine.functions));
@@ -290,7 +298,7 @@ impl Queue {
 }
 
 impl Graph {
-    /// A chain of kernels. None where the driver refuses it; then each launch will say why.
+    /// Kernels after those that they depend on. None where the driver refuses it; then each launch will say why.
     fn new(functions: &Functions, launches: &[Queued], pointers: &mut Vec<*mut c_void>) -> Option<Graph> {
         let (create, add) = (functions.create_graph?, functions.add_kernel_node?);
         let (instantiate, destroy) = (functions.instantiate_graph?, functions.destroy_graph?);
@@ -300,14 +308,16 @@ impl Graph {
             return None;
         }
         let mut nodes: Vec<CUgraphNode> = Vec::with_capacity(launches.len());
+        let mut before: Vec<CUgraphNode> = Vec::new();
         let mut status = SUCCESS;
         for launch in launches {
             let parameters = launch.shape.parameters(launch.arguments.pointers(pointers).as_mut_ptr());
-            let (before, count) =
-                nodes.last().map_or((std::ptr::null(), 0), |last| (std::ptr::from_ref(last), 1));
+            before.clear();
+            before.extend(launch.after.iter().filter_map(|k| nodes.get(k).copied()));
             let mut node = null_mut();
-            // SAFETY: the graph exists, so does the node before; the driver copies the arguments.
-            status = unsafe { add(&raw mut node, graph, before, count, &raw const parameters) };
+            // SAFETY: the graph exists, so do the nodes before; the driver copies the arguments.
+            status =
+                unsafe { add(&raw mut node, graph, before.as_ptr(), before.len(), &raw const parameters) };
             if status != SUCCESS {
                 break;
             }

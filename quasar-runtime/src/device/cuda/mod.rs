@@ -2,7 +2,7 @@
 //!
 //! Layers: `driver` (functions of the driver and what their numbers mean), `engine` (context, stream, memory), `staging`
 //! (copies to and from the host), `peers` (copies from GPU to GPU), `answers` (what kernels tell the host), `nvrtc` and
-//! `module` (kernels), `batch` (many launches as one).
+//! `module` (kernels), `batch` (many launches as one), `order` (which of them wait for which).
 
 mod answers;
 mod batch;
@@ -11,6 +11,7 @@ mod engine;
 mod module;
 mod nvrtc;
 mod nvrtc_search;
+mod order;
 mod peers;
 mod staging;
 

@@ -213,10 +213,9 @@ impl CudaKernel {
         let pointers = pointers.as_mut_ptr();
         let shape = Shape::new(self.function, config);
         if !config.cooperative {
-            let bytes = args.iter().map(bytes);
             // SAFETY: the context is retained and the function is loaded; each argument has the size of its parameter
             // (checked above, or promised by the caller). What the kernel does is promised by the caller.
-            return unsafe { engine.batch.launch(engine, shape, name, bytes, pointers) };
+            return unsafe { engine.batch.launch(engine, shape, name, args, pointers) };
         }
         engine.enter()?;
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
@@ -233,7 +232,7 @@ impl CudaKernel {
             return Err(format!("it has {} parameters, found {} arguments", parameters.len(), args.len()));
         }
         let found = args.iter().map(|arg| match arg {
-            LaunchArg::Memory(_) => size_of::<u64>(),
+            LaunchArg::Memory(_) | LaunchArg::Input(_) => size_of::<u64>(),
             LaunchArg::Bytes(bytes) => bytes.len(),
         });
         match found.zip(parameters.iter().copied()).enumerate().find(|(_, (found, size))| found != size) {
@@ -258,10 +257,10 @@ impl CudaKernel {
 }
 
 /// The bytes of an argument: of memory, its address.
-fn bytes<'a>(arg: &'a LaunchArg<'_>) -> &'a [u8] {
+pub(super) fn bytes<'a>(arg: &'a LaunchArg<'_>) -> &'a [u8] {
     match arg {
         // SAFETY: a number of eight bytes, all of them initialised, seen as bytes.
-        LaunchArg::Memory(memory) => unsafe {
+        LaunchArg::Memory(memory) | LaunchArg::Input(memory) => unsafe {
             std::slice::from_raw_parts(std::ptr::from_ref(&memory.id).cast(), size_of_val(&memory.id))
         },
         LaunchArg::Bytes(bytes) => bytes,

@@ -194,7 +194,7 @@ impl hardware::Engine for Engine {
         let mut objects = Vec::with_capacity(args.len());
         for arg in args {
             objects.push(match arg {
-                LaunchArg::Memory(memory) => Some(self.object(memory)?),
+                LaunchArg::Memory(memory) | LaunchArg::Input(memory) => Some(self.object(memory)?),
                 LaunchArg::Bytes(_) => None,
             });
         }

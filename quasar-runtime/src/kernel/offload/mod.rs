@@ -433,7 +433,10 @@ impl<'l> Launch<'l> {
             match arg {
                 Arg::Value(bytes) => list.push(LaunchArg::Bytes(bytes.as_slice())),
                 Arg::Read(array) | Arg::Write(array) => {
-                    held.by_ref().take(1).for_each(|held| list.push(LaunchArg::Memory(held.memory())));
+                    held.by_ref().take(1).for_each(|held| match arg {
+                        Arg::Read(_) => list.push(LaunchArg::Input(held.memory())),
+                        _ => list.push(LaunchArg::Memory(held.memory())),
+                    });
                     let extents = integers.by_ref().take(array.dims().len());
                     extents.for_each(|n| list.push(LaunchArg::Bytes(n)));
                 }
