@@ -225,12 +225,12 @@ extern "C" __global__ void change(int* x, int n, int value) {
             println!("the two GPUs do not reach each other");
         }
         let zeros = || Array::<i32>::zeros(&[N]).unwrap();
-        let (x, y, other) = (zeros(), zeros(), zeros());
+        let (x, y, still, other) = (zeros(), zeros(), zeros(), zeros());
         let traffic = || [&first, &second].map(|gpu| gpu.device.counters().now());
         let before = traffic();
         let mut sum = 0;
         for round in 0..20 {
-            second.add(&other, &other, LONG);
+            second.add(&still, &other, LONG);
             first.change(&x, round, Access::Write);
             second.add(&x, &y, 0);
             first.change(&x, -1000, Access::Write);
@@ -238,7 +238,7 @@ extern "C" __global__ void change(int* x, int n, int value) {
             // Memory that was lent and given back is used again at once.
             let temporary = Array::<i32>::uninit(&[N]).unwrap();
             first.change(&temporary, 10 * round, Access::Overwrite);
-            second.add(&other, &other, LONG);
+            second.add(&still, &other, LONG);
             second.add(&temporary, &y, 0);
             drop(temporary);
             let next = Array::<i32>::uninit(&[N]).unwrap();
@@ -246,7 +246,7 @@ extern "C" __global__ void change(int* x, int n, int value) {
             sum += 10 * round;
             // And back: the reader becomes the lender.
             if round % 5 == 4 {
-                second.add(&other, &other, LONG);
+                second.add(&still, &other, LONG);
                 first.add(&y, &x, 0);
                 second.change(&y, 0, Access::Write);
                 let done = sum;

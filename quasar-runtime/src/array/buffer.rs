@@ -311,6 +311,8 @@ impl<T: Element> Buffer<T> {
         // SAFETY: an access is held, so nobody has `&mut` to the copy; if it is not valid, `remote` is locked.
         let host = unsafe { &*self.host.get() };
         let elements = host.as_ref().ok_or_else(missing)?.as_slice();
+        // Other devices work meanwhile.
+        pending::flush()?;
         device.upload(bytes(elements), memory)?;
         Ok(after)
     }

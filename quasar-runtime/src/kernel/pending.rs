@@ -27,8 +27,8 @@ struct Open {
 thread_local! {
     /// How many launches are open, and 1 more where a device may hold launches back: what is asked often.
     static COUNT: Cell<usize> = const { Cell::new(0) };
-    /// The device that may hold launches of this thread back.
-    static HELD_BACK: RefCell<Option<Arc<dyn Device>>> = const { RefCell::new(None) };
+    /// The devices that may hold launches of this thread back.
+    static HELD_BACK: RefCell<Vec<Arc<dyn Device>>> = const { RefCell::new(Vec::new()) };
     static LIST: RefCell<List> = const { RefCell::new(List(Vec::new())) };
     /// How many scopes under way leave their launches open.
     static BATCHES: Cell<usize> = const { Cell::new(0) };
@@ -67,16 +67,22 @@ pub(super) fn add(
 }
 
 /// Remembers that a launch was submitted.
-pub(super) fn submitted(device: &Arc<dyn Device>) -> Result<()> {
-    let before = HELD_BACK.with_borrow_mut(|held| match held {
-        Some(before) if before.serial() == device.serial() => None,
-        _ => held.replace(Arc::clone(device)),
+pub(super) fn submitted(device: &Arc<dyn Device>) {
+    HELD_BACK.with_borrow_mut(|held| {
+        if held.iter().all(|other| other.serial() != device.serial()) {
+            held.push(Arc::clone(device));
+        }
     });
     COUNT.set(COUNT.get().max(1));
-    match before {
-        Some(before) => before.flush(),
-        None => Ok(()),
+}
+
+/// Starts what devices hold back: the host is busy with something else for a while.
+pub(crate) fn flush() -> Result<()> {
+    if !any() {
+        return Ok(());
     }
+    let held = HELD_BACK.with_borrow_mut(std::mem::take);
+    held.iter().try_for_each(|device| device.flush())
 }
 
 /// Whether launches of this thread are open.
@@ -94,11 +100,8 @@ pub(crate) fn settle() -> Result<()> {
 #[cold]
 #[inline(never)]
 fn settle_now() -> Result<()> {
+    let flushed = flush();
     COUNT.set(0);
-    let flushed = match HELD_BACK.with_borrow_mut(Option::take) {
-        Some(device) => device.flush(),
-        None => Ok(()),
-    };
     flushed.and(read(LIST.with_borrow_mut(|list| std::mem::take(&mut list.0))))
 }
 
@@ -106,14 +109,15 @@ fn settle_now() -> Result<()> {
 fn read(list: Vec<Open>) -> Result<()> {
     let mut result = Ok(());
     let mut records = Vec::with_capacity(list.len());
-    let mut done: Option<(u64, Result<()>)> = None;
+    // One wait for each device, since all launches are submitted.
+    let mut done: Vec<(u64, Result<()>)> = Vec::new();
     for open in list {
         let serial = open.device.serial();
-        let waited = match &done {
-            Some((device, waited)) if *device == serial => waited.clone(),
-            _ => {
+        let waited = match done.iter().find(|(device, _)| *device == serial) {
+            Some((_, waited)) => waited.clone(),
+            None => {
                 let waited = open.device.synchronize();
-                done = Some((serial, waited.clone()));
+                done.push((serial, waited.clone()));
                 waited
             }
         };

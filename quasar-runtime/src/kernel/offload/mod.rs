@@ -388,7 +388,7 @@ impl<'l> Launch<'l> {
             partial.into_iter().for_each(|mailbox| self.device.mailboxes().put_results(mailbox));
             return Err(error);
         }
-        pending::submitted(self.device)?;
+        pending::submitted(self.device);
         if let Some(record) = record {
             pending::add(self.device, record, self.kernel, self.place)?;
         }

@@ -19,7 +19,7 @@ const BYTES: u64 = 10;
 /// What a copy from one device to another takes besides its bytes, where it does not pass the host.
 const PEER: u64 = 10_000;
 /// Bytes that such a copy moves in a nanosecond.
-const PEER_BYTES: u64 = 100;
+const PEER_BYTES: u64 = 300;
 /// Operations that a thread of the processor does in a nanosecond: with vectors, and waiting for memory now and then.
 const PROCESSOR: u64 = 4;
 /// Operations that a processor of a device does in a nanosecond.
