@@ -53,6 +53,26 @@ function [] = roots(x : mat, y : mat)
     parallel_do(size(y), x, y, kernel)
 end
 
+% One array on one device after the other.
+function [] = around_devices(x : mat, n : int)
+    {!unroll times=2; multi_device=true}
+    for k = 1..n
+        add(x, x, k)
+    end
+end
+
+% Each image on a device of its own.
+function [] = each_its_own(x : mat, y : mat, n : int)
+    for k = 1..n
+        {!sched gpu_index=1}
+        add(x, x, 1)
+        {!sched gpu_index=0}
+        add(y, y, 2)
+    end
+    {!sched cpu}
+    add(y, y, 100)
+end
+
 function [] = roots_of_roots(x : mat, y : mat, z : mat)
     roots(x, y)
     roots(y, z)
@@ -120,9 +140,32 @@ fn several_devices_share_the_work() {
     let done =
         devices.iter().zip(before).map(|(device, n)| (device.name(), device.counters().now().launches - n));
     let done: Vec<_> = done.collect();
+    context::with_devices(devices[..2].to_vec(), || programs_choose_their_devices(&devices[..2]));
     // How they are divided depends on how busy the devices are; tests with pretended devices look at that.
     println!("launches: {done:?}");
     assert_eq!(done.iter().map(|(_, launches)| launches).sum::<u64>(), 8 * 20 + 1);
+}
+
+fn programs_choose_their_devices(devices: &[Arc<dyn Device>]) {
+    let done = |work: &dyn Fn()| {
+        let before: Vec<Traffic> = devices.iter().map(|device| device.counters().now()).collect();
+        work();
+        let after = devices.iter().zip(&before).map(|(device, before)| device.counters().now().since(before));
+        after.collect::<Vec<_>>()
+    };
+    let image = || Array::from_vec(&[1024, 1024], vec![1.0; 1 << 20]).unwrap();
+    let (x, y) = (image(), image());
+    let traffic = done(&|| program::around_devices(&x, 9).unwrap());
+    println!("one array on two devices by turns: {traffic:?}");
+    assert_eq!((traffic[0].launches, traffic[1].launches), (5, 4));
+    let reached = devices[0].reaches(&*devices[1]) && devices[1].reaches(&*devices[0]);
+    let copies = traffic.iter().map(|one| one.peer_copies).sum::<u64>();
+    let downloads = traffic.iter().map(|one| one.downloads).sum::<u64>();
+    assert_eq!((copies, downloads), if reached { (8, 0) } else { (0, 8) });
+    assert!(x.to_vec().iter().all(|&v| v == 46.0));
+    let traffic = done(&|| program::each_its_own(&x, &y, 6).unwrap());
+    assert_eq!((traffic[0].launches, traffic[1].launches), (6, 6));
+    assert_eq!((x.get(&[9, 9]).unwrap(), y.get(&[9, 9]).unwrap()), (52.0, 113.0));
 }
 
 fn twenty_kernels_copy_an_image_twice(device: &Arc<dyn Device>) {

@@ -4,7 +4,10 @@
 
 mod launches;
 
-pub use launches::{attempt, device_in_use, offload, run, settle, settled};
+pub use launches::{
+    attempt, device_in_use, offload, place_launches, place_launches_in_turn, place_launches_on_gpu, run, settle,
+    settled,
+};
 
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};

@@ -571,3 +571,69 @@ fn launches_run_where_they_are_done_first() {
         assert!(launch(&HEAVY, &bytes(&[1]), 1).unwrap().is_none());
     });
 }
+
+#[test]
+fn programs_say_where_launches_go() {
+    use quasar_devicelib::value::library::wishes::{AUTOMATIC, CPU, GPU};
+    let _turn = settings();
+    let devices: Vec<_> = (0..3).map(|number| device(number, 1 << 20)).collect();
+    let all = devices.iter().map(|(_, device)| device.clone()).collect();
+    let launched = |work: &dyn Fn()| {
+        devices.iter().for_each(|(fake, _)| drop(fake.take_calls()));
+        work();
+        let counts = devices.iter().map(|(fake, _)| count(&fake.take_calls(), |c| matches!(c, Call::Launch(..))));
+        counts.collect::<Vec<_>>()
+    };
+    context::with_devices(all, || {
+        let a = bytes(&[0; 100]);
+        let run = |kernel: &'static DeviceKernel| drop(launch(kernel, &a, 1).unwrap());
+        let place = |code: i32| abi::place_launches(code).unwrap();
+        for number in [2, 0, 1] {
+            let there = launched(&|| {
+                abi::place_launches_on_gpu(number).unwrap();
+                (0..5).for_each(|_| run(&PLAIN));
+            });
+            assert_eq!(there[number as usize], 5, "{there:?}");
+            assert_eq!(there.iter().sum::<usize>(), 5);
+        }
+        assert_eq!(place(CPU), 1, "what was said before");
+        assert!(launch(&PLAIN, &a, 1).unwrap().is_none(), "the processor runs it");
+        assert_eq!(place(GPU), CPU);
+        assert_eq!(launched(&|| run(&PLAIN)).iter().sum::<usize>(), 1);
+        // One after the other.
+        let turns = launched(&|| {
+            for turn in 0..7 {
+                abi::place_launches_in_turn(turn).unwrap();
+                run(&PLAIN);
+            }
+        });
+        assert_eq!(turns, [3, 2, 2]);
+        place(AUTOMATIC);
+        assert_eq!(a.to_vec(), [23; 100], "one device after the other worked on one array");
+        let moved: u64 = devices.iter().map(|(_, device)| device.counters().now().downloads).sum();
+        assert_eq!(moved, 1);
+        // There are fewer: one of them, and a warning.
+        let there = launched(&|| {
+            abi::place_launches_on_gpu(4).unwrap();
+            run(&PLAIN);
+        });
+        assert_eq!(there, [0, 1, 0]);
+        let warned = |of: &str| context::warnings().iter().any(|warning| warning.to_string().contains(of));
+        assert!(warned("the program asks for GPU 4, the number of GPUs is 3"));
+        let error = abi::place_launches_on_gpu(-1).unwrap_err().to_string();
+        assert_eq!(error, "sched: the number of a GPU must not be negative, found -1");
+        // It ends with the exported function or the `try` in which it was said, also after an error.
+        place(AUTOMATIC);
+        let failed = abi::run(|| abi::place_launches_on_gpu(2).and(Err::<(), _>(Error::user("stop"))));
+        assert!(failed.is_err());
+        abi::attempt(|| abi::place_launches_on_gpu(2).and(Err::<(), _>(Error::user("stop")))).unwrap().unwrap_err();
+        assert_eq!(place(AUTOMATIC), AUTOMATIC);
+    });
+    context::with_device_where_faster(devices[0].1.clone(), || {
+        let a = bytes(&[0; 4]);
+        assert!(launch(&PLAIN, &a, 1).unwrap().is_none(), "too little work");
+        let before = abi::place_launches(GPU).unwrap();
+        assert!(launch(&PLAIN, &a, 1).unwrap().is_some(), "but asked for");
+        abi::place_launches(before).unwrap();
+    });
+}

@@ -2,7 +2,8 @@
 //! before any of them goes on.
 
 use crate::ir::rewrite::{
-    blocks, free_variables, operands, read_in, set_in, sets, stored_in, variables, visit, visit_stmts,
+    blocks, free_variables, jumps_out, operands, read_in, set_in, sets, stored_in, variables, visit,
+    visit_stmts,
 };
 use crate::ir::{Coordinate, Expr, ExprKind, Kernel, Range, Scope, Stmt, StmtKind, Storage, VarId};
 use crate::source::Span;
@@ -245,7 +246,7 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>]) -> BTreeSet<VarId> {
         each_phase(phases, &mut |phase| {
             // Where threads may leave early, others go on alone.
             if let Phase::Threads(stmts) = phase {
-                narrow(stmts, !jumps_out(stmts), &mut uniform);
+                narrow(stmts, !jumps_out(stmts, 0), &mut uniform);
             }
         });
         if uniform.len() == before {
@@ -287,22 +288,4 @@ fn jumps(block: &[Stmt]) -> bool {
         found |= matches!(stmt.kind, StmtKind::Break { .. } | StmtKind::Continue { .. });
     });
     found
-}
-
-/// Whether statements jump to loops around them.
-fn jumps_out(block: &[Stmt]) -> bool {
-    fn within(block: &[Stmt], depth: u32) -> bool {
-        block.iter().any(|stmt| match &stmt.kind {
-            StmtKind::Break { levels } | StmtKind::Continue { levels } => *levels >= depth,
-            StmtKind::If { then, otherwise, .. } => within(then, depth) || within(otherwise, depth),
-            StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
-                within(body, depth + 1)
-            }
-            // The test stands outside the loop.
-            StmtKind::Repeat { body, test, .. } => within(body, depth + 1) || within(test, depth),
-            StmtKind::Try { body, handler, .. } => within(body, depth) || within(handler, depth),
-            _ => false,
-        })
-    }
-    within(block, 0)
 }

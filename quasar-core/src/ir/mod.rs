@@ -296,6 +296,8 @@ pub struct LoopAttributes {
     pub dims: Option<u32>,
     /// `unroll`: `Some(0)` fully, `Some(k)` by k.
     pub unroll: Option<u32>,
+    /// `multi_device=true`: what the iterations launch goes to one device after the other.
+    pub multi_device: bool,
 }
 
 /// How a loop shall run.

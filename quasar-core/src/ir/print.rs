@@ -310,6 +310,9 @@ impl<'a> Printer<'a> {
         if let Some(dims) = attributes.dims {
             words.push(format!("dim={dims}"));
         }
+        if attributes.multi_device {
+            words.push("multi_device=true".to_string());
+        }
         if let Some(times) = attributes.unroll {
             words.push(format!("unroll times={times}"));
         }

@@ -287,6 +287,21 @@ macro_rules! set_variables {
 set_variables!(sets,);
 set_variables!(sets_mut, mut);
 
+/// Whether statements inside of so many loops jump to loops around those.
+pub fn jumps_out(block: &[Stmt], depth: u32) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break { levels } | StmtKind::Continue { levels } => *levels >= depth,
+        StmtKind::If { then, otherwise, .. } => jumps_out(then, depth) || jumps_out(otherwise, depth),
+        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
+            jumps_out(body, depth + 1)
+        }
+        // The test stands outside the loop.
+        StmtKind::Repeat { body, test, .. } => jumps_out(body, depth + 1) || jumps_out(test, depth),
+        StmtKind::Try { body, handler, .. } => jumps_out(body, depth) || jumps_out(handler, depth),
+        _ => false,
+    })
+}
+
 /// The variables that an expression reads.
 pub fn variables(expr: &Expr) -> BTreeSet<VarId> {
     let mut found = BTreeSet::new();

@@ -1,11 +1,13 @@
-//! Code attributes and pragmas that steer loops.
+//! Code attributes and pragmas that steer loops and launches.
 
 use super::body::Lowering;
-use crate::ir::{LoopAttributes, LoopMode};
+use crate::ir::{LoopAttributes, LoopMode, StmtKind, build};
 use crate::sema::model::Constant;
+use crate::source::Span;
 use crate::syntax::ast;
+use quasar_devicelib::value::library::wishes;
 
-impl Lowering<'_, '_> {
+impl<'a> Lowering<'a, '_> {
     /// What the attributes before the loop asked for; they are used up.
     pub(super) fn loop_attributes(&mut self) -> LoopAttributes {
         let mut attributes = std::mem::take(&mut self.attributes);
@@ -15,13 +17,14 @@ impl Lowering<'_, '_> {
         attributes
     }
 
-    pub(super) fn attribute(&mut self, attribute: &ast::Attribute) {
+    pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {
         let words: Vec<&str> = attribute.words.iter().map(|word| word.text.as_str()).collect();
         match words[..] {
             ["parallel", "for"] => self.attributes.mode = LoopMode::Parallel,
             ["serial", "for"] => self.attributes.mode = LoopMode::Serial,
             ["interpreted", "for"] => self.attributes.mode = LoopMode::Host,
             ["unroll"] => self.attributes.unroll = Some(0),
+            ["sched", ..] if !self.on_device() => return self.wish(attribute, &words),
             ["auto_specialize" | "auto_vectorize" | "auto_inline" | "inline" | "specialize"] => return,
             [name, ..] => return super::messages::attribute_ignored(self.cx.sink, attribute.span, name),
             [] => return,
@@ -38,8 +41,48 @@ impl Lowering<'_, '_> {
             ("blkdim", Some(sizes)) => self.attributes.block = Some(sizes.to_vec()),
             ("dim", Some([dims])) => self.attributes.dims = Some(*dims),
             ("times", Some([times])) => self.attributes.unroll = Some(*times),
-            ("multi_device", _) => {}
+            ("multi_device", _) if !self.on_device() => match &argument.value.kind {
+                ast::ExprKind::Name(name) if name == "true" => self.attributes.multi_device = true,
+                ast::ExprKind::Name(name) if name == "false" => self.attributes.multi_device = false,
+                _ => super::messages::attribute_ignored(self.cx.sink, argument.value.span, key),
+            },
             _ => super::messages::attribute_ignored(self.cx.sink, argument.value.span, key),
+        }
+    }
+
+    /// `{!sched ..}`: where the launches go that follow in the block.
+    fn wish(&mut self, attribute: &'a ast::Attribute, words: &[&str]) {
+        let span = attribute.span;
+        let index = match attribute.arguments.as_slice() {
+            [argument] if argument.key.as_ref().is_some_and(|key| key.text == "gpu_index") => Some(argument),
+            _ => None,
+        };
+        let code = |code: i32| ("place_launches", build::int(code.into(), span));
+        let (name, value) = match (words, index, attribute.arguments.len()) {
+            (["sched", "cpu"], _, 0) => code(wishes::CPU),
+            (["sched", "gpu"], _, 0) => code(wishes::GPU),
+            (["sched", "auto"], _, 0) => code(wishes::AUTOMATIC),
+            (["sched"], Some(index), _) => {
+                ("place_launches_on_gpu", build::convert(self.expr(&index.value), &build::int_type()))
+            }
+            _ => return super::messages::attribute_ignored(self.cx.sink, span, "sched"),
+        };
+        let before = self.body.temporary(build::int_type(), span);
+        let first = self.wishes.last_mut().filter(|wish| wish.is_none());
+        let results = vec![first.is_some().then_some(before)];
+        if let Some(first) = first {
+            *first = Some(before);
+        }
+        self.emit(StmtKind::Library { name, args: vec![value], results }, span);
+    }
+
+    /// Lets launches go again where they went before the outermost of the blocks under way, but for so many, in which a
+    /// wish stands.
+    pub(super) fn launch_as_before(&mut self, blocks: usize, span: Span) {
+        let before = self.wishes.get(blocks..).unwrap_or_default().iter().flatten().next();
+        if let Some(&before) = before {
+            let args = vec![self.body.read(before, span)];
+            self.emit(StmtKind::Library { name: "place_launches", args, results: vec![None] }, span);
         }
     }
 

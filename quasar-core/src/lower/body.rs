@@ -18,6 +18,8 @@ pub(super) struct LoopFrame {
     pub(super) label: Option<String>,
     /// The variables in which the loop expects its values at the head and at the exit.
     pub(super) heads: Vec<(String, VarId)>,
+    /// How many blocks are around its body.
+    pub(super) blocks: usize,
 }
 
 /// The state while one body is lowered.
@@ -36,6 +38,8 @@ pub(super) struct Lowering<'a, 'c> {
     /// The variables that hold what inner functions captured where they were defined.
     pub(super) inner: BTreeMap<NodeId, VarId>,
     pub(super) attributes: LoopAttributes,
+    /// Of each block under way, where launches went before it said where they go.
+    pub(super) wishes: Vec<Option<VarId>>,
     /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).
     pub(super) automatic: bool,
     /// Names whose elements are changed somewhere in this body.
@@ -93,6 +97,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
         loops: Vec::new(),
         inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
+        wishes: Vec::new(),
         automatic: true,
         mutated: BTreeSet::new(),
     };

@@ -50,7 +50,7 @@ impl<'a> Lowering<'a, '_> {
     fn looped(&mut self, label: Option<&str>, heads: &[(String, VarId)], f: impl FnOnce(&mut Self)) -> Block {
         self.attributes = Default::default();
         let label = label.map(str::to_string);
-        self.loops.push(LoopFrame { label, heads: heads.to_vec() });
+        self.loops.push(LoopFrame { label, heads: heads.to_vec(), blocks: self.wishes.len() });
         let (block, ()) = self.in_block(|this| {
             f(this);
             this.settle(heads);
@@ -260,8 +260,10 @@ impl<'a> Lowering<'a, '_> {
         let Some(levels) = levels.filter(|levels| *levels < self.loops.len()) else {
             return super::messages::no_such_loop(self.cx.sink, span, label);
         };
-        let heads = self.loops[self.loops.len() - 1 - levels].heads.clone();
+        let frame = &self.loops[self.loops.len() - 1 - levels];
+        let (heads, blocks) = (frame.heads.clone(), frame.blocks);
         self.settle(&heads);
+        self.launch_as_before(blocks, span);
         let levels = levels as u32;
         self.emit(if leave { StmtKind::Break { levels } } else { StmtKind::Continue { levels } }, span);
         self.reachable = false;

@@ -17,9 +17,14 @@ pub(super) struct Branch {
 
 impl<'a> Lowering<'a, '_> {
     pub(super) fn statements(&mut self, block: &'a [ast::Stmt]) {
+        self.wishes.push(None);
         for stmt in block {
             self.statement(stmt, None);
         }
+        if let Some(last) = block.last() {
+            self.launch_as_before(self.wishes.len() - 1, last.span);
+        }
+        self.wishes.pop();
     }
 
     pub(super) fn statement(&mut self, stmt: &'a ast::Stmt, label: Option<&str>) {

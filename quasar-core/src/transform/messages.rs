@@ -22,6 +22,17 @@ pub fn compiled(span: Span) -> Message {
     optimization(span, "Automatic serialization of the loop.".to_string())
 }
 
+/// The launches of a loop's iterations go round the devices.
+pub fn distributed(span: Span, devices: Option<u32>) -> Message {
+    let whose = devices.map_or("the GPUs".to_string(), |k| format!("{k} GPUs"));
+    optimization(span, format!("The iterations of the FOR loop are distributed over {whose}."))
+}
+
+/// Why a loop's iterations are not.
+pub fn not_distributed(span: Span, why: &str) -> Message {
+    Message::warning("Q0408", span, format!("`multi_device=true` has no effect: {why}"))
+}
+
 /// A statement on arrays became one kernel.
 pub fn fused(span: Span, operations: usize) -> Message {
     optimization(span, format!("Automatic kernel generation from {operations} array operations."))

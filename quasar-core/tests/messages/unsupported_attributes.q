@@ -8,8 +8,6 @@ function [] = __kernel__ k(x : vec, pos : int)
     x[pos] = 1
 endfunction
 function [] = main()
-    {!sched gpu_index=0}
-%   ^ Q0502 the attribute 'sched' has no effect yet
     {!function_transform enable="imperfectloop"}
 %   ^ Q0502 the attribute 'function_transform' has no effect yet
     {!auto_specialize}

@@ -2,18 +2,33 @@
 
 use super::Here;
 use crate::error::Result;
-use crate::kernel::offload::{Arg, DeviceKernel, Found};
+use crate::kernel::offload::{Arg, DeviceKernel, Found, wish};
 use crate::kernel::pending;
 
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
-    pending::scope(f)
+    wish::scope(|| pending::scope(f))
 }
 
 /// Runs the body of a `try`, which catches the errors of its own launches and of no others.
 pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
     pending::settle()?;
-    Ok(settled(f()))
+    Ok(settled(wish::attempt(f)))
+}
+
+/// Says where the launches that follow go, as a code; the one before.
+pub fn place_launches(code: i32) -> Result<i32> {
+    Ok(wish::say(code))
+}
+
+/// The launches that follow go to the GPU of a number.
+pub fn place_launches_on_gpu(index: i32) -> Result<i32> {
+    wish::say_gpu(index)
+}
+
+/// The launches that follow go to the GPU whose turn it is.
+pub fn place_launches_in_turn(turn: i32) -> Result<i32> {
+    Ok(wish::say(turn.max(0)))
 }
 
 /// Asks whether a launch has failed.

@@ -27,6 +27,8 @@ const OVERRIDE: u32 = 0x100;
 static FORGOTTEN: AtomicU32 = AtomicU32::new(0);
 
 static CHOSEN: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
+/// Other devices that programs named and that work.
+static NAMED: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
 
 thread_local! {
     /// What calls of [`with_device`] and [`with_devices`] on this thread say, the innermost last.
@@ -95,12 +97,40 @@ pub(crate) fn device_for(pick: impl FnOnce(&[Arc<dyn Device>]) -> usize) -> Opti
     devices.get(pick(&devices)).cloned()
 }
 
+/// The devices that a program can name by their numbers: all that work may be distributed among, and with `auto` all
+/// CUDA devices.
+pub(crate) fn addressed() -> Vec<Arc<dyn Device>> {
+    let automatic = context::settings().word(ENGINE) == "auto";
+    match own(<[_]>::to_vec) {
+        Some(own) => own,
+        None if automatic && STATE.load(Ordering::Acquire) & KNOWN != NONE => cuda().unwrap_or_default(),
+        None => chosen(),
+    }
+}
+
+/// The device of a number, as far as there are so many; otherwise one of them.
+pub(crate) fn addressed_device(number: usize) -> Option<Arc<dyn Device>> {
+    let devices = addressed();
+    if devices.iter().any(|device| device.is_lost()) {
+        forget();
+        return active_device();
+    }
+    let device = devices.get(number.checked_rem(devices.len())?)?;
+    let known = |all: &[Arc<dyn Device>]| all.iter().any(|one| one.serial() == device.serial());
+    if !known(&at_work()) {
+        NAMED.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(device));
+    }
+    Some(Arc::clone(device))
+}
+
 /// The devices that work may have been submitted to. Nothing is looked for.
 pub(crate) fn at_work() -> Vec<Arc<dyn Device>> {
     match own(<[_]>::to_vec) {
         Some(own) => own,
         None if STATE.load(Ordering::Acquire) & KNOWN == SOME => {
-            CHOSEN.read().unwrap_or_else(PoisonError::into_inner).clone()
+            let mut devices = CHOSEN.read().unwrap_or_else(PoisonError::into_inner).clone();
+            devices.extend(NAMED.read().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+            devices
         }
         None => Vec::new(),
     }
@@ -180,7 +210,7 @@ fn choose() -> Vec<Arc<dyn Device>> {
     let found = match (engine, number) {
         ("cpu", _) => Ok(Vec::new()),
         // Most machines have no GPU; that is not worth a warning when nobody asked for one.
-        ("auto", _) => cuda().and_then(started).map(first_of).or_else(|_| Ok(Vec::new())),
+        ("auto", _) => cuda().and_then(first_started).or_else(|_| Ok(Vec::new())),
         ("cuda - multi", _) => cuda().and_then(started),
         ("opencl", number) => opencl().and_then(|all| numbered(all, number)).and_then(started),
         (_, number) => cuda().and_then(|all| numbered(all, number)).and_then(started),
@@ -191,6 +221,7 @@ fn choose() -> Vec<Arc<dyn Device>> {
         Vec::new()
     });
     CHOSEN.write().unwrap_or_else(PoisonError::into_inner).clone_from(&devices);
+    NAMED.write().unwrap_or_else(PoisonError::into_inner).clear();
     STATE.fetch_or(if devices.is_empty() { NONE } else { SOME }, Ordering::AcqRel);
     if FORGOTTEN.load(Ordering::Acquire) != before {
         STATE.fetch_and(!KNOWN, Ordering::AcqRel);
@@ -198,9 +229,16 @@ fn choose() -> Vec<Arc<dyn Device>> {
     devices
 }
 
-fn first_of(mut devices: Vec<Arc<dyn Device>>) -> Vec<Arc<dyn Device>> {
-    devices.truncate(1);
-    devices
+/// The first device that works; starting one takes a tenth of a second.
+fn first_started(devices: Vec<Arc<dyn Device>>) -> Devices {
+    let mut result = Ok(Vec::new());
+    for device in devices {
+        match started(vec![device]) {
+            Ok(working) => return Ok(working),
+            Err(reason) => result = result.and(Err(reason)),
+        }
+    }
+    result
 }
 
 fn numbered(devices: Vec<Arc<dyn Device>>, number: Option<u8>) -> Devices {

@@ -3,7 +3,6 @@
 use crate::context;
 use crate::device::select;
 use crate::error::Result;
-use crate::settings::ENGINE;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::{Record, Value, ValueError};
 
@@ -13,15 +12,9 @@ pub(super) fn sync(_args: &[Value], _working: ElementType) -> Result<Vec<Value>>
     Ok(Vec::new())
 }
 
-/// `numgpus()`: the devices that kernels may run on besides the host.
+/// `numgpus()`: the devices besides the host that the program can name by their numbers.
 pub(super) fn numgpus(_args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
-    let settings = context::settings();
-    let count = match settings.word(ENGINE) {
-        "cpu" => 0,
-        "opencl" => select::active_devices().len(),
-        _ => select::cuda().map_or(0, |devices| devices.len()),
-    };
-    Ok(vec![Value::int(count as i64)])
+    Ok(vec![Value::int(select::addressed().len() as i64)])
 }
 
 /// `gpu_freemem()`: MB that arrays could still take on the device that executes kernels.

@@ -473,6 +473,18 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
             dynamic_results(p, results, quote!(abi::invoke(&#callee, &[#(#args),*])#at), &at)
         }
+        StmtKind::Library { name, args, results } if name.starts_with("place_launches") => {
+            // Nothing waits for this, unlike for functions that do something on the host.
+            let (place, args) = (Ident::new(*name), args.iter().map(|a| p.value(a)).collect::<Vec<_>>());
+            let call = quote!(abi::#place(#(#args),*)#at);
+            match results.as_slice() {
+                [Some(before)] => {
+                    let before = names::local(*before);
+                    quote!(#before = #call;)
+                }
+                _ => quote!(#call;),
+            }
+        }
         StmtKind::Library { name, args, results } => {
             let args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
             let (count, working) = (names::number(results.len()), working(p));

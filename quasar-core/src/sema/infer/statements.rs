@@ -93,7 +93,25 @@ impl<'a> Analyzer<'a> {
             StmtKind::Symbolic(_) => {
                 self.not_supported(stmt.span, "symbolic names");
             }
-            StmtKind::Attribute(_) | StmtKind::Pragma { .. } | StmtKind::Invalid => {}
+            StmtKind::Attribute(attribute) => self.attribute(attribute),
+            StmtKind::Pragma { .. } | StmtKind::Invalid => {}
+        }
+    }
+
+    /// The number of a GPU is computed when the attribute is reached.
+    fn attribute(&mut self, attribute: &'a Attribute) {
+        let places = attribute.words.first().is_some_and(|word| word.text == "sched");
+        if !places || self.on_device() {
+            return;
+        }
+        let numbers = attribute.arguments.iter().filter(|argument| {
+            argument.key.as_ref().is_some_and(|key| key.text == "gpu_index")
+        });
+        for argument in numbers {
+            let ty = self.expr(&argument.value);
+            if !matches!(ty, Type::Error) && !ty.is_integer() {
+                self.error("Q0304", argument.value.span, "the number of a GPU is an integer");
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
 use super::kernel_rules::{Refusal, block_allowed, is_value};
+use super::multi_device;
 use super::outline::{self, Outlined, depends_on, trip_count};
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
@@ -69,6 +70,11 @@ impl Pass<'_> {
         for (stmt, live) in block.into_iter().zip(live) {
             let sets = set_in(std::slice::from_ref(&stmt));
             match &stmt.kind {
+                StmtKind::For { attributes, .. } | StmtKind::ForEach { attributes, .. }
+                    if attributes.multi_device =>
+                {
+                    result.extend(self.over_devices(stmt, &live));
+                }
                 StmtKind::For { .. } => result.extend(self.for_loop(stmt, &live)),
                 StmtKind::While { .. } | StmtKind::Repeat { .. } if self.context.auto_parallel => {
                     result.extend(self.while_loop(stmt, &live));
@@ -124,6 +130,40 @@ impl Pass<'_> {
                 }
             },
         }
+    }
+
+    /// A loop whose iterations launch kernels on one device after the other. As long as nothing is waited for they run at
+    /// the same time; they need not be independent, since arrays go where they are used.
+    fn over_devices(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+        let span = stmt.span;
+        let Some(attributes) = multi_device::take(&mut stmt) else { return vec![stmt] };
+        if attributes.mode != LoopMode::Host && self.context.auto_parallel && self.is_one_kernel(&stmt, after)
+        {
+            let why = "not supported yet: the loop is one kernel, which runs on one device";
+            self.sink.push(messages::not_distributed(span, why));
+            return self.for_loop(stmt, after);
+        }
+        let inner = self.inside(stmt, after);
+        match multi_device::distribute(inner, attributes.unroll, self.body) {
+            Ok(block) => {
+                self.sink.push(messages::distributed(span, attributes.unroll.filter(|times| *times > 0)));
+                block
+            }
+            Err((stmt, why)) => {
+                self.sink.push(messages::not_distributed(span, why));
+                vec![*stmt]
+            }
+        }
+    }
+
+    /// Whether a loop would become a parallel kernel, as far as its arrays are different ones.
+    fn is_one_kernel(&mut self, stmt: &Stmt, after: &BTreeSet<VarId>) -> bool {
+        let Some(nest) = nest_of(stmt, self.body) else { return false };
+        let aliases = std::mem::take(&mut self.aliases);
+        let found = self.allowed(nest.blocks[0], after).is_ok()
+            && [false, true].into_iter().any(|updates| self.test(&nest, 1, after, updates).is_ok());
+        self.aliases = aliases;
+        found
     }
 
     /// A loop of unknown length: loops inside it may be parallel; otherwise, when it works on elements of arrays, it is

@@ -4,4 +4,5 @@ pub mod auto_kernel;
 pub mod auto_parallel;
 pub mod bounds;
 pub mod kernel_rules;
+mod multi_device;
 pub mod outline;

@@ -3,7 +3,8 @@
 
 use super::fold;
 use crate::ir::rewrite::{
-    blocks, expand_stmts, operands, operands_mut, read_in, set_in, substitute, transform_stmts, visit,
+    blocks, expand_stmts, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts,
+    visit,
 };
 use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
@@ -89,24 +90,6 @@ fn size(block: &Block) -> usize {
         blocks(stmt, &mut |inner| nodes += size(inner));
     }
     nodes
-}
-
-fn jumps_out(block: &Block, depth: u32) -> bool {
-    block.iter().any(|stmt| {
-        if let StmtKind::Break { levels } | StmtKind::Continue { levels } = &stmt.kind {
-            return *levels >= depth;
-        }
-        let inner = match &stmt.kind {
-            StmtKind::For { .. }
-            | StmtKind::ForEach { .. }
-            | StmtKind::While { .. }
-            | StmtKind::Repeat { .. } => depth + 1,
-            _ => depth,
-        };
-        let mut found = false;
-        blocks(stmt, &mut |b| found |= jumps_out(b, inner));
-        found
-    })
 }
 
 #[cfg(test)]

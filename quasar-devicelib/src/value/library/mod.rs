@@ -11,6 +11,7 @@ mod shape;
 mod sorting;
 mod strings;
 mod types;
+pub mod wishes;
 
 use super::array::{self, ArrayBuf, ArrayRef};
 use super::error::ValueError;
@@ -64,6 +65,7 @@ static TABLES: &[&[Function]] = &[
     sorting::FUNCTIONS,
     strings::FUNCTIONS,
     types::FUNCTIONS,
+    wishes::FUNCTIONS,
 ];
 
 /// All functions of this library that are not elementwise.

@@ -7,6 +7,7 @@ mod answer;
 mod args;
 mod grid;
 mod placement;
+pub(crate) mod wish;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
@@ -18,7 +19,7 @@ use crate::array::coherence::Access;
 use crate::context;
 use crate::device::few::Few;
 use crate::device::{
-    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, select,
+    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox,
 };
 use crate::error::{Error, Result};
 use placement::{Missed, Needs};
@@ -226,11 +227,12 @@ pub fn offload(
 ) -> Result<Option<Found>> {
     let cost = u64::from(kernel.form.cost.max(1));
     let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
-    let Some(device) = select::device_for(|devices| placement::first_done(devices, work, args)) else {
+    let Some((device, asked_for)) =
+        wish::device(work, |devices| placement::first_done(devices, work, args))
+    else {
         return here();
     };
     let Some(dialect) = device.dialect() else { return here() };
-    let asked_for = select::is_asked_for();
     if !asked_for && !worthwhile(kernel, work, args, &*device) {
         return here();
     }

@@ -1,0 +1,54 @@
+% optimised
+function [] = double(x : mat)
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            x[m,n] = 2 * x[m,n]
+        endfor
+    endfor
+endfunction
+function [] = __kernel__ k(x : vec, pos : int)
+    {!sched cpu}
+%   ^ Q0502 the attribute 'sched' has no effect yet
+    {!unroll times=2; multi_device=true}
+%                                  ^ Q0502 the attribute 'multi_device' has no effect yet
+    for i = 0..1
+        x[pos] += i
+    endfor
+endfunction
+function [] = main()
+    x = zeros(4)
+    y = zeros(2, 2)
+    {!parallel for; multi_device=true}
+    for i = 0..3
+%   ^ Q0408 `multi_device=true` has no effect: not supported yet: the loop is one kernel, which runs on one device
+        x[i] = i
+    endfor
+    {!unroll times=2; multi_device=true}
+    for i = 0..3
+%   ^ Q0408 `multi_device=true` has no effect: the loop launches no kernels
+        print i
+    endfor
+    outer:
+    for j = 0..3
+%   ^ Q0405 For-loop will be interpreted
+        {!parallel for; multi_device=true}
+        for i = 0..3
+%       ^ Q0408 `multi_device=true` has no effect: not supported yet: jumps to a loop around it
+            double(y)
+            if i == 2
+                break outer
+            endif
+        endfor
+    endfor
+    {!parallel for; multi_device=maybe}
+%                                ^ Q0502 the attribute 'multi_device' has no effect yet
+    for i = 0..3
+        x[i] = i
+    endfor
+    {!sched fast}
+%   ^ Q0502 the attribute 'sched' has no effect yet
+    {!sched gpu_index=0}
+    double(y)
+    {!sched gpu}
+    parallel_do(4, x, k)
+endfunction

@@ -1,0 +1,73 @@
+//! Where a program wants its launches, for each thread: what `{!sched ..}` says, and loops whose iterations go round the
+//! devices. It holds until the program says something else.
+
+use super::placement;
+use crate::context;
+use crate::device::{Device, select};
+use crate::error::{Error, Result};
+use quasar_devicelib::value::library::wishes::{self, AUTOMATIC, CPU, GPU};
+use std::cell::Cell;
+use std::sync::Arc;
+
+thread_local! {
+    static WISH: Cell<i32> = const { Cell::new(AUTOMATIC) };
+}
+
+/// Says where the launches that follow go, as a code; the one before.
+pub(crate) fn say(code: i32) -> i32 {
+    WISH.replace(code)
+}
+
+/// The launches that follow go to the GPU of a number; where there are fewer, to one of them, with a warning.
+pub(crate) fn say_gpu(index: i32) -> Result<i32> {
+    wishes::check_gpu(index)?;
+    let count = select::addressed().len();
+    if index as usize >= count && select::possible() {
+        let message = match count {
+            0 => format!("the program asks for GPU {index}, there is none: its kernels run on the CPU"),
+            _ => format!("the program asks for GPU {index}, the number of GPUs is {count}: it gets another one"),
+        };
+        context::warn(Error::system(message));
+    }
+    Ok(say(index))
+}
+
+/// Runs `f`, after which the wish is again what it was before.
+pub(crate) fn scope<R>(f: impl FnOnce() -> R) -> R {
+    /// Goes back also when `f` panics.
+    struct Before(i32);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            say(self.0);
+        }
+    }
+    let _before = Before(WISH.get());
+    f()
+}
+
+/// Runs `f`. After an error, the wish is again what it was before.
+pub(crate) fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
+    let before = WISH.get();
+    let result = f();
+    if result.is_err() {
+        say(before);
+    }
+    result
+}
+
+/// The device for a launch, and whether it has to go there: otherwise where it is worth it.
+pub(super) fn device(
+    work: u64,
+    pick: impl FnOnce(&[Arc<dyn Device>]) -> usize,
+) -> Option<(Arc<dyn Device>, bool)> {
+    match WISH.get() {
+        CPU => None,
+        AUTOMATIC => Some((select::device_for(pick)?, select::is_asked_for())),
+        GPU => Some((select::device_for(pick)?, true)),
+        index => {
+            let device = select::addressed_device(usize::try_from(index).unwrap_or(0))?;
+            device.counters().occupy(placement::time(work, &*device));
+            Some((device, true))
+        }
+    }
+}
