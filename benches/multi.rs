@@ -90,7 +90,8 @@ fn compare<P>(
         all.median,
         one.median / all.median
     );
-    for (device, done) in one.traffic.iter().map(|t| ("one", t)).chain(all.traffic.iter().map(|t| ("all", t))) {
+    for (device, done) in one.traffic.iter().map(|t| ("one", t)).chain(all.traffic.iter().map(|t| ("all", t)))
+    {
         let (name, t) = done;
         let per = |n: u64| n as f64 / ROUNDS as f64;
         println!(
@@ -153,9 +154,9 @@ fn small() -> Result<()> {
         compare(
             &format!("{chains} chains of 200 kernels on 64x64"),
             || {
-                let pairs = pixels.iter().map(|p| {
-                    Ok((Array::from_slice(&[64, 64], p)?, Array::<f32>::zeros(&[64, 64])?))
-                });
+                let pairs = pixels
+                    .iter()
+                    .map(|p| Ok((Array::from_slice(&[64, 64], p)?, Array::<f32>::zeros(&[64, 64])?)));
                 pairs.collect::<Result<Vec<_>>>()
             },
             |pairs| {

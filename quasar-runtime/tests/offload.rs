@@ -581,7 +581,8 @@ fn programs_say_where_launches_go() {
     let launched = |work: &dyn Fn()| {
         devices.iter().for_each(|(fake, _)| drop(fake.take_calls()));
         work();
-        let counts = devices.iter().map(|(fake, _)| count(&fake.take_calls(), |c| matches!(c, Call::Launch(..))));
+        let counts =
+            devices.iter().map(|(fake, _)| count(&fake.take_calls(), |c| matches!(c, Call::Launch(..))));
         counts.collect::<Vec<_>>()
     };
     context::with_devices(all, || {
@@ -626,7 +627,9 @@ fn programs_say_where_launches_go() {
         place(AUTOMATIC);
         let failed = abi::run(|| abi::place_launches_on_gpu(2).and(Err::<(), _>(Error::user("stop"))));
         assert!(failed.is_err());
-        abi::attempt(|| abi::place_launches_on_gpu(2).and(Err::<(), _>(Error::user("stop")))).unwrap().unwrap_err();
+        abi::attempt(|| abi::place_launches_on_gpu(2).and(Err::<(), _>(Error::user("stop"))))
+            .unwrap()
+            .unwrap_err();
         assert_eq!(place(AUTOMATIC), AUTOMATIC);
     });
     context::with_device_where_faster(devices[0].1.clone(), || {

@@ -144,9 +144,7 @@ proptest! {
 #[cfg(feature = "cuda")]
 mod cuda {
     use super::*;
-    use quasar_runtime::device::{
-        Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, select,
-    };
+    use quasar_runtime::device::{Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, select};
 
     const TEXT: &str = r#"
 __device__ void wait_for(long long cycles) {
@@ -195,7 +193,10 @@ extern "C" __global__ void change(int* x, int n, int value) {
             let to = y.on_device(&self.device, Access::Write).unwrap();
             let (n, cycles) = ((N as i32).to_ne_bytes(), cycles.to_ne_bytes());
             let numbers = [LaunchArg::Bytes(&n), LaunchArg::Bytes(&cycles)];
-            self.launch(&self.add, &[LaunchArg::Memory(&from), LaunchArg::Memory(&to), numbers[0], numbers[1]]);
+            self.launch(
+                &self.add,
+                &[LaunchArg::Memory(&from), LaunchArg::Memory(&to), numbers[0], numbers[1]],
+            );
         }
 
         /// `x[i] = value + i % 7`.

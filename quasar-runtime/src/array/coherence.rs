@@ -170,7 +170,8 @@ mod tests {
         let mut cases = 0;
         let all = CopySet::only(Place::Linear(0)).with(Place::Linear(1));
         for valid in all_states() {
-            for (place, near) in PLACES.into_iter().flat_map(|place| [(place, CopySet::EMPTY), (place, all)]) {
+            for (place, near) in PLACES.into_iter().flat_map(|place| [(place, CopySet::EMPTY), (place, all)])
+            {
                 for access in [Access::Read, Access::Write, Access::Overwrite] {
                     let (transfer, after) = plan_access(valid, place, access, near);
                     cases += 1;
@@ -178,7 +179,10 @@ mod tests {
                     let passed = transfer.filter(|transfer| transfer.through_host).map(|_| Place::Host);
                     match access {
                         Access::Read => {
-                            assert_eq!(after, passed.iter().fold(valid.with(place), |set, &host| set.with(host)));
+                            assert_eq!(
+                                after,
+                                passed.iter().fold(valid.with(place), |set, &host| set.with(host))
+                            );
                         }
                         Access::Write | Access::Overwrite => assert_eq!(after, CopySet::only(place)),
                     }
@@ -190,7 +194,10 @@ mod tests {
                         let ends = [from.device(), to.device()];
                         let two_devices = ends[0].is_some() && ends[1].is_some() && ends[0] != ends[1];
                         assert_eq!(through_host, two_devices && !near.contains(from));
-                        assert!(!through_host || !valid.contains(Place::Host), "the host's copy is used where there is one");
+                        assert!(
+                            !through_host || !valid.contains(Place::Host),
+                            "the host's copy is used where there is one"
+                        );
                     }
                 }
             }
@@ -208,7 +215,11 @@ mod tests {
         let valid = CopySet::only(Place::Host).with(Place::Texture(1));
         assert_eq!(from(valid, Place::Linear(1), none), Some((Place::Texture(1), false)));
         assert_eq!(from(valid, Place::Linear(0), none), Some((Place::Host, false)));
-        assert_eq!(from(valid, Place::Linear(0), second), Some((Place::Host, false)), "no such copy is valid");
+        assert_eq!(
+            from(valid, Place::Linear(0), second),
+            Some((Place::Host, false)),
+            "no such copy is valid"
+        );
         assert_eq!(from(second, Place::Linear(0), second), Some((Place::Linear(1), false)));
         assert_eq!(from(second.with(Place::Host), Place::Linear(0), second), Some((Place::Linear(1), false)));
         assert_eq!(from(second.with(Place::Host), Place::Linear(0), none), Some((Place::Host, false)));

@@ -104,9 +104,10 @@ impl<'a> Analyzer<'a> {
         if !places || self.on_device() {
             return;
         }
-        let numbers = attribute.arguments.iter().filter(|argument| {
-            argument.key.as_ref().is_some_and(|key| key.text == "gpu_index")
-        });
+        let numbers = attribute
+            .arguments
+            .iter()
+            .filter(|argument| argument.key.as_ref().is_some_and(|key| key.text == "gpu_index"));
         for argument in numbers {
             let ty = self.expr(&argument.value);
             if !matches!(ty, Type::Error) && !ty.is_integer() {

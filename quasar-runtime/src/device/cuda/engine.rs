@@ -8,9 +8,7 @@ use super::super::{
 use super::Id;
 use super::answers::Answers;
 use super::batch::Batch;
-use super::driver::{
-    CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity,
-};
+use super::driver::{CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity};
 use super::module::{self, CudaKernel, Modules};
 use super::peers::{Context, Peers};
 use super::staging::Stagings;

@@ -3,8 +3,8 @@
 //! The reader's stream waits for an event of the lender's and copies. The lender goes on meanwhile: it keeps an event of the
 //! reader's, and waits for it when the memory is to change or to be used for something else.
 
-use super::super::hardware::Engine as _;
 use super::super::DeviceMemory;
+use super::super::hardware::Engine as _;
 use super::driver::{CUcontext, CUdevice, CUdeviceptr, CUevent, Functions, SUCCESS, Status};
 use super::engine::Engine;
 use crate::error::Result;
@@ -77,8 +77,7 @@ impl Event {
     fn is_over(&self) -> bool {
         const NOT_READY: Status = 600;
         // SAFETY: the event exists as long as its context.
-        self.context.is_lost()
-            || unsafe { (self.context.functions.query_event)(self.handle) } != NOT_READY
+        self.context.is_lost() || unsafe { (self.context.functions.query_event)(self.handle) } != NOT_READY
     }
 }
 

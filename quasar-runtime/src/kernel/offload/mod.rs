@@ -227,8 +227,7 @@ pub fn offload(
 ) -> Result<Option<Found>> {
     let cost = u64::from(kernel.form.cost.max(1));
     let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
-    let Some((device, asked_for)) =
-        wish::device(work, |devices| placement::first_done(devices, work, args))
+    let Some((device, asked_for)) = wish::device(work, |devices| placement::first_done(devices, work, args))
     else {
         return here();
     };

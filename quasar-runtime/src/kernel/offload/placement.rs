@@ -40,12 +40,7 @@ pub(super) struct Needs {
 
 impl Needs {
     /// Of a launch with these arguments on a device, to which arrays may come from the host and from others.
-    pub(super) fn new(
-        work: u64,
-        args: &[Arg<'_>],
-        device: &dyn Device,
-        others: &[Arc<dyn Device>],
-    ) -> Needs {
+    pub(super) fn new(work: u64, args: &[Arg<'_>], device: &dyn Device, others: &[Arc<dyn Device>]) -> Needs {
         let mut needs = Needs { work, there: 0, back: 0 };
         for arg in args {
             let (Arg::Read(array) | Arg::Write(array)) = arg else { continue };

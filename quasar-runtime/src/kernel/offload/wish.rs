@@ -25,7 +25,9 @@ pub(crate) fn say_gpu(index: i32) -> Result<i32> {
     if index as usize >= count && select::possible() {
         let message = match count {
             0 => format!("the program asks for GPU {index}, there is none: its kernels run on the CPU"),
-            _ => format!("the program asks for GPU {index}, the number of GPUs is {count}: it gets another one"),
+            _ => format!(
+                "the program asks for GPU {index}, the number of GPUs is {count}: it gets another one"
+            ),
         };
         context::warn(Error::system(message));
     }
