@@ -8,7 +8,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use quasar_core::backend::clike::{self, DeviceKernel};
 use quasar_core::driver::{self, Options};
 use quasar_core::source::SearchPath;
-use quasar_core::transform::kernel::shape_for_devices;
+use quasar_core::transform::kernel::{shape, shape_for_devices};
 use quasar_devicelib::device_text::{Dialect, compose};
 use quasar_runtime::device::cuda::{Nvrtc, nvrtc};
 use std::fs;
@@ -55,6 +55,7 @@ fn check(file: &Path) -> Result<(), Failed> {
     let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &Options::default());
     // Programs that are wrong on purpose are tested elsewhere.
     let Some(mut program) = compilation.program else { return Ok(()) };
+    shape(&mut program);
     shape_for_devices(&mut program);
     for kernel in clike::kernels(&program, &compilation.sources).values() {
         for architecture in ARCHITECTURES {

@@ -13,7 +13,7 @@ use crate::sema::{SemaOptions, analyze};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
-use crate::transform::kernel::{shape_for_cpu, shape_for_devices};
+use crate::transform::kernel::{shape, shape_for_cpu, shape_for_devices};
 use crate::transform::{self, PassContext};
 use crate::types::ElementType;
 
@@ -144,10 +144,11 @@ pub fn print_rust(
     printing: &rust::Options,
     sink: &mut Sink,
 ) -> String {
-    let mut devices = program.clone();
+    let mut processor = program.clone();
+    shape(&mut processor);
+    let mut devices = processor.clone();
     shape_for_devices(&mut devices);
     let texts = clike::kernels(&devices, sources);
-    let mut processor = program.clone();
     shape_for_cpu(&mut processor);
     rust::emit(&processor, &texts, sources, printing, sink)
 }

@@ -226,6 +226,7 @@ fn all() -> Program {
     for made in [gamma(), mean(), total(), histogram(), largest(), taps(0), taps(1)] {
         launcher(&mut program, made);
     }
+    quasar_core::transform::kernel::shape(&mut program);
     quasar_core::transform::kernel::shape_for_cpu(&mut program);
     program
 }

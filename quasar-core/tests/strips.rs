@@ -7,7 +7,7 @@ use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
 use quasar_core::ir::verify::verify;
 use quasar_core::ir::{Coordinate, Dims, Expr, ExprKind, KernelId, Program, StmtKind, build};
 use quasar_core::source::NoImports;
-use quasar_core::transform::kernel::shape_for_devices;
+use quasar_core::transform::kernel::{shape, shape_for_devices};
 use quasar_devicelib::value::BufferHost;
 
 fn run(program: &Program) -> String {
@@ -22,6 +22,7 @@ fn run(program: &Program) -> String {
 /// The program with strips in place of positions, and how many kernels have them.
 fn in_strips(program: &Program) -> (Program, usize) {
     let mut striped = program.clone();
+    shape(&mut striped);
     shape_for_devices(&mut striped);
     assert_eq!(verify(&striped), Vec::<String>::new());
     let ids: Vec<KernelId> =

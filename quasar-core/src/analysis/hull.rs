@@ -4,7 +4,6 @@
 use crate::ir::{Coordinate, Expr, ExprKind, VarId};
 use crate::types::ElementType;
 use crate::types::known::scalar;
-use std::collections::BTreeMap;
 
 /// What is known to all threads of a launch, or the position of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +21,8 @@ pub enum Symbol {
 /// A constant and multiples of symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sum {
-    /// Multiples other than zero.
-    pub terms: BTreeMap<Symbol, i64>,
+    /// Multiples other than zero, in the order of the symbols. They are few, and kernels ask for many sums.
+    pub terms: Vec<(Symbol, i64)>,
     /// The constant.
     pub constant: i64,
 }
@@ -34,46 +33,69 @@ const LARGEST: i64 = 1 << 24;
 impl Sum {
     /// A number.
     pub fn constant(constant: i64) -> Sum {
-        Sum { terms: BTreeMap::new(), constant }
+        Sum { terms: Vec::new(), constant }
     }
 
     /// A symbol.
     pub fn symbol(symbol: Symbol) -> Sum {
-        Sum { terms: BTreeMap::from([(symbol, 1)]), constant: 0 }
+        Sum { terms: vec![(symbol, 1)], constant: 0 }
+    }
+
+    /// The sum with a multiple of a symbol.
+    fn with(mut self, symbol: Symbol, factor: i64) -> Sum {
+        let at = self.terms.iter().position(|(known, _)| *known >= symbol).unwrap_or(self.terms.len());
+        match self.terms.get_mut(at) {
+            Some((known, sum)) if *known == symbol => {
+                *sum += factor;
+                if *sum == 0 {
+                    self.terms.remove(at);
+                }
+            }
+            _ => self.terms.insert(at, (symbol, factor)),
+        }
+        self
+    }
+
+    /// The sum with a number.
+    pub fn shifted(mut self, constant: i64) -> Sum {
+        self.constant += constant;
+        self
     }
 
     /// The sum of two.
-    pub fn plus(&self, other: &Sum) -> Sum {
-        let mut sum = self.clone();
-        sum.constant += other.constant;
-        for (symbol, factor) in &other.terms {
-            let entry = sum.terms.entry(*symbol).or_default();
-            *entry += factor;
-            if *entry == 0 {
-                sum.terms.remove(symbol);
-            }
-        }
-        sum
-    }
-
-    /// A multiple.
-    pub fn times(&self, factor: i64) -> Sum {
-        if factor == 0 {
-            return Sum::default();
-        }
-        let terms = self.terms.iter().map(|(symbol, each)| (*symbol, each * factor)).collect();
-        Sum { terms, constant: self.constant * factor }
+    pub fn plus(self, other: &Sum) -> Sum {
+        self.plus_times(other, 1)
     }
 
     /// The difference of two.
-    pub fn minus(&self, other: &Sum) -> Sum {
-        self.plus(&other.times(-1))
+    pub fn minus(self, other: &Sum) -> Sum {
+        self.plus_times(other, -1)
+    }
+
+    fn plus_times(mut self, other: &Sum, factor: i64) -> Sum {
+        self.constant += other.constant * factor;
+        for (symbol, each) in &other.terms {
+            self = self.with(*symbol, each * factor);
+        }
+        self
+    }
+
+    /// A multiple.
+    pub fn times(mut self, factor: i64) -> Sum {
+        if factor == 0 {
+            return Sum::default();
+        }
+        self.constant *= factor;
+        for (_, each) in &mut self.terms {
+            *each *= factor;
+        }
+        self
     }
 
     fn is_small(&self) -> bool {
         self.constant.abs() <= LARGEST << 8
             && self.terms.len() <= 8
-            && self.terms.values().all(|f| f.abs() <= LARGEST)
+            && self.terms.iter().all(|(_, factor)| factor.abs() <= LARGEST)
     }
 
     /// The least or the largest value over all positions of a launch. `last` says how far the last position along an axis
@@ -81,16 +103,13 @@ impl Sum {
     pub fn over_launch(&self, largest: bool, last: &dyn Fn(usize) -> i64) -> Sum {
         let mut sum = Sum::constant(self.constant);
         for (symbol, factor) in &self.terms {
-            let term = match symbol {
+            sum = match symbol {
                 Symbol::Position(_) if (*factor > 0) != largest => continue,
                 Symbol::Position(axis) => {
-                    Sum::symbol(Symbol::Launch(*axis)).plus(&Sum::constant(-last(*axis))).times(*factor)
+                    sum.with(Symbol::Launch(*axis), *factor).shifted(-last(*axis) * factor)
                 }
-                Symbol::Launch(_) | Symbol::Extent(..) | Symbol::Value(_) => {
-                    Sum::symbol(*symbol).times(*factor)
-                }
+                Symbol::Launch(_) | Symbol::Extent(..) | Symbol::Value(_) => sum.with(*symbol, *factor),
             };
-            sum = sum.plus(&term);
         }
         sum
     }
@@ -106,7 +125,8 @@ pub struct Hull {
 }
 
 impl Hull {
-    fn exactly(sum: Sum) -> Hull {
+    /// One value.
+    pub fn exactly(sum: Sum) -> Hull {
         Hull { low: sum.clone(), high: sum }
     }
 
@@ -114,11 +134,11 @@ impl Hull {
         Hull { low: Sum::constant(low), high: Sum::constant(high) }
     }
 
-    fn plus(&self, other: &Hull) -> Hull {
+    fn plus(self, other: &Hull) -> Hull {
         Hull { low: self.low.plus(&other.low), high: self.high.plus(&other.high) }
     }
 
-    fn times(&self, factor: i64) -> Hull {
+    fn times(self, factor: i64) -> Hull {
         let (a, b) = (self.low.times(factor), self.high.times(factor));
         if factor < 0 { Hull { low: b, high: a } } else { Hull { low: a, high: b } }
     }
@@ -169,7 +189,7 @@ pub fn hull(expr: &Expr, bounds: &dyn Fn(VarId) -> Option<Hull>) -> Option<Hull>
 /// Sums that must not be negative. Of those that differ by a constant only the strictest counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    least: BTreeMap<BTreeMap<Symbol, i64>, i64>,
+    sums: Vec<Sum>,
 }
 
 impl Conditions {
@@ -178,24 +198,26 @@ impl Conditions {
         if sum.terms.is_empty() && sum.constant >= 0 {
             return;
         }
-        let least = self.least.entry(sum.terms).or_insert(i64::MAX);
-        *least = sum.constant.min(*least);
+        match self.sums.iter_mut().find(|known| known.terms == sum.terms) {
+            Some(known) => known.constant = known.constant.min(sum.constant),
+            None => self.sums.push(sum),
+        }
     }
 
     /// Asks that all values between two bounds are indices of an extent.
-    pub fn ask_inside(&mut self, low: Sum, high: &Sum, extent: &Sum) {
+    pub fn ask_inside(&mut self, low: Sum, high: &Sum, extent: Symbol) {
         self.ask(low);
-        self.ask(extent.minus(high).plus(&Sum::constant(-1)));
+        self.ask(Sum::symbol(extent).minus(high).shifted(-1));
     }
 
     /// The sums.
-    pub fn sums(&self) -> impl Iterator<Item = Sum> + '_ {
-        self.least.iter().map(|(terms, constant)| Sum { terms: terms.clone(), constant: *constant })
+    pub fn sums(&self) -> impl Iterator<Item = &Sum> {
+        self.sums.iter()
     }
 
     /// Whether nothing is asked.
     pub fn is_empty(&self) -> bool {
-        self.least.is_empty()
+        self.sums.is_empty()
     }
 }
 
@@ -221,7 +243,7 @@ mod tests {
         let found = hull(&index, &|_| None).expect("bounds");
         let launch = Sum::symbol(Symbol::Launch(1));
         assert_eq!(found.high.over_launch(true, &|_| 1), Sum::constant(3));
-        assert_eq!(found.low.over_launch(false, &|_| 1), launch.times(-2).plus(&Sum::constant(5)));
+        assert_eq!(found.low.over_launch(false, &|_| 1), launch.times(-2).shifted(5));
     }
 
     #[test]
@@ -240,10 +262,10 @@ mod tests {
         let mut conditions = Conditions::default();
         let p = Sum::symbol(Symbol::Position(0));
         for offset in [-1, 4, -5, 0] {
-            conditions.ask(p.plus(&Sum::constant(offset)));
+            conditions.ask(p.clone().shifted(offset));
         }
         conditions.ask(Sum::constant(7));
-        let sums: Vec<Sum> = conditions.sums().collect();
-        assert_eq!(sums, [p.plus(&Sum::constant(-5))]);
+        let sums: Vec<Sum> = conditions.sums().cloned().collect();
+        assert_eq!(sums, [p.shifted(-5)]);
     }
 }

@@ -37,13 +37,9 @@ pub enum Table {
 
 /// The array parameters of a kernel that are not kept by each thread, with their reach.
 pub fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
-    let mut found = BTreeMap::new();
-    for &param in &kernel.body.params {
-        if by_reference(program, &kernel.body, param) {
-            found.insert(param, reach(program, kernel, param));
-        }
-    }
-    found
+    let arrays = kernel.body.params.iter().filter(|param| by_reference(program, &kernel.body, **param));
+    let all = uses(program, kernel, arrays.map(|param| (*param, Uses::default())).collect());
+    all.into_iter().map(|(param, uses)| (param, reach(kernel, param, &uses))).collect()
 }
 
 /// Threads get a copy of arrays with at most this many elements.
@@ -58,69 +54,110 @@ pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
         })
 }
 
+/// How a kernel uses an array.
 #[derive(Default)]
 struct Uses {
-    loads: Vec<Vec<Index>>,
-    stores: Vec<Vec<Index>>,
-    adds: Vec<Vec<Index>>,
+    loads: usize,
+    stores: usize,
+    adds: usize,
+    /// Other changes of elements.
+    updates: usize,
     /// Something else than one is added.
     amounts: bool,
-    updates: Vec<Vec<Index>>,
-    passed: bool,
+    /// How many leading components of the position all indices begin with, and whether all are exactly the position.
+    places: Option<(usize, bool)>,
+    /// An index of an addition is something else than one byte.
+    not_bytes: bool,
+    /// The array is a value as a whole: so often it is named, and so often for an element or an extent.
+    mentions: usize,
+    parts: usize,
     changed_by_callee: bool,
+}
+
+impl Uses {
+    fn at(&mut self, index: &[Index], rank: usize) {
+        let depth = own_prefix(index, rank);
+        let exact = index.len() == rank && depth == rank;
+        let (known, all_exact) = self.places.unwrap_or((depth, true));
+        self.places = Some((known.min(depth), all_exact && exact));
+    }
+
+    fn passed(&self) -> bool {
+        self.mentions > self.parts
+    }
 }
 
 fn is_param(expr: &Expr, param: VarId) -> bool {
     matches!(expr.kind, ExprKind::Local(v) if v == param)
 }
 
-fn uses(program: &Program, block: &Block, param: VarId) -> Uses {
-    let mut uses = Uses::default();
+/// The entry of an array that an expression names.
+fn entry<'u>(all: &'u mut [(VarId, Uses)], array: &Expr) -> Option<&'u mut Uses> {
+    let ExprKind::Local(v) = array.kind else { return None };
+    all.iter_mut().find(|(param, _)| *param == v).map(|(_, uses)| uses)
+}
+
+/// Completes the uses of the listed arrays.
+fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<(VarId, Uses)> {
+    if all.is_empty() {
+        return all;
+    }
+    let (block, rank) = (&kernel.body.block, kernel.rank);
     visit_stmts(block, &mut |stmt| match &stmt.kind {
-        StmtKind::Store { array, index, .. } if is_param(array, param) => uses.stores.push(index.clone()),
-        StmtKind::Update { array, index, row, result, value, .. } if is_param(array, param) => {
-            if row.name == "add" && result.is_none() {
-                uses.adds.push(index.clone());
-                uses.amounts |= value.constant().is_none_or(|c| c.as_f64() != 1.0);
-            } else {
-                uses.updates.push(index.clone());
-            }
+        StmtKind::Store { array, index, .. } => {
+            let Some(uses) = entry(&mut all, array) else { return };
+            uses.stores += 1;
+            uses.parts += 1;
+            uses.at(index, rank);
         }
-        StmtKind::Exchange { array, index, .. } if is_param(array, param) => uses.updates.push(index.clone()),
+        StmtKind::Update { array, index, row, result, value, .. } => {
+            let Some(uses) = entry(&mut all, array) else { return };
+            if row.name == "add" && result.is_none() {
+                uses.adds += 1;
+                uses.amounts |= value.constant().is_none_or(|c| c.as_f64() != 1.0);
+                uses.not_bytes |= !matches!(index.as_slice(), [Index::At(e)] if byte(e).is_some());
+            } else {
+                uses.updates += 1;
+            }
+            uses.parts += 1;
+            uses.at(index, rank);
+        }
+        StmtKind::Exchange { array, index, .. } => {
+            let Some(uses) = entry(&mut all, array) else { return };
+            uses.updates += 1;
+            uses.parts += 1;
+            uses.at(index, rank);
+        }
         StmtKind::Call { function, args, .. } => {
             for (k, arg) in args.iter().enumerate() {
-                if is_param(arg, param) {
-                    uses.passed = true;
-                    let body = &program.functions[*function].body;
-                    uses.changed_by_callee |=
-                        body.params.get(k).is_some_and(|p| changes(program, &body.block, *p, 8));
-                }
+                let Some(uses) = entry(&mut all, arg) else { continue };
+                let body = &program.functions[*function].body;
+                uses.changed_by_callee |=
+                    body.params.get(k).is_some_and(|p| changes(program, &body.block, *p, 8));
             }
         }
         _ => {}
     });
-    let mut places = 0;
-    visit_stmts(block, &mut |stmt| {
-        if let StmtKind::Store { array, .. }
-        | StmtKind::Update { array, .. }
-        | StmtKind::Exchange { array, .. } = &stmt.kind
-        {
-            places += usize::from(is_param(array, param));
-        }
-    });
-    let mut mentions = 0;
     visit_block(block, &mut |expr| match &expr.kind {
-        ExprKind::Load { array, index, .. } if is_param(array, param) => {
-            places += 1;
-            uses.loads.push(index.clone());
+        ExprKind::Load { array, index, .. } => {
+            let Some(uses) = entry(&mut all, array) else { return };
+            uses.loads += 1;
+            uses.parts += 1;
+            uses.at(index, rank);
         }
-        ExprKind::Extent(array, _) | ExprKind::Count(array) if is_param(array, param) => places += 1,
-        _ if is_param(expr, param) => mentions += 1,
+        ExprKind::Extent(array, _) | ExprKind::Count(array) => {
+            if let Some(uses) = entry(&mut all, array) {
+                uses.parts += 1;
+            }
+        }
+        ExprKind::Local(_) => {
+            if let Some(uses) = entry(&mut all, expr) {
+                uses.mentions += 1;
+            }
+        }
         _ => {}
     });
-    // Somewhere the array is a value as a whole.
-    uses.passed |= mentions > places;
-    uses
+    all
 }
 
 /// Whether statements write elements of an array, also through the functions they call.
@@ -140,30 +177,22 @@ fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> bool
     found
 }
 
-fn reach(program: &Program, kernel: &Kernel, param: VarId) -> Reach {
-    let uses = uses(program, &kernel.body.block, param);
-    let written = !(uses.stores.is_empty() && uses.adds.is_empty() && uses.updates.is_empty());
-    if !written && !uses.changed_by_callee {
+fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> Reach {
+    if uses.stores + uses.adds + uses.updates == 0 && !uses.changed_by_callee {
         return Reach::View;
     }
     if !kernel.parallel {
         return Reach::Whole;
     }
-    if uses.passed || waits(&kernel.body.block) {
+    if uses.passed() || waits(&kernel.body.block) {
         return Reach::Scatter;
     }
-    let all = uses.loads.iter().chain(&uses.stores).chain(&uses.adds).chain(&uses.updates);
-    let depth = all.clone().map(|index| own_prefix(index, kernel.rank)).min().unwrap_or(0);
+    let (depth, exact) = uses.places.unwrap_or((0, false));
     if depth > 0 {
-        let exact =
-            |index: &Vec<Index>| index.len() == kernel.rank && own_prefix(index, kernel.rank) == kernel.rank;
-        let simple = uses.adds.is_empty() && uses.updates.is_empty();
-        return Reach::Band { depth, row: simple && all.clone().all(exact) };
+        return Reach::Band { depth, row: uses.adds + uses.updates == 0 && exact };
     }
-    let rank = rank(&kernel.body.variables[param].ty);
-    if uses.loads.is_empty() && uses.stores.is_empty() && uses.updates.is_empty() {
-        let bytes = rank == Some(1)
-            && uses.adds.iter().all(|index| matches!(index.as_slice(), [Index::At(e)] if byte(e).is_some()));
+    if uses.loads + uses.stores + uses.updates == 0 {
+        let bytes = rank(&kernel.body.variables[param].ty) == Some(1) && !uses.not_bytes;
         return Reach::Tally(match (bytes, uses.amounts) {
             (true, false) => Table::Counts,
             (true, true) => Table::Bytes,

@@ -72,23 +72,25 @@ impl Signature<'_> {
     }
 }
 
-/// The hash FNV-1a of 64 bits.
+/// A hash like FNV-1a, of words of 64 bits: it runs in macros, which are compiled without optimisation.
 struct Digest(u64);
 
 impl Digest {
-    fn bytes(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
     fn number(&mut self, number: u64) {
-        self.bytes(&number.to_le_bytes());
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
+        // A product carries upwards only.
+        self.0 ^= self.0 >> 32;
     }
 
     fn text(&mut self, text: &str) {
         self.number(text.len() as u64);
-        self.bytes(text.as_bytes());
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        for word in words {
+            self.number(u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.number(u64::from_le_bytes(last));
     }
 }
 

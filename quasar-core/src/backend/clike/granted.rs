@@ -41,10 +41,7 @@ impl Granted {
         let mut counts: BTreeMap<VarId, u32> = BTreeMap::new();
         visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *counts.entry(*v).or_default() += 1));
         let given = body.params.iter().filter(|param| !counts.contains_key(param));
-        let value = |v: &VarId| {
-            let sum = Sum::symbol(Symbol::Value(*v));
-            (*v, Hull { low: sum.clone(), high: sum })
-        };
+        let value = |v: &VarId| (*v, Hull::exactly(Sum::symbol(Symbol::Value(*v))));
         Granted {
             bounds: given.map(value).collect(),
             once: counts.into_iter().filter(|(_, n)| *n == 1).map(|(v, _)| v).collect(),
@@ -101,7 +98,7 @@ impl Granted {
             return;
         }
         let (low, high) = self.over_launch(sum);
-        self.launch.ask(low.minus(&Sum::constant(i64::from(i32::MIN))));
+        self.launch.ask(low.shifted(-i64::from(i32::MIN)));
         self.launch.ask(Sum::constant(i64::from(i32::MAX)).minus(&high));
     }
 
@@ -135,18 +132,17 @@ impl Granted {
     pub(super) fn inside(&mut self, index: &Expr, extent: Symbol, boundary: Boundary) -> bool {
         let Some(found) = self.hull(index) else { return false };
         let (low, high) = self.over_launch(&found);
-        let extent = Sum::symbol(extent);
-        let positions = found.low.terms.keys().any(|s| matches!(s, Symbol::Position(_)));
+        let positions = found.low.terms.iter().any(|(s, _)| matches!(s, Symbol::Position(_)));
         // A program that counts on what lies outside shall not lose its fast version.
         let meant = boundary == Boundary::Checked
             || (low.terms.is_empty() && low.constant >= 0 && (!positions || high.constant < 0));
         if meant {
-            self.launch.ask_inside(low, &high, &extent);
+            self.launch.ask_inside(low, &high, extent);
             return true;
         }
         match &mut self.thread {
             Some(thread) => {
-                thread.ask_inside(found.low, &found.high, &extent);
+                thread.ask_inside(found.low, &found.high, extent);
                 true
             }
             None => false,
@@ -178,7 +174,7 @@ impl Granted {
 
 /// Conditions as an expression of C, if there are any.
 pub(super) fn printed(conditions: &Conditions) -> Option<String> {
-    let sums: Vec<String> = conditions.sums().map(|s| format!("{} >= 0", sum(&s))).collect();
+    let sums: Vec<String> = conditions.sums().map(|s| format!("{} >= 0", sum(s))).collect();
     (!sums.is_empty()).then(|| sums.join(" && "))
 }
 

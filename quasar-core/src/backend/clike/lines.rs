@@ -1,7 +1,5 @@
 //! Lines of text with their indentation.
 
-use std::fmt::Write;
-
 /// Lines under construction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
@@ -25,7 +23,11 @@ impl Lines {
 
     /// A line.
     pub(super) fn push(&mut self, line: impl AsRef<str>) {
-        let _ = writeln!(self.text, "{:1$}{2}", "", 4 * self.depth, line.as_ref());
+        for _ in 0..self.depth {
+            self.text.push_str("    ");
+        }
+        self.text.push_str(line.as_ref());
+        self.text.push('\n');
     }
 
     /// A line before a deeper part.

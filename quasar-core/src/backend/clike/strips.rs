@@ -24,7 +24,7 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
     // Both versions must be right where the condition holds.
     let mut launch = inner.granted.launch.clone();
     if let Some(outer) = &outer {
-        outer.granted.launch.sums().for_each(|sum| launch.ask(sum));
+        outer.granted.launch.sums().for_each(|sum| launch.ask(sum.clone()));
     }
     conditions.extend(granted::printed(&launch));
     lines.open(format!("if ({}) {{", conditions.join(" && ")));

@@ -1,6 +1,6 @@
 //! Folds constants, and cuts what they decide.
 
-use crate::ir::rewrite::{operands_mut, transform};
+use crate::ir::rewrite::{expand_stmts, operands_mut, transform, transform_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind};
 use crate::types::Type;
 use quasar_devicelib::element::Scalar;
@@ -8,10 +8,14 @@ use quasar_devicelib::ops::convert_scalar;
 
 /// Folds everywhere in a block.
 pub(super) fn block(block: &mut Block) {
-    crate::ir::rewrite::expand_stmts(block, &mut |mut stmt| {
-        operands_mut(&mut stmt, &mut expr);
-        decided(stmt)
+    let mut decided = false;
+    transform_stmts(block, &mut |stmt| {
+        operands_mut(stmt, &mut expr);
+        decided |= branch(stmt).is_some();
     });
+    if decided {
+        expand_stmts(block, &mut cut);
+    }
 }
 
 /// Folds an expression.
@@ -23,20 +27,26 @@ pub(super) fn expr(expr: &mut Expr) {
     });
 }
 
-fn decided(stmt: Stmt) -> Vec<Stmt> {
-    match stmt.kind {
-        StmtKind::If { condition, then, otherwise } => match condition.constant() {
-            Some(value) if value.is_truthy() => then,
-            Some(_) => otherwise,
-            None => vec![Stmt { kind: StmtKind::If { condition, then, otherwise }, span: stmt.span }],
-        },
-        kind => vec![Stmt { kind, span: stmt.span }],
+/// Whether a condition is a constant, and which.
+fn branch(stmt: &Stmt) -> Option<bool> {
+    match &stmt.kind {
+        StmtKind::If { condition, .. } => Some(condition.constant()?.is_truthy()),
+        _ => None,
+    }
+}
+
+fn cut(stmt: Stmt) -> Vec<Stmt> {
+    match (branch(&stmt), stmt.kind) {
+        (Some(true), StmtKind::If { then, .. }) => then,
+        (Some(false), StmtKind::If { otherwise, .. }) => otherwise,
+        (_, kind) => vec![Stmt { kind, span: stmt.span }],
     }
 }
 
 fn number(value: Scalar, like: &Expr) -> Option<Expr> {
     let Type::Scalar(element, _) = &like.ty else { return None };
-    (value.element_type() == *element).then(|| Expr { kind: ExprKind::Constant(value), ..like.clone() })
+    let made = || Expr { kind: ExprKind::Constant(value), ty: like.ty.clone(), span: like.span };
+    (value.element_type() == *element).then(made)
 }
 
 fn folded(e: &Expr) -> Option<Expr> {

@@ -3,9 +3,9 @@
 
 use super::fold;
 use crate::ir::rewrite::{
-    operands_mut, read_in, set_in, sets, substitute, transform_stmts, variables, visit, visit_stmts,
+    operands, operands_mut, sets, substitute, transform_stmts, variables, visit, visit_stmts,
 };
-use crate::ir::{Body, Expr, ExprKind, StmtKind, VarId};
+use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, VarId};
 use crate::types::{ElementType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,29 +17,51 @@ pub(super) fn run(body: &mut Body) {
     fold::block(&mut body.block);
     let mut sets_of: BTreeMap<VarId, u32> = BTreeMap::new();
     visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));
+    // What may be replaced: set once, and not mentioned before.
+    let own = |v: &VarId| body.params.contains(v) || body.results.contains(v);
+    let mut fresh: BTreeSet<VarId> =
+        sets_of.iter().filter(|(v, count)| **count == 1 && !own(v)).map(|(v, _)| *v).collect();
     let mut replacements: BTreeMap<VarId, Expr> = BTreeMap::new();
-    let mut seen: BTreeSet<VarId> = BTreeSet::new();
-    let mut block = std::mem::take(&mut body.block);
-    block.retain_mut(|stmt| {
-        transform_stmts(std::slice::from_mut(stmt), &mut |s| {
-            operands_mut(s, &mut |e| substitute(e, &replacements));
-        });
-        if let StmtKind::Assign { variable, value } = &mut stmt.kind {
+    body.block.retain_mut(|stmt| {
+        if !replacements.is_empty() {
+            transform_stmts(std::slice::from_mut(stmt), &mut |s| {
+                operands_mut(s, &mut |e| substitute(e, &replacements));
+            });
+        }
+        if fresh.is_empty() {
+            return true;
+        }
+        if let StmtKind::Assign { variable, value } = &mut stmt.kind
+            && fresh.contains(variable)
+        {
             fold::expr(value);
-            let once = sets_of.get(variable) == Some(&1) && !seen.contains(variable);
-            let own = body.params.contains(variable) || body.results.contains(variable);
-            if once && !own && is_index(value) && variables(value).iter().all(|v| !sets_of.contains_key(v)) {
+            if is_index(value) && variables(value).iter().all(|v| !sets_of.contains_key(v)) {
                 replacements.insert(*variable, value.clone());
                 return false;
             }
         }
-        let one = std::slice::from_ref(stmt);
-        seen.extend(read_in(one));
-        seen.extend(set_in(one));
+        mention(std::slice::from_ref(stmt), &mut fresh);
         true
     });
-    body.block = block;
-    fold::block(&mut body.block);
+    if !replacements.is_empty() {
+        fold::block(&mut body.block);
+    }
+}
+
+/// Takes out what statements read and set.
+fn mention(block: &[Stmt], fresh: &mut BTreeSet<VarId>) {
+    visit_stmts(block, &mut |stmt| {
+        sets(stmt, &mut |v| {
+            fresh.remove(v);
+        });
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| {
+                if let ExprKind::Local(v) = e.kind {
+                    fresh.remove(&v);
+                }
+            });
+        });
+    });
 }
 
 /// Whether a value is cheap to compute again: integers made of positions, sizes, parameters and constants, or a vector

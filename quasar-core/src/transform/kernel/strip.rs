@@ -44,9 +44,9 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
         return None;
     }
     let mut kernel = original.clone();
-    forward::run(&mut kernel.body);
-    write_out(&mut kernel.body);
-    forward::run(&mut kernel.body);
+    if write_out(&mut kernel.body) {
+        forward::run(&mut kernel.body);
+    }
     let axis = kernel.rank.saturating_sub(2);
     let reaches = reaches(program, &kernel);
     let spared = spared(&kernel, axis, &reaches);
@@ -65,7 +65,7 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
 
 /// Writes out short loops. Longer ones of constant bounds are left to the compilers of devices, which unroll them too and
 /// have less to read; extremes over windows are only found in what is written out.
-fn write_out(body: &mut Body) {
+fn write_out(body: &mut Body) -> bool {
     let mut extreme = false;
     visit_block(&body.block, &mut |e| {
         extreme |= matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
@@ -95,7 +95,7 @@ type Others = Vec<Option<(Sum, Sum)>>;
 fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usize {
     // Distances from the position by array and the other indices.
     let mut lines: BTreeMap<(VarId, Others), BTreeSet<i64>> = BTreeMap::new();
-    let (mut still, own) = (0, BTreeMap::from([(Symbol::Position(axis), 1)]));
+    let (mut still, own) = (0, [(Symbol::Position(axis), 1)]);
     let rounds = constant_loops(&kernel.body.block);
     let fetch = &mut |e: &Expr, weight: usize| {
         let ExprKind::Load { array, index, .. } = &e.kind else { return };
@@ -167,7 +167,9 @@ struct Stripper<'k> {
 
 impl<'k> Stripper<'k> {
     fn new(kernel: &'k Kernel, axis: usize, rows: u32, reaches: &'k BTreeMap<VarId, Reach>) -> Stripper<'k> {
-        let body = Body { block: Vec::new(), ..kernel.body.clone() };
+        let Body { variables, params, results, block: _ } = &kernel.body;
+        let (variables, params, results) = (variables.clone(), params.clone(), results.clone());
+        let body = Body { variables, params, results, block: Vec::new() };
         let copies = vec![BTreeMap::new(); rows as usize - 1];
         Stripper { kernel, reaches, axis, rows, body, varying: BTreeSet::new(), copies }
     }
@@ -425,7 +427,7 @@ impl<'k> Stripper<'k> {
     fn line(&self, lead: &[&Expr]) -> Option<i64> {
         let found = hull(lead.get(self.axis)?, &|_| None)?;
         let alone =
-            found.low == found.high && found.low.terms == BTreeMap::from([(Symbol::Position(self.axis), 1)]);
+            found.low == found.high && found.low.terms == [(Symbol::Position(self.axis), 1)];
         let others = lead.iter().enumerate().filter(|(axis, _)| *axis != self.axis);
         let still = others.into_iter().all(|(_, e)| !self.varies(e));
         (alone && still).then_some(found.low.constant)
@@ -472,8 +474,7 @@ fn moved(expr: Expr, distance: i32) -> Expr {
 /// Writes a sum of a component of the position and constants with one constant, so that equal ones look alike.
 fn gather(expr: &mut Expr) {
     let Some(found) = hull(expr, &|_| None).filter(|found| found.low == found.high) else { return };
-    let mut terms = found.low.terms.iter();
-    if let (Some((Symbol::Position(axis), 1)), None) = (terms.next(), terms.next())
+    if let [(Symbol::Position(axis), 1)] = found.low.terms.as_slice()
         && let Ok(distance) = i32::try_from(found.low.constant)
     {
         *expr = moved(position(*axis, expr.span), distance);

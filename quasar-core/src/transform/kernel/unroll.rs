@@ -3,8 +3,7 @@
 
 use super::fold;
 use crate::ir::rewrite::{
-    blocks, expand_stmts, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts,
-    visit,
+    blocks, blocks_mut, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
@@ -14,43 +13,82 @@ const ROUNDS: i64 = 64;
 /// What all rounds together may hold, in nodes of expressions.
 const NODES: usize = 2500;
 
-/// Runs the transform on one body.
-pub(super) fn run(body: &mut Body) {
-    within(body, NODES);
+/// Runs the transform on one body. Says whether there was a loop to write out.
+pub(super) fn run(body: &mut Body) -> bool {
+    within(body, NODES)
 }
 
 /// As [`run`], for loops whose rounds hold at most so many nodes of expressions.
-pub(super) fn within(body: &mut Body, nodes: usize) {
-    expand_stmts(&mut body.block, &mut |stmt| expand(stmt, nodes));
-    fold::block(&mut body.block);
-    drop_unread_constants(body);
+pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
+    let found = expand_all(&mut body.block, nodes);
+    if found {
+        fold::block(&mut body.block);
+        drop_unread_constants(body);
+    }
+    found
 }
 
 /// Loop variables keep their values for code after the loop, which seldom asks.
 fn drop_unread_constants(body: &mut Body) {
     let read = read_in(&body.block);
-    let kept = |v: &VarId| read.contains(v) || body.results.contains(v);
-    expand_stmts(&mut body.block, &mut |stmt| match &stmt.kind {
-        StmtKind::Assign { variable, value } if value.constant().is_some() && !kept(variable) => Vec::new(),
-        _ => vec![stmt],
+    let results = &body.results;
+    drop_constants(&mut body.block, &|v| read.contains(&v) || results.contains(&v));
+}
+
+fn drop_constants(block: &mut Block, kept: &dyn Fn(VarId) -> bool) {
+    block.retain_mut(|stmt| {
+        blocks_mut(stmt, &mut |inner| drop_constants(inner, kept));
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => value.constant().is_none() || kept(*variable),
+            _ => true,
+        }
     });
 }
 
-fn expand(stmt: Stmt, nodes: usize) -> Vec<Stmt> {
-    let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return vec![stmt] };
-    if attributes.unroll.is_some_and(|times| times == 1) || jumps_out(body, 0) {
-        return vec![stmt];
-    }
-    match rounds(range) {
-        Some(values) if values.len() as i64 <= ROUNDS && size(body) * values.len() <= nodes => {
-            let mut all = Vec::new();
-            for value in values {
-                all.extend(round(body, *variable, value, &stmt));
+/// Expands loops from the inside out. Says whether there was one.
+fn expand_all(block: &mut Block, nodes: usize) -> bool {
+    let mut found = false;
+    let mut k = 0;
+    while let Some(stmt) = block.get_mut(k) {
+        blocks_mut(stmt, &mut |inner| found |= expand_all(inner, nodes));
+        match expanded(stmt, nodes) {
+            Some(all) => {
+                found = true;
+                let count = all.len();
+                block.splice(k..=k, all);
+                k += count;
             }
-            all
+            None => k += 1,
         }
-        _ => vec![stmt],
     }
+    found
+}
+
+/// The rounds of a short loop.
+fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
+    let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return None };
+    if attributes.unroll.is_some_and(|times| times == 1) || jumps_out(body, 0) {
+        return None;
+    }
+    let values = rounds(range)?;
+    if values.len() as i64 > ROUNDS || size(body) * values.len() > nodes {
+        return None;
+    }
+    let fixed = !set_in(body).contains(variable);
+    let mut all = Vec::with_capacity(values.len() * (body.len() + 1));
+    for value in values {
+        let value = build::int(value, stmt.span);
+        let mut copy = body.clone();
+        if fixed {
+            let replacements = BTreeMap::from([(*variable, value.clone())]);
+            transform_stmts(&mut copy, &mut |s| operands_mut(s, &mut |e| substitute(e, &replacements)));
+            fold::block(&mut copy);
+        }
+        // The variable keeps its last value; nobody minds when it is not read.
+        all.push(build::assign(*variable, value));
+        all.append(&mut copy);
+    }
+    Some(all)
 }
 
 /// The values of the loop variable when they are known.
@@ -67,19 +105,6 @@ fn rounds(range: &Range) -> Option<Vec<i32>> {
     let count =
         if distance != 0 && (distance < 0) != (step < 0) { 0 } else { distance / i64::from(step) + 1 };
     Some((0..count).map(|k| (i64::from(from) + k * i64::from(step)) as i32).collect())
-}
-
-fn round(body: &Block, variable: VarId, value: i32, stmt: &Stmt) -> Vec<Stmt> {
-    let value = build::int(value, stmt.span);
-    let mut copy = body.clone();
-    if !set_in(body).contains(&variable) {
-        let replacements = BTreeMap::from([(variable, value.clone())]);
-        transform_stmts(&mut copy, &mut |s| operands_mut(s, &mut |e| substitute(e, &replacements)));
-        fold::block(&mut copy);
-    }
-    // The variable keeps its last value; nobody minds when it is not read.
-    copy.insert(0, build::assign(variable, value));
-    copy
 }
 
 fn size(block: &Block) -> usize {
