@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Writes the shared and the mutable form of each walker from one description.
 macro_rules! walkers {
     ($children:ident, $operands:ident, $blocks:ident, $visit:ident, $visit_block:ident, $visit_stmts:ident,
-     $index:ident, $range:ident, $dims:ident, $($m:tt)?) => {
+     $index:ident, $range:ident, $dims:ident, $slice:ident, $($m:tt)?) => {
         fn $range(range: &$($m)? Range, f: &mut dyn FnMut(&$($m)? Expr)) {
             let Range { from, step, to } = range;
             f(from);
@@ -44,14 +44,22 @@ macro_rules! walkers {
                 | ExprKind::Local(_)
                 | ExprKind::Global(_)
                 | ExprKind::Coordinate(..) => {}
+                // Macros run unoptimised, where a loop over a list costs as much as ten of these arms.
                 ExprKind::Apply { row: _, args }
                 | ExprKind::Array(args)
                 | ExprKind::Tuple(args)
-                | ExprKind::Library { name: _, args } => {
-                    for arg in args {
-                        f(arg);
+                | ExprKind::Library { name: _, args } => match args.$slice() {
+                    [a] => f(a),
+                    [a, b] => {
+                        f(a);
+                        f(b);
                     }
-                }
+                    args => {
+                        for arg in args {
+                            f(arg);
+                        }
+                    }
+                },
                 ExprKind::Convert(e)
                 | ExprKind::Field(e, _)
                 | ExprKind::Extent(e, _)
@@ -69,8 +77,17 @@ macro_rules! walkers {
                 ExprKind::Sequence(range) => $range(range, f),
                 ExprKind::Load { array, index, boundary: _ } => {
                     f(array);
-                    for index in index {
-                        $index(index, f);
+                    match index.$slice() {
+                        [Index::At(a)] => f(a),
+                        [Index::At(a), Index::At(b)] => {
+                            f(a);
+                            f(b);
+                        }
+                        index => {
+                            for index in index {
+                                $index(index, f);
+                            }
+                        }
                     }
                 }
             }
@@ -210,16 +227,20 @@ macro_rules! walkers {
         }
     };
     (@visit $expr:ident, $f:ident, $children:ident, $visit:ident, mut) => {
-        $children($expr, &mut |child| $visit(child, $f));
+        if !matches!($expr.kind, ExprKind::Local(_) | ExprKind::Constant(_) | ExprKind::Coordinate(..)) {
+            $children($expr, &mut |child| $visit(child, $f));
+        }
         $f($expr);
     };
     (@visit $expr:ident, $f:ident, $children:ident, $visit:ident,) => {
         $f($expr);
-        $children($expr, &mut |child| $visit(child, $f));
+        if !matches!($expr.kind, ExprKind::Local(_) | ExprKind::Constant(_) | ExprKind::Coordinate(..)) {
+            $children($expr, &mut |child| $visit(child, $f));
+        }
     };
 }
 
-walkers!(children, operands, blocks, visit, visit_block, visit_stmts, index_exprs, range_exprs, dims_exprs,);
+walkers!(children, operands, blocks, visit, visit_block, visit_stmts, index_exprs, range_exprs, dims_exprs, as_slice,);
 walkers!(
     children_mut,
     operands_mut,
@@ -230,6 +251,7 @@ walkers!(
     index_exprs_mut,
     range_exprs_mut,
     dims_exprs_mut,
+    as_mut_slice,
     mut
 );
 

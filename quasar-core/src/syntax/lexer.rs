@@ -25,62 +25,49 @@ struct Lexer<'a> {
     sink: &'a mut Sink,
 }
 
-/// The signs, longest first where one begins another; `__=` is found among the words.
-const SIGNS: &[Sign] = &[
-    Sign::DotStarEqual,
-    Sign::DotSlashEqual,
-    Sign::DotCaretEqual,
-    Sign::MaxEqual,
-    Sign::Ellipsis,
-    Sign::DotStar,
-    Sign::DotSlash,
-    Sign::DotCaret,
-    Sign::DotDot,
-    Sign::EqualEqual,
-    Sign::NotEqual,
-    Sign::LessEqual,
-    Sign::GreaterEqual,
-    Sign::AndAnd,
-    Sign::OrOr,
-    Sign::Unspecified,
-    Sign::Arrow,
-    Sign::ColonEqual,
-    Sign::PlusEqual,
-    Sign::MinusEqual,
-    Sign::StarEqual,
-    Sign::SlashEqual,
-    Sign::CaretEqual,
-    Sign::AndEqual,
-    Sign::OrEqual,
-    Sign::TildeEqual,
-    Sign::Plus,
-    Sign::Minus,
-    Sign::Star,
-    Sign::Slash,
-    Sign::Caret,
-    Sign::Less,
-    Sign::Greater,
-    Sign::And,
-    Sign::Or,
-    Sign::Not,
-    Sign::Tilde,
-    Sign::Question,
-    Sign::Colon,
-    Sign::Semicolon,
-    Sign::Comma,
-    Sign::Dot,
-    Sign::Equal,
-    Sign::Apostrophe,
-    Sign::Backquote,
-    Sign::Acute,
-    Sign::OpenParen,
-    Sign::CloseParen,
-    Sign::OpenBracket,
-    Sign::CloseBracket,
-    Sign::OpenBrace,
-    Sign::CloseBrace,
-    Sign::Hash,
-];
+/// The signs that begin with a character, longest first; `__=` is found among the words.
+fn signs(first: char) -> &'static [Sign] {
+    match first {
+        '.' => &[
+            Sign::DotStarEqual,
+            Sign::DotSlashEqual,
+            Sign::DotCaretEqual,
+            Sign::Ellipsis,
+            Sign::DotStar,
+            Sign::DotSlash,
+            Sign::DotCaret,
+            Sign::DotDot,
+            Sign::Dot,
+        ],
+        '^' => &[Sign::MaxEqual, Sign::CaretEqual, Sign::Caret],
+        '=' => &[Sign::EqualEqual, Sign::Equal],
+        '!' => &[Sign::NotEqual, Sign::Not],
+        '<' => &[Sign::LessEqual, Sign::Less],
+        '>' => &[Sign::GreaterEqual, Sign::Greater],
+        '&' => &[Sign::AndAnd, Sign::AndEqual, Sign::And],
+        '|' => &[Sign::OrOr, Sign::OrEqual, Sign::Or],
+        '?' => &[Sign::Unspecified, Sign::Question],
+        '-' => &[Sign::Arrow, Sign::MinusEqual, Sign::Minus],
+        ':' => &[Sign::ColonEqual, Sign::Colon],
+        '+' => &[Sign::PlusEqual, Sign::Plus],
+        '*' => &[Sign::StarEqual, Sign::Star],
+        '/' => &[Sign::SlashEqual, Sign::Slash],
+        '~' => &[Sign::TildeEqual, Sign::Tilde],
+        ';' => &[Sign::Semicolon],
+        ',' => &[Sign::Comma],
+        '\'' => &[Sign::Apostrophe],
+        '`' => &[Sign::Backquote],
+        '´' => &[Sign::Acute],
+        '(' => &[Sign::OpenParen],
+        ')' => &[Sign::CloseParen],
+        '[' => &[Sign::OpenBracket],
+        ']' => &[Sign::CloseBracket],
+        '{' => &[Sign::OpenBrace],
+        '}' => &[Sign::CloseBrace],
+        '#' => &[Sign::Hash],
+        _ => &[],
+    }
+}
 
 impl<'a> Lexer<'a> {
     fn run(&mut self) {
@@ -243,7 +230,7 @@ impl<'a> Lexer<'a> {
     fn sign(&mut self, c: char) {
         let start = self.at;
         let rest = self.rest();
-        if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(s.text())) {
+        if let Some(sign) = signs(c).iter().find(|s| rest.starts_with(s.text())) {
             self.at += sign.text().len();
             self.push(TokenKind::Sign(*sign), start);
         } else {
@@ -358,4 +345,22 @@ fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
         }
     }
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sign_is_found_before_those_that_begin_it() {
+        for sign in Sign::ALL {
+            if matches!(sign, Sign::MinEqual | Sign::Underscore) {
+                continue;
+            }
+            let text = sign.text();
+            let first = text.chars().next().expect("a character");
+            let found = signs(first).iter().find(|s| text.starts_with(s.text()));
+            assert_eq!(found, Some(sign));
+        }
+    }
 }

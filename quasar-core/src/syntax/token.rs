@@ -96,7 +96,36 @@ words! {
 impl Keyword {
     /// The keyword with this spelling.
     pub fn find(text: &str) -> Option<Keyword> {
-        Keyword::ALL.iter().copied().find(|k| k.text() == text)
+        use Keyword::*;
+        // Most words are names, and few keywords begin alike.
+        let candidates: &[Keyword] = match text.as_bytes().first()? {
+            b'f' => &[Function, For],
+            b'e' => &[
+                End,
+                Else,
+                ElseIf,
+                EndIf,
+                EndFor,
+                EndFunction,
+                EndWhile,
+                EndMatch,
+                EndType,
+                EndTry,
+                EndMacro,
+            ],
+            b'i' => &[If, Import],
+            b'w' => &[While],
+            b'r' => &[Repeat, Reduction],
+            b'u' => &[Until],
+            b'm' => &[Match, Macro],
+            b't' => &[Try],
+            b'c' => &[Catch, Continue],
+            b'b' => &[Break],
+            b's' => &[SyncThreads],
+            b'_' => &[Kernel, Device, Host],
+            _ => return None,
+        };
+        candidates.iter().copied().find(|k| k.text() == text)
     }
 
     /// Whether a line that begins with it cannot continue an expression of the line before.
@@ -201,5 +230,20 @@ impl Sign {
     /// Whether it is `)`, `]` or `}`.
     pub fn is_closing(self) -> bool {
         matches!(self, Sign::CloseParen | Sign::CloseBracket | Sign::CloseBrace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_keyword_is_found() {
+        for keyword in Keyword::ALL {
+            assert_eq!(Keyword::find(keyword.text()), Some(*keyword));
+        }
+        for name in ["", "x", "ends", "func", "_"] {
+            assert_eq!(Keyword::find(name), None, "{name}");
+        }
     }
 }

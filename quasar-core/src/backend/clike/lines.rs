@@ -1,5 +1,8 @@
 //! Lines of text with their indentation.
 
+/// Deeper parts are not indented further.
+const INDENT: &str = "                                                                                ";
+
 /// Lines under construction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
@@ -23,9 +26,7 @@ impl Lines {
 
     /// A line.
     pub(super) fn push(&mut self, line: impl AsRef<str>) {
-        for _ in 0..self.depth {
-            self.text.push_str("    ");
-        }
+        self.text.push_str(&INDENT[..(4 * self.depth).min(INDENT.len())]);
         self.text.push_str(line.as_ref());
         self.text.push('\n');
     }

@@ -125,10 +125,14 @@ impl Print for Literal {
     }
 }
 
-/// A literal of the type `&str`.
+/// A literal of the type `&str`. Long texts, which are those of kernels, stay as they are where they can.
 impl Print for str {
     fn print(&self, code: &mut Code) {
-        code.say(&format!("{self:?} "));
+        if self.len() > 200 && !self.contains("\"#") && !self.contains('\r') {
+            code.say(&format!("r#\"{self}\"# "));
+        } else {
+            code.say(&format!("{self:?} "));
+        }
     }
 }
 
@@ -185,53 +189,57 @@ macro_rules! quote {
     ($($tokens:tt)*) => {{
         #[allow(unused_mut, reason = "there may be no code")]
         let mut code = $crate::backend::rust::code::Code::new();
-        $crate::backend::rust::code::write_code!(code [] $($tokens)*);
+        $crate::backend::rust::code::write_code!(code [""] $($tokens)*);
         code
     }};
 }
 
-/// Appends tokens; in the brackets are those that were read and are not written yet.
+/// Appends tokens; in the brackets are a closing bracket and the tokens that were read and are not written yet: few long
+/// texts are written faster than many short ones.
 macro_rules! write_code {
-    ($code:ident []) => {};
-    ($code:ident [$($words:tt)+]) => { $code.say(concat!(stringify!($($words)+), " ")); };
-    ($code:ident [$($words:tt)*] # $name:ident $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)*]);
+    ($code:ident [""]) => {};
+    ($code:ident [$before:literal]) => { $code.say($before); };
+    ($code:ident [$before:literal $($words:tt)+]) => {
+        $code.say(concat!($before, stringify!($($words)+), " "));
+    };
+    ($code:ident [$before:literal $($words:tt)*] # $name:ident $($rest:tt)*) => {
+        $crate::backend::rust::code::write_code!($code [$before $($words)*]);
         $crate::backend::rust::code::Print::print(&$name, &mut $code);
-        $crate::backend::rust::code::write_code!($code [] $($rest)*);
+        $crate::backend::rust::code::write_code!($code [""] $($rest)*);
     };
-    ($code:ident [$($words:tt)*] #($($part:tt)*)* $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)*]);
+    ($code:ident [$before:literal $($words:tt)*] #($($part:tt)*)* $($rest:tt)*) => {
+        $crate::backend::rust::code::write_code!($code [$before $($words)*]);
         $crate::backend::rust::code::repeat_code!($code [] [$($part)*] [] $($part)*);
-        $crate::backend::rust::code::write_code!($code [] $($rest)*);
+        $crate::backend::rust::code::write_code!($code [""] $($rest)*);
     };
-    ($code:ident [$($words:tt)*] #($($part:tt)*) $separator:tt * $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)*]);
+    ($code:ident [$before:literal $($words:tt)*] #($($part:tt)*) $separator:tt * $($rest:tt)*) => {
+        $crate::backend::rust::code::write_code!($code [$before $($words)*]);
         $crate::backend::rust::code::repeat_code!($code [$separator] [$($part)*] [] $($part)*);
-        $crate::backend::rust::code::write_code!($code [] $($rest)*);
+        $crate::backend::rust::code::write_code!($code [""] $($rest)*);
     };
-    ($code:ident [$($words:tt)*] ($($inner:tt)*) $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)*]);
-        $code.say("(");
-        $crate::backend::rust::code::write_code!($code [] $($inner)*);
-        $code.say(")");
-        $crate::backend::rust::code::write_code!($code [] $($rest)*);
+    ($code:ident [$before:literal $($words:tt)*] () $($rest:tt)*) => {
+        $crate::backend::rust::code::write_code!($code [$before $($words)* ()] $($rest)*);
     };
-    ($code:ident [$($words:tt)*] [$($inner:tt)*] $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)*]);
-        $code.say("[");
-        $crate::backend::rust::code::write_code!($code [] $($inner)*);
-        $code.say("]");
-        $crate::backend::rust::code::write_code!($code [] $($rest)*);
+    ($code:ident [$before:literal $($words:tt)*] {} $($rest:tt)*) => {
+        $crate::backend::rust::code::write_code!($code [$before $($words)* {}] $($rest)*);
     };
-    ($code:ident [$($words:tt)*] {$($inner:tt)*} $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)*]);
-        $code.say("{");
-        $crate::backend::rust::code::write_code!($code [] $($inner)*);
-        $code.say("}");
-        $crate::backend::rust::code::write_code!($code [] $($rest)*);
+    ($code:ident [$before:literal $($words:tt)*] ($($inner:tt)*) $($rest:tt)*) => {
+        $code.say(concat!($before, stringify!($($words)*), "("));
+        $crate::backend::rust::code::write_code!($code [""] $($inner)*);
+        $crate::backend::rust::code::write_code!($code [")"] $($rest)*);
     };
-    ($code:ident [$($words:tt)*] $word:tt $($rest:tt)*) => {
-        $crate::backend::rust::code::write_code!($code [$($words)* $word] $($rest)*);
+    ($code:ident [$before:literal $($words:tt)*] [$($inner:tt)*] $($rest:tt)*) => {
+        $code.say(concat!($before, stringify!($($words)*), "["));
+        $crate::backend::rust::code::write_code!($code [""] $($inner)*);
+        $crate::backend::rust::code::write_code!($code ["]"] $($rest)*);
+    };
+    ($code:ident [$before:literal $($words:tt)*] {$($inner:tt)*} $($rest:tt)*) => {
+        $code.say(concat!($before, stringify!($($words)*), "{"));
+        $crate::backend::rust::code::write_code!($code [""] $($inner)*);
+        $crate::backend::rust::code::write_code!($code ["}"] $($rest)*);
+    };
+    ($code:ident [$before:literal $($words:tt)*] $word:tt $($rest:tt)*) => {
+        $crate::backend::rust::code::write_code!($code [$before $($words)* $word] $($rest)*);
     };
 }
 
@@ -245,13 +253,13 @@ macro_rules! repeat_code {
         loop {
             $(let Some($name) = $name.next() else { break };)*
             if !std::mem::take(&mut first) {
-                $crate::backend::rust::code::write_code!($code [$($separator)?]);
+                $crate::backend::rust::code::write_code!($code ["" $($separator)?]);
             }
             $crate::backend::rust::code::repeat_code!($code $part);
         }
     }};
     ($code:ident [$($part:tt)*]) => {
-        $crate::backend::rust::code::write_code!($code [] $($part)*);
+        $crate::backend::rust::code::write_code!($code [""] $($part)*);
     };
     ($code:ident $separator:tt $part:tt [$($name:ident)*] # $next:ident $($rest:tt)*) => {
         $crate::backend::rust::code::repeat_code!($code $separator $part [$($name)* $next] $($rest)*);
