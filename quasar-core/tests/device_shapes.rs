@@ -76,9 +76,9 @@ fn strips_have_a_version_without_index_maps() {
     assert_eq!(found.style, Style::Strips(8));
     let (free, mapped) = found.text.split_once("} else if (").expect("two versions of a strip");
     assert!(!free.contains("q_mirror(") && !free.contains("q_in_range("), "{}", found.text);
-    // Of ten rows the first and the last may be outside, and both columns; each is mapped once.
+    // Each of three rows is written once for all positions, with both columns; those are mapped once.
     let mapped = mapped.split("return;").next().unwrap_or_default();
-    assert_eq!(mapped.matches("q_mirror_near(").count(), 4, "{}", found.text);
+    assert_eq!(mapped.matches("q_mirror_near(").count(), 6, "{}", found.text);
     // One reflection is enough where the image is not smaller than what its windows reach beyond it.
     assert!(mapped.contains("(q_i64)(-1) - n0 + (2) * (q_i64)v0_d0 >= 0"), "{}", found.text);
 }

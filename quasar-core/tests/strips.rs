@@ -152,6 +152,21 @@ fn loops_over_what_positions_share() {
 }
 
 #[test]
+fn what_a_branch_leaves_as_it_was() {
+    let body = "best = 1e30
+            id = 7
+            for k = 0..numel(w)-1
+                d = (x[m,n] - 10 * w[k])^2
+                if d < best
+                    best = d
+                    id = k
+                endif
+            endfor
+            y[m,n] = id";
+    agrees("mirror", body, 1);
+}
+
+#[test]
 fn loops_that_positions_leave_at_different_times() {
     let body = "s = 0.0
             for k = 0..numel(w)-1

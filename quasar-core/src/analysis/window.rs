@@ -35,3 +35,8 @@ pub fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) ->
     }
     extreme::find(stmts, kernel, uniform).map(Window::Extreme)
 }
+
+/// The window that statements begin with, if they take its extreme.
+pub fn extreme<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>) -> Option<Extreme<'s>> {
+    extreme::find(stmts, kernel, uniform)
+}

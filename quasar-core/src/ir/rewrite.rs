@@ -240,7 +240,18 @@ macro_rules! walkers {
     };
 }
 
-walkers!(children, operands, blocks, visit, visit_block, visit_stmts, index_exprs, range_exprs, dims_exprs, as_slice,);
+walkers!(
+    children,
+    operands,
+    blocks,
+    visit,
+    visit_block,
+    visit_stmts,
+    index_exprs,
+    range_exprs,
+    dims_exprs,
+    as_slice,
+);
 walkers!(
     children_mut,
     operands_mut,

@@ -173,27 +173,50 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// An index as a name; one that never changes is not computed anew.
+    /// An index as a name; one that never changes, or not in an unrolled loop, is not computed anew.
     fn steady(&mut self, index: &Expr) -> Printed {
-        if self.ahead.is_some() && self.never_changes(index) {
+        if self.ahead.is_some() && self.never_changes(index) || self.stays(index) {
             let value = self.value(index)?;
             return Ok(self.kept_ahead(index, value));
         }
         self.simple(index)
     }
 
-    /// A value that hangs on an index alone. Where positions of a strip share such values they are computed before all else.
+    /// A value that hangs on an index alone. Where positions of a strip share such values they are computed before all
+    /// else, or before the loop over the positions.
     fn kept_ahead(&mut self, index: &Expr, value: String) -> String {
-        if super::expr::is_word(&value) || !self.never_changes(index) {
+        if super::expr::is_word(&value) {
             return value;
         }
-        let Some(ahead) = &mut self.ahead else { return value };
-        if let Some((_, name)) = ahead.iter().find(|(known, _)| *known == value) {
-            return name.clone();
+        if self.ahead.is_some() && self.never_changes(index) {
+            return self.ahead.as_mut().map_or(value.clone(), |ahead| named(ahead, "m", value));
         }
-        let name = format!("m{}", ahead.len());
-        ahead.push((value, name.clone()));
-        name
+        if self.stays(index) {
+            self.temporaries += 1;
+            let name = format!("t{}_", self.temporaries);
+            return self
+                .before
+                .as_mut()
+                .map_or(value.clone(), |before| named(&mut before.values, &name, value));
+        }
+        value
+    }
+
+    /// Whether an expression has one value in all rounds of the unrolled loop around it, if there is one.
+    fn stays(&self, expr: &Expr) -> bool {
+        let Some(before) = &self.before else { return false };
+        let mut stays = true;
+        visit(expr, &mut |e| {
+            stays &= match &e.kind {
+                ExprKind::Local(v) => !before.changing.contains(v),
+                ExprKind::Constant(_)
+                | ExprKind::Coordinate(..)
+                | ExprKind::Extent(..)
+                | ExprKind::Apply { .. } => true,
+                _ => false,
+            };
+        });
+        stays
     }
 
     /// Whether an expression has one value while a thread runs.
@@ -426,6 +449,16 @@ impl Printer<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The name of a value in a list, which gets it if it is new.
+fn named(list: &mut Vec<(String, String)>, prefix: &str, value: String) -> String {
+    if let Some((_, name)) = list.iter().find(|(known, _)| *known == value) {
+        return name.clone();
+    }
+    let name = format!("{prefix}{}", list.len());
+    list.push((value, name.clone()));
+    name
 }
 
 /// The rows that threads can combine into an element at once.

@@ -136,6 +136,7 @@ impl Entry {
             shadows: style == Style::Blocks,
             granted: None,
             ahead: None,
+            before: None,
             tables: BTreeMap::new(),
         }
     }

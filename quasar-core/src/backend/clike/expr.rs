@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop around the code that is being printed.
 pub(super) struct Loop {
@@ -19,6 +19,14 @@ pub(super) struct Loop {
     pub(super) repeat: bool,
     pub(super) leaves: bool,
     pub(super) continues: bool,
+}
+
+/// Values that are computed before an unrolled loop.
+pub(super) struct Before {
+    /// What the loop changes.
+    pub(super) changing: BTreeSet<VarId>,
+    /// The values with their names.
+    pub(super) values: Vec<(String, String)>,
 }
 
 /// Prints one body.
@@ -38,6 +46,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) granted: Option<Granted>,
     /// Values that are computed before the rest of a version, with their names.
     pub(super) ahead: Option<Vec<(String, String)>>,
+    /// The same for the innermost unrolled loop.
+    pub(super) before: Option<Before>,
     /// Arrays that each block has tables of its own for.
     pub(super) tables: BTreeMap<VarId, Table>,
 }

@@ -109,6 +109,7 @@ impl<'p> Unit<'p> {
             shadows,
             granted: None,
             ahead: None,
+            before: None,
             tables: BTreeMap::new(),
         };
         printer.locals(&body.params, &[])?;

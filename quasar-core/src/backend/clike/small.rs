@@ -183,6 +183,7 @@ impl Printer<'_, '_> {
                 let element = array_element(ty).unwrap_or(ElementType::Int32);
                 let count: usize = fixed(ty).unwrap_or_default().iter().product();
                 let zero = constant(Scalar::zero(element));
+                self.lines.push("#pragma unroll");
                 self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {name}.e[k] = {zero};"));
             }
             Type::Tuple(parts) => {

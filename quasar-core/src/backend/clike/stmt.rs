@@ -1,12 +1,12 @@
 //! Statements.
 
 use super::arrays::{Exchange, Update};
-use super::expr::{Loop, Printer, converted, local_name, record_number, wide_name};
+use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
 use super::granted::Granted;
 use super::types::{array_element, fixed, scalar};
 use super::{Part, Refusal, Site, Space, refuse};
 use crate::analysis::reach::by_reference;
-use crate::ir::rewrite::visit_stmts;
+use crate::ir::rewrite::{set_in, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow};
@@ -43,7 +43,9 @@ impl Printer<'_, '_> {
             }
             StmtKind::Call { function, args, results } => self.call(*function, args, results, span),
             StmtKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
-            StmtKind::For { variable, range, body, .. } => self.for_range(*variable, range, body),
+            StmtKind::For { variable, range, body, attributes } => {
+                self.for_range(*variable, range, body, attributes.unroll == Some(0))
+            }
             StmtKind::While { condition, body } => self.while_loop(condition, body),
             StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
             StmtKind::Break { levels } => self.jump(*levels, false, span),
@@ -127,18 +129,18 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block) -> Done {
+    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
         if let Some(granted) = &mut self.granted {
             granted.enter(variable, range);
         }
-        let done = self.for_values(variable, range, body);
+        let done = self.for_values(variable, range, body, unrolled);
         if let Some(granted) = &mut self.granted {
             granted.leave(variable);
         }
         done
     }
 
-    fn for_values(&mut self, variable: VarId, range: &Range, body: &Block) -> Done {
+    fn for_values(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
         let name = local_name(variable);
         let Some(element) = scalar(&range.from.ty) else {
             return refuse(range.from.span, "a loop over a range of unknown type");
@@ -155,6 +157,18 @@ impl Printer<'_, '_> {
         match ends {
             // Known bounds far from the limits, so that C can unroll the loop.
             (Some(first), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
+                if unrolled {
+                    return self.unrolled(
+                        &name,
+                        &format!(
+                            "{k} = {from}; {k} {} {to}; {k} += {step}",
+                            if by > 0 { "<=" } else { ">=" }
+                        ),
+                        &k,
+                        variable,
+                        body,
+                    );
+                }
                 if self.granted.as_ref().is_some_and(Granted::shares)
                     && (last - first) / by < UNROLLED
                     && is_straight(body)
@@ -179,6 +193,28 @@ impl Printer<'_, '_> {
         }
         self.enter(false);
         self.loop_body(body)?;
+        self.lines.close("}");
+        self.exit();
+        Ok(())
+    }
+
+    /// A loop that is unrolled. What costs something and is the same in all rounds stands before it: compilers do not
+    /// find that out about functions with branches.
+    fn unrolled(&mut self, name: &str, header: &str, k: &str, variable: VarId, body: &Block) -> Done {
+        let mut changing = set_in(body);
+        changing.insert(variable);
+        let outer = std::mem::replace(&mut self.before, Some(Before { changing, values: Vec::new() }));
+        self.enter(false);
+        let printed = self.aside(1, |p| p.loop_body(body).map(|()| String::new()));
+        let before = std::mem::replace(&mut self.before, outer);
+        let (lines, _) = printed?;
+        for (value, name) in before.into_iter().flat_map(|before| before.values) {
+            self.lines.push(format!("const q_i32 {name} = {value};"));
+        }
+        self.lines.push("#pragma unroll");
+        self.lines.open(format!("for (q_i32 {header}) {{"));
+        self.lines.push(format!("{name} = {k};"));
+        self.lines.append(&lines);
         self.lines.close("}");
         self.exit();
         Ok(())
@@ -424,17 +460,15 @@ impl Printer<'_, '_> {
 /// Loops of fewer rounds are unrolled in strips.
 const UNROLLED: i64 = 64;
 
-/// Whether nothing in a block is done more than once.
+/// Whether nothing in a block is done more than once, but in loops that are unrolled.
 fn is_straight(block: &Block) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
-        found |= matches!(
-            stmt.kind,
-            StmtKind::For { .. }
-                | StmtKind::ForEach { .. }
-                | StmtKind::While { .. }
-                | StmtKind::Repeat { .. }
-        );
+        found |= match &stmt.kind {
+            StmtKind::For { attributes, .. } => attributes.unroll != Some(0),
+            StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => true,
+            _ => false,
+        };
     });
     !found
 }

@@ -5,19 +5,23 @@
 //! What has one value for all positions of a strip is computed once. Branches on other values, and loops that positions
 //! leave at different times, are written for each position.
 
-use super::{fold, forward, place, unroll};
+use super::{forward, place, unroll};
 use crate::analysis::hull::{Hull, Sum, Symbol, hull};
 use crate::analysis::phases::waits;
 use crate::analysis::reach::{Reach, reaches};
 use crate::analysis::row::{Uniform, changing};
-use crate::analysis::window::{self, Extreme, Window};
-use crate::ir::rewrite::{blocks, operands, operands_mut, sets, transform, visit, visit_block, visit_stmts};
+use crate::analysis::window::{self, Extreme};
+use crate::ir::rewrite::{
+    blocks, blocks_mut, free_variables, operands, operands_mut, read_in, set_in, sets, stored_in, transform,
+    transform_stmts, visit, visit_block, visit_stmts,
+};
 use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, Stmt,
     StmtKind, Storage, Strip, VarId, build,
 };
 use crate::source::Span;
-use crate::types::Type;
+use crate::types::known::fixed;
+use crate::types::{Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Positions of a strip: along a dimension of several, and along the only one.
@@ -153,6 +157,16 @@ fn weigh(block: &[Stmt], weight: usize, f: &mut dyn FnMut(&Expr, usize)) {
     }
 }
 
+/// A part of a block.
+enum Part<'s> {
+    /// A statement for all positions, with the parts of its blocks.
+    Once(&'s Stmt, Vec<Vec<Part<'s>>>),
+    /// Statements for each position.
+    Each(&'s [Stmt]),
+    /// The extreme of a window.
+    Window(Extreme<'s>),
+}
+
 struct Stripper<'k> {
     kernel: &'k Kernel,
     reaches: &'k BTreeMap<VarId, Reach>,
@@ -161,8 +175,8 @@ struct Stripper<'k> {
     body: Body,
     /// Variables that differ from position to position.
     varying: BTreeSet<VarId>,
-    /// Their copies, one map for each position but the first.
-    copies: Vec<BTreeMap<VarId, VarId>>,
+    /// Arrays of the values of variables at all positions, which are the first dimension.
+    all: BTreeMap<VarId, VarId>,
 }
 
 impl<'k> Stripper<'k> {
@@ -170,8 +184,7 @@ impl<'k> Stripper<'k> {
         let Body { variables, params, results, block: _ } = &kernel.body;
         let (variables, params, results) = (variables.clone(), params.clone(), results.clone());
         let body = Body { variables, params, results, block: Vec::new() };
-        let copies = vec![BTreeMap::new(); rows as usize - 1];
-        Stripper { kernel, reaches, axis, rows, body, varying: BTreeSet::new(), copies }
+        Stripper { kernel, reaches, axis, rows, body, varying: BTreeSet::new(), all: BTreeMap::new() }
     }
 
     fn run(mut self) -> Option<Body> {
@@ -185,15 +198,110 @@ impl<'k> Stripper<'k> {
         if self.varying.iter().any(|v| self.body.params.contains(v)) {
             return None;
         }
-        for &variable in &self.varying {
-            for copies in &mut self.copies {
-                let declared = self.body.variables[variable].clone();
-                copies.insert(variable, self.body.variables.push(declared));
-            }
-        }
-        let block = self.block(&self.kernel.body.block);
+        let parts = self.parts(&self.kernel.body.block, &changing(self.kernel));
+        let mut block = self.keep_values(&parts)?;
+        block.extend(self.block(&parts));
         self.body.block = block;
         Some(self.body)
+    }
+
+    /// Makes arrays for the variables whose values one part leaves to another, and clears them.
+    fn keep_values(&mut self, parts: &[Part<'_>]) -> Option<Block> {
+        let mut uses = BTreeMap::new();
+        self.count_uses(parts, &mut uses);
+        let mut cleared = Vec::new();
+        for (variable, uses) in uses {
+            if uses < 2 {
+                continue;
+            }
+            let (rows, span) = (Some(self.rows), self.body.variables[variable].span);
+            let ty = match &self.body.variables[variable].ty {
+                ty @ Type::Scalar(..) => build::sized_type(ty.clone(), vec![rows]),
+                ty @ Type::Array(array) if fixed(ty).is_some() => {
+                    let sizes = std::iter::once(rows).chain(array.sizes.iter().copied()).collect();
+                    build::sized_type((*array.element).clone(), sizes)
+                }
+                _ => return None,
+            };
+            let args = fixed(&ty)?.into_iter().map(|n| build::int(n as i32, span)).collect();
+            let all = self.body.temporary(ty.clone(), span);
+            let zeros = Expr::new(ExprKind::Library { name: "zeros", args }, ty, span);
+            cleared.push(build::assign(all, zeros));
+            self.all.insert(variable, all);
+        }
+        Some(cleared)
+    }
+
+    /// In how many parts, which are repeated for each position, each varying variable is mentioned; twice where it is read
+    /// before it is set.
+    fn count_uses(&self, parts: &[Part<'_>], uses: &mut BTreeMap<VarId, u32>) {
+        for part in parts {
+            match part {
+                Part::Once(_, inner) => inner.iter().for_each(|parts| self.count_uses(parts, uses)),
+                Part::Window(extreme) => *uses.entry(extreme.variable).or_default() += 2,
+                Part::Each(stmts) => {
+                    let free = free_variables(stmts);
+                    let mut mentioned = read_in(stmts);
+                    mentioned.extend(set_in(stmts));
+                    for v in mentioned.intersection(&self.varying) {
+                        *uses.entry(*v).or_default() += if free.contains(v) { 2 } else { 1 };
+                    }
+                }
+            }
+        }
+    }
+
+    /// The parts of a block.
+    fn parts(&self, block: &'k [Stmt], set: &BTreeSet<VarId>) -> Vec<Part<'k>> {
+        let (mut parts, mut rest) = (Vec::new(), block);
+        while let Some(first) = rest.first() {
+            let uniform = Uniform::new(self.kernel, self.reaches, set);
+            let mut count = 1;
+            if let Some(extreme) = self.window(rest, &uniform) {
+                count = extreme.count;
+                parts.push(Part::Window(extreme));
+            } else if self.once(first) {
+                let mut inner = Vec::new();
+                blocks_of(first, &mut inner);
+                let inner = inner.into_iter().map(|block| self.parts(block, set)).collect();
+                parts.push(Part::Once(first, inner));
+            } else {
+                while rest
+                    .get(count)
+                    .is_some_and(|s| !self.once(s) && self.window(&rest[count..], &uniform).is_none())
+                {
+                    count += 1;
+                }
+                parts.push(Part::Each(&rest[..count]));
+            }
+            rest = &rest[count..];
+        }
+        parts
+    }
+
+    /// The window that statements begin with, if positions can share its rows of elements.
+    fn window(&self, stmts: &'k [Stmt], uniform: &Uniform<'_>) -> Option<Extreme<'k>> {
+        let found = window::extreme(stmts, self.kernel, uniform)?;
+        let moves = found.base.iter().any(|(_, term)| self.varies(term));
+        let fits = self.kernel.rank >= 2 && !moves && self.varying.contains(&found.variable);
+        (fits && self.lines(&found).is_some()).then_some(found)
+    }
+
+    /// The first and the last row of elements that a window looks at, if it looks at all between them.
+    fn lines(&self, extreme: &Extreme<'_>) -> Option<(i32, i32)> {
+        let lines: BTreeSet<i64> = extreme.leads.iter().map(|lead| self.line(lead)).collect::<Option<_>>()?;
+        let (first, last) = (*lines.first()?, *lines.last()?);
+        let all = last - first < lines.len() as i64;
+        all.then_some((i32::try_from(first).ok()?, i32::try_from(last).ok()?))
+    }
+
+    /// Whether a statement itself is the same for all positions of a strip; its blocks need not be.
+    fn once(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { variable, .. } => !self.varying.contains(variable),
+            StmtKind::If { .. } | StmtKind::For { .. } => self.together(stmt),
+            _ => false,
+        }
     }
 
     /// Whether an expression may have different values in the positions of a strip.
@@ -225,13 +333,9 @@ impl<'k> Stripper<'k> {
             {
                 found.push(v);
             }
-            if let StmtKind::Call { args, .. } = &stmt.kind {
-                // Functions may change the arrays that they are given.
-                let given = args.iter().filter_map(|e| match e.kind {
-                    ExprKind::Local(v) if matches!(e.ty, Type::Array(_)) => Some(v),
-                    _ => None,
-                });
-                found.extend(given.filter(|v| !self.body.params.contains(v)));
+            if matches!(stmt.kind, StmtKind::Call { .. }) {
+                let given = given_in(std::slice::from_ref(stmt));
+                found.extend(given.into_iter().filter(|v| !self.body.params.contains(v)));
             }
             self.varying.extend(found);
             let mut inner: Vec<&Block> = Vec::new();
@@ -269,165 +373,189 @@ impl<'k> Stripper<'k> {
         }
     }
 
-    fn block(&mut self, block: &[Stmt]) -> Block {
-        let kernel = self.kernel;
-        let reaches = self.reaches;
-        let set = changing(kernel);
-        let mut made = Vec::new();
-        let mut rest = block;
-        while let Some((first, behind)) = rest.split_first() {
-            let uniform = Uniform::new(kernel, reaches, &set);
-            if let Some(Window::Extreme(extreme)) = window::find(rest, kernel, &uniform)
-                && let Some(stmts) = self.extreme(&extreme)
-            {
-                made.extend(stmts);
-                rest = &rest[extreme.count..];
-                continue;
+    fn block(&mut self, parts: &[Part<'_>]) -> Block {
+        let each = |part: &Part<'_>| match part {
+            Part::Window(extreme) => self.extreme(extreme),
+            Part::Each(stmts) => self.for_each_position(stmts),
+            Part::Once(stmt, inner) => {
+                let mut stmt = (*stmt).clone();
+                let mut inner = inner.iter();
+                blocks_mut(&mut stmt, &mut |block| {
+                    *block = inner.next().map_or_else(Vec::new, |parts| self.block(parts))
+                });
+                stmt
             }
-            self.stmt(first, &mut made);
-            rest = behind;
-        }
-        made
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, made: &mut Block) {
-        let together = self.together(stmt);
-        let mut stmt = stmt.clone();
-        let alone = match &mut stmt.kind {
-            StmtKind::Assign { variable, .. } => !self.varying.contains(variable),
-            StmtKind::If { then, otherwise, .. } if together => {
-                *then = self.block(then);
-                *otherwise = self.block(otherwise);
-                true
-            }
-            StmtKind::For { body, .. } if together => {
-                *body = self.block(body);
-                true
-            }
-            _ => false,
         };
-        if alone {
-            made.push(stmt);
-            return;
-        }
-        for row in 0..self.rows {
-            let mut copy = stmt.clone();
-            self.move_to(std::slice::from_mut(&mut copy), row);
-            made.push(copy);
-        }
+        parts.iter().map(each).collect()
     }
 
-    /// Makes statements those of another position of the strip.
-    fn move_to(&self, block: &mut [Stmt], row: u32) {
-        if let Some(copies) = row.checked_sub(1).map(|k| &self.copies[k as usize]) {
-            crate::ir::rewrite::rename(block, &mut |v| copies.get(&v).copied().unwrap_or(v));
+    /// A loop over the positions of a strip around statements.
+    fn for_each_position(&mut self, stmts: &[Stmt]) -> Stmt {
+        let span = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
+        let row = self.body.temporary(build::int_type(), span);
+        let mut copy = stmts.to_vec();
+        transform_stmts(&mut copy, &mut |stmt| operands_mut(stmt, &mut |e| self.move_to(e, row)));
+        let mut changed = set_in(stmts);
+        changed.extend(stored_in(stmts));
+        changed.extend(given_in(stmts));
+        // What a branch may leave as it was is fetched as well.
+        let fetched: BTreeSet<VarId> = free_variables(stmts).union(&changed).copied().collect();
+        let kept = |v: &VarId| self.all.contains_key(v);
+        let mut body: Block =
+            fetched.into_iter().filter(kept).map(|v| build::assign(v, self.fetched(v, row))).collect();
+        body.append(&mut copy);
+        for v in changed.into_iter().filter(kept) {
+            body.extend(self.put(v, row, self.body.read(v, span)));
         }
-        crate::ir::rewrite::transform_stmts(block, &mut |stmt| {
-            operands_mut(stmt, &mut |e| self.shift(e, row))
-        });
+        self.unrolled(row, 0, self.rows as i32 - 1, body, span)
     }
 
-    fn shift(&self, expr: &mut Expr, row: u32) {
-        let distance = self.distance(row);
+    /// A loop over constants that devices' compilers are to unroll.
+    fn unrolled(&self, variable: VarId, from: i32, to: i32, body: Block, span: Span) -> Stmt {
+        let range = build::range(build::int(from, span), build::int(to, span));
+        let attributes = LoopAttributes { unroll: Some(0), ..LoopAttributes::default() };
+        Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
+    }
+
+    /// The value of a variable at a position, or a component of it.
+    fn at(&self, variable: VarId, component: &[usize], row: VarId) -> Expr {
+        let span = self.kernel.span;
+        let mut index = vec![self.body.read(row, span)];
+        index.extend(component.iter().map(|k| build::int(*k as i32, span)));
+        build::load(self.body.read(self.all[&variable], span), index, Boundary::Unchecked, span)
+    }
+
+    /// The whole value of a variable at a position.
+    fn fetched(&self, variable: VarId, row: VarId) -> Expr {
+        let ty = &self.body.variables[variable].ty;
+        let Some(sizes) = fixed(ty) else { return self.at(variable, &[], row) };
+        let components = components(&sizes);
+        self.gathered(variable, row, &components, &sizes, ty.clone())
+    }
+
+    /// Components as an array literal, whose parts are rows of the array.
+    fn gathered(
+        &self,
+        variable: VarId,
+        row: VarId,
+        components: &[Vec<usize>],
+        sizes: &[usize],
+        ty: Type,
+    ) -> Expr {
+        let span = self.kernel.span;
+        let items = match sizes {
+            [_] => components.iter().map(|component| self.at(variable, component, row)).collect(),
+            _ => {
+                let Type::Array(array) = &ty else { return self.at(variable, &[], row) };
+                let inner = build::sized_type((*array.element).clone(), array.sizes[1..].to_vec());
+                let count: usize = sizes[1..].iter().product();
+                let parts = components.chunks(count.max(1));
+                parts.map(|part| self.gathered(variable, row, part, &sizes[1..], inner.clone())).collect()
+            }
+        };
+        Expr::new(ExprKind::Array(items), ty, span)
+    }
+
+    /// Keeps the value of a variable at a position.
+    fn put(&self, variable: VarId, row: VarId, value: Expr) -> Block {
+        let span = value.span;
+        let array = self.body.read(self.all[&variable], span);
+        let store = |component: &[usize], value: Expr| {
+            let row = Index::At(self.body.read(row, span));
+            let others = component.iter().map(|k| Index::At(build::int(*k as i32, span)));
+            let index = std::iter::once(row).chain(others).collect();
+            let (array, boundary) = (array.clone(), Boundary::Unchecked);
+            Stmt::new(StmtKind::Store { array, index, boundary, value }, span)
+        };
+        let Some(sizes) = fixed(&value.ty) else { return vec![store(&[], value)] };
+        let component = |k: &Vec<usize>| {
+            let at = k.iter().map(|k| build::int(*k as i32, span)).collect();
+            store(k, build::load(value.clone(), at, Boundary::Unchecked, span))
+        };
+        components(&sizes).iter().map(component).collect()
+    }
+
+    /// Makes an expression that of another position of the strip.
+    fn move_to(&self, expr: &mut Expr, row: VarId) {
         transform(expr, &mut |e| {
-            if distance != 0
-                && matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == self.axis)
-            {
-                *e = moved(e.clone(), distance);
-            } else if let ExprKind::Apply { .. } = e.kind {
-                gather(e);
+            if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == self.axis) {
+                let mut distance = self.body.read(row, e.span);
+                if self.kernel.rank == 1 {
+                    distance = binary("multiply", distance, build::int(Strip::THREADS as i32, e.span));
+                }
+                *e = binary("add", e.clone(), distance);
             }
         });
-        fold::expr(expr);
-    }
-
-    fn distance(&self, row: u32) -> i32 {
-        let apart = if self.kernel.rank == 1 { Strip::THREADS } else { 1 };
-        (row * apart) as i32
     }
 
     /// The extreme of a window: that of each row of elements once for all positions that look at it.
-    fn extreme(&mut self, extreme: &Extreme<'_>) -> Option<Block> {
-        let moves = extreme.base.iter().any(|(_, term)| self.varies(term));
-        if self.kernel.rank < 2 || moves || !self.varying.contains(&extreme.variable) {
-            return None;
+    fn extreme(&mut self, extreme: &Extreme<'_>) -> Stmt {
+        let (first, last) = self.lines(extreme).unwrap_or_default();
+        let (span, int) = (self.kernel.span, build::int_type());
+        let line = self.body.temporary(int.clone(), span);
+        let kept = self.body.temporary(self.body.variables[extreme.variable].ty.clone(), span);
+        let mut body = self.extreme_of_line(extreme, line, kept);
+        // Which positions look at the line.
+        let row = self.body.temporary(int.clone(), span);
+        let at = |offset| binary("add", self.body.read(row, span), build::int(offset, span));
+        let above = binary("less_equal", at(first), self.body.read(line, span));
+        let below = binary("less_equal", self.body.read(line, span), at(last));
+        let looks = Expr::new(ExprKind::And(Box::new(above), Box::new(below)), int, span);
+        let both = vec![self.at(extreme.variable, &[], row), self.body.read(kept, span)];
+        let both = build::apply(extreme.row, both, self.body.variables[kept].ty.clone(), span);
+        let update = vec![build::choice(looks, self.put(extreme.variable, row, both), Vec::new(), span)];
+        body.push(self.unrolled(row, 0, self.rows as i32 - 1, update, span));
+        self.unrolled(line, first, last + self.rows as i32 - 1, body, span)
+    }
+
+    /// The extreme of one row of elements.
+    fn extreme_of_line(&mut self, extreme: &Extreme<'_>, line: VarId, kept: VarId) -> Block {
+        let (last, span) = (self.kernel.rank - 1, self.kernel.span);
+        let array = self.body.read(extreme.array, span);
+        let along = extreme.base.iter().fold(position(last, span), |sum, (positive, term)| {
+            binary(if *positive { "add" } else { "subtract" }, sum, term.clone())
+        });
+        let lead = |axis: usize, e: &Expr| {
+            let moved = || binary("add", position(axis, span), self.body.read(line, span));
+            if axis == self.axis { moved() } else { e.clone() }
+        };
+        let lead: Vec<Expr> = extreme.leads[0].iter().enumerate().map(|(axis, e)| lead(axis, e)).collect();
+        let element = |offset: Expr| {
+            let mut index = lead.clone();
+            index.push(binary("add", along.clone(), offset));
+            build::load(array.clone(), index, extreme.boundary, span)
+        };
+        let ty = self.body.variables[kept].ty.clone();
+        let both = |body: &Body, load| {
+            build::apply(extreme.row, vec![body.read(kept, span), load], ty.clone(), span)
+        };
+        let Some((first, others)) = extreme.offsets.split_first() else { return Vec::new() };
+        let mut made = vec![build::assign(kept, element(build::int(*first, span)))];
+        let last = *others.last().unwrap_or(first);
+        if others.len() >= FEW && i64::from(last) - i64::from(*first) == others.len() as i64 {
+            let k = self.body.temporary(build::int_type(), span);
+            let next = both(&self.body, element(self.body.read(k, span)));
+            made.push(Stmt::new(
+                StmtKind::For {
+                    variable: k,
+                    range: build::range(build::int(first + 1, span), build::int(last, span)),
+                    body: vec![build::assign(kept, next)],
+                    attributes: LoopAttributes::default(),
+                },
+                span,
+            ));
+        } else {
+            let step =
+                |offset: &i32| build::assign(kept, both(&self.body, element(build::int(*offset, span))));
+            made.extend(others.iter().map(step));
         }
-        let mut lines: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
-        for lead in &extreme.leads {
-            let at = self.line(lead)?;
-            for row in 0..self.rows {
-                lines.entry(at + i64::from(row)).or_default().push(row);
-            }
-        }
-        let last = self.kernel.rank - 1;
-        let ty = self.body.variables[extreme.variable].ty.clone();
-        let span = self.kernel.span;
-        let array = build::local(extreme.array, self.body.variables[extreme.array].ty.clone(), span);
-        let mut along = position(last, span);
-        for (positive, term) in &extreme.base {
-            let row = quasar_devicelib::ops::find(if *positive { "add" } else { "subtract" })?;
-            along = build::apply(row, vec![along, term.clone()], build::int_type(), span);
-        }
-        let mut made = Vec::new();
-        for (line, rows) in lines {
-            let lead: Vec<Expr> =
-                (extreme.leads[0].iter().enumerate())
-                    .map(|(axis, e)| {
-                        if axis == self.axis {
-                            moved(position(axis, span), line as i32)
-                        } else {
-                            (*e).clone()
-                        }
-                    })
-                    .collect();
-            let kept = self.body.temporary(ty.clone(), span);
-            let read = |v| build::local(v, ty.clone(), span);
-            let element = |offset: Expr| {
-                let mut index = lead.clone();
-                let add = quasar_devicelib::ops::find("add")?;
-                index.push(build::apply(add, vec![along.clone(), offset], build::int_type(), span));
-                Some(build::load(array.clone(), index, extreme.boundary, span))
-            };
-            let both = |load| build::apply(extreme.row, vec![read(kept), load], ty.clone(), span);
-            let (first, others) = extreme.offsets.split_first()?;
-            made.push(build::assign(kept, element(build::int(*first, span))?));
-            let last = *others.last().unwrap_or(first);
-            if others.len() >= FEW && i64::from(last) - i64::from(*first) == others.len() as i64 {
-                let k = self.body.temporary(build::int_type(), span);
-                let load = element(self.body.read(k, span))?;
-                made.push(Stmt::new(
-                    StmtKind::For {
-                        variable: k,
-                        range: build::range(build::int(first + 1, span), build::int(last, span)),
-                        body: vec![build::assign(kept, both(load))],
-                        attributes: LoopAttributes::default(),
-                    },
-                    span,
-                ));
-            } else {
-                for offset in others {
-                    made.push(build::assign(kept, both(element(build::int(*offset, span))?)));
-                }
-            }
-            for row in rows {
-                let v = match row.checked_sub(1) {
-                    Some(k) => *self.copies[k as usize].get(&extreme.variable)?,
-                    None => extreme.variable,
-                };
-                made.push(build::assign(
-                    v,
-                    build::apply(extreme.row, vec![read(v), read(kept)], ty.clone(), span),
-                ));
-            }
-        }
-        Some(made)
+        made
     }
 
     /// How far a row of a window is from the position, if nothing else in its leading indices depends on it.
     fn line(&self, lead: &[&Expr]) -> Option<i64> {
         let found = hull(lead.get(self.axis)?, &|_| None)?;
-        let alone =
-            found.low == found.high && found.low.terms == [(Symbol::Position(self.axis), 1)];
+        let alone = found.low == found.high && found.low.terms == [(Symbol::Position(self.axis), 1)];
         let others = lead.iter().enumerate().filter(|(axis, _)| *axis != self.axis);
         let still = others.into_iter().all(|(_, e)| !self.varies(e));
         (alone && still).then_some(found.low.constant)
@@ -459,24 +587,32 @@ fn position(axis: usize, span: Span) -> Expr {
     Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span)
 }
 
-/// A position and a constant.
-fn moved(expr: Expr, distance: i32) -> Expr {
-    if distance == 0 {
-        return expr;
-    }
-    let (span, ty) = (expr.span, expr.ty.clone());
-    match quasar_devicelib::ops::find("add") {
-        Some(row) => build::apply(row, vec![expr, build::int(distance, span)], ty, span),
-        None => expr,
+fn binary(name: &'static str, a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    match quasar_devicelib::ops::find(name) {
+        Some(row) => build::apply(row, vec![a, b], build::int_type(), span),
+        None => a,
     }
 }
 
-/// Writes a sum of a component of the position and constants with one constant, so that equal ones look alike.
-fn gather(expr: &mut Expr) {
-    let Some(found) = hull(expr, &|_| None).filter(|found| found.low == found.high) else { return };
-    if let [(Symbol::Position(axis), 1)] = found.low.terms.as_slice()
-        && let Ok(distance) = i32::try_from(found.low.constant)
-    {
-        *expr = moved(position(*axis, expr.span), distance);
-    }
+/// The indices of all elements of an array with these extents, in order.
+fn components(sizes: &[usize]) -> Vec<Vec<usize>> {
+    sizes.iter().fold(vec![Vec::new()], |all, n| {
+        let longer = |k: Vec<usize>| (0..*n).map(move |i| k.iter().copied().chain([i]).collect());
+        all.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// The variables that statements give to functions, which may change them.
+fn given_in(block: &[Stmt]) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Call { args, .. } = &stmt.kind {
+            found.extend(args.iter().filter_map(|e| match e.kind {
+                ExprKind::Local(v) if matches!(e.ty, Type::Array(_)) => Some(v),
+                _ => None,
+            }));
+        }
+    });
+    found
 }
