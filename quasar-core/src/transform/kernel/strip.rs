@@ -48,9 +48,7 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
         return None;
     }
     let mut kernel = original.clone();
-    if write_out(&mut kernel.body) {
-        forward::run(&mut kernel.body);
-    }
+    write_out(&mut kernel.body);
     let axis = kernel.rank.saturating_sub(2);
     let reaches = reaches(program, &kernel);
     let spared = spared(&kernel, axis, &reaches);
@@ -59,9 +57,9 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
     if spared < LEAST_SPARED || uses_blocks(&kernel.body.block) || large(&kernel) {
         return None;
     }
-    let plain = kernel.body.clone();
     if place::run(&mut kernel.body) && large(&kernel) {
-        kernel.body = plain;
+        kernel.body = original.body.clone();
+        write_out(&mut kernel.body);
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
     Some(Strip { rows, apart: if kernel.rank == 1 { Strip::THREADS } else { 1 }, body })
@@ -69,12 +67,15 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
 
 /// Writes out short loops. Longer ones of constant bounds are left to the compilers of devices, which unroll them too and
 /// have less to read; extremes over windows are only found in what is written out.
-fn write_out(body: &mut Body) -> bool {
+fn write_out(body: &mut Body) {
     let mut extreme = false;
     visit_block(&body.block, &mut |e| {
         extreme |= matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
     });
-    if extreme { unroll::run(body) } else { unroll::within(body, SHORT) }
+    let changed = if extreme { unroll::run(body) } else { unroll::within(body, SHORT) };
+    if changed {
+        forward::run(body);
+    }
 }
 
 fn uses_blocks(block: &[Stmt]) -> bool {
@@ -254,25 +255,29 @@ impl<'k> Stripper<'k> {
     /// The parts of a block.
     fn parts(&self, block: &'k [Stmt], set: &BTreeSet<VarId>) -> Vec<Part<'k>> {
         let (mut parts, mut rest) = (Vec::new(), block);
+        let uniform = Uniform::new(self.kernel, self.reaches, set);
         while let Some(first) = rest.first() {
-            let uniform = Uniform::new(self.kernel, self.reaches, set);
-            let mut count = 1;
-            if let Some(extreme) = self.window(rest, &uniform) {
-                count = extreme.count;
+            let (mut each, mut found) = (0, None);
+            while let Some(stmt) = rest.get(each) {
+                found = self.window(&rest[each..], &uniform);
+                if found.is_some() || self.once(stmt) {
+                    break;
+                }
+                each += 1;
+            }
+            let mut count = each;
+            if each > 0 {
+                parts.push(Part::Each(&rest[..each]));
+            }
+            if let Some(extreme) = found {
+                count += extreme.count;
                 parts.push(Part::Window(extreme));
-            } else if self.once(first) {
+            } else if each == 0 {
                 let mut inner = Vec::new();
                 blocks_of(first, &mut inner);
                 let inner = inner.into_iter().map(|block| self.parts(block, set)).collect();
                 parts.push(Part::Once(first, inner));
-            } else {
-                while rest
-                    .get(count)
-                    .is_some_and(|s| !self.once(s) && self.window(&rest[count..], &uniform).is_none())
-                {
-                    count += 1;
-                }
-                parts.push(Part::Each(&rest[..count]));
+                count = 1;
             }
             rest = &rest[count..];
         }
