@@ -3,7 +3,8 @@
 
 use super::fold;
 use crate::ir::rewrite::{
-    blocks, blocks_mut, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts, visit,
+    blocks, blocks_mut, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts,
+    visit,
 };
 use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
