@@ -80,10 +80,13 @@ pub fn serial(
     let (kept, fresh): (Vec<VarId>, Vec<VarId>) = results.iter().partition(|v| may_be_set.contains(v));
     let mut body = Body::default();
     let mut map = BTreeMap::new();
-    let args = inputs(block, &kept, &[]);
+    // What is read before it is set, and cannot be set before the loop either, comes from an earlier round.
+    let (args, unset): (Vec<VarId>, Vec<VarId>) =
+        inputs(block, &kept, &[]).into_iter().partition(|v| may_be_set.contains(v));
     add_params(&args, host, &mut body, &mut map);
     let mut whole: Block = Vec::new();
-    for variable in fresh.iter().filter(|variable| !args.contains(variable)) {
+    let starting: BTreeSet<&VarId> = fresh.iter().chain(&unset).collect();
+    for variable in starting {
         let ty = &host.variables[*variable].ty;
         let element = build::element_of(ty).unwrap_or(ElementType::Int32);
         if matches!(ty, Type::Scalar(..) | Type::Enum(_)) {
