@@ -4,15 +4,16 @@
 //! Launches return before they are done, so calls are timed in bursts of some milliseconds between two waits for the device:
 //! the median of fifteen bursts, in milliseconds a call. Functions with scalar results wait in every call.
 
-use quasar::{Array, Result, context};
-use std::time::Instant;
+mod common;
+
+use common::{burst, bytes, filter};
+use quasar::{Array, Result};
 
 mod program {
     quasar::quasar_file!("benches/tasks.q");
 }
 
 const N: usize = 4096;
-const BURSTS: usize = 15;
 const TAPS: usize = 31;
 const POINTS: usize = 10_000_000;
 const CENTRES: usize = 256;
@@ -27,21 +28,6 @@ fn mirror(i: isize, n: usize) -> usize {
     } else {
         i
     }) as usize
-}
-
-/// Milliseconds a call.
-fn burst(call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
-    let mut timed = |calls: usize| -> Result<f64> {
-        let start = Instant::now();
-        (0..calls).try_for_each(|_| call())?;
-        context::synchronize()?;
-        Ok(start.elapsed().as_secs_f64() * 1e3 / calls as f64)
-    };
-    timed(3)?;
-    let calls = (4.0 / timed(1)?).ceil().clamp(1.0, 200.0) as usize;
-    let mut times = (0..BURSTS).map(|_| timed(calls)).collect::<Result<Vec<_>>>()?;
-    times.sort_by(f64::total_cmp);
-    Ok(times[BURSTS / 2])
 }
 
 struct Bench {
@@ -80,18 +66,8 @@ fn check(what: &str, y: &Array<f32>, tolerance: f64, plain: impl Fn(isize, isize
     }
 }
 
-fn bytes(count: usize) -> Vec<u8> {
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    (0..count).map(|_| next()).collect()
-}
-
 fn main() -> Result<()> {
-    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
-    let bench = Bench { filter };
+    let bench = Bench { filter: filter() };
     images(&bench)?;
     points(&bench)?;
     products(&bench)
