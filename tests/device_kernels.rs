@@ -7,7 +7,7 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use quasar_core::backend::clike::{self, DeviceKernel};
 use quasar_core::driver::{self, Options};
-use quasar_core::source::SearchPath;
+use quasar_core::source::{NoImports, SearchPath};
 use quasar_core::transform::kernel::{shape, shape_for_devices};
 use quasar_devicelib::device_text::{Dialect, compose};
 use quasar_runtime::device::cuda::{Nvrtc, nvrtc};
@@ -34,6 +34,9 @@ fn main() {
         trials.push(trial.with_ignored_flag(missing.is_some() && !required));
     }
     assert!(!trials.is_empty(), "no programs were found");
+    let about = if missing.is_some() { " [no NVRTC]" } else { "" };
+    let trial = Trial::test(format!("kinds of memory{about}"), kinds_of_memory);
+    trials.push(trial.with_ignored_flag(missing.is_some() && !required));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -61,6 +64,39 @@ fn check(file: &Path) -> Result<(), Failed> {
         for architecture in ARCHITECTURES {
             compile(compiler, kernel, architecture)?;
             kernel.team.iter().try_for_each(|team| compile(compiler, team, architecture))?;
+        }
+    }
+    Ok(())
+}
+
+/// Arrays that are only read go through the read-only cache, those that are `'hwconst` through constant memory.
+fn kinds_of_memory() -> Result<(), Failed> {
+    // NVRTC makes PTX for architectures that it does not know.
+    const UNKNOWN: i32 = 91;
+    let loads = |modifier: &str| -> Result<[bool; 3], Failed> {
+        let text = format!(
+            "function [] = __kernel__ k(x : vec{modifier}, y : vec, pos : int)\n y[pos] = x[0] + y[pos+1]\nend\n\
+             function [] = f(x : vec, y : vec)\n parallel_do(numel(y), x, y, k)\nend\n"
+        );
+        let compilation = driver::compile("memory.q", &text, &NoImports, &Options::default());
+        let program = compilation.program.ok_or("the program is wrong")?;
+        let kernels = clike::kernels(&program, &compilation.sources);
+        let kernel = kernels.values().next().ok_or("there is no kernel for devices")?;
+        let text = compose(Dialect::Cuda, &kernel.text);
+        let compiled = nvrtc().map_err(|reason| reason.to_string())?.compile("k", &text, &[], UNKNOWN)?;
+        let text = String::from_utf8_lossy(&compiled.image);
+        let has = |load: &str| text.contains(load);
+        Ok([has("ld.global.nc."), has("ld.const."), has("ld.global.f32")])
+    };
+    for (modifier, expected) in [
+        ("", [true, false, true]),
+        ("'hwtex_const", [true, false, true]),
+        ("'hwtex_nearest", [true, false, true]),
+        ("'hwconst", [false, true, true]),
+    ] {
+        let found = loads(modifier)?;
+        if found != expected {
+            return Err(format!("{modifier}: read-only, constant, ordinary loads: {found:?}").into());
         }
     }
     Ok(())

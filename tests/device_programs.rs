@@ -78,6 +78,30 @@ function [] = roots_of_roots(x : mat, y : mat, z : mat)
     roots(y, z)
     roots(z, y)
 end
+
+function [] = __kernel__ add_all(f : vec'hwconst, y : vec, pos : int)
+    s = 0.0
+    for k = 0..numel(f)-1
+        s += f[k]
+    end
+    y[pos] += s
+end
+
+function [] = __kernel__ shift(f : vec, pos : int)
+    f[pos] += 1
+end
+
+% The constants change on the device between launches.
+function [] = add_changing(f : vec, y : vec, rounds : int)
+    for k = 1..rounds
+        parallel_do(numel(y), f, y, add_all)
+        parallel_do(numel(f), f, shift)
+    end
+end
+
+function [] = add_constants(f : vec, y : vec)
+    parallel_do(numel(y), f, y, add_all)
+end
 "#
     );
 }
@@ -113,6 +137,7 @@ fn programs_on_devices() {
         twenty_kernels_copy_an_image_twice(device);
         more_than_the_memory_finishes(device);
         errors_arrive(device);
+        constants_are_those_of_the_launch(device);
     });
     several_devices_share_the_work();
 }
@@ -212,4 +237,30 @@ fn errors_arrive(device: &Arc<dyn Device>) {
     assert!(error.unwrap_err().to_string().contains("negative: -256"));
     program::roots_of_roots(&matrix([1.0; 4]), &y, &z).unwrap();
     assert_eq!(y.to_vec(), [1.0; 4]);
+}
+
+fn constants_are_those_of_the_launch(device: &Arc<dyn Device>) {
+    let array = |count: usize, value: f32| Array::from_vec(&[count], vec![value; count]).unwrap();
+    let y = array(100, 0.0);
+    program::add_changing(&array(10, 0.0), &y, 50).unwrap();
+    // Ten elements from 0 to 49 each.
+    assert_eq!(y.to_vec(), [10.0 * (49 * 50 / 2) as f32; 100], "constants that change");
+    // Threads with constants of their own launch the same kernel.
+    std::thread::scope(|scope| {
+        for n in 1..=3 {
+            scope.spawn(move || {
+                context::with_device(Some(device.clone()), || {
+                    let (f, y) = (array(n, n as f32), array(1000, 0.0));
+                    context::batch(|| (0..200).try_for_each(|_| program::add_constants(&f, &y))).unwrap();
+                    assert_eq!(y.to_vec(), [(200 * n * n) as f32; 1000], "constants of thread {n}");
+                });
+            });
+        }
+    });
+    // Enough positions that none gets a block of its own: some drivers refuse such blocks, and the processor has no limit.
+    let (y, most) = (array(1000, 0.0), device.limits().constant_bytes as usize / 4);
+    program::add_constants(&array(most, 1.0), &y).unwrap();
+    assert_eq!(y.to_vec()[99], most as f32);
+    let error = program::add_constants(&array(most + 1, 1.0), &y).unwrap_err().to_string();
+    assert!(error.contains("'hwconst arrays of") && error.contains("constant memory"), "{error}");
 }

@@ -37,3 +37,7 @@
 #define Q_GRID_DIM(k) ((int)Q_GRID_DIM_##k)
 #define Q_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 #define Q_DYNAMIC_SHARED_PARAM(name)
+#define Q_CONSTANT
+#define Q_CONSTANT_MEMORY __constant__ __align__(16) unsigned char q_constants[64512];
+#define Q_CONSTANT_PARAM(type, name) q_u32 name##_at
+#define Q_CONSTANT_ARRAY(type, name, at) const type *const name = (const type *)(q_constants + (at));

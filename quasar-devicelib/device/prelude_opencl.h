@@ -29,3 +29,7 @@
 #define Q_GRID_DIM(k) ((int)get_num_groups(k))
 #define Q_DYNAMIC_SHARED(name)
 #define Q_DYNAMIC_SHARED_PARAM(name) , __local uchar *name
+#define Q_CONSTANT __constant
+#define Q_CONSTANT_MEMORY
+#define Q_CONSTANT_PARAM(type, name) __constant type *name
+#define Q_CONSTANT_ARRAY(type, name, at)

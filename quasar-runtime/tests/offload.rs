@@ -61,6 +61,18 @@ static SUM: LazyLock<DeviceKernel> = LazyLock::new(|| {
     })
 });
 
+/// Writes the first elements of two arrays in constant memory, and their places there.
+static CONSTANTS: LazyLock<DeviceKernel> = LazyLock::new(|| {
+    sealed(Form {
+        parameters: &[
+            Parameter::Constant(ElementType::UInt8, 1),
+            Parameter::Array(ElementType::UInt8, 1),
+            Parameter::Constant(ElementType::UInt8, 1),
+        ],
+        ..form("constants")
+    })
+});
+
 /// Writes the record that is argument `k`.
 fn fail(launch: &mut FakeLaunch<'_>, k: usize, words: &[i32], value: i64) {
     let record = launch.memory(k);
@@ -98,6 +110,17 @@ fn device(number: u8, capacity: usize) -> (Arc<FakeDevice>, Arc<dyn Device>) {
         assert!(parts.len() >= 4 * blocks);
         parts.fill(0);
         parts[..4].copy_from_slice(&sum.to_ne_bytes());
+    });
+    fake.define("constants", |launch| {
+        let found = [
+            launch.memory(0)[0],
+            launch.value(0)[0],
+            launch.value(0)[1],
+            launch.memory(4)[0],
+            launch.value(4)[0],
+            launch.value(4)[1],
+        ];
+        launch.memory(2).copy_from_slice(&found);
     });
     (Arc::clone(&fake), fake)
 }
@@ -638,5 +661,43 @@ fn programs_say_where_launches_go() {
         let before = abi::place_launches(GPU).unwrap();
         assert!(launch(&PLAIN, &a, 1).unwrap().is_some(), "but asked for");
         abi::place_launches(before).unwrap();
+    });
+}
+
+#[test]
+fn arrays_in_constant_memory_lie_behind_each_other_and_must_fit() {
+    let _turn = settings();
+    let (_, device) = device(0, 1 << 20);
+    let most = device.limits().constant_bytes as usize;
+    with_device(Some(device), || {
+        let found = bytes(&[0; 6]);
+        let run = |a: &Array<u8>, b: &Array<u8>| {
+            abi::offload(
+                &CONSTANTS,
+                &[1],
+                None,
+                &[Arg::Read(a), Arg::Write(&found), Arg::Read(b)],
+                NAME,
+                HERE,
+            )
+        };
+        abi::run(|| {
+            assert!(run(&bytes(&[7; 17]), &bytes(&[8]))?.is_some());
+            assert_eq!(*found.read(), [7, 0, 0, 8, 32, 0]);
+            // An array without elements has a zero in its place; all of the memory may be used.
+            assert!(run(&bytes(&[]), &bytes(&vec![9; most - 16]))?.is_some());
+            assert_eq!(*found.read(), [0, 0, 0, 9, 16, 0]);
+            assert!(run(&bytes(&vec![5; most - 16]), &bytes(&[6]))?.is_some());
+            let [low, high] = ((most - 16) as u16).to_le_bytes();
+            assert_eq!(*found.read(), [5, 0, 0, 6, low, high]);
+            let error = run(&bytes(&[7; 17]), &bytes(&vec![9; most - 31])).unwrap_err().to_string();
+            assert!(error.contains("kernel '(parallel_do) add': 'hwconst arrays of"), "{error}");
+            assert!(
+                error.contains(&format!("do not fit into the {most} bytes of constant memory")),
+                "{error}"
+            );
+            Ok(())
+        })
+        .unwrap();
     });
 }

@@ -87,7 +87,7 @@ pub fn divide(kernel: &Kernel) -> Result<Phases<'_>, (Span, &'static str)> {
     kept.retain(|v| {
         !common.contains(v)
             && !kernel.body.results.contains(v)
-            && kernel.body.variables[*v].storage == Storage::Local
+            && kernel.body.variables[*v].storage != Storage::Shared
             && (times.contains_key(v) || stored.contains(v))
     });
     let uniform = uniform_variables(kernel, &phases);

@@ -50,7 +50,7 @@ pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
     let ty = &body.variables[param].ty;
     matches!(ty, Type::Array(_))
         && fixed(ty).is_none_or(|sizes| {
-            sizes.iter().product::<usize>() > COPIED || changes(program, &body.block, param, 8)
+            sizes.iter().product::<usize>() > COPIED || changes(program, &body.block, param, DEPTH)
         })
 }
 
@@ -133,7 +133,7 @@ fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<
                 let Some(uses) = entry(&mut all, arg) else { continue };
                 let body = &program.functions[*function].body;
                 uses.changed_by_callee |=
-                    body.params.get(k).is_some_and(|p| changes(program, &body.block, *p, 8));
+                    body.params.get(k).is_some_and(|p| changes(program, &body.block, *p, DEPTH));
             }
         }
         _ => {}
@@ -160,8 +160,11 @@ fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<
     all
 }
 
+/// Functions that call each other this often are taken to change what they are given.
+pub const DEPTH: usize = 8;
+
 /// Whether statements write elements of an array, also through the functions they call.
-fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> bool {
+pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> bool {
     if stored_in(block).contains(&array) || depth == 0 {
         return true;
     }

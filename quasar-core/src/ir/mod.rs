@@ -103,6 +103,8 @@ pub enum Storage {
     Local,
     /// Per block, in shared memory.
     Shared,
+    /// As `Local`; a parameter of a kernel that devices should read from constant memory, where they have some.
+    Constant,
 }
 
 /// A host or device function.

@@ -108,9 +108,11 @@ impl<'a> Printer<'a> {
         if info.constant {
             text.push_str("'const");
         }
-        if info.storage == Storage::Shared {
-            text.push_str("'shared");
-        }
+        text.push_str(match info.storage {
+            Storage::Local => "",
+            Storage::Shared => "'shared",
+            Storage::Constant => "'hwconst",
+        });
         text
     }
 

@@ -69,8 +69,16 @@ fn boundary_of(ty: &Type, boundary: Boundary) -> Boundary {
     if matches!(ty, Type::Array(_) | Type::Dynamic) { boundary } else { Boundary::Checked }
 }
 
+fn storage(mode: Mode) -> Storage {
+    match mode {
+        Mode { shared: true, .. } => Storage::Shared,
+        Mode { hardware_constant: true, .. } => Storage::Constant,
+        Mode { .. } => Storage::Local,
+    }
+}
+
 fn variable(binding: &Binding) -> Variable {
-    let storage = if binding.mode.shared { Storage::Shared } else { Storage::Local };
+    let storage = storage(binding.mode);
     let name = if binding.name.is_empty() { "result" } else { &binding.name };
     Variable {
         name: name.to_string(),
@@ -238,13 +246,13 @@ impl<'a> Lowering<'a, '_> {
 
     pub(super) fn default_mode(&self) -> Mode {
         let boundary = if self.on_device() { Boundary::Safe } else { Boundary::Checked };
-        Mode { boundary, constant: false, shared: false }
+        Mode::plain(boundary)
     }
 
     /// The IR variable for a variable of the source at a type.
     pub(super) fn variable(&mut self, name: &str, ty: &Type, mode: Mode, span: Span) -> VarId {
         let modes_count = matches!(ty, Type::Array(_));
-        let storage = if mode.shared { Storage::Shared } else { Storage::Local };
+        let storage = storage(mode);
         for (known, variable) in &self.named {
             let found = &self.body.variables[*variable];
             let same_mode = !modes_count || (found.boundary == mode.boundary && found.storage == storage);

@@ -25,9 +25,10 @@ impl<'a> Lowering<'a, '_> {
         if let (Type::Tuple(_), [IndexArg::Expr(at)]) = (&array.ty, indices) {
             return self.tuple_component(array, at, ty);
         }
+        let texture = self.texture(&array);
         let mut whole = vec![array];
         let mark = self.out.len();
-        let index = self.indices(indices, &uses);
+        let index = self.indices(indices, &uses, texture.is_some());
         self.protect(&mut whole, mark);
         let Some(array) = whole.pop() else { return self.missing(expr.span, "this index", ty) };
         let boundary = self.boundary(&array);
@@ -41,10 +42,11 @@ impl<'a> Lowering<'a, '_> {
             Type::Dynamic => Type::Dynamic,
             _ => ty.clone(),
         };
-        build::convert(
-            Expr::new(ExprKind::Load { array: Box::new(array), index, boundary }, raw, expr.span),
-            &ty,
-        )
+        let value = match texture {
+            Some(texture) => self.fetch(texture, array, index, boundary, &raw, expr.span),
+            None => Expr::new(ExprKind::Load { array: Box::new(array), index, boundary }, raw, expr.span),
+        };
+        build::convert(value, &ty)
     }
 
     fn tuple_component(&mut self, tuple: Expr, at: &'a ast::Expr, ty: Type) -> Expr {
@@ -94,12 +96,17 @@ impl<'a> Lowering<'a, '_> {
         indices.iter().map(of).collect()
     }
 
-    /// The written indices, vectors of known length taken apart.
-    pub(super) fn indices(&mut self, indices: &'a [IndexArg], uses: &[IndexUse]) -> Vec<Index> {
+    /// The written indices, vectors of known length taken apart. Those that may lie `between` elements stay as they are.
+    pub(super) fn indices(
+        &mut self,
+        indices: &'a [IndexArg],
+        uses: &[IndexUse],
+        between: bool,
+    ) -> Vec<Index> {
         let mut done: Vec<Index> = Vec::new();
         for (index, how) in indices.iter().zip(uses) {
             let mark = self.out.len();
-            let new = self.index(index, how);
+            let new = self.index(index, how, between);
             if self.out.len() > mark {
                 self.protect_indices(&mut done, mark);
             }
@@ -119,7 +126,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn index(&mut self, index: &'a IndexArg, how: &IndexUse) -> Vec<Index> {
+    fn index(&mut self, index: &'a IndexArg, how: &IndexUse, between: bool) -> Vec<Index> {
         let expr = match index {
             IndexArg::All(_) => return vec![Index::All],
             IndexArg::Expr(e) | IndexArg::Spread(e) => e,
@@ -129,7 +136,7 @@ impl<'a> Lowering<'a, '_> {
             IndexUse::Components(count) => {
                 let value = self.expr(expr);
                 let items = self.components(value, *count);
-                items.into_iter().map(|item| Index::At(self.position(item))).collect()
+                items.into_iter().map(|item| Index::At(self.position(item, between))).collect()
             }
             IndexUse::Range => match &unwrapped(expr).kind {
                 ast::ExprKind::Range { from, step, to } => {
@@ -146,7 +153,7 @@ impl<'a> Lowering<'a, '_> {
                 let value = self.expr(expr);
                 match &value.ty {
                     Type::Array(_) => vec![Index::List(int_elements(value))],
-                    _ => vec![Index::At(self.position(value))],
+                    _ => vec![Index::At(self.position(value, between))],
                 }
             }
         }
@@ -157,9 +164,10 @@ impl<'a> Lowering<'a, '_> {
         vec![Index::List(int_elements(value))]
     }
 
-    /// A position as an `int`.
-    fn position(&mut self, value: Expr) -> Expr {
+    /// A position as an `int`, unless it may lie `between` elements.
+    fn position(&mut self, value: Expr, between: bool) -> Expr {
         match value.ty {
+            Type::Scalar(element, _) if between && element.is_float() => value,
             Type::Scalar(ElementType::Int32, _) | Type::Enum(_) => value,
             _ => self.convert_number(value, &int_type()),
         }

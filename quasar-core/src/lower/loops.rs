@@ -3,7 +3,7 @@
 use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build;
 use crate::ir::{Block, Expr, ExprKind, GlobalId, Range, Stmt, StmtKind, VarId};
-use crate::sema::model::NameUse;
+use crate::sema::model::{Mode, NameUse};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::Type;
@@ -25,7 +25,7 @@ impl<'a> Lowering<'a, '_> {
                 continue;
             };
             let source = self.body.variables[current].clone();
-            let mode = crate::sema::model::Mode { boundary: source.boundary, constant: false, shared: false };
+            let mode = Mode::plain(source.boundary);
             let head = self.variable(name, ty, mode, source.span);
             if let Some(stmt) = self.conversion(current, head) {
                 self.emit(stmt.kind, stmt.span);

@@ -22,6 +22,7 @@ mod place;
 mod returned;
 mod same_arguments;
 mod statements;
+mod textures;
 
 use crate::ir::params::pass_all_by_reference;
 use crate::ir::{Export, Function, FunctionId, Global, GlobalId, Kernel, KernelId, Program, Stmt, StmtKind};

@@ -65,7 +65,7 @@ impl<'a> Lowering<'a, '_> {
                 }
                 let mut whole = vec![self.expr(base)];
                 let mark = self.out.len();
-                let index = self.indices(indices, &uses);
+                let index = self.indices(indices, &uses, false);
                 self.protect(&mut whole, mark);
                 let array = whole.pop()?;
                 let boundary = self.boundary(&array);

@@ -3,7 +3,7 @@
 
 use crate::ir::build::same_type;
 use crate::ir::rewrite::{rename, same, set_in, stored_in, transform_stmts, visit_stmts};
-use crate::ir::{Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, VarId};
+use crate::ir::{Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,6 +80,9 @@ fn merged(program: &Program, kernel: &Kernel, pattern: &[usize]) -> Kernel {
     for param in &params {
         let constant = kernel.body.variables[*param].constant;
         copy.body.variables[first(*param)].constant &= constant;
+        if kernel.body.variables[*param].storage != Storage::Constant {
+            copy.body.variables[first(*param)].storage = Storage::Local;
+        }
     }
     copy
 }

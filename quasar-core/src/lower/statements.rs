@@ -3,7 +3,7 @@
 use super::body::{Environment, Lowering};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Block, Expr, ExprKind, Scope, Stmt, StmtKind, VarId};
-use crate::sema::model::{Binding, Definition};
+use crate::sema::model::{Binding, Definition, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ClosureType, Type};
@@ -175,7 +175,7 @@ impl<'a> Lowering<'a, '_> {
                 continue;
             }
             let source = self.body.variables[*target].clone();
-            let mode = crate::sema::model::Mode { boundary: source.boundary, constant: false, shared: false };
+            let mode = Mode::plain(source.boundary);
             *target = self.variable(name, &ty, mode, source.span);
             for (k, place) in live.iter().zip(places) {
                 if let Some(place) = place {

@@ -72,7 +72,8 @@ pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
         FunctionKind::Host => Boundary::Checked,
         FunctionKind::Device | FunctionKind::Kernel => Boundary::Safe,
     };
-    Mode { boundary: access.boundary.unwrap_or(default), constant: access.constant, shared: access.shared }
+    let Access { boundary, constant, shared, hardware_constant, texture } = access;
+    Mode { boundary: boundary.unwrap_or(default), constant, shared, hardware_constant, texture }
 }
 
 /// What is known of a variable where two paths meet.
@@ -91,6 +92,8 @@ pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
             boundary: if a.access.boundary == b.access.boundary { a.access.boundary } else { None },
             constant: a.access.constant && b.access.constant,
             shared: a.access.shared && b.access.shared,
+            hardware_constant: a.access.hardware_constant && b.access.hardware_constant,
+            texture: a.access.texture.filter(|_| a.access.texture == b.access.texture),
         },
         value: if a.value == b.value { a.value.clone() } else { None },
         parts: match (&a.parts, &b.parts) {

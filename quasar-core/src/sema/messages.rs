@@ -2,6 +2,7 @@
 
 use crate::message::{Category, Code, Message};
 use crate::source::Span;
+use quasar_devicelib::device_text::CONSTANT_BYTES;
 
 pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Message {
     let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
@@ -43,6 +44,12 @@ pub(super) fn unassigned_output(span: Span, function: &str, name: &str) -> Messa
 
 pub(super) fn constant_assigned(span: Span, name: &str) -> Message {
     Message::error("Q0204", span, format!("'{name}' is declared 'const and cannot be assigned"))
+}
+
+pub(super) fn too_large_for_constant_memory(span: Span, bytes: usize) -> Message {
+    let text =
+        format!("an array of {bytes} bytes does not fit into the {CONSTANT_BYTES} bytes of constant memory");
+    Message::error("Q0302", span, text).help("without 'hwconst it stays in ordinary memory")
 }
 
 pub(super) fn mismatch(span: Span, expected: &str, found: &str) -> Message {

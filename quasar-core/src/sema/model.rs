@@ -6,6 +6,7 @@ use crate::builtins::Builtin;
 use crate::ids::{Arena, Id};
 use crate::source::Span;
 use crate::syntax::ast::{FunctionKind, NodeId};
+use crate::types::resolve::Texture;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
@@ -88,6 +89,17 @@ pub struct Mode {
     pub constant: bool,
     /// `'shared`.
     pub shared: bool,
+    /// `'hwconst`.
+    pub hardware_constant: bool,
+    /// `'hwtex_nearest` or `'hwtex_linear`.
+    pub texture: Option<Texture>,
+}
+
+impl Mode {
+    /// Nothing but what an index out of range means.
+    pub fn plain(boundary: Boundary) -> Mode {
+        Mode { boundary, constant: false, shared: false, hardware_constant: false, texture: None }
+    }
 }
 
 /// Meaning of the nodes of one instance.

@@ -15,6 +15,19 @@ pub struct Access {
     pub constant: bool,
     /// `'shared`.
     pub shared: bool,
+    /// `'hwconst`.
+    pub hardware_constant: bool,
+    /// `'hwtex_nearest` or `'hwtex_linear`.
+    pub texture: Option<Texture>,
+}
+
+/// How a texture is read at positions between its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Texture {
+    /// Whether it interpolates between neighbours; otherwise the nearest element is taken.
+    pub linear: bool,
+    /// How many elements along the last dimension belong together; with one that is a dimension as the others.
+    pub components: u8,
 }
 
 impl Access {
@@ -24,6 +37,8 @@ impl Access {
             boundary: self.boundary.or(other.boundary),
             constant: self.constant || other.constant,
             shared: self.shared || other.shared,
+            hardware_constant: self.hardware_constant || other.hardware_constant,
+            texture: self.texture.or(other.texture),
         }
     }
 }
@@ -153,7 +168,11 @@ fn resolve_at<'a>(written: &'a TypeExpr, scope: &mut impl TypeScope<'a>, depth: 
 }
 
 /// Applies a modifier to a type, or reads an access modifier of the variable.
-pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<'a>) -> (Resolved, Access) {
+pub fn modify<'a>(
+    ty: Resolved,
+    modifier: &'a Modifier,
+    scope: &mut impl TypeScope<'a>,
+) -> (Resolved, Access) {
     let integer = matches!(&ty, Resolved::Is(Type::Scalar(element, _)) if element.is_integer());
     let text = modifier.name.text.as_str();
     let overflow = Overflow::from_name(text);
@@ -189,7 +208,12 @@ pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<
         "circular" => access.boundary = Some(Boundary::Circular),
         "mirror" => access.boundary = Some(Boundary::Mirror),
         "clamped" => access.boundary = Some(Boundary::Clamped),
-        "const" | "hwconst" | "hwtex_const" | "hwtex_nearest" | "hwtex_linear" => access.constant = true,
+        "const" | "hwtex_const" => access.constant = true,
+        "hwtex_nearest" | "hwtex_linear" => {
+            access.constant = true;
+            access.texture = Some(texture(modifier, scope));
+        }
+        "hwconst" => (access.constant, access.hardware_constant) = (true, true),
         "shared" => access.shared = true,
         // Hints without effect on meaning.
         "nocopy" | "static" => {}
@@ -203,10 +227,20 @@ pub fn modify<'a>(ty: Resolved, modifier: &Modifier, scope: &mut impl TypeScope<
             scope.report(message.help("known are safe, checked, unchecked, circular, mirror, clamped, const, shared, half, single, double, sat, nocopy, hwconst, hwtex_const, hwtex_nearest, hwtex_linear"));
         }
     }
-    if text == "hwtex_linear" {
-        scope.report(Message::not_supported(modifier.name.span, "interpolating textures ('hwtex_linear)"));
-    }
     (ty, access)
+}
+
+fn texture<'a>(modifier: &'a Modifier, scope: &mut impl TypeScope<'a>) -> Texture {
+    let components = match modifier.args.as_slice() {
+        [] => Some(1),
+        [count] => scope.integer(count).filter(|n| [1, 2, 4].contains(n)),
+        _ => None,
+    };
+    if components.is_none() {
+        let text = "a texture has 1, 2 or 4 components";
+        scope.report(Message::error("Q0302", modifier.name.span, text));
+    }
+    Texture { linear: modifier.name.text == "hwtex_linear", components: components.unwrap_or(1) as u8 }
 }
 
 fn function<'a>(

@@ -26,6 +26,14 @@ pub enum Dialect {
     OpenCl,
 }
 
+/// The bytes of constant memory that arrays of a kernel may fill together: what devices have, less what compilers use.
+pub const CONSTANT_BYTES: usize = 63 << 10;
+
+/// The bytes that an array of so many takes in constant memory. One without elements has a zero there.
+pub fn constant_place(bytes: usize) -> usize {
+    bytes.max(1).next_multiple_of(16)
+}
+
 /// What is put in front of every kernel: the macros of each dialect.
 const PRELUDES: [&str; 2] =
     [include_str!("../../device/prelude_cuda.h"), include_str!("../../device/prelude_opencl.h")];
@@ -182,6 +190,12 @@ mod tests {
         let own = |name: &&str| !["Q_CUDA", "Q_OPENCL"].contains(name);
         let [cuda, opencl] = PRELUDES.map(|text| macros(text).into_iter().filter(own).collect::<Vec<_>>());
         assert_eq!(cuda, opencl);
+    }
+
+    #[test]
+    fn constant_memory_has_the_size_that_launches_count_with() {
+        assert!(PRELUDES[Dialect::Cuda as usize].contains(&format!("q_constants[{CONSTANT_BYTES}]")));
+        assert_eq!([0, 1, 16, 17].map(constant_place), [16, 16, 16, 32]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::element::ElementType;
 pub enum Parameter {
     /// An array in memory of the device, and its extents.
     Array(ElementType, u8),
+    /// An array that the device copies to constant memory, and its extents.
+    Constant(ElementType, u8),
     /// A number or a small array of so many bytes.
     Value(u32),
 }
@@ -52,6 +54,10 @@ impl Signature<'_> {
                 Parameter::Array(element, rank) => {
                     digest.text(element.name());
                     digest.number(u64::from(rank));
+                }
+                Parameter::Constant(element, rank) => {
+                    digest.text(element.name());
+                    digest.number(1 << 8 | u64::from(rank));
                 }
                 Parameter::Value(bytes) => digest.number(1 << 32 | u64::from(bytes)),
             }
@@ -129,6 +135,10 @@ mod tests {
             },
             Signature {
                 parameters: &[Parameter::Array(ElementType::Single, 2), Parameter::Value(8)],
+                ..whole
+            },
+            Signature {
+                parameters: &[Parameter::Constant(ElementType::Single, 2), Parameter::Value(4)],
                 ..whole
             },
             Signature { results: &[], ..whole },

@@ -60,17 +60,20 @@ impl FakeLaunch<'_> {
     /// The memory that an argument points to; nothing for other arguments.
     pub fn memory(&mut self, argument: usize) -> &mut [u8] {
         match self.args.get(argument) {
-            Some(LaunchArg::Memory(memory) | LaunchArg::Input(memory)) => {
+            Some(
+                LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _),
+            ) => {
                 self.memory.get_mut(&memory.id).map_or(&mut [], |bytes| &mut bytes[..])
             }
             _ => &mut [],
         }
     }
 
-    /// The bytes of an argument passed by value.
+    /// The bytes of an argument passed by value; of an array in constant memory its place there.
     pub fn value(&self, argument: usize) -> &[u8] {
         match self.args.get(argument) {
             Some(LaunchArg::Bytes(bytes)) => bytes,
+            Some(LaunchArg::Constant(_, place)) => *place,
             _ => &[],
         }
     }
@@ -115,6 +118,7 @@ impl FakeDevice {
                 max_block: [1024, 1024, 64],
                 max_grid: [i32::MAX as u32, 65_535, 65_535],
                 shared_bytes: 48 << 10,
+                constant_bytes: 4 << 10,
                 warp: 32,
                 multiprocessors: 2,
                 memory_bytes: capacity,

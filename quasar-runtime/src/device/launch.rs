@@ -21,6 +21,8 @@ pub struct Limits {
     pub max_grid: [u32; 3],
     /// The most bytes of shared memory of a block, those of run-time size included.
     pub shared_bytes: u32,
+    /// The most bytes of all arrays of a kernel in constant memory.
+    pub constant_bytes: u32,
     /// Threads that run in step; 1 where that is unknown.
     pub warp: u32,
     /// Processors, each of which runs whole blocks.
@@ -201,6 +203,10 @@ pub enum LaunchArg<'a> {
     Memory(&'a DeviceMemory),
     /// A pointer to memory of the device that the kernel reads and does not change.
     Input(&'a DeviceMemory),
+    /// Memory of the device to be read from constant memory. In OpenCL that is a pointer; in CUDA it is copied to this place,
+    /// an unsigned number, of the kernel's variable `q_constants`, after what was submitted before, and the place is the
+    /// argument.
+    Constant(&'a DeviceMemory, &'a [u8; 4]),
     /// A number or structure, as it lies in memory.
     Bytes(&'a [u8]),
 }
@@ -209,7 +215,9 @@ impl<'a> LaunchArg<'a> {
     /// The memory to which it points.
     pub fn memory(&self) -> Option<&'a DeviceMemory> {
         match self {
-            LaunchArg::Memory(memory) | LaunchArg::Input(memory) => Some(memory),
+            LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => {
+                Some(memory)
+            }
             LaunchArg::Bytes(_) => None,
         }
     }

@@ -8,10 +8,12 @@ use super::walk::Walk;
 use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, refuse, strips, walk};
 use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Phase, divide, waits};
-use crate::analysis::reach::by_reference;
+use crate::analysis::reach::{DEPTH, by_reference, changes};
 use crate::ir::rewrite::{stored_in, visit_block};
 use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId};
 use crate::types::Type;
+use crate::types::known::known_bytes;
+use quasar_devicelib::device_text::constant_place;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most components of a position; all but the last two run along the third dimension of a grid.
@@ -39,7 +41,8 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
         reached_by_all(kernel)?;
     }
     let body = &kernel.body;
-    let mut entry = Entry::new(unit, kernel)?;
+    let own = walk.iter().flat_map(|walk| walk.own.keys()).copied().collect();
+    let mut entry = Entry::new(unit, kernel, &own)?;
     let mut printer = entry.printer(unit, kernel, style);
     if let Some(walk) = &walk {
         printer.tables.clone_from(&walk.tables);
@@ -52,12 +55,14 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
         }
         None => entry.one_each(&mut printer, kernel, style)?,
     }
+    let constants = entry.constants.clone();
     let text = entry.text(printer.unit, &entry_name(kernel), "", walk.is_none());
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = walk.iter().flat_map(|walk| &walk.tables);
     let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared) = (std::mem::take(&mut unit.sites), unit.dynamic_shared);
-    Ok(DeviceKernel { entry: entry_name(kernel), text, style, sites, dynamic_shared, tables, team: None })
+    let name = entry_name(kernel);
+    Ok(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, team: None })
 }
 
 /// A kernel with a block for each position, where it has a loop to share and no blocks of its own.
@@ -68,15 +73,17 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     if shared || kernel.rank == 0 || kernel.rank > MOST_COMPONENTS || in_blocks(kernel)? {
         return Ok(None);
     }
-    let mut entry = Entry::new(unit, kernel)?;
+    let mut entry = Entry::new(unit, kernel, &BTreeSet::new())?;
     let mut printer = entry.printer(unit, kernel, Style::Team(0));
     entry.team(&mut printer, kernel, &long)?;
     let name = format!("{}_team", entry_name(kernel));
+    let constants = entry.constants.clone();
     let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({TEAM_THREADS})"), false);
     let sites = std::mem::take(&mut unit.sites);
     let values = u32::try_from(long.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
-    Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared: false, tables, team: None }))
+    let (dynamic_shared, team) = (false, None);
+    Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, team }))
 }
 
 fn entry_name(kernel: &Kernel) -> String {
@@ -89,25 +96,41 @@ pub(super) struct Entry {
     pub(super) params: Vec<String>,
     /// Arrays that are reached through pointers.
     far: BTreeMap<VarId, Space>,
+    /// Which of the parameters of the program are arrays in constant memory.
+    constants: Vec<usize>,
     /// What stands in the function.
     pub(super) inside: Lines,
 }
 
+/// Arrays of a kernel that are in constant memory; OpenCL promises no more.
+const MOST_CONSTANTS: usize = 8;
+
 impl Entry {
-    fn new(unit: &mut Unit<'_>, kernel: &Kernel) -> Result<Entry, Refusal> {
+    /// Arrays of which threads use their `own` elements are read as such, whatever memory was asked for.
+    fn new(unit: &mut Unit<'_>, kernel: &Kernel, own: &BTreeSet<VarId>) -> Result<Entry, Refusal> {
         let body = &kernel.body;
         let (mut params, mut far, mut inside) = (Vec::new(), BTreeMap::new(), Lines::at(1));
+        let mut constants = Constants::default();
         let stored = stored_in(&body.block);
-        for &param in &body.params {
+        for (k, &param) in body.params.iter().enumerate() {
             let (v, ty) = (local_name(param), &body.variables[param].ty);
             if by_reference(unit.program, body, param) {
                 let (Some(pointed), Some(rank)) = (arrays::pointed(ty), rank(ty)) else {
                     return refuse(kernel.span, "a parameter of this type");
                 };
-                far.insert(param, Space::Global);
-                let read_only = !stored.contains(&param) && !passed(body, param);
-                let (constant, restrict) = if read_only { ("const ", " Q_RESTRICT") } else { ("", "") };
-                params.push(format!("Q_GLOBAL {constant}{pointed}*{restrict} {v}"));
+                let asked_for = body.variables[param].storage == Storage::Constant && !own.contains(&param);
+                let unchanged = !changes(unit.program, &body.block, param, DEPTH);
+                let few = constants.params.len() < MOST_CONSTANTS;
+                if asked_for && unchanged && few {
+                    far.insert(param, Space::Constant);
+                    params.push(format!("Q_CONSTANT_PARAM({pointed}, {v})"));
+                    inside.push(constants.place(k, &v, &pointed, ty));
+                } else {
+                    far.insert(param, Space::Global);
+                    let read_only = !stored.contains(&param) && !passed(body, param);
+                    let (constant, restrict) = if read_only { ("const ", " Q_RESTRICT") } else { ("", "") };
+                    params.push(format!("Q_GLOBAL {constant}{pointed}*{restrict} {v}"));
+                }
                 params.extend((0..rank).map(|axis| format!("q_i32 {v}_d{axis}")));
             } else {
                 value_param(unit, &mut params, &mut inside, &v, ty, kernel)?;
@@ -116,7 +139,7 @@ impl Entry {
         params.extend((0..kernel.rank).map(|axis| format!("q_i32 n{axis}")));
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
-        Ok(Entry { params, far, inside })
+        Ok(Entry { params, far, constants: constants.params, inside })
     }
 
     fn printer<'u, 'p>(
@@ -198,6 +221,7 @@ impl Entry {
     /// The text of the kernel. `bounds` stands after its qualifiers; `allocates` says that it may allocate shared memory
     /// itself.
     fn text(mut self, unit: &Unit<'_>, name: &str, bounds: &str, allocates: bool) -> String {
+        let constants = !self.constants.is_empty();
         if unit.dynamic_shared {
             self.params.push("q_u32 shared_bytes".to_owned());
         }
@@ -217,7 +241,27 @@ impl Entry {
         lines.append(&self.inside);
         lines.close("}");
         let structures: String = unit.structures.iter().map(|(_, text)| format!("{text}\n")).collect();
-        format!("{structures}{}{}", unit.printed.concat(), lines.into_text())
+        let memory = if constants { "Q_CONSTANT_MEMORY\n" } else { "" };
+        format!("{memory}{structures}{}{}", unit.printed.concat(), lines.into_text())
+    }
+}
+
+/// Arrays in constant memory, one behind the other.
+#[derive(Default)]
+struct Constants {
+    params: Vec<usize>,
+    /// Where the next one lies; nothing once an array of unknown size is there.
+    at: Option<usize>,
+}
+
+impl Constants {
+    /// The statement that says where an array lies. Launches put them into the same places.
+    fn place(&mut self, param: usize, name: &str, pointed: &str, ty: &Type) -> String {
+        let at = if self.params.is_empty() { Some(0) } else { self.at };
+        self.params.push(param);
+        self.at = at.zip(known_bytes(ty)).map(|(at, bytes)| at + constant_place(bytes));
+        let at = at.map_or_else(|| format!("{name}_at"), |at| at.to_string());
+        format!("Q_CONSTANT_ARRAY({pointed}, {name}, {at})")
     }
 }
 

@@ -144,6 +144,7 @@ pub(super) fn mentions(text: &str, word: &str) -> bool {
 fn letter(space: Space) -> char {
     match space {
         Space::Global => 'g',
+        Space::Constant => 'c',
         Space::Shared => 's',
         Space::Private => 'p',
     }
@@ -153,6 +154,7 @@ fn letter(space: Space) -> char {
 pub(super) fn qualifier(space: Space) -> &'static str {
     match space {
         Space::Global => "Q_GLOBAL",
+        Space::Constant => "Q_CONSTANT const",
         Space::Shared => "Q_SHARED",
         Space::Private => "Q_PRIVATE",
     }

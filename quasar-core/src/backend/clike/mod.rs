@@ -42,6 +42,8 @@ pub struct DeviceKernel {
     /// Arrays that blocks have tables of their own for, as positions in the list of parameters, with the bytes of an
     /// element of such a table.
     pub tables: Vec<(usize, usize)>,
+    /// Arrays that lie in constant memory, as positions in the list of parameters.
+    pub constants: Vec<usize>,
     /// The kernel once more for launches of few positions.
     pub team: Option<Box<DeviceKernel>>,
 }
@@ -118,6 +120,8 @@ fn refuse<T>(span: Span, what: impl Into<String>) -> Result<T, Refusal> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     Global,
+    /// Global memory of which devices keep a copy that all threads of a warp read at once.
+    Constant,
     Shared,
     Private,
 }

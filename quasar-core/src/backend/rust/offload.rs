@@ -33,7 +33,7 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
 }
 
 fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKernel, few: &Code) -> Code {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, team: _ } = device;
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, team: _ } = device;
     let tables: Vec<(usize, usize)> = tables
         .iter()
         .map(|(array, size)| {
@@ -52,8 +52,14 @@ fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKerne
         .collect();
     let reaches = reaches_of(unit, kernel);
     let mut parameters = Vec::new();
-    for param in &kernel.body.params {
+    for (k, param) in kernel.body.params.iter().enumerate() {
         parameters_of(&kernel.body.variables[*param].ty, reaches.contains_key(param), &mut parameters);
+        if constants.contains(&k)
+            && let Some(last @ Parameter::Array(..)) = parameters.last_mut()
+            && let Parameter::Array(element, rank) = *last
+        {
+            *last = Parameter::Constant(element, rank);
+        }
     }
     let signature = Signature {
         entry,
@@ -149,6 +155,10 @@ fn parameter(parameter: &Parameter) -> Code {
         Parameter::Array(element, rank) => {
             let (element, rank) = (element_type(*element), Literal::plain(*rank));
             quote!(abi::Parameter::Array(#element, #rank))
+        }
+        Parameter::Constant(element, rank) => {
+            let (element, rank) = (element_type(*element), Literal::plain(*rank));
+            quote!(abi::Parameter::Constant(#element, #rank))
         }
         Parameter::Value(bytes) => {
             let bytes = Literal::plain(*bytes);

@@ -137,8 +137,10 @@ impl<'a> Analyzer<'a> {
         match &bare(base).kind {
             ExprKind::Name(name) => {
                 if let Some(variable) = self.frame.env.get(name) {
-                    let (constant, ty) = (variable.access.constant, variable.ty.clone());
-                    if constant {
+                    let (access, ty) = (variable.access, variable.ty.clone());
+                    if access.texture.is_some_and(|texture| !texture.linear) {
+                        self.not_supported(base.span, "writing to a texture");
+                    } else if access.constant {
                         self.say(messages::constant_assigned(base.span, name));
                     }
                     if ty.element_type().is_some_and(ElementType::is_integer) {
@@ -284,6 +286,9 @@ impl<'a> Analyzer<'a> {
             Some(variable) if variable.access.boundary.is_some() => variable.access,
             _ => assigned.access,
         });
+        if access.texture.is_some() {
+            self.error("Q0302", span, "textures are parameters: an array that is assigned cannot become one");
+        }
         self.remember_value(&mut variable, &ty, &assigned);
         if self.frame.top_level {
             ty = self.global_variable(name, span, ty, &mut variable);

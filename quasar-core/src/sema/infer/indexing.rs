@@ -5,7 +5,9 @@ use super::expressions::bare;
 use crate::sema::env::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
+use crate::source::Span;
 use crate::syntax::ast::*;
+use crate::types::resolve::Texture;
 use crate::types::{ArrayType, Boundary, Type, shape};
 use quasar_devicelib::element::Scalar;
 
@@ -121,9 +123,14 @@ impl<'a> Analyzer<'a> {
 
     fn select(&mut self, expr: &'a Expr, base: &'a Expr, array: &ArrayType, indices: &'a [IndexArg]) -> Type {
         let alone = indices.len() == 1;
+        let texture = self.texture(base);
         let mut selected = Vec::new();
         for (position, index) in indices.iter().enumerate() {
-            match self.one_index(array, index, alone, position, indices.len()) {
+            let found = match index {
+                IndexArg::Expr(value) if texture => self.texture_index(array, value, alone),
+                _ => self.one_index(array, index, alone, position, indices.len()),
+            };
+            match found {
                 Some(one) => selected.push(one),
                 None => {
                     self.type_indices(&indices[position..]);
@@ -160,6 +167,60 @@ impl<'a> Analyzer<'a> {
         };
         self.frame.tables.indices.insert(expr.id, uses);
         result
+    }
+
+    /// Whether an expression names a texture.
+    fn texture(&self, base: &Expr) -> bool {
+        let ExprKind::Name(name) = &bare(base).kind else { return false };
+        self.frame.env.get(name).is_some_and(|variable| variable.access.texture.is_some())
+    }
+
+    /// An index of a texture, which may lie between elements.
+    fn texture_index(&mut self, array: &ArrayType, value: &'a Expr, alone: bool) -> Option<Selected> {
+        let ty = self.expr(value);
+        let between = ty.element_type().is_some_and(|element| element.is_float());
+        if !between {
+            return self.selected(array, value, &ty, alone);
+        }
+        if let Type::Scalar(..) = ty {
+            return Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at: None });
+        }
+        let found = self.selected(array, value, &ty, alone)?;
+        if matches!(found.usage, IndexUse::Components(_)) {
+            return Some(found);
+        }
+        self.not_supported(value.span, "several positions between elements of a texture at once");
+        None
+    }
+
+    /// What can be read as a texture.
+    pub(super) fn check_texture(&mut self, texture: Texture, ty: &Type, span: Span) {
+        let Type::Array(array) = ty else {
+            self.error("Q0302", span, "only arrays are textures");
+            return;
+        };
+        let components = usize::from(texture.components);
+        let rank = array.known_rank().map(|rank| rank - usize::from(components > 1 && rank > 1));
+        let last = array.sizes.last().copied().flatten().filter(|_| components > 1);
+        match ty.element_type() {
+            _ if rank.is_none_or(|rank| !(1..=3).contains(&rank)) => {
+                self.error("Q0302", span, "a texture has one to three dimensions besides its components");
+            }
+            _ if last.is_some_and(|last| last as usize > components) => {
+                let text = format!("the last dimension of a texture of {components} components is longer");
+                self.error("Q0302", span, text);
+            }
+            Some(element) if texture.linear && element.is_integer() => {
+                self.error("Q0302", span, "integers are not interpolated: 'hwtex_nearest reads them");
+            }
+            Some(element) if element.is_complex() => {
+                self.not_supported(span, "textures of complex numbers");
+            }
+            Some(_) => {}
+            None => {
+                self.error("Q0302", span, "only arrays of numbers are textures");
+            }
+        }
     }
 
     fn one_index(
@@ -214,7 +275,12 @@ impl<'a> Analyzer<'a> {
 
     fn index_expr(&mut self, array: &ArrayType, value: &'a Expr, alone: bool) -> Option<Selected> {
         let ty = self.expr(value);
-        match &ty {
+        self.selected(array, value, &ty, alone)
+    }
+
+    /// What an index of a type selects.
+    fn selected(&mut self, array: &ArrayType, value: &'a Expr, ty: &Type, alone: bool) -> Option<Selected> {
+        match ty {
             Type::Error => None,
             Type::Dynamic => Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at: None }),
             ty if ty.is_number() => {
@@ -242,7 +308,7 @@ impl<'a> Analyzer<'a> {
                 }
                 let length = list.vector_length();
                 if list.known_rank() != Some(1) && list.known_rank().is_some() {
-                    let text = format!("an index must be a number or a vec, found '{}'", self.show(&ty));
+                    let text = format!("an index must be a number or a vec, found '{}'", self.show(ty));
                     self.error("Q0316", value.span, text);
                     return None;
                 }

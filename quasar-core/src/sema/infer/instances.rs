@@ -9,7 +9,9 @@ use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::Type;
+use crate::types::known::known_bytes;
 use crate::types::resolve::{Access, Bound};
+use quasar_devicelib::device_text::CONSTANT_BYTES;
 
 /// What identifies an instance.
 #[derive(Clone, Debug, PartialEq)]
@@ -237,6 +239,14 @@ impl<'a> Analyzer<'a> {
                 let (declared, access) = self.annotation(annotation);
                 variable.access = access;
                 variable.declared = declared.filter(|declared| declared == ty);
+                if let Some(bytes) = known_bytes(ty).filter(|_| access.hardware_constant)
+                    && bytes > CONSTANT_BYTES
+                {
+                    self.say(messages::too_large_for_constant_memory(param.name.span, bytes));
+                }
+                if let Some(texture) = access.texture {
+                    self.check_texture(texture, ty, param.name.span);
+                }
             }
             variable.special =
                 request.kind == FunctionKind::Kernel && SPECIAL.contains(&param.name.text.as_str());

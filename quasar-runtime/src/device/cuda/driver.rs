@@ -91,6 +91,7 @@ functions! {
     load_module = "cuModuleLoadDataEx" (*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     unload_module = "cuModuleUnload" (CUmodule);
     function = "cuModuleGetFunction" (*mut CUfunction, CUmodule, *const c_char);
+    variable = "cuModuleGetGlobal_v2" (*mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
     function_attribute = "cuFuncGetAttribute" (*mut c_int, c_int, CUfunction);
     set_function_attribute = "cuFuncSetAttribute" (CUfunction, c_int, c_int);
     launch = "cuLaunchKernel" (

@@ -36,6 +36,8 @@ pub(super) struct Engine {
     answers: Answers,
     pub(super) batch: Batch,
     pub(super) modules: Modules,
+    /// Held from filling the constant memory of a module until the launch that reads it is submitted.
+    pub(super) constants: Mutex<()>,
 }
 
 // SAFETY: the driver's objects may be used from any thread that made the context current, which `enter` does.
@@ -230,6 +232,7 @@ impl hardware::Engine for Engine {
             answers: Answers::default(),
             batch: Batch::default(),
             modules: Modules::default(),
+            constants: Mutex::default(),
         };
         engine.enter()?;
         const NON_BLOCKING: c_uint = 1;

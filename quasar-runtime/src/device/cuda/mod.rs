@@ -26,6 +26,7 @@ use crate::settings::DEVICES_PER_KIND;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use driver::{CUdevice, Functions, SUCCESS};
 use engine::Engine;
+use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
@@ -116,6 +117,7 @@ fn limits(functions: &Functions, device: CUdevice, architecture: c_int) -> Limit
             attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
         ],
         shared_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN).max(shared),
+        constant_bytes: CONSTANT_BYTES as u32,
         warp: attribute(Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
         threads_per_multiprocessor: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),

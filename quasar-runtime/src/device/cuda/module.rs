@@ -4,19 +4,23 @@ use super::super::few::Few;
 use super::super::hardware::Engine as _;
 use super::super::{Dialect, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Unavailable, device_error};
 use super::batch::Shape;
-use super::driver::{CUfunction, CUmodule, Functions, SUCCESS, is_past_end};
+use super::driver::{CUdeviceptr, CUfunction, CUmodule, Functions, SUCCESS, is_past_end};
 use super::engine::Engine;
 use super::nvrtc::{nvrtc, terminated, version};
 use crate::error::Result;
 use crate::kernel::cache::{ImageCache, ImageKey};
 use cudarc::driver::sys::CUfunction_attribute;
+use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Bytes of shared memory of run-time size that every kernel may have.
 const PLAIN_SHARED: u32 = 48 << 10;
+
+/// The line of a text that declares the variable for arrays in constant memory.
+const CONSTANTS: &str = "\nQ_CONSTANT_MEMORY\n";
 
 /// A module in the driver's memory, which stays until the engine ends.
 #[derive(Clone, Copy)]
@@ -39,6 +43,8 @@ pub(super) struct Modules {
 /// A compiled kernel.
 pub(super) struct CudaKernel {
     function: CUfunction,
+    /// The variable of the module for arrays in constant memory.
+    constants: Option<CUdeviceptr>,
     /// The sizes of its parameters, where the driver tells.
     parameters: Option<Vec<usize>>,
     /// The shared memory of run-time size that the function was prepared for.
@@ -170,7 +176,18 @@ fn function(engine: &Engine, module: Module, source: &KernelSource<'_>) -> Resul
         local_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
     };
     let parameters = parameters(engine, function);
-    Ok((facts, CudaKernel { function, parameters, prepared_shared: AtomicU32::new(PLAIN_SHARED) }))
+    let prepared_shared = AtomicU32::new(PLAIN_SHARED);
+    let constants = if source.text.contains(CONSTANTS) { constants(engine, module) } else { None };
+    Ok((facts, CudaKernel { function, constants, parameters, prepared_shared }))
+}
+
+/// The variable of a module for arrays in constant memory, if it has one.
+fn constants(engine: &Engine, module: Module) -> Option<CUdeviceptr> {
+    let (mut address, mut bytes) = (0, 0);
+    let name = c"q_constants".as_ptr();
+    // SAFETY: the module is loaded; the name ends with a zero; the function writes two numbers, or returns an error.
+    let status = unsafe { (engine.functions.variable)(&raw mut address, &raw mut bytes, module.0, name) };
+    (status == SUCCESS && bytes == CONSTANT_BYTES).then_some(address)
 }
 
 /// The sizes of the parameters; none where the driver does not tell.
@@ -208,10 +225,16 @@ impl CudaKernel {
         if config.shared_bytes > self.prepared_shared.load(Ordering::Relaxed) {
             self.prepare_shared(engine, config.shared_bytes)?;
         }
+        // Until the launch is submitted, other threads must not put other arrays into the constant memory of its module.
+        let alone = self.fill_constants(engine, args)?;
         let mut pointers = Few::<*mut c_void, 48>::new(std::ptr::null_mut());
         args.iter().for_each(|arg| pointers.push(address(arg)));
         let pointers = pointers.as_mut_ptr();
         let shape = Shape::new(self.function, config);
+        if alone.is_some() && !config.cooperative {
+            // SAFETY: as below; the context is current.
+            return engine.launched(name, unsafe { shape.submit(engine, pointers) });
+        }
         if !config.cooperative {
             // SAFETY: the context is retained and the function is loaded; each argument has the size of its parameter
             // (checked above, or promised by the caller). What the kernel does is promised by the caller.
@@ -226,6 +249,33 @@ impl CudaKernel {
         })
     }
 
+    /// Copies arrays to constant memory, after the launches that read what was there before.
+    fn fill_constants<'e>(
+        &self,
+        engine: &'e Engine,
+        args: &[LaunchArg<'_>],
+    ) -> Result<Option<MutexGuard<'e, ()>>> {
+        let arrays = args.iter().filter_map(|arg| match arg {
+            LaunchArg::Constant(memory, place) => Some((*memory, u32::from_ne_bytes(**place))),
+            LaunchArg::Memory(_) | LaunchArg::Input(_) | LaunchArg::Bytes(_) => None,
+        });
+        let mut alone = None;
+        for (memory, place) in arrays {
+            if alone.is_none() {
+                alone = Some(engine.constants.lock().unwrap_or_else(PoisonError::into_inner));
+                engine.enter()?;
+            }
+            let end = memory.bytes.saturating_add(place as usize);
+            let Some(constants) = self.constants.filter(|_| end <= CONSTANT_BYTES) else {
+                return Err(device_error(&engine.name, "a kernel has no constant memory for an array"));
+            };
+            let (to, copy) = (constants + u64::from(place), engine.functions.copy);
+            // SAFETY: the context is current; the variable has so many bytes behind the place, and so has the memory.
+            engine.check(unsafe { copy(to, memory.id, memory.bytes, engine.stream) })?;
+        }
+        Ok(alone)
+    }
+
     fn check_arguments(&self, args: &[LaunchArg<'_>]) -> std::result::Result<(), String> {
         let Some(parameters) = &self.parameters else { return Ok(()) };
         if args.len() != parameters.len() {
@@ -233,6 +283,7 @@ impl CudaKernel {
         }
         let found = args.iter().map(|arg| match arg {
             LaunchArg::Memory(_) | LaunchArg::Input(_) => size_of::<u64>(),
+            LaunchArg::Constant(_, place) => place.len(),
             LaunchArg::Bytes(bytes) => bytes.len(),
         });
         match found.zip(parameters.iter().copied()).enumerate().find(|(_, (found, size))| found != size) {
@@ -263,6 +314,7 @@ pub(super) fn bytes<'a>(arg: &'a LaunchArg<'_>) -> &'a [u8] {
         LaunchArg::Memory(memory) | LaunchArg::Input(memory) => unsafe {
             std::slice::from_raw_parts(std::ptr::from_ref(&memory.id).cast(), size_of_val(&memory.id))
         },
+        LaunchArg::Constant(_, place) => *place,
         LaunchArg::Bytes(bytes) => bytes,
     }
 }

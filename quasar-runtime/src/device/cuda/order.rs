@@ -59,7 +59,7 @@ impl Order {
         for arg in args {
             let (memory, changes) = match arg {
                 LaunchArg::Memory(memory) => (memory.id(), true),
-                LaunchArg::Input(memory) => (memory.id(), false),
+                LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => (memory.id(), false),
                 LaunchArg::Bytes(_) => continue,
             };
             // What was used last is most likely used again.

@@ -194,7 +194,9 @@ impl hardware::Engine for Engine {
         let mut objects = Vec::with_capacity(args.len());
         for arg in args {
             objects.push(match arg {
-                LaunchArg::Memory(memory) | LaunchArg::Input(memory) => Some(self.object(memory)?),
+                LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => {
+                    Some(self.object(memory)?)
+                }
                 LaunchArg::Bytes(_) => None,
             });
         }

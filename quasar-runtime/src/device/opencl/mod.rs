@@ -14,6 +14,7 @@ use crate::settings::DEVICES_PER_KIND;
 use api::DeviceId;
 use engine::Engine;
 use opencl3::device as properties;
+use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::sync::Arc;
 
 /// The OpenCL devices of this machine with options from the settings: graphics processors first, processors last.
@@ -76,6 +77,7 @@ fn limits(id: DeviceId) -> Limits {
         max_block: [extent(0), extent(1), extent(2)],
         max_grid: [u32::MAX; 3],
         shared_bytes: number(properties::CL_DEVICE_LOCAL_MEM_SIZE),
+        constant_bytes: number(properties::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE).min(CONSTANT_BYTES as u32),
         warp: 1,
         multiprocessors: number(properties::CL_DEVICE_MAX_COMPUTE_UNITS),
         cache_bytes: size(properties::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE),

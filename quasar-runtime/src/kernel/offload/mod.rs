@@ -20,6 +20,7 @@ use crate::context;
 use crate::device::few::Few;
 use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox,
+    device_error,
 };
 use crate::error::{Error, Result};
 use placement::{Missed, Needs};
@@ -102,6 +103,9 @@ impl Form {
     fn takes(&self, size: &[i32], args: &[Arg<'_>]) -> bool {
         let fits = |(arg, parameter): (&Arg<'_>, &Parameter)| match (arg, parameter) {
             (Arg::Read(array) | Arg::Write(array), Parameter::Array(element, rank)) => {
+                array.element_type() == *element && array.dims().len() == usize::from(*rank)
+            }
+            (Arg::Read(array), Parameter::Constant(element, rank)) => {
                 array.element_type() == *element && array.dims().len() == usize::from(*rank)
             }
             (Arg::Value(bytes), Parameter::Value(count)) => bytes.as_slice().len() == *count as usize,
@@ -381,7 +385,9 @@ impl<'l> Launch<'l> {
             _ => Some(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?),
         };
         let memory = shared.iter().chain(partial.iter().map(Mailbox::memory));
-        let submitted = self.submit(args, &held, &integers, memory, record.as_ref());
+        let places = self.places(&held, args);
+        let submitted =
+            places.and_then(|places| self.submit(args, &held, &integers, &places, memory, record.as_ref()));
         drop(held);
         shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
         if let Err(error) = submitted {
@@ -413,6 +419,28 @@ impl<'l> Launch<'l> {
         Ok(Held::Nothing(nothing))
     }
 
+    /// Where the arrays in constant memory lie there, one behind the other; the compiler knows the first places.
+    fn places(&self, held: &[Held<'_>], args: &[Arg<'_>]) -> Result<Integers> {
+        let arrays = args.iter().zip(self.kernel.form.parameters);
+        let arrays = arrays.filter(|(arg, _)| !matches!(arg, Arg::Value(_)));
+        let (mut places, mut end) = (Integers::new([0; 4]), 0);
+        for (held, (_, parameter)) in held.iter().zip(arrays) {
+            if let Parameter::Constant(..) = parameter {
+                places.push(i32::try_from(end).unwrap_or(i32::MAX).to_ne_bytes());
+                end += device_text::constant_place(held.memory().bytes());
+            }
+        }
+        let most = self.device.limits().constant_bytes as usize;
+        if end > most {
+            let name = self.place.0;
+            let text = format!(
+                "kernel '{name}': 'hwconst arrays of {end} bytes do not fit into the {most} bytes of constant memory"
+            );
+            return Err(device_error(self.device.name(), text));
+        }
+        Ok(places)
+    }
+
     /// The blocks of a kernel with results.
     fn blocks(&self) -> usize {
         self.config.grid[0] as usize
@@ -425,18 +453,25 @@ impl<'l> Launch<'l> {
         args: &[Arg<'_>],
         held: &[Held<'_>],
         integers: &Integers,
+        places: &Integers,
         memory: impl Iterator<Item = &'m DeviceMemory>,
         record: Option<&Mailbox>,
     ) -> Result<()> {
         let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
         let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
-        for arg in args {
+        let mut places = places.as_slice().iter();
+        for (arg, parameter) in args.iter().zip(self.kernel.form.parameters) {
             match arg {
                 Arg::Value(bytes) => list.push(LaunchArg::Bytes(bytes.as_slice())),
                 Arg::Read(array) | Arg::Write(array) => {
-                    held.by_ref().take(1).for_each(|held| match arg {
-                        Arg::Read(_) => list.push(LaunchArg::Input(held.memory())),
-                        _ => list.push(LaunchArg::Memory(held.memory())),
+                    let constant = matches!(parameter, Parameter::Constant(..));
+                    let place = if constant { places.next() } else { None };
+                    held.by_ref().take(1).for_each(|held| {
+                        list.push(match (place, arg) {
+                            (Some(place), _) => LaunchArg::Constant(held.memory(), place),
+                            (None, Arg::Read(_)) => LaunchArg::Input(held.memory()),
+                            (None, _) => LaunchArg::Memory(held.memory()),
+                        });
                     });
                     let extents = integers.by_ref().take(array.dims().len());
                     extents.for_each(|n| list.push(LaunchArg::Bytes(n)));
