@@ -60,9 +60,7 @@ impl FakeLaunch<'_> {
     /// The memory that an argument points to; nothing for other arguments.
     pub fn memory(&mut self, argument: usize) -> &mut [u8] {
         match self.args.get(argument) {
-            Some(
-                LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _),
-            ) => {
+            Some(LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _)) => {
                 self.memory.get_mut(&memory.id).map_or(&mut [], |bytes| &mut bytes[..])
             }
             _ => &mut [],

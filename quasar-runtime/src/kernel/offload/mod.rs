@@ -19,8 +19,7 @@ use crate::array::coherence::Access;
 use crate::context;
 use crate::device::few::Few;
 use crate::device::{
-    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox,
-    device_error,
+    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
 };
 use crate::error::{Error, Result};
 use placement::{Missed, Needs};
