@@ -31,6 +31,8 @@ pub struct SourceFile {
     pub text: String,
     /// How many lines of an enclosing file stand before this text, so that messages give lines of that file.
     pub first_line: u32,
+    /// Where lines start.
+    starts: Vec<usize>,
 }
 
 /// All texts of a unit.
@@ -47,7 +49,9 @@ impl SourceMap {
 
     /// Adds a text that begins after `first_line` lines of the file it is embedded in.
     pub fn add_at(&mut self, name: impl Into<String>, text: impl Into<String>, first_line: u32) -> FileId {
-        self.files.push(SourceFile { name: name.into(), text: text.into(), first_line });
+        let (name, text) = (name.into(), text.into());
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(k, _)| k + 1)).collect();
+        self.files.push(SourceFile { name, text, first_line, starts });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -68,10 +72,10 @@ impl SourceMap {
         while !file.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &file.text[..offset];
-        let line = before.matches('\n').count() as u32 + 1 + file.first_line;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() as u32 + 1;
-        (line, column)
+        let line = file.starts.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|k| file.starts.get(k)).copied().unwrap_or(0);
+        let column = file.text[start..offset].chars().count() as u32 + 1;
+        (line as u32 + file.first_line, column)
     }
 
     /// The text a span covers.
