@@ -1,5 +1,6 @@
 //! Which shape kernels get for devices, and what their versions leave out.
 
+use quasar_core::analysis::hull::Sum;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
 use quasar_core::driver::{Options, compile};
 use quasar_core::source::NoImports;
@@ -94,6 +95,28 @@ fn tests_are_left_out_where_a_launch_stays_inside() {
     // Programs that count on places outside keep their tests, and have no version that never runs.
     let found = kernel("x : mat'safe, y : mat", "y[m,n] = x[m,n+1] + n");
     assert!(found.text.contains("q_in_range("), "{}", found.text);
+}
+
+#[test]
+fn launches_that_cannot_fail_are_known() {
+    let safe = |params: &str, body: &str| {
+        let printed = |sums: Vec<Sum>| {
+            let mut sums: Vec<String> = sums.iter().map(|s| format!("{:?} {}", s.terms, s.constant)).collect();
+            sums.sort();
+            sums.join("; ").replace("Id", "")
+        };
+        kernel(params, body).safe.map(printed)
+    };
+    let inside = |found: &Option<String>, what: &str| found.as_ref().is_some_and(|sums| sums.contains(what));
+    // Own elements, a table of all bytes, a window, and one that is shifted.
+    let found = safe("x : mat[uint8], h : vec, y : mat", "y[m,n] = h[x[m,n]]");
+    assert!(inside(&found, ", 0), 1)] -256") && inside(&found, "(Launch(0), -1), (Extent("), "{found:?}");
+    let body = "y[m,n] = x[m-1,n] + x[m,n-1] + x[m+1,n] + x[m,n+1] + x[m+1,n+1] + x[m-1,n-1]";
+    assert!(safe("x : mat'mirror, y : mat", body).is_some());
+    assert!(inside(&safe("x : mat, y : mat", "y[m,n+1] = x[m,n] + n"), ", 1), 1)] -1"));
+    // Indices that only data knows, and what fails for other reasons.
+    assert_eq!(safe("x : mat, h : vec, y : mat", "y[m,n] = h[int(x[m,n])]"), None);
+    assert_eq!(safe("x : mat, y : mat", "assert(x[m,n] > 0)\n y[m,n] = x[m,n] + n"), None);
 }
 
 #[test]

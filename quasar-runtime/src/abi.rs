@@ -11,7 +11,7 @@ pub use launches::{
 
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
-pub use crate::kernel::offload::{Arg, DeviceKernel, Form, Found, Part, Site, Style};
+pub use crate::kernel::offload::{Arg, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol};
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
 pub use half::f16 as Half;

@@ -2,7 +2,7 @@
 
 use quasar_devicelib::device_text::FaultRecord;
 use quasar_devicelib::element::ElementType;
-use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Found, Global, Here, Parameter, Part, Site, Style};
+use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Found, Global, Here, Parameter, Part, Site, Style, Sum, Symbol};
 use quasar_runtime::array::coherence::{CopySet, Place};
 use quasar_runtime::context::{self, with_device};
 use quasar_runtime::device::fake::{Call, FakeDevice, FakeLaunch};
@@ -26,6 +26,7 @@ const fn form(entry: &'static str) -> Form {
         unbounded: false,
         rank: 1,
         parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],
+        safe: None,
         team: None,
         seal: 0,
     }
@@ -43,6 +44,14 @@ static ADD: LazyLock<DeviceKernel> = LazyLock::new(|| {
             Site { subject: "a", line: 7, message: &[] },
             Site { subject: "", line: 8, message: &[Part::Text("found "), Part::Number(ElementType::Int32)] },
         ],
+        ..form("add")
+    })
+});
+/// The same, as a kernel that cannot fail where there are no more positions than elements.
+static INSIDE: LazyLock<DeviceKernel> = LazyLock::new(|| {
+    sealed(Form {
+        sites: &[Site { subject: "a", line: 7, message: &[] }],
+        safe: Some(&[Sum { constant: 0, terms: &[(Symbol::Extent(0, 0), 1), (Symbol::Launch(0), -1)] }]),
         ..form("add")
     })
 });
@@ -190,6 +199,17 @@ fn launches_that_cannot_fail_are_never_waited_for() {
         let calls = fake.take_calls();
         assert_eq!(count(&calls, |c| matches!(c, Call::Synchronize | Call::Mailbox(_))), 0);
         assert_eq!(a.to_vec(), [6]);
+        // A kernel that can fail, where all positions are inside of the array, and where they are not.
+        fake.take_calls();
+        for (size, waits) in [(1, 0), (2, 1)] {
+            let args = [Arg::Write(&a), Arg::number(1_u8)];
+            abi::run(|| (0..3).try_for_each(|_| abi::offload(&INSIDE, &[size], None, &args, NAME, HERE).map(drop)))
+                .unwrap();
+            let calls = fake.take_calls();
+            assert_eq!(count(&calls, |c| matches!(c, Call::Launch(..))), 3);
+            assert_eq!(count(&calls, |c| matches!(c, Call::Synchronize)), waits, "{calls:?}");
+            assert_eq!(count(&calls, |c| matches!(c, Call::Peek(_))), 3 * waits);
+        }
     });
 }
 

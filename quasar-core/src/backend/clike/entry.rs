@@ -6,6 +6,7 @@ use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
 use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, refuse, strips, walk};
+use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Phase, divide, waits};
 use crate::analysis::reach::{DEPTH, by_reference, changes};
@@ -47,22 +48,24 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     if let Some(walk) = &walk {
         printer.tables.clone_from(&walk.tables);
     }
-    match &walk {
+    let safe = match &walk {
         Some(walk) => entry.walking(&mut printer, kernel, walk)?,
         None if strip.is_some() => {
             entry.params.push("q_i32 rows".to_owned());
-            entry.inside.append(&strips::print(&mut printer, kernel)?);
+            let (lines, safe) = strips::print(&mut printer, kernel)?;
+            entry.inside.append(&lines);
+            safe
         }
         None => entry.one_each(&mut printer, kernel, style)?,
-    }
+    };
     let constants = entry.constants.clone();
     let text = entry.text(printer.unit, &entry_name(kernel), "", walk.is_none());
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = walk.iter().flat_map(|walk| &walk.tables);
     let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared) = (std::mem::take(&mut unit.sites), unit.dynamic_shared);
-    let name = entry_name(kernel);
-    Ok(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, team: None })
+    let (entry, safe) = (entry_name(kernel), safe.map(|safe| safe.sums().cloned().collect()));
+    Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: None })
 }
 
 /// A kernel with a block for each position, where it has a loop to share and no blocks of its own.
@@ -82,8 +85,8 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     let sites = std::mem::take(&mut unit.sites);
     let values = u32::try_from(long.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
-    let (dynamic_shared, team) = (false, None);
-    Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, team }))
+    let (dynamic_shared, safe, team) = (false, None, None);
+    Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, safe, team }))
 }
 
 fn entry_name(kernel: &Kernel) -> String {
@@ -164,16 +167,22 @@ impl Entry {
         }
     }
 
-    /// A kernel that walks over positions.
+    /// A kernel that walks over positions. Gives the conditions under which a launch cannot fail.
     fn walking<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
         walk: &Walk,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<Conditions>, Refusal> {
         let own = walk.own.keys().copied().collect();
         let granted = Granted::new(&kernel.body, own, None, false);
         let fast = printer.version(kernel, 4, "goto fast_next;", Some(granted))?;
+        let safe = fast.surely_succeeds(printer).map(|mut safe| {
+            for (array, axis) in walk.own.keys().flat_map(|v| (0..kernel.rank).map(move |k| (*v, k))) {
+                safe.ask(Sum::symbol(Symbol::Extent(array, axis)).minus(&Sum::symbol(Symbol::Launch(axis))));
+            }
+            safe
+        });
         let fast = (!walk.own.is_empty() || !fast.granted.launch.is_empty()).then_some(fast);
         let general = printer.version(kernel, 4, "goto next;", None)?;
         printer.results(kernel)?;
@@ -181,16 +190,17 @@ impl Entry {
         walk.print(&mut self.inside, kernel, fast, &general)?;
         self.inside.append(&walk::reduction(kernel, &mut self.params)?);
         printer.unit.dynamic_shared |= !walk.tables.is_empty();
-        Ok(())
+        Ok(safe)
     }
 
-    /// A kernel with a thread for each position, in two versions where something can be taken for granted.
+    /// A kernel with a thread for each position, in two versions where something can be taken for granted. Gives the
+    /// conditions under which a launch cannot fail.
     fn one_each<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
         style: Style,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<Conditions>, Refusal> {
         let (alone, leave) =
             (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
         let granted = alone.then(|| Granted::new(&kernel.body, BTreeSet::new(), None, false));
@@ -198,6 +208,7 @@ impl Entry {
             Some(granted) => Some(printer.version(kernel, 2, leave, Some(granted))?),
             None => None,
         };
+        let safe = fast.as_ref().and_then(|fast| fast.surely_succeeds(printer));
         let general = printer.version(kernel, 1, leave, None)?;
         printer.shared_arrays(&general.code)?;
         self.declared(printer);
@@ -210,7 +221,7 @@ impl Entry {
             self.inside.close("}");
         }
         general.print(&mut self.inside);
-        Ok(())
+        Ok(safe)
     }
 
     /// Moves declarations that were printed to the function.
@@ -275,6 +286,12 @@ pub(super) struct Version {
 }
 
 impl Version {
+    /// The conditions of a version that was printed before all others, if nothing in it may fail. Where they hold, all
+    /// versions of the kernel access the same elements.
+    pub(super) fn surely_succeeds(&self, printer: &Printer<'_, '_>) -> Option<Conditions> {
+        (!printer.unit.fails).then(|| self.granted.launch.clone())
+    }
+
     /// All of it.
     pub(super) fn print(&self, lines: &mut Lines) {
         for (value, name) in &self.ahead {

@@ -21,6 +21,7 @@ mod team;
 mod types;
 mod walk;
 
+use crate::analysis::hull::Sum;
 use crate::ir::{Function, FunctionId, KernelId, Program};
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
@@ -44,6 +45,8 @@ pub struct DeviceKernel {
     pub tables: Vec<(usize, usize)>,
     /// Arrays that lie in constant memory, as positions in the list of parameters.
     pub constants: Vec<usize>,
+    /// Sums none of which is negative in launches that cannot fail, where that is known.
+    pub safe: Option<Vec<Sum>>,
     /// The kernel once more for launches of few positions.
     pub team: Option<Box<DeviceKernel>>,
 }
@@ -175,7 +178,10 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         dynamic_shared: false,
     };
     let team = entry::team(&mut unit(), id).ok().flatten();
-    Ok(DeviceKernel { team: team.map(Box::new), ..entry::kernel(&mut unit(), id)? })
+    let kernel = entry::kernel(&mut unit(), id)?;
+    // Both have the same accesses.
+    let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
+    Ok(DeviceKernel { team, ..kernel })
 }
 
 /// The texts of all kernels that devices can run.

@@ -7,15 +7,21 @@ use super::expr::Printer;
 use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::{Refusal, Style};
+use crate::analysis::hull::Conditions;
 use crate::ir::{Body, Kernel, Strip};
 use std::collections::BTreeSet;
 
-/// Everything behind the declarations of parameters.
-pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Result<Lines, Refusal> {
+/// Everything behind the declarations of parameters, and the conditions under which a launch cannot fail: those of strips,
+/// which reach as far as single positions.
+pub(super) fn print<'p>(
+    printer: &mut Printer<'_, 'p>,
+    kernel: &'p Kernel,
+) -> Result<(Lines, Option<Conditions>), Refusal> {
     let mut lines = Lines::at(1);
-    let Some(strip) = &kernel.strip else { return Ok(lines) };
+    let Some(strip) = &kernel.strip else { return Ok((lines, None)) };
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
     let inner = strip_version(printer, kernel, strip, true)?;
+    let safe = inner.surely_succeeds(printer);
     let thread = inner.granted.thread.as_ref().and_then(granted::printed);
     let outer = if thread.is_some() { Some(strip_version(printer, kernel, strip, false)?) } else { None };
     let single = printer.version(kernel, 2, "return;", None)?;
@@ -54,7 +60,7 @@ pub(super) fn print<'p>(printer: &mut Printer<'_, 'p>, kernel: &'p Kernel) -> Re
     lines.push(format!("const q_i32 p{axis} = first + row * {apart};"));
     single.print(&mut lines);
     lines.close("}");
-    Ok(lines)
+    Ok((lines, safe))
 }
 
 /// A version for all positions of a strip. `free` takes for granted that no index needs a map.

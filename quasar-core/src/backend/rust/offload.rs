@@ -7,6 +7,7 @@ use super::names::number;
 use super::stmt::anonymous;
 use super::types::{array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
+use crate::analysis::hull::{Sum, Symbol};
 use crate::analysis::reach::Reach;
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
@@ -33,14 +34,19 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
 }
 
 fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKernel, few: &Code) -> Code {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, team: _ } = device;
-    let tables: Vec<(usize, usize)> = tables
-        .iter()
-        .map(|(array, size)| {
-            let before = kernel.body.params[..*array].iter();
-            (before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum(), *size)
-        })
-        .collect();
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: _ } =
+        device;
+    // The place among the arguments of a parameter.
+    let place = |param: usize| -> usize {
+        let before = kernel.body.params[..param].iter();
+        before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum()
+    };
+    let tables: Vec<(usize, usize)> = tables.iter().map(|(array, size)| (place(*array), *size)).collect();
+    let argument = |v: VarId| kernel.body.params.iter().position(|param| *param == v).map(place);
+    let safe = match safe.iter().flatten().map(|s| sum(s, &argument)).collect::<Option<Vec<_>>>() {
+        Some(sums) if safe.is_some() => quote!(Some(&[#(#sums),*])),
+        _ => quote!(None),
+    };
     let (style, style_numbers) = style_of(*style);
     let results: Vec<_> = kernel
         .accumulators
@@ -98,10 +104,37 @@ fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKerne
             results: &[#(#results),*],
             cost: #cost,
             unbounded: #unbounded,
+            safe: #safe,
             team: #few,
             seal: #seal,
         });
     }
+}
+
+/// A sum of what a launch is given.
+fn sum(sum: &Sum, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
+    let mut terms = Code::new();
+    for (symbol, factor) in &sum.terms {
+        let symbol = match *symbol {
+            Symbol::Launch(axis) => {
+                let axis = number(axis);
+                quote!(abi::Symbol::Launch(#axis))
+            }
+            Symbol::Extent(v, axis) => {
+                let (array, axis) = (number(argument(v)?), number(axis));
+                quote!(abi::Symbol::Extent(#array, #axis))
+            }
+            Symbol::Value(v) => {
+                let place = number(argument(v)?);
+                quote!(abi::Symbol::Value(#place))
+            }
+            Symbol::Position(_) => return None,
+        };
+        let factor = Literal::typed(factor, "i64");
+        terms.extend(quote!((#symbol, #factor),));
+    }
+    let constant = Literal::typed(sum.constant, "i64");
+    Some(quote!(abi::Sum { constant: #constant, terms: &[#terms] }))
 }
 
 /// How positions are handed to threads, as the run-time system says it, and as numbers for the seal.

@@ -7,11 +7,13 @@ mod answer;
 mod args;
 mod grid;
 mod placement;
+mod safe;
 pub(crate) mod wish;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
 pub(crate) use placement::transfer_time;
+pub use safe::{Sum, Symbol};
 
 use super::pending;
 use crate::array::DeviceGuard;
@@ -70,6 +72,8 @@ pub struct Form {
     pub cost: u32,
     /// Whether it has loops of which only its data says how often they run.
     pub unbounded: bool,
+    /// Sums none of which is negative in launches that cannot fail, where that is known.
+    pub safe: Option<&'static [Sum]>,
     /// The kernel once more for launches of few positions.
     pub team: Option<&'static DeviceKernel>,
     /// Says that the compiler made all this together.
@@ -383,10 +387,14 @@ impl<'l> Launch<'l> {
             [] => None,
             _ => Some(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?),
         };
+        // Then the record stays zero, whoever else has it.
+        let safe = safe::cannot_fail(self.kernel.form.safe, size, args);
+        let last = record.as_ref().map(Mailbox::memory);
+        let last = last.map(|memory| if safe { LaunchArg::Input(memory) } else { LaunchArg::Memory(memory) });
         let memory = shared.iter().chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
         let submitted =
-            places.and_then(|places| self.submit(args, &held, &integers, &places, memory, record.as_ref()));
+            places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
         drop(held);
         shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
         if let Err(error) = submitted {
@@ -395,8 +403,10 @@ impl<'l> Launch<'l> {
             return Err(error);
         }
         pending::submitted(self.device);
-        if let Some(record) = record {
-            pending::add(self.device, record, self.kernel, self.place)?;
+        match record {
+            Some(record) if safe => self.device.mailboxes().put_record(record),
+            Some(record) => pending::add(self.device, record, self.kernel, self.place)?,
+            None => {}
         }
         if context::is_one_at_a_time() {
             pending::settle()?;
@@ -454,7 +464,7 @@ impl<'l> Launch<'l> {
         integers: &Integers,
         places: &Integers,
         memory: impl Iterator<Item = &'m DeviceMemory>,
-        record: Option<&Mailbox>,
+        record: Option<LaunchArg<'_>>,
     ) -> Result<()> {
         let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
         let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
@@ -483,7 +493,7 @@ impl<'l> Launch<'l> {
         if self.kernel.form.dynamic_shared {
             list.push(LaunchArg::Bytes(&shared));
         }
-        record.into_iter().for_each(|record| list.push(LaunchArg::Memory(record.memory())));
+        record.into_iter().for_each(|record| list.push(record));
         // SAFETY: the seal says that the compiler made the text with this list of parameters, with which the arguments were
         // compared (`compile`, `Form::takes`). Kernels of the compiler test or map every index, but for accesses that are
         // proven or that the program declares `'unchecked`.

@@ -1,0 +1,77 @@
+//! Whether a launch cannot fail although its kernel can: the compiler knows which sums of extents and numbers must not be
+//! negative so that all indices are inside. Such a launch is not waited for.
+
+use super::Arg;
+
+/// A constant and multiples of what a launch is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Sum {
+    /// The constant.
+    pub constant: i64,
+    /// The multiples.
+    pub terms: &'static [(Symbol, i64)],
+}
+
+/// What a launch is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Symbol {
+    /// How many positions it has along an axis.
+    Launch(usize),
+    /// An extent of the array that is this argument.
+    Extent(usize, usize),
+    /// The integer that is this argument.
+    Value(usize),
+}
+
+/// Whether none of the sums is negative.
+pub(super) fn cannot_fail(sums: Option<&[Sum]>, size: &[i32], args: &[Arg<'_>]) -> bool {
+    let holds = |sum: &Sum| {
+        let mut total = i128::from(sum.constant);
+        for (symbol, factor) in sum.terms {
+            match symbol.value(size, args) {
+                Some(value) => total += i128::from(value) * i128::from(*factor),
+                None => return false,
+            }
+        }
+        total >= 0
+    };
+    sums.is_some_and(|sums| sums.iter().all(holds))
+}
+
+impl Symbol {
+    fn value(self, size: &[i32], args: &[Arg<'_>]) -> Option<i64> {
+        match self {
+            Symbol::Launch(axis) => size.get(axis).map(|&n| i64::from(n)),
+            Symbol::Extent(array, axis) => match args.get(array)? {
+                Arg::Read(array) | Arg::Write(array) => array.dims().get(axis).map(|&n| n as i64),
+                Arg::Value(_) => None,
+            },
+            Symbol::Value(k) => match args.get(k)? {
+                Arg::Value(bytes) => {
+                    bytes.as_slice().try_into().ok().map(|b| i64::from(i32::from_ne_bytes(b)))
+                }
+                Arg::Read(_) | Arg::Write(_) => None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::Array;
+
+    #[test]
+    fn launches_inside_their_arrays_cannot_fail() {
+        let x = Array::filled(&[4, 9], 0.0_f32).expect("an array");
+        let args = [Arg::Read(&x), Arg::number(3)];
+        // size(x, 1) - 2 * positions + number
+        const TERMS: &[(Symbol, i64)] =
+            &[(Symbol::Extent(0, 1), 1), (Symbol::Launch(0), -2), (Symbol::Value(1), 1)];
+        let sums = [Sum { constant: 0, terms: TERMS }];
+        assert!(cannot_fail(Some(&sums), &[6], &args) && cannot_fail(Some(&[]), &[6], &args));
+        assert!(!cannot_fail(Some(&sums), &[7], &args) && !cannot_fail(None, &[6], &args));
+        let elsewhere = [Sum { constant: 0, terms: &[(Symbol::Value(0), 1)] }];
+        assert!(!cannot_fail(Some(&elsewhere), &[6], &args));
+    }
+}
