@@ -101,7 +101,8 @@ fn tests_are_left_out_where_a_launch_stays_inside() {
 fn launches_that_cannot_fail_are_known() {
     let safe = |params: &str, body: &str| {
         let printed = |sums: Vec<Sum>| {
-            let mut sums: Vec<String> = sums.iter().map(|s| format!("{:?} {}", s.terms, s.constant)).collect();
+            let mut sums: Vec<String> =
+                sums.iter().map(|s| format!("{:?} {}", s.terms, s.constant)).collect();
             sums.sort();
             sums.join("; ").replace("Id", "")
         };

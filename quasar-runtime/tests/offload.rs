@@ -2,7 +2,9 @@
 
 use quasar_devicelib::device_text::FaultRecord;
 use quasar_devicelib::element::ElementType;
-use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Found, Global, Here, Parameter, Part, Site, Style, Sum, Symbol};
+use quasar_runtime::abi::{
+    self, Arg, DeviceKernel, Form, Found, Global, Here, Parameter, Part, Site, Style, Sum, Symbol,
+};
 use quasar_runtime::array::coherence::{CopySet, Place};
 use quasar_runtime::context::{self, with_device};
 use quasar_runtime::device::fake::{Call, FakeDevice, FakeLaunch};
@@ -203,8 +205,10 @@ fn launches_that_cannot_fail_are_never_waited_for() {
         fake.take_calls();
         for (size, waits) in [(1, 0), (2, 1)] {
             let args = [Arg::Write(&a), Arg::number(1_u8)];
-            abi::run(|| (0..3).try_for_each(|_| abi::offload(&INSIDE, &[size], None, &args, NAME, HERE).map(drop)))
-                .unwrap();
+            abi::run(|| {
+                (0..3).try_for_each(|_| abi::offload(&INSIDE, &[size], None, &args, NAME, HERE).map(drop))
+            })
+            .unwrap();
             let calls = fake.take_calls();
             assert_eq!(count(&calls, |c| matches!(c, Call::Launch(..))), 3);
             assert_eq!(count(&calls, |c| matches!(c, Call::Synchronize)), waits, "{calls:?}");

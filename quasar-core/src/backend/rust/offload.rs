@@ -34,8 +34,7 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
 }
 
 fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKernel, few: &Code) -> Code {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: _ } =
-        device;
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: _ } = device;
     // The place among the arguments of a parameter.
     let place = |param: usize| -> usize {
         let before = kernel.body.params[..param].iter();

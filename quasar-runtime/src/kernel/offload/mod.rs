@@ -393,8 +393,7 @@ impl<'l> Launch<'l> {
         let last = last.map(|memory| if safe { LaunchArg::Input(memory) } else { LaunchArg::Memory(memory) });
         let memory = shared.iter().chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
-        let submitted =
-            places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
+        let submitted = places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
         drop(held);
         shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
         if let Err(error) = submitted {
