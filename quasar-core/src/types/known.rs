@@ -30,9 +30,9 @@ pub fn rank(ty: &Type) -> Option<usize> {
 /// The bytes of an array of numbers whose extents are all known.
 pub fn known_bytes(ty: &Type) -> Option<usize> {
     let Type::Array(array) = ty else { return None };
-    let sizes = array.sizes.iter().map(|size| size.map(|size| size as usize));
+    let mut sizes = array.sizes.iter();
     let element = array_element(ty).filter(|_| rank(ty) == Some(array.sizes.len()))?;
-    sizes.fold(Some(element.size()), |bytes, size| bytes.zip(size).and_then(|(n, size)| n.checked_mul(size)))
+    sizes.try_fold(element.size(), |bytes, size| bytes.checked_mul((*size)? as usize))
 }
 
 /// The extents of an array that a thread keeps for itself: all known, and few elements.
