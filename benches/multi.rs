@@ -5,7 +5,9 @@
 //! the median of several rounds.
 
 use quasar::{Array, Result, context};
-use quasar_runtime::device::{Traffic, select};
+use quasar_runtime::array::coherence::Access;
+use quasar_runtime::device::{Device, Traffic, select};
+use std::sync::Arc;
 use std::time::Instant;
 
 mod program {
@@ -108,7 +110,12 @@ fn compare<P>(
 
 fn main() -> Result<()> {
     match select::cuda() {
-        Ok(devices) => println!("{} CUDA devices, {}", devices.len(), devices[0].name()),
+        Ok(devices) => {
+            println!("{} CUDA devices, {}", devices.len(), devices[0].name());
+            if let [first, second, ..] = &devices[..] {
+                exchange(first, second)?;
+            }
+        }
         Err(reason) => {
             println!("{reason}");
             return Ok(());
@@ -117,6 +124,44 @@ fn main() -> Result<()> {
     println!("{:44} least (median) of one GPU, of all, ratio of the medians; ms", "");
     batches()?;
     small()
+}
+
+/// An array that two devices change in turn, directly and with the host in between.
+fn exchange(first: &Arc<dyn Device>, second: &Arc<dyn Device>) -> Result<()> {
+    const COPIES: usize = 40;
+    for megabytes in [1, 16, 256] {
+        let x = Array::filled(&[megabytes << 18], 1.0_f32)?;
+        let mut times = [0.0; 2];
+        for (time, by_host) in times.iter_mut().zip([false, true]) {
+            // Memory is taken before.
+            for round in 0..=1 {
+                let start = Instant::now();
+                for k in 0..COPIES {
+                    drop(x.on_device([first, second][k % 2], Access::Write)?);
+                    if by_host {
+                        drop(x.write());
+                    }
+                }
+                first.synchronize()?;
+                second.synchronize()?;
+                if round == 1 {
+                    *time = start.elapsed().as_secs_f64() / COPIES as f64;
+                }
+            }
+        }
+        let rate = |time: f64| megabytes as f64 / 1024.0 / time;
+        let [direct, by_host] = times;
+        println!(
+            "{megabytes} MB from GPU to GPU: {:.1} us ({:.1} GB/s), through the host {:.1} us ({:.1} GB/s)",
+            direct * 1e6,
+            rate(direct),
+            by_host * 1e6,
+            rate(by_host)
+        );
+    }
+    // Devices that have not started reach nobody.
+    println!("the two reach each other: {}", second.reaches(&**first) && first.reaches(&**second));
+    Ok(())
 }
 
 /// A batch of images, each through four filters.

@@ -57,7 +57,15 @@ end
 function [] = around_devices(x : mat, n : int)
     {!unroll times=2; multi_device=true}
     for k = 1..n
-        add(x, x, k)
+        grow(x, k)
+    end
+end
+
+function [] = grow(x : mat, a : scalar)
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            x[m,n] += a
+        end
     end
 end
 
@@ -65,12 +73,12 @@ end
 function [] = each_its_own(x : mat, y : mat, n : int)
     for k = 1..n
         {!sched gpu_index=1}
-        add(x, x, 1)
+        grow(x, 1)
         {!sched gpu_index=0}
-        add(y, y, 2)
+        grow(y, 2)
     end
     {!sched cpu}
-    add(y, y, 100)
+    grow(y, 100)
 end
 
 function [] = roots_of_roots(x : mat, y : mat, z : mat)
@@ -145,7 +153,7 @@ fn programs_on_devices() {
 /// All devices together: also those of two kinds that are one piece of hardware.
 fn several_devices_share_the_work() {
     let mut devices = select::cuda().unwrap_or_default();
-    devices.extend(select::opencl().unwrap_or_default().into_iter().take(1));
+    devices.extend(select::opencl().unwrap_or_default().into_iter().take(2));
     if devices.len() < 2 {
         return;
     }

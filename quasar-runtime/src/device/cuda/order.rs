@@ -25,7 +25,12 @@ impl Edges {
 
     /// The numbers, in order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..MOST).filter(move |k| self.0 >> k & 1 == 1)
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let first = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(first)
+        })
     }
 }
 
@@ -62,8 +67,8 @@ impl Order {
                 LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => (memory.id(), false),
                 LaunchArg::Bytes(_) => continue,
             };
-            // What was used last is most likely used again.
-            let found = self.uses.iter().rposition(|known| known.memory == memory).unwrap_or_else(|| {
+            // Arrays come before what only one launch has, its record.
+            let found = self.uses.iter().position(|known| known.memory == memory).unwrap_or_else(|| {
                 self.uses.push(Use { memory, writer: Edges::default(), readers: Edges::default() });
                 self.uses.len() - 1
             });
