@@ -57,7 +57,7 @@ impl<'a> Lowering<'a, '_> {
             [argument] if argument.key.as_ref().is_some_and(|key| key.text == "gpu_index") => Some(argument),
             _ => None,
         };
-        let code = |code: i32| ("place_launches", build::int(code.into(), span));
+        let code = |code: i32| ("place_launches", build::int(code, span));
         let (name, value) = match (words, index, attribute.arguments.len()) {
             (["sched", "cpu"], _, 0) => code(wishes::CPU),
             (["sched", "gpu"], _, 0) => code(wishes::GPU),
