@@ -13,12 +13,15 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Mailbox {
     memory: DeviceMemory,
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA has memory that the host sees"))]
     window: Option<Window>,
 }
 
 /// Where the host sees the memory itself.
 #[derive(Clone, Copy)]
-pub(crate) struct Window(NonNull<u8>);
+pub(crate) struct Window(
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nobody looks"))] NonNull<u8>,
+);
 
 // SAFETY: a window is read by `Mailbox::look` only, while nobody writes the memory.
 unsafe impl Send for Window {}
