@@ -58,6 +58,7 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
         results: &[],
         cost: 1,
         unbounded: false,
+        safe: None,
         team: None,
         rank: 1,
         parameters: &[
