@@ -203,7 +203,7 @@ impl Printer<'_, '_> {
     fn unrolled(&mut self, name: &str, header: &str, k: &str, variable: VarId, body: &Block) -> Done {
         let mut changing = set_in(body);
         changing.insert(variable);
-        let outer = std::mem::replace(&mut self.before, Some(Before { changing, values: Vec::new() }));
+        let outer = self.before.replace(Before { changing, values: Vec::new() });
         self.enter(false);
         let printed = self.aside(1, |p| p.loop_body(body).map(|()| String::new()));
         let before = std::mem::replace(&mut self.before, outer);
