@@ -1,9 +1,17 @@
-//! Kernels that visit several positions at once, for devices: the statements of neighbouring positions are interleaved, so
-//! that a thread fetches once what they share. Positions are neighbours along the dimension before the last, where the
-//! threads of a warp stay side by side along the last; of a single dimension they are a block apart.
+//! Kernels that visit several positions at once, for devices, so that a thread fetches once what they share. Positions are
+//! neighbours along the dimension before the last, where the threads of a warp stay side by side along the last; of a single
+//! dimension they are a block apart.
 //!
-//! What has one value for all positions of a strip is computed once. Branches on other values, and loops that positions
-//! leave at different times, are written for each position.
+//! ```text
+//!     s = 0                          s8 = zeros(8)
+//!     for k = -1..1        becomes   for k = -1..1
+//!         s += w[k+1] * x[p0+k]          for r = 0..7: s = s8[r], s += w[k+1] * x[p0+r+k], s8[r] = s
+//!     y[p0] = s                      for r = 0..7: s = s8[r], y[p0+r] = s
+//! ```
+//!
+//! Loops over `r` are unrolled by the compilers of devices, which then keep `s8` in registers. What has one value for all
+//! positions of a strip is computed once. Branches on other values, and loops that positions leave at different times, are
+//! repeated as a whole.
 
 use super::{forward, place, unroll};
 use crate::analysis::hull::{Hull, Sum, Symbol, hull};
