@@ -8,7 +8,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use quasar_core::backend::clike::{self, DeviceKernel};
 use quasar_core::driver::{self, Options};
 use quasar_core::source::{NoImports, SearchPath};
-use quasar_core::transform::kernel::{shape, shape_for_devices};
+use quasar_core::transform::kernel::shaped_for_devices;
 use quasar_devicelib::device_text::{Dialect, compose};
 use quasar_runtime::device::cuda::{Nvrtc, nvrtc};
 use std::fs;
@@ -57,9 +57,8 @@ fn check(file: &Path) -> Result<(), Failed> {
     let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
     let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &Options::default());
     // Programs that are wrong on purpose are tested elsewhere.
-    let Some(mut program) = compilation.program else { return Ok(()) };
-    shape(&mut program);
-    shape_for_devices(&mut program);
+    let Some(program) = compilation.program else { return Ok(()) };
+    let program = shaped_for_devices(&program);
     for kernel in clike::kernels(&program, &compilation.sources).values() {
         for architecture in ARCHITECTURES {
             compile(compiler, kernel, architecture)?;

@@ -5,7 +5,7 @@ use crate::load;
 use quasar_core::backend::{clike, rust};
 use quasar_core::message::{Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
-use quasar_core::transform::kernel::{shape, shape_for_devices};
+use quasar_core::transform::kernel::shaped_for_devices;
 use quasar_core::{driver, ir, syntax};
 use std::path::Path;
 
@@ -36,9 +36,7 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
             }
         }
         Stage::Device => {
-            let mut program = program.clone();
-            shape(&mut program);
-            shape_for_devices(&mut program);
+            let program = shaped_for_devices(program);
             for (id, kernel) in program.kernels.iter() {
                 match clike::kernel(&program, id, &compilation.sources) {
                     Ok(kernel) => {

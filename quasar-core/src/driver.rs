@@ -147,9 +147,9 @@ pub fn print_rust(
     let mut processor = program.clone();
     shape(&mut processor);
     let mut devices = processor.clone();
-    shape_for_devices(&mut devices);
-    let texts = clike::kernels(&devices, sources);
     shape_for_cpu(&mut processor);
+    shape_for_devices(&mut devices, &processor);
+    let texts = clike::kernels(&devices, sources);
     rust::emit(&processor, &texts, sources, printing, sink)
 }
 

@@ -4,7 +4,7 @@ use quasar_core::analysis::hull::Sum;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
 use quasar_core::driver::{Options, compile};
 use quasar_core::source::NoImports;
-use quasar_core::transform::kernel::{shape, shape_for_devices};
+use quasar_core::transform::kernel::shaped_for_devices;
 
 /// The only kernel of a function whose parameters are given, for a loop over `m` and `n` with this body.
 fn kernel(params: &str, body: &str) -> DeviceKernel {
@@ -19,9 +19,8 @@ endfunction
 "
     );
     let compilation = compile("test.q", &text, &NoImports, &Options { verify: true, ..Options::default() });
-    let mut program = compilation.program.expect("a program without mistakes");
-    shape(&mut program);
-    shape_for_devices(&mut program);
+    let program = compilation.program.expect("a program without mistakes");
+    let program = shaped_for_devices(&program);
     let kernels = clike::kernels(&program, &compilation.sources);
     assert_eq!(kernels.len(), 1, "{text}");
     kernels.into_values().next().expect("a kernel")

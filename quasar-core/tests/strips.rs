@@ -7,7 +7,7 @@ use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
 use quasar_core::ir::verify::verify;
 use quasar_core::ir::{Coordinate, Dims, Expr, ExprKind, KernelId, Program, StmtKind, build};
 use quasar_core::source::NoImports;
-use quasar_core::transform::kernel::{shape, shape_for_devices};
+use quasar_core::transform::kernel::shaped_for_devices;
 use quasar_devicelib::value::BufferHost;
 
 fn run(program: &Program) -> String {
@@ -21,9 +21,7 @@ fn run(program: &Program) -> String {
 
 /// The program with strips in place of positions, and how many kernels have them.
 fn in_strips(program: &Program) -> (Program, usize) {
-    let mut striped = program.clone();
-    shape(&mut striped);
-    shape_for_devices(&mut striped);
+    let mut striped = shaped_for_devices(program);
     assert_eq!(verify(&striped), Vec::<String>::new());
     let ids: Vec<KernelId> =
         striped.kernels.ids().filter(|id| striped.kernels[*id].strip.is_some()).collect();

@@ -128,7 +128,7 @@ impl Print for Literal {
 /// A literal of the type `&str`. Long texts, which are those of kernels, stay as they are where they can.
 impl Print for str {
     fn print(&self, code: &mut Code) {
-        if self.len() > 200 && !self.contains("\"#") && !self.contains('\r') {
+        if self.len() > 200 && !self.contains('"') && !self.contains('\r') {
             code.say(&format!("r#\"{self}\"# "));
         } else {
             code.say(&format!("{self:?} "));

@@ -43,9 +43,21 @@ pub fn shape_for_cpu(program: &mut Program) {
     }
 }
 
-/// Shapes kernels that [`shape`] has shaped for devices with threads of their own.
-pub fn shape_for_devices(program: &mut Program) {
+/// Shapes kernels that [`shape`] has shaped for devices with threads of their own. `processor` is the same program shaped
+/// for the processor, where loops over windows are written out.
+pub fn shape_for_devices(program: &mut Program, processor: &Program) {
     for kernel in program.kernels.ids().collect::<Vec<_>>() {
-        program.kernels[kernel].strip = strip::strip(program, kernel).map(Box::new);
+        let written_out = &processor.kernels[kernel].body;
+        program.kernels[kernel].strip = strip::strip(program, kernel, written_out).map(Box::new);
     }
+}
+
+/// A program as its kernels are for devices.
+pub fn shaped_for_devices(program: &Program) -> Program {
+    let mut devices = program.clone();
+    shape(&mut devices);
+    let mut processor = devices.clone();
+    shape_for_cpu(&mut processor);
+    shape_for_devices(&mut devices, &processor);
+    devices
 }

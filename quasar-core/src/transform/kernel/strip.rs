@@ -47,16 +47,23 @@ const MOST_LINES: i64 = 64;
 /// Rows of windows with fewer elements are written out.
 const FEW: usize = 5;
 
-/// The strip of a kernel, where positions share enough.
-pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
+/// The strip of a kernel, where positions share enough. `written_out` is its code with all loops of constant bounds written out.
+pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Option<Strip> {
     let original = &program.kernels[id];
     let body = &original.body;
     let blocks = body.variables.iter().any(|(_, v)| v.storage == Storage::Shared);
     if !original.parallel || !body.results.is_empty() || original.rank == 0 || waits(&body.block) || blocks {
         return None;
     }
-    let mut kernel = original.clone();
-    write_out(&mut kernel.body);
+    let mut kernel = Kernel {
+        name: original.name.clone(),
+        body: written(body, written_out),
+        rank: original.rank,
+        accumulators: original.accumulators.clone(),
+        parallel: original.parallel,
+        strip: None,
+        span: original.span,
+    };
     let axis = kernel.rank.saturating_sub(2);
     let reaches = reaches(program, &kernel);
     let spared = spared(&kernel, axis, &reaches);
@@ -66,24 +73,27 @@ pub(super) fn strip(program: &Program, id: KernelId) -> Option<Strip> {
         return None;
     }
     if place::run(&mut kernel.body) && large(&kernel) {
-        kernel.body = original.body.clone();
-        write_out(&mut kernel.body);
+        kernel.body = written(body, written_out);
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
     Some(Strip { rows, apart: if kernel.rank == 1 { Strip::THREADS } else { 1 }, body })
 }
 
-/// Writes out short loops. Longer ones of constant bounds are left to the compilers of devices, which unroll them too and
-/// have less to read; extremes over windows are only found in what is written out.
-fn write_out(body: &mut Body) {
+/// The code with short loops written out. Longer ones of constant bounds are left to the compilers of devices, which unroll
+/// them too and have less to read; extremes over windows are only found in what is written out.
+fn written(body: &Body, written_out: &Body) -> Body {
     let mut extreme = false;
     visit_block(&body.block, &mut |e| {
         extreme |= matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
     });
-    let changed = if extreme { unroll::run(body) } else { unroll::within(body, SHORT) };
-    if changed {
-        forward::run(body);
+    if extreme {
+        return written_out.clone();
     }
+    let mut body = body.clone();
+    if unroll::within(&mut body, SHORT) {
+        forward::run(&mut body);
+    }
+    body
 }
 
 fn uses_blocks(block: &[Stmt]) -> bool {
