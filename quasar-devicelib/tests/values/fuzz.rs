@@ -118,8 +118,18 @@ fn cases() -> u32 {
     seconds.map_or(20_000, |seconds| seconds.saturating_mul(CASES_A_SECOND))
 }
 
+/// Long runs turn down more inputs than a run has by default.
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: cases(),
+        max_global_rejects: u32::MAX,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn library_functions(
