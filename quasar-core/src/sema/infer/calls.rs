@@ -173,10 +173,13 @@ impl<'a> Analyzer<'a> {
                 _ => vec![self.convert_call(expr, ty, args)],
             };
         }
-        // Reports the unknown name.
-        self.expr(callee);
-        self.given(args);
-        vec![Type::Error]
+        // Reports an unknown name, or a type that is not supported yet; constants cannot be called.
+        let ty = self.expr(callee);
+        let given = self.given(args);
+        if matches!(ty, Type::Error | Type::TypeValue) {
+            return vec![Type::Error];
+        }
+        self.call_value(expr, callee, &ty, &given, wanted)
     }
 
     fn convert_call(&mut self, expr: &'a Expr, ty: Type, args: &'a [CallArg]) -> Type {

@@ -301,8 +301,10 @@ impl Pass<'_> {
             }
         }
         let Some((dependence, dims)) = reason else { return Ok(Vec::new()) };
-        let carried_scalar = !matches!(self.body.variables[dependence.variable].ty, Type::Array(_));
-        if !forced || carried_scalar {
+        // Elements may be written in any order; a variable has one value only.
+        let carried = !matches!(self.body.variables[dependence.variable].ty, Type::Array(_))
+            || set_in(nest.blocks[0]).contains(&dependence.variable);
+        if !forced || carried {
             return Err(Failure::Depends(dependence, dims));
         }
         let name = self.body.variables[dependence.variable].name.clone();
