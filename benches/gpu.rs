@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{burst, bytes, filter};
+use common::{burst, bytes, filter, mirror};
 use quasar::{Array, Result};
 
 mod program {
@@ -18,17 +18,6 @@ const TAPS: usize = 31;
 const POINTS: usize = 10_000_000;
 const CENTRES: usize = 256;
 const DEPTH: usize = 1 << 18;
-
-fn mirror(i: isize, n: usize) -> usize {
-    let n = n as isize;
-    (if i < 0 {
-        -1 - i
-    } else if i >= n {
-        2 * n - 1 - i
-    } else {
-        i
-    }) as usize
-}
 
 struct Bench {
     filter: String,

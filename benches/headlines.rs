@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{burst, bytes, filter};
+use common::{burst, bytes, filter, mirror};
 use quasar::{Array, Result, context};
 use quasar_core::driver;
 use quasar_core::interp::{InterpOptions, Interpreter};
@@ -298,21 +298,10 @@ fn checks(table: &Table) -> Result<()> {
     )
 }
 
-fn mirrored(i: i64, n: usize) -> usize {
-    let n = n as i64;
-    (if i < 0 {
-        -1 - i
-    } else if i >= n {
-        2 * n - 1 - i
-    } else {
-        i
-    }) as usize
-}
-
 fn indices(table: &Table) -> Result<()> {
     let (n, radius) = (2048, 8);
     let data = bits(n * n);
-    let tap = |i: usize, k: i64| data[i / n * n + mirrored((i % n) as i64 + k, n)];
+    let tap = |i: usize, k: i64| data[i / n * n + mirror((i % n) as isize + k as isize, n)];
     let want: Vec<f32> = (0..n * n).map(|i| (-radius..=radius).map(|k| tap(i, k)).sum()).collect();
     let (x, y) = (Array::from_slice(&[n, n], &data)?, Array::filled(&[n, n], -1.0_f32)?);
     let check = || same("taps", &y, &want);
@@ -346,7 +335,7 @@ fn functions(table: &Table) -> Result<()> {
 fn specialisation(table: &Table) -> Result<()> {
     let n = 2048;
     let data = bits(n * n);
-    let tap = |i: usize, k: i64| data[i / n * n + mirrored((i % n) as i64 + k, n)];
+    let tap = |i: usize, k: i64| data[i / n * n + mirror((i % n) as isize + k as isize, n)];
     let want: Vec<f32> = (0..n * n).map(|i| tap(i, -1) + 2.0 * tap(i, 0) + tap(i, 1)).collect();
     let (x, y) = (Array::from_slice(&[n, n], &data)?, Array::filled(&[n, n], -1.0_f32)?);
     let (weights, direction) =

@@ -34,3 +34,15 @@ pub(crate) fn bytes(count: usize) -> Vec<u8> {
 pub(crate) fn filter() -> String {
     std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default()
 }
+
+/// The index inside an extent of that many elements that an index outside stands for, at most one extent away.
+pub(crate) fn mirror(i: isize, n: usize) -> usize {
+    let n = n as isize;
+    (if i < 0 {
+        -1 - i
+    } else if i >= n {
+        2 * n - 1 - i
+    } else {
+        i
+    }) as usize
+}
