@@ -16,6 +16,7 @@ pub mod ir;
 pub mod logic;
 pub mod lower;
 pub mod message;
+mod parallel;
 pub mod sema;
 pub mod source;
 pub mod syntax;

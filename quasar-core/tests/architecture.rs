@@ -13,6 +13,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("ids", ""),
     ("source", ""),
     ("writer", ""),
+    ("parallel", ""),
     ("message", "ids source writer"),
     ("syntax", "ids source writer message"),
     ("types", "ids source writer message syntax"),
@@ -24,9 +25,9 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("ir", "ids source writer message types logic builtins target"),
     ("lower", "ids source writer message syntax types logic builtins target sema meta ir"),
     ("analysis", "ids source writer message types logic builtins target ir"),
-    ("transform", "ids source writer message types logic builtins target ir analysis"),
+    ("transform", "ids source writer parallel message types logic builtins target ir analysis"),
     ("pipeline", "ids source writer message types logic builtins target ir analysis transform"),
-    ("backend", "ids source writer message types logic builtins target ir analysis"),
+    ("backend", "ids source writer parallel message types logic builtins target ir analysis"),
     ("interp", "ids source writer message types logic builtins target ir analysis"),
 ];
 

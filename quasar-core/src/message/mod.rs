@@ -115,6 +115,13 @@ impl Sink {
         }
     }
 
+    /// Adds the messages of another collection.
+    pub fn extend(&mut self, other: Sink) {
+        for message in other.messages {
+            self.push(message);
+        }
+    }
+
     /// Whether one of them stops compilation.
     pub fn has_errors(&self) -> bool {
         self.messages.iter().any(|m| m.category.is_error())

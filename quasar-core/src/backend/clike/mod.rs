@@ -23,6 +23,7 @@ mod walk;
 
 use crate::analysis::hull::Sum;
 use crate::ir::{Function, FunctionId, KernelId, Program};
+use crate::parallel;
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
 use std::collections::BTreeMap;
@@ -186,5 +187,7 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
 
 /// The texts of all kernels that devices can run.
 pub fn kernels(program: &Program, sources: &SourceMap) -> BTreeMap<KernelId, DeviceKernel> {
-    program.kernels.ids().filter_map(|id| Some((id, kernel(program, id, sources).ok()?))).collect()
+    let kernels: Vec<_> = program.kernels.ids().collect();
+    let texts = parallel::map(&kernels, |id| kernel(program, id, sources).ok());
+    kernels.into_iter().zip(texts).filter_map(|(id, text)| Some((id, text?))).collect()
 }

@@ -26,6 +26,7 @@ use crate::backend::clike::DeviceKernel;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{FunctionId, KernelId, Program, StmtKind};
 use crate::message::Sink;
+use crate::parallel;
 use crate::source::SourceMap;
 use crate::types::ElementType;
 use code::{Code, Ident, quote};
@@ -65,21 +66,10 @@ pub fn emit(
 ) -> String {
     let unit = Unit { program, devices, sources, options };
     let module = Ident::new(options.module.as_str());
-    let (on_host, on_device) = reachable(program);
     let mut items = Code::new();
-    for (id, function) in program.functions.iter() {
-        if on_host.contains(&id) || !function.device {
-            items.extend(host::function(&unit, function, sink));
-        }
-        if on_device.contains(&id) {
-            items.extend(device::function(&unit, function, sink));
-        }
-    }
-    for (id, kernel) in program.kernels.iter() {
-        items.extend(kernel::kernel(&unit, kernel, sink));
-        if let Some(device) = devices.get(&id) {
-            items.extend(offload::declaration(&unit, kernel, device));
-        }
+    for (code, messages) in parallel::map(&parts(program), |part| part.print(&unit)) {
+        items.extend(code);
+        sink.extend(messages);
     }
     let globals = exports::globals(&unit);
     let entries = exports::entries(&unit, sink);
@@ -95,6 +85,49 @@ pub fn emit(
         #entries
     };
     all.into_text()
+}
+
+/// What is printed by itself.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Host(FunctionId),
+    Device(FunctionId),
+    Kernel(KernelId),
+}
+
+impl Part {
+    fn print(self, unit: &Unit<'_>) -> (Code, Sink) {
+        let mut sink = Sink::default();
+        let code = match self {
+            Part::Host(id) => host::function(unit, &unit.program.functions[id], &mut sink),
+            Part::Device(id) => device::function(unit, &unit.program.functions[id], &mut sink),
+            Part::Kernel(id) => {
+                let kernel = &unit.program.kernels[id];
+                let mut code = kernel::kernel(unit, kernel, &mut sink);
+                if let Some(device) = unit.devices.get(&id) {
+                    code.extend(offload::declaration(unit, kernel, device));
+                }
+                code
+            }
+        };
+        (code, sink)
+    }
+}
+
+/// The parts of a program in the order in which they stand in its code.
+fn parts(program: &Program) -> Vec<Part> {
+    let (on_host, on_device) = reachable(program);
+    let mut parts = Vec::new();
+    for (id, function) in program.functions.iter() {
+        if on_host.contains(&id) || !function.device {
+            parts.push(Part::Host(id));
+        }
+        if on_device.contains(&id) {
+            parts.push(Part::Device(id));
+        }
+    }
+    parts.extend(program.kernels.ids().map(Part::Kernel));
+    parts
 }
 
 /// The functions that host code and those that kernels call.

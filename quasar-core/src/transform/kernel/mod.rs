@@ -11,6 +11,7 @@ mod unroll;
 use crate::analysis::phases::waits;
 use crate::ir::Program;
 use crate::message::Sink;
+use crate::parallel;
 
 /// Shapes all kernels as every target wants them. The program's results stay as they are.
 pub fn shape(program: &mut Program) {
@@ -46,9 +47,11 @@ pub fn shape_for_cpu(program: &mut Program) {
 /// Shapes kernels that [`shape`] has shaped for devices with threads of their own. `processor` is the same program shaped
 /// for the processor, where loops over windows are written out.
 pub fn shape_for_devices(program: &mut Program, processor: &Program) {
-    for kernel in program.kernels.ids().collect::<Vec<_>>() {
-        let written_out = &processor.kernels[kernel].body;
-        program.kernels[kernel].strip = strip::strip(program, kernel, written_out).map(Box::new);
+    let kernels: Vec<_> = program.kernels.ids().collect();
+    let strips =
+        parallel::map(&kernels, |kernel| strip::strip(program, kernel, &processor.kernels[kernel].body));
+    for (kernel, strip) in kernels.into_iter().zip(strips) {
+        program.kernels[kernel].strip = strip.map(Box::new);
     }
 }
 
