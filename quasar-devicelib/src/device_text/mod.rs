@@ -14,6 +14,7 @@ pub use signature::{Parameter, Signature};
 pub use template::suffix;
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 use template::Definition;
 
@@ -76,9 +77,18 @@ pub fn compose(dialect: Dialect, text: &str) -> String {
     let mut composition =
         Composition { library: library(dialect), placed: HashSet::new(), out: String::new() };
     composition.out.push_str(&template::without_comments(PRELUDES[dialect as usize]));
+    let _ = writeln!(composition.out, "#define Q_IDENTITY {}", identity(text));
     composition.place_used_by(text);
     composition.out.push_str(text);
     composition.out
+}
+
+/// What tells the errors of a kernel from those of others: the state of its records. Never 0.
+pub fn identity(text: &str) -> i32 {
+    // FNV-1a; it must be the same in the process that compiles the text and in the one that launches it.
+    let hash =
+        text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    (hash & 0x7fff_ffff).max(1).cast_signed()
 }
 
 struct Composition {

@@ -4,7 +4,7 @@
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultRecord {
-    /// 1 once a thread has claimed the record.
+    /// The kernel's [`identity`](super::identity) once a thread has claimed the record.
     pub state: i32,
     /// One of the constants of this type.
     pub kind: i32,

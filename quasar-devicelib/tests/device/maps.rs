@@ -2,7 +2,7 @@
 
 use crate::job::{Case, Grid, Job, Mistakes, merged};
 use quasar_devicelib::boundary::Index;
-use quasar_devicelib::device_text::FaultRecord;
+use quasar_devicelib::device_text::{FaultRecord, identity};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::kernel;
 
@@ -138,7 +138,15 @@ fn fault() -> Case {
             -1, -2, -i64::from(site), -9_000_000_000_000, 200, 60000, 4_000_000_000, -1, 0x4000, single(-0.5), double(1.25),
             single(1.5), single(2.5), double(3.5), double(-4.5), 0,
         ];
-        let want = FaultRecord { state: 1, kind: FaultRecord::OVERFLOW, site, rank: 2, index, dims, values };
+        let want = FaultRecord {
+            state: identity(text),
+            kind: FaultRecord::OVERFLOW,
+            site,
+            rank: 2,
+            index,
+            dims,
+            values,
+        };
         let mut mistakes = Mistakes::default();
         mistakes.expect(record == want && site % 3 == 1, || format!("{record:?}, not {want:?}"));
         mistakes.expect(counts == [Scalar::I32(1), Scalar::I32(FaultRecord::BYTES as i32)], || {

@@ -49,6 +49,11 @@ impl Mailbox {
         Mailbox { memory, window: Some(Window(window)) }
     }
 
+    /// Whether the host sees the memory itself, so that it has to wait for the device before it looks.
+    pub(crate) fn is_visible(&self) -> bool {
+        self.window.is_some()
+    }
+
     /// The memory, to be passed to kernels.
     pub fn memory(&self) -> &DeviceMemory {
         &self.memory

@@ -179,7 +179,8 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
 
     /// Memory in which kernels answer the host, all zeros. It belongs to the device and is never given back.
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
-    /// Copies the beginning of a mailbox when everything that writes it is done: [`Device::synchronize`] says so.
+    /// Copies the beginning of a mailbox after what was submitted. Where the host sees the mailbox, everything that writes it
+    /// must be done: [`Device::synchronize`] says so.
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
     /// The mailboxes that are not in use.
     fn mailboxes(&self) -> &Mailboxes;

@@ -1,32 +1,36 @@
 //! Launches that may have failed and that nobody asked about yet.
 //!
 //! A launch on a device returns before it is done. A kernel that can fail writes a record when it does; the record is
-//! read when somebody needs to know: [`settle`] waits for the device and gives the first error in the order of the
-//! launches. Each thread has its own list, so that an error arrives where its launch came from.
+//! read when somebody needs to know: [`settle`] waits for the device and gives the error. Each thread has its own records,
+//! one for each device, so that an error arrives where its launch came from, and a launch costs nothing for being open.
+//! The first launch that fails claims the record of its device; launches that have one record run in their order.
 
 use super::offload::{DeviceKernel, fault_error};
 use crate::context;
-use crate::device::{Device, Mailbox};
+use crate::device::{Device, DeviceMemory, Mailbox};
 use crate::error::{Error, Result};
 use quasar_devicelib::device_text::FaultRecord;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// More launches than this are not left open: their records would take more and more memory.
-const MOST: usize = 1024;
-
-/// A launch whose record was not read yet.
+/// The launches on a device whose record was not read yet.
 struct Open {
     device: Arc<dyn Device>,
     record: Mailbox,
+    /// The kernels in the order of their first launches.
+    kernels: Vec<Launched>,
+}
+
+/// A kernel that was launched, with what messages call it, and its file.
+#[derive(Clone, Copy)]
+struct Launched {
     kernel: &'static DeviceKernel,
-    /// What messages call the kernel, and its file.
     place: (&'static str, &'static str),
 }
 
 thread_local! {
-    /// How many launches are open, and 1 more where a device may hold launches back: what is asked often.
-    static COUNT: Cell<usize> = const { Cell::new(0) };
+    /// Whether launches are open, or a device may hold launches back: what is asked often.
+    static OPEN: Cell<bool> = const { Cell::new(false) };
     /// The devices that may hold launches of this thread back.
     static HELD_BACK: RefCell<Vec<Arc<dyn Device>>> = const { RefCell::new(Vec::new()) };
     static LIST: RefCell<List> = const { RefCell::new(List(Vec::new())) };
@@ -34,7 +38,7 @@ thread_local! {
     static BATCHES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The open launches of a thread.
+/// The open launches of a thread, device by device.
 struct List(Vec<Open>);
 
 impl Drop for List {
@@ -50,20 +54,27 @@ fn warn_of(result: Result<()>) {
     }
 }
 
-/// Remembers a launch that may fail.
-pub(super) fn add(
+/// The record for a launch that may fail, and remembers the launch.
+pub(super) fn open(
     device: &Arc<dyn Device>,
-    record: Mailbox,
     kernel: &'static DeviceKernel,
     place: (&'static str, &'static str),
-) -> Result<()> {
-    let open = Open { device: Arc::clone(device), record, kernel, place };
-    let count = LIST.with_borrow_mut(|list| {
-        list.0.push(open);
-        list.0.len()
-    });
-    COUNT.set(count + 1);
-    if count >= MOST { settle() } else { Ok(()) }
+) -> Result<DeviceMemory> {
+    OPEN.set(true);
+    LIST.with_borrow_mut(|List(list)| {
+        let known = list.iter().position(|open| open.device.serial() == device.serial());
+        let place_in_list = known.unwrap_or(list.len());
+        if known.is_none() {
+            let record = device.mailboxes().record(&**device, FaultRecord::BYTES)?;
+            list.push(Open { device: Arc::clone(device), record, kernels: Vec::new() });
+        }
+        let Some(open) = list.get_mut(place_in_list) else { return Err(Error::system("no record")) };
+        let same = |other: &Launched| std::ptr::eq(other.kernel, kernel) && other.place == place;
+        if !open.kernels.iter().rev().any(same) {
+            open.kernels.push(Launched { kernel, place });
+        }
+        Ok(open.record.memory().clone())
+    })
 }
 
 /// Remembers that a launch was submitted.
@@ -73,7 +84,7 @@ pub(super) fn submitted(device: &Arc<dyn Device>) {
             held.push(Arc::clone(device));
         }
     });
-    COUNT.set(COUNT.get().max(1));
+    OPEN.set(true);
 }
 
 /// Starts what devices hold back: the host is busy with something else for a while.
@@ -88,7 +99,7 @@ pub(crate) fn flush() -> Result<()> {
 /// Whether launches of this thread are open.
 #[inline]
 pub(crate) fn any() -> bool {
-    COUNT.get() > 0
+    OPEN.get()
 }
 
 /// Waits for the launches of this thread that may fail; the first error.
@@ -101,45 +112,25 @@ pub(crate) fn settle() -> Result<()> {
 #[inline(never)]
 fn settle_now() -> Result<()> {
     let flushed = flush();
-    COUNT.set(0);
+    OPEN.set(false);
     flushed.and(read(LIST.with_borrow_mut(|list| std::mem::take(&mut list.0))))
 }
 
-/// Reads the records of launches, in their order.
+/// Waits for each device and reads its record; the error of the device that was used first.
 fn read(list: Vec<Open>) -> Result<()> {
-    let mut result = Ok(());
-    let mut records = Vec::with_capacity(list.len());
-    // One wait for each device, since all launches are submitted.
-    let mut done: Vec<(u64, Result<()>)> = Vec::new();
-    for open in list {
-        let serial = open.device.serial();
-        let waited = match done.iter().find(|(device, _)| *device == serial) {
-            Some((_, waited)) => waited.clone(),
-            None => {
-                let waited = open.device.synchronize();
-                done.push((serial, waited.clone()));
-                waited
-            }
-        };
-        let found = open.read(waited, &mut records);
-        result = result.and(found);
-    }
-    // The last first: launches that come again get the records that they had.
-    for (device, record) in records.into_iter().rev() {
-        device.mailboxes().put_record(record);
-    }
-    result
+    list.into_iter().fold(Ok(()), |result, open| result.and(open.read()))
 }
 
 impl Open {
-    /// The error of a launch that was waited for. Its record is free afterwards, unless its device failed.
-    fn read(self, waited: Result<()>, records: &mut Vec<(Arc<dyn Device>, Mailbox)>) -> Result<()> {
-        let error = waited.and_then(|()| self.error())?;
-        records.push((self.device, self.record));
+    /// Waits for the device; its error. The record is free afterwards, unless the device failed.
+    fn read(self) -> Result<()> {
+        self.device.synchronize()?;
+        let error = self.error()?;
+        self.device.mailboxes().put_record(self.record);
         error.map_or(Ok(()), Err)
     }
 
-    /// The error of a launch that is done. The record is zero afterwards.
+    /// The error of the launches, which are done. The record is zero afterwards.
     fn error(&self) -> Result<Option<Error>> {
         let mut state = [0u8; 4];
         self.device.peek(&self.record, &mut state)?;
@@ -148,13 +139,11 @@ impl Open {
         }
         let mut bytes = [0u8; FaultRecord::BYTES];
         self.device.peek(&self.record, &mut bytes)?;
-        match FaultRecord::from_bytes(&bytes).filter(|record| record.state != 0) {
-            Some(record) => {
-                self.device.fill(self.record.memory(), 0)?;
-                Ok(Some(fault_error(self.kernel, &record, self.place)))
-            }
-            None => Ok(None),
-        }
+        self.device.fill(self.record.memory(), 0)?;
+        let Some(record) = FaultRecord::from_bytes(&bytes) else { return Ok(None) };
+        let failed = |launched: &&Launched| launched.kernel.identity() == record.state;
+        let found = self.kernels.iter().find(failed).or(self.kernels.first());
+        Ok(found.map(|Launched { kernel, place }| fault_error(kernel, &record, *place)))
     }
 }
 

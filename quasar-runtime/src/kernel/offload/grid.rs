@@ -26,7 +26,7 @@ pub(super) fn configuration(
         Style::Walk { threads, .. } => {
             let shared =
                 table_bytes(kernel, args, limits.shared_bytes.saturating_sub(handle.facts().shared_bytes));
-            let blocks = walking_blocks(kernel.form.style, size, shared, limits)?;
+            let blocks = walking_blocks(kernel.form.style, size, limits)?;
             return line(blocks, threads).map(|config| config.with_shared(shared));
         }
         Style::Strips { threads, .. } => {
@@ -121,16 +121,17 @@ pub(super) fn rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
 }
 
 /// How many blocks walk over the positions of a launch.
-fn walking_blocks(style: Style, size: &[i32], shared: u32, limits: &Limits) -> Option<u32> {
+fn walking_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {
     let Style::Walk { threads, together, gather } = style else { return None };
     let needed = positions(size).div_ceil(u64::from(threads) * u64::from(together)).max(1);
     let processors = u64::from(limits.multiprocessors.max(1));
-    let blocks = match (gather, shared) {
-        (true, 0) => needed.min(16 * processors),
-        (true, _) => needed.min(4 * processors),
+    let blocks = if gather {
+        needed.min(4 * processors)
+    } else if needed > 32 * processors {
         // Threads that go twice have two fetches under way; with less work it matters more that all processors have some.
-        (false, _) if needed > 32 * processors => needed.div_ceil(2),
-        (false, _) => needed,
+        needed.div_ceil(2)
+    } else {
+        needed
     };
     u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])
 }

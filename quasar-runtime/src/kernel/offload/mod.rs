@@ -44,6 +44,11 @@ impl DeviceKernel {
     pub const fn new(form: Form) -> DeviceKernel {
         DeviceKernel { form, compiled: Compiled::new(), missed: Missed::new() }
     }
+
+    /// What its errors have as their state.
+    pub(super) fn identity(&self) -> i32 {
+        device_text::identity(self.form.text)
+    }
 }
 
 /// What is known of a kernel when a program is compiled.
@@ -348,6 +353,23 @@ impl Held<'_> {
     }
 }
 
+/// Where a kernel that has errors writes the first one.
+enum Record {
+    /// Of a launch that cannot fail: it stays zero, whoever else has it.
+    Unused(Mailbox),
+    /// What the thread's launches on the device share.
+    Open(DeviceMemory),
+}
+
+impl Record {
+    fn argument(&self) -> LaunchArg<'_> {
+        match self {
+            Record::Unused(mailbox) => LaunchArg::Input(mailbox.memory()),
+            Record::Open(memory) => LaunchArg::Memory(memory),
+        }
+    }
+}
+
 /// Integers as they lie in memory.
 type Integers = Few<[u8; 4], 48>;
 
@@ -385,28 +407,25 @@ impl<'l> Launch<'l> {
         }
         let record = match self.kernel.form.sites {
             [] => None,
-            _ => Some(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?),
+            _ if safe::cannot_fail(self.kernel.form.safe, size, args) => {
+                Some(Record::Unused(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?))
+            }
+            _ => Some(Record::Open(pending::open(self.device, self.kernel, self.place)?)),
         };
-        // Then the record stays zero, whoever else has it.
-        let safe = safe::cannot_fail(self.kernel.form.safe, size, args);
-        let last = record.as_ref().map(Mailbox::memory);
-        let last = last.map(|memory| if safe { LaunchArg::Input(memory) } else { LaunchArg::Memory(memory) });
+        let last = record.as_ref().map(Record::argument);
         let memory = shared.iter().chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
         let submitted = places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
         drop(held);
         shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
+        if let Some(Record::Unused(record)) = record {
+            self.device.mailboxes().put_record(record);
+        }
         if let Err(error) = submitted {
-            record.into_iter().for_each(|record| self.device.mailboxes().put_record(record));
             partial.into_iter().for_each(|mailbox| self.device.mailboxes().put_results(mailbox));
             return Err(error);
         }
         pending::submitted(self.device);
-        match record {
-            Some(record) if safe => self.device.mailboxes().put_record(record),
-            Some(record) => pending::add(self.device, record, self.kernel, self.place)?,
-            None => {}
-        }
         if context::is_one_at_a_time() {
             pending::settle()?;
             self.device.synchronize()?;
@@ -502,7 +521,9 @@ impl<'l> Launch<'l> {
     /// Waits for the results of the blocks and combines them in the order of the blocks.
     fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
         pending::settle()?;
-        self.device.synchronize()?;
+        if partial.iter().any(Mailbox::is_visible) {
+            self.device.synchronize()?;
+        }
         for ((mailbox, (ty, row)), result) in
             partial.into_iter().zip(self.kernel.form.results).zip(&mut found)
         {
