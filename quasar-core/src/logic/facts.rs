@@ -159,12 +159,19 @@ impl Facts {
             && (greatest.is_some_and(|greatest| Rational::from(high).is_at_least(greatest)) || below())
     }
 
-    /// Makes what implies the proposition unknown, the latest first, until it no longer follows.
+    /// Makes what implies the proposition unknown, the latest first, until it no longer follows. What always holds stays.
     pub fn unassume(&mut self, proposition: &Proposition) {
-        while self.check(proposition) == Truth::Valid {
+        let negated = proposition.negated();
+        if contradictory(&self.with_ranges(vec![negated.clone()], Ranges::Sizes)) {
+            return;
+        }
+        // Each round takes a fact, so there are no more rounds than facts.
+        for _ in 0..=self.facts.len() {
+            if self.check(proposition) != Truth::Valid {
+                return;
+            }
             let related = self.relevant(proposition);
             let Some(last) = related.iter().max().copied() else { return };
-            let negated = proposition.negated();
             let alone = self
                 .facts
                 .iter()
@@ -501,6 +508,17 @@ mod tests {
         facts.assume(q.negated());
         assert_eq!(facts.release(mark).len(), 1);
         assert_eq!(facts.check(&q), Truth::Valid);
+    }
+
+    #[test]
+    fn unassume_leaves_what_always_holds() {
+        let (a, b) = (int("a"), int("b"));
+        let either = Proposition::Any(vec![below(&a, &b), at_most(&b, &a)]);
+        let mut facts = Facts::default();
+        facts.assume(below(&a, &number(7)));
+        facts.unassume(&either);
+        assert_eq!(facts.check(&either), Truth::Valid);
+        assert_eq!(facts.check(&below(&a, &number(7))), Truth::Valid);
     }
 
     #[test]
