@@ -171,3 +171,49 @@ fn loops_that_look_for_a_place_take_rounds_in_groups() {
         assert!(!search(round, after).contains("q_min_f32("), "{round}");
     }
 }
+
+/// The only kernel for devices of a program with a written kernel of this body, if there is one.
+fn written(body: &str) -> Option<DeviceKernel> {
+    let text = format!(
+        "function [] = __kernel__ k(x : vec, y : vec, n : int, pos : int, blkidx : int)
+    {body}
+endfunction
+x = zeros(9)
+parallel_do([[9],[4]], x, zeros(9), 3, k)
+"
+    );
+    let compilation = compile("test.q", &text, &NoImports, &Options { verify: true, ..Options::default() });
+    let program = shaped_for_devices(&compilation.program.expect("a program without mistakes"));
+    clike::kernels(&program, &compilation.sources).into_values().next()
+}
+
+#[test]
+fn blocks_that_wait_for_each_other_take_turns_where_nothing_is_kept() {
+    let style = |body: &str| written(body).map(|found| found.style);
+    let turns = "y[pos] = x[pos]\n syncthreads(grid)\n x[pos] = y[8 - pos]";
+    let found = written(turns).expect("a form for devices");
+    assert_eq!(found.style, Style::Grid { walks: true });
+    let sections: Vec<&str> = found.text.split("wait_for_grid(gate, (q_u32)thread);").collect();
+    assert_eq!(sections.len(), 2, "{}", found.text);
+    assert!(sections.iter().all(|section| section.contains("for (q_u32 number")), "{}", found.text);
+    let looped = "for k = 1..n\n y[pos] = x[pos] + k\n syncthreads(grid)\n x[pos] = y[8 - pos]\n syncthreads(grid)\n endfor";
+    assert_eq!(style(looped), Some(Style::Grid { walks: true }));
+    let kept = "a = x[pos]\n syncthreads(grid)\n x[8 - pos] = a";
+    assert_eq!(style(kept), Some(Style::Grid { walks: false }));
+    let shared = "s = shared(4)\n s[0] = 1\n syncthreads(grid)\n x[pos] = s[0]";
+    assert_eq!(style(shared), Some(Style::Grid { walks: false }));
+}
+
+#[test]
+fn barriers_that_not_all_threads_may_reach_stay_on_the_processor() {
+    for body in [
+        "if x[pos] > 0\n syncthreads(grid)\n endif",
+        "if blkidx == 0\n syncthreads(grid)\n endif",
+        "while true\n syncthreads(grid)\n if x[pos] > 0\n break\n endif\n endwhile",
+        "while true\n syncthreads\n if x[pos] > 0\n break\n endif\n endwhile",
+    ] {
+        assert!(written(body).is_none(), "{body}");
+    }
+    assert!(written("if blkidx == 0\n syncthreads\n endif").is_some());
+    assert!(written("if n == 0\n syncthreads(grid)\n endif").is_some());
+}

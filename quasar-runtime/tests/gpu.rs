@@ -412,7 +412,10 @@ fn cooperative(bench: &Bench) -> Outcome {
         let memory = x.on_device(&device, Access::Write)?;
         let n = 100i32.to_ne_bytes();
         let args = [LaunchArg::Memory(&memory), LaunchArg::Bytes(&n)];
-        let launched = launch(&device, &kernel, line(100, 64).cooperative(), &args);
+        let config = line(100, 64).cooperative();
+        let resident = device.resident_blocks(&kernel, &config);
+        assert_eq!(resident >= device.limits().multiprocessors, device.limits().cooperative, "{resident}");
+        let launched = launch(&device, &kernel, config, &args);
         assert_eq!(launched.is_ok(), device.limits().cooperative, "{launched:?}");
     }
     assert_eq!(x.get(&[0])?, if device.limits().cooperative { 2 } else { 1 });

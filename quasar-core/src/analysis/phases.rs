@@ -26,6 +26,19 @@ pub enum Phase<'b> {
     Repeat { body: Vec<Phase<'b>>, test: Vec<Phase<'b>>, until: &'b Expr, place: Place },
 }
 
+impl Phase<'_> {
+    /// Whether it is a statement with barriers inside, all of which are those of single blocks.
+    pub fn is_of_blocks(&self) -> bool {
+        match self {
+            Phase::Threads(_) | Phase::Shared { .. } => false,
+            Phase::If { place, .. }
+            | Phase::For { place, .. }
+            | Phase::While { place, .. }
+            | Phase::Repeat { place, .. } => !place.over_grid,
+        }
+    }
+}
+
 /// Where a statement with a barrier inside stands, and where its barrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
@@ -33,6 +46,17 @@ pub struct Place {
     pub span: Span,
     /// The first barrier inside.
     pub barrier: Span,
+    /// Whether blocks wait for each other inside.
+    pub over_grid: bool,
+}
+
+/// Which threads come together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// Those of a block: the kernel is divided at all barriers.
+    Block,
+    /// Those of all blocks: it is divided where blocks wait for each other.
+    Grid,
 }
 
 /// A kernel divided at its barriers.
@@ -44,8 +68,9 @@ pub struct Phases<'b> {
     pub kept: BTreeSet<VarId>,
     /// Loop variables that have one value for the whole block.
     pub common: BTreeSet<VarId>,
-    /// Variables that have the same value in all threads at any time.
+    /// Variables that have the same value in all threads that come together, at any time.
     pub uniform: BTreeSet<VarId>,
+    together: Together,
 }
 
 impl Phases<'_> {
@@ -54,9 +79,49 @@ impl Phases<'_> {
         each_phase(&self.phases, &mut |phase| f(phase));
     }
 
-    /// Whether all threads of a block find the same value.
+    /// Whether all threads that come together find the same value.
     pub fn is_uniform(&self, expr: &Expr) -> bool {
-        is_uniform(expr, &|v| self.uniform.contains(&v))
+        is_uniform(expr, self.together, &|v| self.uniform.contains(&v))
+    }
+
+    /// Where threads that must go the same way may not do so, as far as is known.
+    pub fn doubtful(&self) -> Option<Span> {
+        let mut found: Option<Span> = None;
+        self.each(&mut |phase| {
+            let (chosen, place): (Vec<&Expr>, _) = match phase {
+                Phase::Shared { .. } => return,
+                Phase::Threads(stmts) => {
+                    found = found.or_else(|| self.split_by_jumps(stmts));
+                    return;
+                }
+                Phase::If { condition, place, .. }
+                | Phase::While { condition, place, .. }
+                | Phase::Repeat { until: condition, place, .. } => (vec![condition], place),
+                Phase::For { range, place, .. } => (ends(range), place),
+            };
+            if !chosen.iter().all(|expr| self.is_uniform(expr)) {
+                found = found.or(Some(place.span));
+            }
+        });
+        found
+    }
+
+    /// A statement that some threads may leave by a jump to a loop around all of these, which the others do not.
+    fn split_by_jumps(&self, stmts: &[Stmt]) -> Option<Span> {
+        let leaving = stmts.iter().filter(|stmt| jumps_out(std::slice::from_ref(*stmt), 0));
+        let mut found = None;
+        for stmt in leaving {
+            visit_stmts(std::slice::from_ref(stmt), &mut |inner| {
+                let mut steers = false;
+                blocks(inner, &mut |block| steers |= jumps(block));
+                if steers {
+                    let mut alike = true;
+                    operands(inner, &mut |e| alike &= self.is_uniform(e));
+                    found = found.or((!alike).then_some(inner.span));
+                }
+            });
+        }
+        found
     }
 }
 
@@ -69,16 +134,29 @@ pub fn waits(block: &[Stmt]) -> bool {
     found
 }
 
-/// Divides the body of a kernel. The error is what cannot be divided, and where.
-pub fn divide(kernel: &Kernel) -> Result<Phases<'_>, (Span, &'static str)> {
-    let phases = divide_block(&kernel.body.block)?;
+/// Whether blocks wait for each other.
+pub fn waits_for_grid(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| found |= matches!(stmt.kind, StmtKind::Barrier(Scope::Grid)));
+    found
+}
+
+/// Divides the body of a kernel at the barriers of those who come together. The error is what cannot be divided, and where.
+pub fn divide(kernel: &Kernel, together: Together) -> Result<Phases<'_>, (Span, &'static str)> {
+    let phases = divide_block(&kernel.body.block, together)?;
+    if waits_for_grid(&kernel.body.block) {
+        blocks_stay(&kernel.body.block)?;
+    }
     let mut times: BTreeMap<VarId, usize> = BTreeMap::new();
     visit_stmts(&kernel.body.block, &mut |stmt| sets(stmt, &mut |v| *times.entry(*v).or_default() += 1));
     let stored = stored_in(&kernel.body.block);
     let mut common = BTreeSet::new();
+    let over_grid = waits_for_grid(&kernel.body.block);
     each_phase(&phases, &mut |phase| {
-        if let Phase::For { variable, .. } = phase
+        // Blocks that go through a loop on their own may end it with different values.
+        if let Phase::For { variable, place, .. } = phase
             && times.get(variable) == Some(&1)
+            && place.over_grid == over_grid
         {
             common.insert(*variable);
         }
@@ -90,22 +168,23 @@ pub fn divide(kernel: &Kernel) -> Result<Phases<'_>, (Span, &'static str)> {
             && kernel.body.variables[*v].storage != Storage::Shared
             && (times.contains_key(v) || stored.contains(v))
     });
-    let uniform = uniform_variables(kernel, &phases);
-    Ok(Phases { phases, kept, common, uniform })
+    let uniform = uniform_variables(kernel, &phases, together);
+    Ok(Phases { phases, kept, common, uniform, together })
 }
 
-fn divide_block(block: &[Stmt]) -> Result<Vec<Phase<'_>>, (Span, &'static str)> {
+fn divide_block(block: &[Stmt], together: Together) -> Result<Vec<Phase<'_>>, (Span, &'static str)> {
+    let is_divided = if together == Together::Grid { waits_for_grid } else { waits };
     let mut phases = Vec::new();
     let mut start = 0;
     for (k, stmt) in block.iter().enumerate() {
-        if !waits(std::slice::from_ref(stmt)) {
+        if !is_divided(std::slice::from_ref(stmt)) {
             continue;
         }
         if start < k {
             phases.push(Phase::Threads(&block[start..k]));
         }
         start = k + 1;
-        phases.extend(divide_stmt(stmt)?);
+        phases.extend(divide_stmt(stmt, together)?);
     }
     if start < block.len() {
         phases.push(Phase::Threads(&block[start..]));
@@ -113,29 +192,50 @@ fn divide_block(block: &[Stmt]) -> Result<Vec<Phase<'_>>, (Span, &'static str)> 
     Ok(phases)
 }
 
-fn divide_stmt(stmt: &Stmt) -> Result<Option<Phase<'_>>, (Span, &'static str)> {
-    let place = Place { span: stmt.span, barrier: barrier(stmt).unwrap_or(stmt.span) };
+fn divide_stmt(stmt: &Stmt, together: Together) -> Result<Option<Phase<'_>>, (Span, &'static str)> {
+    let over_grid = waits_for_grid(std::slice::from_ref(stmt));
+    let place = Place { span: stmt.span, barrier: barrier(stmt).unwrap_or(stmt.span), over_grid };
+    let inside = |block| divide_block(block, together);
     Ok(Some(match &stmt.kind {
-        StmtKind::Barrier(Scope::Warp | Scope::Block) => return Ok(None),
-        StmtKind::Barrier(Scope::Grid | Scope::MultiGrid | Scope::Host) => {
-            return Err((stmt.span, "a barrier over more than a block in compiled kernels"));
+        StmtKind::Barrier(Scope::Warp | Scope::Block | Scope::Grid) => return Ok(None),
+        StmtKind::Barrier(Scope::MultiGrid | Scope::Host) => {
+            return Err((stmt.span, "a barrier over more than a grid in compiled kernels"));
         }
         StmtKind::Shared { variable, dims, zeroed: _ } => {
             Phase::Shared { variable: *variable, dims, span: stmt.span }
         }
         StmtKind::If { condition, then, otherwise } => {
-            let (then, otherwise) = (divide_block(then)?, divide_block(otherwise)?);
-            Phase::If { condition, then, otherwise, place }
+            Phase::If { condition, then: inside(then)?, otherwise: inside(otherwise)?, place }
         }
         StmtKind::For { variable, range, body, attributes: _ } => {
-            Phase::For { variable: *variable, range, body: divide_block(body)?, place }
+            Phase::For { variable: *variable, range, body: inside(body)?, place }
         }
-        StmtKind::While { condition, body } => Phase::While { condition, body: divide_block(body)?, place },
+        StmtKind::While { condition, body } => Phase::While { condition, body: inside(body)?, place },
         StmtKind::Repeat { body, test, until } => {
-            Phase::Repeat { body: divide_block(body)?, test: divide_block(test)?, until, place }
+            Phase::Repeat { body: inside(body)?, test: inside(test)?, until, place }
         }
         _ => return Err((stmt.span, "a barrier inside this statement in compiled kernels")),
     }))
+}
+
+/// Refuses jumps by which a block would leave a loop that all blocks go through together, from between its own barriers.
+fn blocks_stay(block: &[Stmt]) -> Result<(), (Span, &'static str)> {
+    for stmt in block {
+        let one = std::slice::from_ref(stmt);
+        if waits_for_grid(one) {
+            let mut stay = Ok(());
+            blocks(stmt, &mut |block| stay = stay.and_then(|()| blocks_stay(block)));
+            stay?;
+        } else if waits(one) && jumps_out(one, 0) {
+            return Err((stmt.span, "a jump out of a loop over the grid beside a barrier of the block"));
+        }
+    }
+    Ok(())
+}
+
+/// What a range is given by.
+pub fn ends(range: &Range) -> Vec<&Expr> {
+    [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().collect()
 }
 
 fn barrier(stmt: &Stmt) -> Option<Span> {
@@ -193,7 +293,7 @@ fn kept(phases: &[Phase<'_>]) -> BTreeSet<VarId> {
         }
         Phase::For { variable, range, .. } => {
             let mut found = BTreeSet::from([*variable]);
-            for e in [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten() {
+            for e in ends(range) {
                 found.extend(variables(e));
             }
             early.extend(found.iter().copied());
@@ -204,14 +304,18 @@ fn kept(phases: &[Phase<'_>]) -> BTreeSet<VarId> {
     kept
 }
 
-// ---- values that all threads of a block have in common
+// ---- values that threads have in common
 
-fn is_uniform(expr: &Expr, variable: &dyn Fn(VarId) -> bool) -> bool {
+fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool) -> bool {
     let mut uniform = true;
     visit(expr, &mut |e| match &e.kind {
         ExprKind::Local(v) => uniform &= variable(*v),
         ExprKind::Coordinate(coordinate, _) => {
-            uniform &= !matches!(coordinate, Coordinate::Position | Coordinate::BlockPosition);
+            uniform &= match coordinate {
+                Coordinate::Position | Coordinate::BlockPosition => false,
+                Coordinate::BlockIndex => together == Together::Block,
+                Coordinate::BlockDim | Coordinate::BlockCount | Coordinate::WarpSize => true,
+            };
         }
         // Elements may be changed by other threads between two looks at them.
         ExprKind::Load { .. } | ExprKind::Reduce { .. } | ExprKind::Library { .. } | ExprKind::Global(_) => {
@@ -237,7 +341,7 @@ fn is_uniform(expr: &Expr, variable: &dyn Fn(VarId) -> bool) -> bool {
 
 /// The variables that every thread sets in the same way: parameters, and those set from such values only, where all
 /// threads pass.
-fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>]) -> BTreeSet<VarId> {
+fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) -> BTreeSet<VarId> {
     let stored = stored_in(&kernel.body.block);
     let own = |v: &VarId| !kernel.body.results.contains(v) && !stored.contains(v);
     let mut uniform: BTreeSet<VarId> = kernel.body.variables.ids().filter(own).collect();
@@ -246,7 +350,10 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>]) -> BTreeSet<VarId> {
         each_phase(phases, &mut |phase| {
             // Where threads may leave early, others go on alone.
             if let Phase::Threads(stmts) = phase {
-                narrow(stmts, !jumps_out(stmts, 0), &mut uniform);
+                let plain = |e: &Expr, uniform: &BTreeSet<VarId>| {
+                    is_uniform(e, together, &|v| uniform.contains(&v))
+                };
+                narrow(stmts, !jumps_out(stmts, 0), &plain, &mut uniform);
             }
         });
         if uniform.len() == before {
@@ -256,9 +363,13 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>]) -> BTreeSet<VarId> {
 }
 
 /// Takes away what statements set differently in different threads.
-fn narrow(block: &[Stmt], together: bool, uniform: &mut BTreeSet<VarId>) {
+fn narrow(
+    block: &[Stmt],
+    together: bool,
+    plain: &dyn Fn(&Expr, &BTreeSet<VarId>) -> bool,
+    uniform: &mut BTreeSet<VarId>,
+) {
     for stmt in block {
-        let plain = |e: &Expr, uniform: &BTreeSet<VarId>| is_uniform(e, &|v| uniform.contains(&v));
         let same = match &stmt.kind {
             StmtKind::Assign { value, .. } => plain(value, uniform),
             StmtKind::For { .. } => {
@@ -278,7 +389,7 @@ fn narrow(block: &[Stmt], together: bool, uniform: &mut BTreeSet<VarId>) {
         if !matches!(stmt.kind, StmtKind::If { .. }) {
             blocks(stmt, &mut |inner| steered &= !jumps(inner));
         }
-        blocks(stmt, &mut |inner| narrow(inner, steered, uniform));
+        blocks(stmt, &mut |inner| narrow(inner, steered, plain, uniform));
     }
 }
 

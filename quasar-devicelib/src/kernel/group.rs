@@ -26,6 +26,11 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
         Shared { data: Vec::new(), dims: [0; N], there: false }
     }
 
+    /// One for each of so many blocks.
+    pub fn for_blocks(count: usize) -> Vec<Self> {
+        std::iter::repeat_with(Shared::new).take(count).collect()
+    }
+
     /// Another block begins.
     pub fn reset(&mut self) {
         self.there = false;

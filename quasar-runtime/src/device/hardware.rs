@@ -63,6 +63,10 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()>;
+    /// As [`Device::resident_blocks`].
+    fn resident_blocks(&self, _kernel: &Self::Kernel, _config: &LaunchConfig) -> Result<u32> {
+        Ok(0)
+    }
     /// Starts what was submitted.
     fn flush(&self) -> Result<()>;
     fn synchronize(&self) -> Result<()>;
@@ -242,6 +246,14 @@ impl<E: Engine> Device for Hardware<E> {
         unsafe { self.engine()?.launch(compiled, kernel.shared_name(), config, args) }?;
         self.counters.launch();
         Ok(())
+    }
+
+    fn resident_blocks(&self, kernel: &KernelHandle, config: &LaunchConfig) -> u32 {
+        if !self.about.limits.cooperative {
+            return 0;
+        }
+        let (Ok(compiled), Ok(engine)) = (kernel.compiled(self), self.engine()) else { return 0 };
+        engine.resident_blocks(compiled, config).unwrap_or(0)
     }
 
     fn flush(&self) -> Result<()> {

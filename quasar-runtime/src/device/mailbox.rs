@@ -76,6 +76,9 @@ impl Mailbox {
     }
 }
 
+/// A counter, in a line of the cache for itself.
+const BARRIER_BYTES: usize = 128;
+
 /// The mailboxes of one device that are not in use.
 #[derive(Debug, Default)]
 pub struct Mailboxes {
@@ -86,6 +89,8 @@ pub struct Mailboxes {
     /// What the blocks of a launch share, in memory of the device: of sizes that are powers of two. Counters are at the
     /// beginning, zero whenever no launch runs that uses them.
     scratch: Mutex<Vec<DeviceMemory>>,
+    /// Counters of blocks that wait for each other, of which all bits but one are zero whenever they are not in use.
+    barriers: Mutex<Vec<DeviceMemory>>,
 }
 
 fn locked<T>(list: &Mutex<Vec<T>>) -> std::sync::MutexGuard<'_, Vec<T>> {
@@ -138,6 +143,22 @@ impl Mailboxes {
     /// Takes back what a launch got that was submitted. The next one runs after it.
     pub(crate) fn put_scratch(&self, memory: DeviceMemory) {
         locked(&self.scratch).push(memory);
+    }
+
+    /// A counter for the blocks of a launch that wait for each other.
+    pub(crate) fn barrier(&self, device: &dyn Device) -> Result<DeviceMemory> {
+        let free = locked(&self.barriers).pop();
+        if let Some(memory) = free {
+            return Ok(memory);
+        }
+        let memory = device.allocate(BARRIER_BYTES)?;
+        device.fill(&memory, 0)?;
+        Ok(memory)
+    }
+
+    /// Takes back what a launch got that was submitted. The next one runs after it.
+    pub(crate) fn put_barrier(&self, memory: DeviceMemory) {
+        locked(&self.barriers).push(memory);
     }
 
     /// Takes back a mailbox that no kernel writes any more.

@@ -198,6 +198,11 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()>;
+    /// How many blocks of such a launch are on all processors at once; none where that is unknown, or where blocks cannot
+    /// wait for each other.
+    fn resident_blocks(&self, _kernel: &KernelHandle, _config: &LaunchConfig) -> u32 {
+        0
+    }
     /// Starts what was submitted: a device may hold launches back, to start several at a time, until it is asked for
     /// something else.
     fn flush(&self) -> Result<()> {

@@ -5,10 +5,10 @@ use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
-use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, refuse, strips, walk};
+use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, grid, refuse, strips, walk};
 use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
-use crate::analysis::phases::{Phase, divide, waits};
+use crate::analysis::phases::{Together, divide, waits, waits_for_grid};
 use crate::analysis::reach::{DEPTH, by_reference, changes};
 use crate::ir::rewrite::{stored_in, visit_block};
 use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId};
@@ -34,6 +34,7 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     let strip = kernel.strip.as_ref().filter(|_| walk.is_none() && !blocks);
     let style = match &walk {
         Some(walk) => walk.style(),
+        None if waits_for_grid(&kernel.body.block) => Style::Grid { walks: grid::walks(program, kernel) },
         None if blocks => Style::Blocks,
         None if strip.is_some() => Style::Strips(strip.map_or(1, |strip| strip.rows)),
         None => Style::Positions,
@@ -56,7 +57,10 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
             entry.inside.append(&lines);
             safe
         }
-        None => entry.one_each(&mut printer, kernel, style)?,
+        None => match style {
+            Style::Grid { walks } => entry.grid(&mut printer, kernel, walks).map(|()| None)?,
+            _ => entry.one_each(&mut printer, kernel, style)?,
+        },
     };
     let constants = entry.constants.clone();
     let text = entry.text(printer.unit, &entry_name(kernel), "", walk.is_none());
@@ -159,11 +163,12 @@ impl Entry {
             loops: Vec::new(),
             temporaries: 0,
             leave: String::new(),
-            shadows: style == Style::Blocks,
+            shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
             granted: None,
             ahead: None,
             before: None,
             tables: BTreeMap::new(),
+            sections: None,
         }
     }
 
@@ -225,7 +230,7 @@ impl Entry {
     }
 
     /// Moves declarations that were printed to the function.
-    fn declared(&mut self, printer: &mut Printer<'_, '_>) {
+    pub(super) fn declared(&mut self, printer: &mut Printer<'_, '_>) {
         self.inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
     }
 
@@ -339,33 +344,20 @@ fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
     }
 }
 
-/// Devices do not tell when threads of a block wait at different barriers, so all threads must provably choose alike
-/// wherever there is a barrier inside.
+/// Devices do not tell when threads wait at different barriers, so all threads of a block, or of the grid, must provably
+/// choose alike wherever there is a barrier inside.
 fn reached_by_all(kernel: &Kernel) -> Result<(), Refusal> {
-    let phases = match divide(kernel) {
-        Ok(phases) => phases,
-        Err((span, what)) => return refuse(span, what),
-    };
-    let mut split = None;
-    phases.each(&mut |phase| {
-        let (chosen, place): (Vec<&Expr>, _) = match phase {
-            Phase::Threads(_) | Phase::Shared { .. } => return,
-            Phase::If { condition, place, .. }
-            | Phase::While { condition, place, .. }
-            | Phase::Repeat { until: condition, place, .. } => (vec![condition], place),
-            Phase::For { range, place, .. } => (
-                [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().collect(),
-                place,
-            ),
+    let whom = [(Together::Block, "a block"), (Together::Grid, "the grid")];
+    for (together, whom) in whom {
+        let phases = match divide(kernel, together) {
+            Ok(phases) => phases,
+            Err((span, what)) => return refuse(span, what),
         };
-        if !chosen.iter().all(|expr| phases.is_uniform(expr)) {
-            split = split.or(Some(place.span));
+        if let Some(span) = phases.doubtful() {
+            return refuse(span, format!("a barrier that some threads of {whom} may not reach"));
         }
-    });
-    match split {
-        Some(span) => refuse(span, "a barrier that some threads of a block may not reach"),
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// Whether an array is passed to a function, which may change it.
@@ -416,7 +408,7 @@ fn value_param(
 
 impl Printer<'_, '_> {
     /// Declares the shared arrays of the kernel.
-    fn shared_arrays(&mut self, code: &str) -> Result<(), Refusal> {
+    pub(super) fn shared_arrays(&mut self, code: &str) -> Result<(), Refusal> {
         let body = self.body;
         for (id, variable) in body.variables.iter() {
             if variable.storage != Storage::Shared {
@@ -492,7 +484,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let outside: Vec<String> = (0..rank).map(|axis| format!("(q_u32)p{axis} >= (q_u32)n{axis}")).collect();
     match style {
         Style::Blocks => lines.push(format!("const q_i32 shadow = {};", outside.join(" || "))),
-        Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team(_) => {
+        Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team(_) | Style::Grid { .. } => {
             lines.push(format!("if ({}) return;", outside.join(" || ")))
         }
     }

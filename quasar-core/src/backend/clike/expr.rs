@@ -50,6 +50,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) before: Option<Before>,
     /// Arrays that each block has tables of its own for.
     pub(super) tables: BTreeMap<VarId, Table>,
+    /// How a loop over blocks begins that goes around statements between barriers over the grid.
+    pub(super) sections: Option<(String, String)>,
 }
 
 pub(super) type Printed = Result<String, Refusal>;

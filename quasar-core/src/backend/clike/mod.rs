@@ -13,6 +13,7 @@ mod entry;
 mod expr;
 mod functions;
 mod granted;
+mod grid;
 mod lines;
 mod small;
 mod stmt;
@@ -66,6 +67,13 @@ pub enum Style {
     Team(u32),
     /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
     Blocks,
+    /// As `Blocks`, with all blocks of the launch there at once, numbered along one dimension. The launch provides a counter
+    /// of 32 bits, whose lower 31 bits are zero before and after. If it `walks`, there may be fewer blocks of threads than
+    /// the launch has blocks.
+    Grid {
+        /// Whether a block of threads visits several blocks of the launch.
+        walks: bool,
+    },
     /// Blocks of [`WALKING_THREADS`] threads walk over all positions, so many at a time.
     Walk {
         /// Positions that a thread visits at a time: the next ones in row-major order.

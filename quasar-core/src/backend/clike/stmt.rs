@@ -4,7 +4,7 @@ use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
 use super::granted::Granted;
 use super::types::{array_element, fixed, scalar};
-use super::{Part, Refusal, Site, Space, refuse};
+use super::{Part, Refusal, Site, Space, grid, refuse};
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{set_in, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId};
@@ -16,10 +16,13 @@ type Done = Result<(), Refusal>;
 impl Printer<'_, '_> {
     /// Statements in order.
     pub(super) fn block(&mut self, block: &[Stmt]) -> Done {
-        block.iter().try_for_each(|stmt| self.stmt(stmt))
+        match self.sections.take() {
+            Some(section) => self.in_sections(block, section),
+            None => block.iter().try_for_each(|stmt| self.stmt(stmt)),
+        }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Done {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Done {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {
@@ -67,6 +70,10 @@ impl Printer<'_, '_> {
                 self.lines.push("Q_WARP_BARRIER();");
                 Ok(())
             }
+            StmtKind::Barrier(Scope::Grid) => {
+                self.lines.push(grid::WAITS);
+                Ok(())
+            }
             StmtKind::Fence(Scope::Warp | Scope::Block) => {
                 self.lines.push("Q_FENCE_BLOCK();");
                 Ok(())
@@ -75,8 +82,8 @@ impl Printer<'_, '_> {
                 self.lines.push("Q_FENCE_GRID();");
                 Ok(())
             }
-            StmtKind::Barrier(Scope::Grid | Scope::MultiGrid | Scope::Host)
-            | StmtKind::Fence(Scope::MultiGrid | Scope::Host) => refuse(span, "waiting beyond the block"),
+            StmtKind::Barrier(Scope::MultiGrid | Scope::Host)
+            | StmtKind::Fence(Scope::MultiGrid | Scope::Host) => refuse(span, "waiting beyond the grid"),
             StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
             StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
             StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),

@@ -1,5 +1,6 @@
 //! Kernels whose threads wait for each other: block after block, each phase is a loop over the block's threads, and what
-//! a thread keeps from one phase to another stands in arrays.
+//! a thread keeps from one phase to another stands in arrays. Where blocks wait for each other, each phase between such
+//! barriers is a loop over all blocks, and what they keep is one array for all of them.
 
 use super::Unit;
 use super::code::{Code, Ident, Literal, quote};
@@ -8,12 +9,13 @@ use super::names::{self, number};
 use super::results;
 use super::stmt::{anonymous, steps};
 use super::types::{self, array_element, rank};
-use crate::analysis::phases::{Phase, Phases, Place, divide};
+use crate::analysis::phases::{Phase, Phases, Place, Together, divide, ends, waits_for_grid};
 use crate::analysis::reach::Reach;
 use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
 use crate::ir::{Expr, Kernel, Range, Stmt, Storage, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the printers of all phases need.
@@ -23,6 +25,10 @@ struct Group<'g> {
     reaches: &'g BTreeMap<VarId, Reach>,
     /// What each thread keeps.
     kept: BTreeSet<VarId>,
+    /// Whether blocks wait for each other somewhere.
+    over_grid: bool,
+    /// Whether code for all blocks is being printed.
+    all_blocks: Cell<bool>,
 }
 
 /// The kernel as an implementation of the trait that launches use. `params` are the pattern and the type of the
@@ -34,7 +40,7 @@ pub(super) fn kernel(
     params: (Code, Code),
     sink: &mut Sink,
 ) -> Code {
-    let phases = match divide(kernel) {
+    let phases = match divide(kernel, Together::Block) {
         Ok(phases) => phases,
         Err((span, what)) => {
             sink.push(Message::not_supported(span, what));
@@ -42,7 +48,9 @@ pub(super) fn kernel(
         }
     };
     let kept = phases.kept.iter().copied().filter(|v| !reaches.contains_key(v)).collect();
-    let group = Group { kernel, phases: &phases, reaches, kept };
+    let over_grid = waits_for_grid(&kernel.body.block);
+    let group =
+        Group { kernel, phases: &phases, reaches, kept, over_grid, all_blocks: Cell::new(over_grid) };
     let mut printer = Printer {
         unit,
         body: &kernel.body,
@@ -59,6 +67,11 @@ pub(super) fn kernel(
     };
     let body = group.phases(&mut printer, &phases.phases, None);
     let (once, each_block) = group.storage(&mut printer);
+    let walk = if over_grid {
+        quote!('blocks: { #body })
+    } else {
+        quote!('blocks: for index in task.positions() { #each_block #body })
+    };
     let (sum, _, _, merge) = results::sums(kernel);
     let (start, finish) = sums(kernel);
     let (pattern, args) = params;
@@ -74,10 +87,7 @@ pub(super) fn kernel(
                 let count = grid.block_threads();
                 #start
                 #once
-                'blocks: for index in task.positions() {
-                    #each_block
-                    #body
-                }
+                #walk
                 #finish
             }
             fn merge(first: Self::Sum, second: Self::Sum) -> Self::Sum {
@@ -130,20 +140,43 @@ impl Group<'_> {
                     continue;
                 };
                 let (shared, e, n) = (shared_name(id), types::element(e), number(n));
-                once.extend(quote!(let mut #shared = lib::Shared::<#e, #n>::new();));
-                each.extend(quote!(#shared.reset();));
+                if self.over_grid {
+                    once.extend(quote!(let mut #shared = lib::Shared::<#e, #n>::for_blocks(task.count());));
+                } else {
+                    once.extend(quote!(let mut #shared = lib::Shared::<#e, #n>::new();));
+                    each.extend(quote!(#shared.reset();));
+                }
             }
         }
         for &id in &self.kept {
             let (s, first) = (state_name(id), self.first_value(printer, id));
-            once.extend(quote!(let mut #s = ::std::vec![#first; count];));
-            each.extend(quote!(#s.fill(#first);));
+            if self.over_grid {
+                once.extend(quote!(let mut #s = ::std::vec![#first; count * task.count()];));
+            } else {
+                once.extend(quote!(let mut #s = ::std::vec![#first; count];));
+                each.extend(quote!(#s.fill(#first);));
+            }
         }
         for &id in &self.phases.common {
             let (v, zero) = (names::local(id), types::device_zero(&self.kernel.body.variables[id].ty));
             once.extend(quote!(let mut #v = #zero;));
         }
         (once, each)
+    }
+
+    /// Code that runs for each block, with what the block keeps in the place of what all of them keep.
+    fn each_block(&self, body: Code) -> Code {
+        let mut own = Code::new();
+        for (id, variable) in self.kernel.body.variables.iter() {
+            if variable.storage == Storage::Shared {
+                let shared = shared_name(id);
+                own.extend(quote!(let #shared = &mut #shared[block];));
+            } else if self.kept.contains(&id) {
+                let s = state_name(id);
+                own.extend(quote!(let #s = &mut #s[block * count..][..count];));
+            }
+        }
+        quote!(for (block, index) in task.positions().enumerate() { #own #body })
     }
 
     fn first_value(&self, printer: &mut Printer<'_>, id: VarId) -> Code {
@@ -170,6 +203,13 @@ impl Group<'_> {
     }
 
     fn phase(&self, p: &mut Printer<'_>, phase: &Phase<'_>, tail: Option<usize>) -> Code {
+        if self.all_blocks.get() && phase.is_of_blocks() {
+            // Each block goes its own way.
+            self.all_blocks.set(false);
+            let body = self.phase(p, phase, tail);
+            self.all_blocks.set(true);
+            return self.each_block(body);
+        }
         match phase {
             Phase::Threads(stmts) => self.segment(p, stmts, tail),
             Phase::Shared { variable, dims, span } => self.allocate(p, *variable, dims, *span),
@@ -232,7 +272,7 @@ impl Group<'_> {
         let positions = (0..self.kernel.rank).map(names::position);
         let places = (0..self.kernel.rank).map(names::block_position);
         let first_only = first_only.then(|| quote!(.take(1)));
-        quote! {
+        let walk = quote! {
             #views
             for (t, lane) in grid.lanes(index)#first_only.enumerate() {
                 let ([#(#positions),*], [#(#places),*]) = (lane.position, lane.block_position);
@@ -241,7 +281,8 @@ impl Group<'_> {
                 #stores
                 #vote
             }
-        }
+        };
+        if self.all_blocks.get() { self.each_block(walk) } else { walk }
     }
 
     /// Statements that no thread waits in.
@@ -274,7 +315,7 @@ impl Group<'_> {
             return quote!({ #walk } if fault.is_set() { break 'blocks; });
         }
         let place = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
-        let agreed = agreed(p, Place { span: place, barrier: place });
+        let agreed = agreed(p, Place { span: place, barrier: place, over_grid: false });
         let body = quote!(let mut jump = 0_u32; #body);
         let walk = self.each_thread(&mentioned, &set, false, body, quote!(votes.add(jump);));
         let arms = exits.iter().map(|(code, go)| quote!(#code => { #go }));
@@ -310,8 +351,7 @@ impl Group<'_> {
         body: &[Phase<'_>],
         place: Place,
     ) -> Code {
-        let ends: Vec<&Expr> =
-            [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().collect();
+        let ends = ends(range);
         let values: Vec<_> = ends.iter().map(|e| p.value(e)).collect();
         let uniform = ends.iter().all(|e| self.phases.is_uniform(e));
         let mentioned = ends.iter().flat_map(|e| variables(e)).collect();

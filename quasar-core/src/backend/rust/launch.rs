@@ -10,7 +10,7 @@ use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::overlap;
-use crate::analysis::phases::waits;
+use crate::analysis::phases::{waits, waits_for_grid};
 use crate::analysis::reach::Reach;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, Stmt, StmtKind, VarId};
@@ -108,7 +108,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     if in_blocks(kernel) {
         views = quote!((grid, #views));
     }
-    let depth = if *serial || !kernel.parallel { 0 } else { depth(&reaches, kernel.rank) };
+    // Blocks that wait for each other are visited by one thread.
+    let in_order = *serial || !kernel.parallel || waits_for_grid(&kernel.body.block);
+    let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
     let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);
     let together = waits(&kernel.body.block);

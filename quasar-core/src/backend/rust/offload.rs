@@ -146,6 +146,7 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
             (code, [1, several, Strip::THREADS, 0])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
+        Style::Grid { walks } => (quote!(abi::Style::Grid { walks: #walks }), [5, u32::from(walks), 0, 0]),
         Style::Walk { together: several, gather } => {
             let (together, threads) = (Literal::plain(several), Literal::plain(WALKING_THREADS));
             let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });

@@ -358,6 +358,13 @@ impl hardware::Engine for Engine {
         unsafe { kernel.launch(self, name, config, args) }
     }
 
+    fn resident_blocks(&self, kernel: &CudaKernel, config: &LaunchConfig) -> Result<u32> {
+        let processors = Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+        let processors = self.functions.attribute(self.id.device, processors);
+        let of_one = kernel.resident_blocks(self, config)?;
+        Ok(of_one.saturating_mul(u32::try_from(processors).unwrap_or(0)))
+    }
+
     fn flush(&self) -> Result<()> {
         self.batch.flush(self)
     }

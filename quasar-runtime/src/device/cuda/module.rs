@@ -249,6 +249,20 @@ impl CudaKernel {
         })
     }
 
+    /// How many blocks of such a launch a processor holds at once.
+    pub(super) fn resident_blocks(&self, engine: &Engine, config: &LaunchConfig) -> Result<u32> {
+        if config.shared_bytes > self.prepared_shared.load(Ordering::Relaxed) {
+            self.prepare_shared(engine, config.shared_bytes)?;
+        }
+        engine.make_current()?;
+        let threads: u32 = config.block.iter().product();
+        let (mut blocks, threads) = (0, c_int::try_from(threads).unwrap_or(c_int::MAX));
+        let (ask, shared) = (engine.functions.resident_blocks, config.shared_bytes as usize);
+        // SAFETY: the context is current and the function is loaded; the driver writes one integer.
+        engine.check(unsafe { ask(&raw mut blocks, self.function, threads, shared) })?;
+        Ok(u32::try_from(blocks).unwrap_or(0))
+    }
+
     /// Copies arrays to constant memory, after the launches that read what was there before.
     fn fill_constants<'e>(
         &self,

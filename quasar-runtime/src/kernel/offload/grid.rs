@@ -2,7 +2,7 @@
 
 use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
-use crate::device::{KernelHandle, LaunchConfig, Limits};
+use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
 use quasar_devicelib::kernel::default_block;
 
 /// Shared memory of run-time size is a multiple of this.
@@ -14,9 +14,10 @@ pub(super) fn configuration(
     size: &[i32],
     block: Option<&[i32]>,
     args: &[Arg<'_>],
-    limits: &Limits,
+    device: &dyn Device,
     handle: &KernelHandle,
 ) -> Option<LaunchConfig> {
+    let limits = device.limits();
     let most = handle.facts().max_threads;
     let line = |blocks: u32, threads: u32| {
         (threads <= most).then(|| LaunchConfig::new([blocks, 1, 1], [threads, 1, 1]))
@@ -39,7 +40,7 @@ pub(super) fn configuration(
             let blocks = u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])?;
             return line(blocks, threads);
         }
-        Style::Positions | Style::Blocks => {}
+        Style::Positions | Style::Blocks | Style::Grid { .. } => {}
     }
     let mut extents = Few::<usize, 16>::new(1);
     let before = size.len().checked_sub(2);
@@ -51,7 +52,7 @@ pub(super) fn configuration(
     let mut chosen = Few::<u32, 16>::new(1);
     match block {
         Some(block) => block.iter().for_each(|&n| chosen.push(n.max(1) as u32)),
-        None if kernel.form.style == Style::Blocks => {
+        None if matches!(kernel.form.style, Style::Blocks | Style::Grid { .. }) => {
             default_block(extents).iter().for_each(|&n| chosen.push(n.max(1) as u32));
         }
         None => free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen),
@@ -68,15 +69,31 @@ pub(super) fn configuration(
         *along = along.checked_mul(blocks)?;
         *inside *= b;
     }
-    let fits = grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
-    let config = LaunchConfig::new(grid, threads);
     let shared = if kernel.form.dynamic_shared {
         // Some drivers align both parts.
         limits.shared_bytes.saturating_sub(handle.facts().shared_bytes) / SHARED_STEP * SHARED_STEP
     } else {
         0
     };
-    fits.then(|| config.with_shared(shared))
+    let config = LaunchConfig::new(grid, threads).with_shared(shared);
+    if let Style::Grid { walks } = kernel.form.style {
+        return together(config, walks, |config| device.resident_blocks(handle, config));
+    }
+    let fits = grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
+    fits.then_some(config)
+}
+
+/// Blocks along one dimension that are there at once: all of them, or, where they may visit several blocks of the launch, as
+/// many as there can be. `None` where that is not enough.
+fn together(
+    config: LaunchConfig,
+    walks: bool,
+    resident: impl FnOnce(&LaunchConfig) -> u32,
+) -> Option<LaunchConfig> {
+    let blocks = config.grid.iter().try_fold(1u32, |n, &along| n.checked_mul(along))?;
+    let most = resident(&config);
+    let blocks = if walks { blocks.min(most) } else { blocks };
+    (blocks <= most && most > 0).then(|| LaunchConfig { grid: [blocks, 1, 1], ..config }.cooperative())
 }
 
 /// How many positions a launch has.
@@ -174,5 +191,24 @@ fn free_block(extents: &[usize], most: u32, block: &mut Few<u32, 16>) {
             1 => (threads / width).max(1),
             _ => 1,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_wait_for_each_other_are_there_at_once() {
+        let grid = |walks, most| {
+            let config = LaunchConfig::new([6, 5, 2], [32, 4, 1]).with_shared(512);
+            together(config, walks, |config| if config.shared_bytes == 512 { most } else { 0 })
+        };
+        let all = LaunchConfig::new([60, 1, 1], [32, 4, 1]).with_shared(512).cooperative();
+        assert_eq!(grid(false, 60), Some(all));
+        assert_eq!(grid(true, 100), Some(all));
+        assert_eq!(grid(false, 59), None);
+        assert_eq!(grid(true, 59), Some(LaunchConfig { grid: [59, 1, 1], ..all }));
+        assert_eq!(grid(true, 0), None, "the device does not know");
     }
 }

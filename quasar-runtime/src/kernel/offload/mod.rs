@@ -95,6 +95,7 @@ impl Form {
                 Style::Positions => [0; 4],
                 Style::Strips { rows, threads } => [1, rows, threads, 0],
                 Style::Blocks => [2, 0, 0, 0],
+                Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
                 Style::Team { threads, values, counters } => [4, threads, values, counters],
             },
@@ -183,6 +184,12 @@ pub enum Style {
     },
     /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
     Blocks,
+    /// As `Blocks`, with blocks that wait for each other, so that all of them must be there at once. If it `walks`, there may
+    /// be fewer blocks of threads than the launch has blocks.
+    Grid {
+        /// Whether a block of threads visits several blocks of the launch.
+        walks: bool,
+    },
     /// Blocks of so many `threads` walk over all positions, `together` at a time. Where they `gather` something, results or
     /// sums in tables of their own, there are few of them; each block gives one value for each result.
     Walk {
@@ -247,6 +254,9 @@ pub fn offload(
     if !asked_for && !worthwhile(kernel, work, args, &*device) {
         return here();
     }
+    if matches!(kernel.form.style, Style::Grid { .. }) && !device.limits().cooperative {
+        return here();
+    }
     if kernel.form.unbounded {
         // After an error it might never end.
         pending::settle()?;
@@ -272,7 +282,7 @@ pub fn offload(
         }
         Err(error) => return Err(error),
     };
-    let Some(config) = grid::configuration(kernel, size, block, args, device.limits(), handle) else {
+    let Some(config) = grid::configuration(kernel, size, block, args, &*device, handle) else {
         return here();
     };
     let launch = Launch { kernel, device: &device, handle, config, place };
@@ -401,6 +411,9 @@ impl<'l> Launch<'l> {
             let bytes = grid::scratch_bytes(self.kernel.form.style, self.config.grid[0]);
             shared = Some(self.device.mailboxes().scratch(&**self.device, bytes)?);
         }
+        if matches!(self.kernel.form.style, Style::Grid { .. }) {
+            shared = Some(self.device.mailboxes().barrier(&**self.device)?);
+        }
         let mut partial = Vec::with_capacity(self.kernel.form.results.len());
         for (ty, _) in self.kernel.form.results {
             partial.push(self.device.mailboxes().results(&**self.device, self.blocks() * ty.size())?);
@@ -417,7 +430,11 @@ impl<'l> Launch<'l> {
         let places = self.places(&held, args);
         let submitted = places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
         drop(held);
-        shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
+        let waits = matches!(self.kernel.form.style, Style::Grid { .. });
+        shared.into_iter().for_each(|memory| match waits {
+            true => self.device.mailboxes().put_barrier(memory),
+            false => self.device.mailboxes().put_scratch(memory),
+        });
         if let Some(Record::Unused(record)) = record {
             self.device.mailboxes().put_record(record);
         }
