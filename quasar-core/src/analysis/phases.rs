@@ -350,9 +350,8 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
         each_phase(phases, &mut |phase| {
             // Where threads may leave early, others go on alone.
             if let Phase::Threads(stmts) = phase {
-                let plain = |e: &Expr, uniform: &BTreeSet<VarId>| {
-                    is_uniform(e, together, &|v| uniform.contains(&v))
-                };
+                let plain =
+                    |e: &Expr, uniform: &BTreeSet<VarId>| is_uniform(e, together, &|v| uniform.contains(&v));
                 narrow(stmts, !jumps_out(stmts, 0), &plain, &mut uniform);
             }
         });

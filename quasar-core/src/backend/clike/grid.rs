@@ -83,7 +83,9 @@ fn extents(lines: &mut Lines, kernel: &Kernel) {
             continue;
         }
         let k = (rank - 1 - axis).min(2);
-        lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k});"));
+        lines.push(format!(
+            "const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k});"
+        ));
         lines.push(format!("const q_i32 bc{axis} = (n{axis} + bd{axis} - 1) / bd{axis};"));
     }
 }

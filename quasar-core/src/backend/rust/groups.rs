@@ -49,8 +49,7 @@ pub(super) fn kernel(
     };
     let kept = phases.kept.iter().copied().filter(|v| !reaches.contains_key(v)).collect();
     let over_grid = waits_for_grid(&kernel.body.block);
-    let group =
-        Group { kernel, phases: &phases, reaches, kept, over_grid, all_blocks: Cell::new(over_grid) };
+    let group = Group { kernel, phases: &phases, reaches, kept, over_grid, all_blocks: Cell::new(over_grid) };
     let mut printer = Printer {
         unit,
         body: &kernel.body,
