@@ -1,7 +1,8 @@
 //! Whole programs on the devices of this machine: what is copied, what happens when memory is short, where errors arrive.
 //!
-//! Without a device the tests run on none and pass; `QUASAR_REQUIRE_DEVICES=cuda` makes a missing one a failure.
+//! What is not there is shown as ignored; `QUASAR_REQUIRE_DEVICES=cuda` makes a missing one a failure.
 
+use libtest_mimic::{Arguments, Trial};
 use quasar::{Array, Error, context};
 use quasar_runtime::device::{Device, Traffic, select};
 use std::sync::Arc;
@@ -116,51 +117,70 @@ end
 
 const LIMIT_MB: usize = 48;
 
-/// Runs a test on each kind of device.
-fn each(test: impl Fn(&Arc<dyn Device>)) {
+type Test = (&'static str, fn(&Arc<dyn Device>));
+
+const ON_EACH: &[Test] = &[
+    ("twenty kernels copy an image twice", twenty_kernels_copy_an_image_twice),
+    ("more than the memory finishes", more_than_the_memory_finishes),
+    ("errors arrive", errors_arrive),
+    ("constants are those of the launch", constants_are_those_of_the_launch),
+];
+
+fn main() {
     // Read when devices are first looked for.
     context::set("RUNTIME_GPU_MEMORYLIMIT", &LIMIT_MB.to_string()).unwrap();
     let required = std::env::var("QUASAR_REQUIRE_DEVICES").unwrap_or_default();
+    let mut trials = Vec::new();
+    let mut all = Vec::new();
     for (kind, devices) in [("cuda", select::cuda()), ("opencl", select::opencl())] {
-        match devices {
-            Ok(devices) => context::with_device(Some(devices[0].clone()), || test(&devices[0])),
-            Err(reason) => {
-                assert!(!required.split(',').any(|name| name == kind), "{kind}: {reason}");
-                println!("{kind}: {reason}");
-            }
+        let required = required.split(',').any(|name| name == kind);
+        trials.extend(ON_EACH.iter().map(|test| on(kind, &devices, test, required)));
+        // Of OpenCL two: they may be the hardware of others once more.
+        all.extend(devices.unwrap_or_default().into_iter().take(if kind == "cuda" { usize::MAX } else { 2 }));
+    }
+    let few = all.len() < 2;
+    let title = "several devices share the work";
+    let title = if few { format!("{title} [there are no two devices]") } else { title.to_string() };
+    let several = move || {
+        several_devices_share_the_work(&all);
+        Ok(())
+    };
+    trials.push(Trial::test(title, several).with_ignored_flag(few));
+    // They count what devices do, so they take turns.
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A test on the first device of a kind.
+fn on(kind: &str, devices: &select::Devices, &(name, test): &Test, required: bool) -> Trial {
+    match devices {
+        Ok(devices) => {
+            let device = Arc::clone(&devices[0]);
+            Trial::test(format!("{kind}: {name}"), move || {
+                context::with_device(Some(Arc::clone(&device)), || test(&device));
+                Ok(())
+            })
+        }
+        Err(reason) => {
+            let (title, reason) = (format!("{kind}: {name} [{reason}]"), reason.to_string());
+            Trial::test(title, move || Err(reason.into())).with_ignored_flag(!required)
         }
     }
 }
 
-/// What a device did in the meantime. The tests of this file take turns, since they count.
+/// What a device did in the meantime.
 fn traffic(device: &Arc<dyn Device>, work: impl FnOnce()) -> Traffic {
     let before = device.counters().now();
     work();
     device.counters().now().since(&before)
 }
 
-#[test]
-fn programs_on_devices() {
-    each(|device| {
-        twenty_kernels_copy_an_image_twice(device);
-        more_than_the_memory_finishes(device);
-        errors_arrive(device);
-        constants_are_those_of_the_launch(device);
-    });
-    several_devices_share_the_work();
-}
-
 /// All devices together: also those of two kinds that are one piece of hardware.
-fn several_devices_share_the_work() {
-    let mut devices = select::cuda().unwrap_or_default();
-    devices.extend(select::opencl().unwrap_or_default().into_iter().take(2));
-    if devices.len() < 2 {
-        return;
-    }
+fn several_devices_share_the_work(devices: &[Arc<dyn Device>]) {
     let images: Vec<Array<f32>> =
         (0..8).map(|n| Array::from_vec(&[1024, 1024], vec![n as f32; 1 << 20]).unwrap()).collect();
     let before: Vec<u64> = devices.iter().map(|device| device.counters().now().launches).collect();
-    context::with_devices(devices.clone(), || {
+    context::with_devices(devices.to_vec(), || {
         let results =
             context::batch(|| images.iter().map(program::chain).collect::<quasar::Result<Vec<_>>>());
         for (n, y) in results.unwrap().iter().enumerate() {
