@@ -167,6 +167,9 @@
 //! * `image` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`), and
 //!   conversions from and to the buffers of the crate `image`.
 //! * `ndarray` (default): conversions from and to the arrays of the crate `ndarray`.
+//! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded when they are needed.
+//! * `embed-ptx`: programs hold their kernels as PTX too, which NVRTC makes while they are built. Where they run, GPUs of NVIDIA
+//!   need the driver only.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

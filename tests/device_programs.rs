@@ -256,7 +256,7 @@ fn errors_arrive(device: &Arc<dyn Device>) {
     let error = program::roots_of_roots(&matrix([1.0, 16.0, -81.0, 256.0]), &y, &z).unwrap_err();
     assert!(matches!(error, Error::AssertionFailed { .. }));
     let said = error.to_string();
-    assert!(said.contains("negative: -81") && said.contains("line 50"), "{}: {said}", device.name());
+    assert!(said.contains("negative: -81") && said.contains("line 51"), "{}: {said}", device.name());
     let error = context::batch(|| {
         program::roots_of_roots(&matrix([1.0, 16.0, 81.0, 256.0]), &y, &z)?;
         program::roots_of_roots(&matrix([1.0, 16.0, 81.0, -256.0]), &y, &z)?;

@@ -3,8 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: &[&str] =
-    &[".", "quasar-core", "quasar-devicelib", "quasar-macros", "quasar-runtime", "quasar-cli"];
+const CRATES: &[&str] = &[
+    ".",
+    "quasar-compiled",
+    "quasar-core",
+    "quasar-devicelib",
+    "quasar-macros",
+    "quasar-runtime",
+    "quasar-cli",
+];
 const MAX_LINES: usize = 800;
 
 /// The modules of the compiler in layers; each may import what its row names. `types` speaks of node ids and function

@@ -3,7 +3,7 @@
 use crate::report::{self, Level};
 use crate::source_text::{Refusal, Source};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quasar_core::backend::rust::{self, Options as Printing};
+use quasar_core::backend::rust::{self, Options as Printing, Portable};
 use quasar_core::driver::{self, Compilation, Options};
 use quasar_core::message::{Message, Sink};
 use quasar_core::sema::model::SemanticModel;
@@ -131,7 +131,11 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     let mut sink = Sink::default();
     let mut printed = String::new();
     if let Some(program) = &compiled.program {
-        let printing = Printing { module: module_name(source), working: options.precision };
+        let printing = Printing {
+            module: module_name(source),
+            working: options.precision,
+            portable: portable(&mut sink),
+        };
         printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
     }
     let mut messages = compiled.messages.clone();
@@ -144,6 +148,23 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     let said = report::report(&messages, &compiled.sources, source, settings.level);
     Expansion { said: quote!(#watched #said), printed }
 }
+
+/// What makes PTX for the program, if that was asked for and can be done.
+fn portable(_sink: &mut Sink) -> Option<Portable> {
+    #[cfg(feature = "embed-ptx")]
+    return crate::embed::maker(_sink);
+    #[cfg(not(feature = "embed-ptx"))]
+    None
+}
+
+/// The variables of the environment that decide what a call becomes.
+const VARIABLES: &[&str] = &[
+    "QUASAR_MESSAGES",
+    #[cfg(feature = "embed-ptx")]
+    crate::embed::ARCHITECTURE,
+    #[cfg(feature = "embed-ptx")]
+    "QUASAR_NVRTC",
+];
 
 fn sort(messages: &mut [Message]) {
     messages.sort_by_key(|message| (message.primary.span, message.category));
@@ -183,8 +204,9 @@ fn watch(source: &Source, imported: &[String]) -> TokenStream {
             const _: &[u8] = ::std::include_bytes!(#path);
         ))
     });
+    let variables = VARIABLES;
     quote! {
-        const _: ::std::option::Option<&str> = ::std::option_env!("QUASAR_MESSAGES");
+        #(const _: ::std::option::Option<&str> = ::std::option_env!(#variables);)*
         #(#files)*
     }
 }

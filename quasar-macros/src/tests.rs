@@ -1,5 +1,6 @@
 //! Expansion without rustc: `proc_macro2` makes the tokens and knows where they stand.
 
+mod embed;
 mod fuzz;
 
 use crate::expand::{self, Expansion};

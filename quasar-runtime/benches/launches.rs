@@ -94,6 +94,7 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
 Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, q_i32 n, Q_GLOBAL q_f32 *sums) {
     if (Q_THREAD(0) == 0) sums[Q_BLOCK(0)] = x[0];
 }",
+            portable: &[],
             style: Style::Walk { threads: 256, together: 1, gather: true },
             results: &[(ElementType::Single, "add")],
             parameters: &[Parameter::Array(ElementType::Single, 1)],
@@ -168,8 +169,14 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, q_i32 n, Q_GLOBAL q_f32 *sums
         };
         let text = device_text::compose(Dialect::Cuda, TEXT);
         step("compose");
-        let source =
-            KernelSource { name: "k", dialect: Dialect::Cuda, text: &text, entry: "k", options: &[] };
+        let source = KernelSource {
+            name: "k",
+            dialect: Dialect::Cuda,
+            text: &text,
+            entry: "k",
+            options: &[],
+            portable: &[],
+        };
         let kernel = device.kernel(&source)?;
         step("kernel");
         let (x, y) = (device.allocate(SMALL * 4)?, device.allocate(SMALL * 4)?);

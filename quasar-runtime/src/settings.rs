@@ -4,7 +4,6 @@
 
 use crate::error::{Error, Result};
 use std::borrow::Cow;
-use std::path::PathBuf;
 
 /// What a setting may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +71,8 @@ pub const GPU_RESERVED_MEMORY: &str = "RUNTIME_GPU_RESERVEDMEM";
 pub const GPU_MEMORY_LIMIT: &str = "RUNTIME_GPU_MEMORYLIMIT";
 /// MB of compiled kernels kept on disk.
 pub const KERNEL_CACHE_SIZE: &str = "RUNTIME_KERNEL_CACHESIZE";
+/// Whether kernels on CUDA devices are made of the PTX in the program only.
+pub const EMBEDDED_PTX: &str = "RUNTIME_CUDA_EMBEDDEDPTX";
 /// Whether results are checked for NaN and infinities.
 pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
 
@@ -107,6 +108,7 @@ pub static TABLE: &[Row] = &[
         number(0, 0, 1 << 30),
         "The most MB of device memory used; 0 means all but the reserved.",
     ),
+    row(EMBEDDED_PTX, OFF_ON, "Whether CUDA kernels are made of PTX in the program, never by NVRTC."),
     row(KERNEL_CACHE_SIZE, number(256, 0, 1 << 30), "MB of compiled kernels kept on disk; 0 keeps none."),
     row(
         "RUNTIME_CUDA_UNIFIEDMEMORYMODE",
@@ -297,22 +299,6 @@ fn parse_engine(words: &[&'static str], numbered: &[&'static str], text: &str) -
         return one_of(numbered, word.trim()).map(|word| Setting::Device(word, number));
     }
     one_of(words, text).map(Setting::Word)
-}
-
-/// The folder for what can be made again: `QUASAR_CACHE_DIR`, or where the system keeps such things for this user.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(own) = folder("QUASAR_CACHE_DIR") {
-        return Some(own);
-    }
-    let system = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Caches"))
-    } else {
-        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
-    };
-    system.map(|system| system.join("quasar"))
 }
 
 /// Names and values in a configuration file, and what could not be read. Tolerates any other elements, attributes,

@@ -13,7 +13,8 @@ fn device(number: u8, capacity: usize) -> (Arc<FakeDevice>, Arc<dyn Device>) {
 }
 
 fn kernel(device: &Arc<dyn Device>, entry: &str) -> KernelHandle {
-    let source = KernelSource { name: entry, dialect: Dialect::OpenCl, text: "", entry, options: &[] };
+    let source =
+        KernelSource { name: entry, dialect: Dialect::OpenCl, text: "", entry, options: &[], portable: &[] };
     device.kernel(&source).unwrap()
 }
 
@@ -46,7 +47,8 @@ fn a_chain_of_launches_uploads_and_downloads_once() {
     assert_eq!((traffic.uploaded_bytes, traffic.downloaded_bytes), (3, 3));
     let calls = fake.take_calls();
     assert_eq!(calls[0], Call::Compile("add".into()));
-    assert!(matches!(&calls[3], Call::Launch(name, memories) if name == "add" && memories.len() == 1));
+    assert_eq!(calls[1], Call::Load("add".into()));
+    assert!(matches!(&calls[4], Call::Launch(name, memories) if name == "add" && memories.len() == 1));
 }
 
 #[test]
@@ -74,8 +76,14 @@ fn launches_that_cannot_be_are_refused() {
         "device fake0: kernel 'add': 50000 bytes of shared memory are too many, at most 49152 are possible"
     );
     assert!(refused(LaunchConfig::new([1; 3], [1; 3]).cooperative()).contains("not supported yet"));
-    let missing =
-        KernelSource { name: "k", dialect: Dialect::OpenCl, text: "", entry: "missing", options: &[] };
+    let missing = KernelSource {
+        name: "k",
+        dialect: Dialect::OpenCl,
+        text: "",
+        entry: "missing",
+        options: &[],
+        portable: &[],
+    };
     assert!(first.kernel(&missing).is_err());
 }
 

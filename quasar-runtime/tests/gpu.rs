@@ -103,7 +103,14 @@ impl Bench {
 
     fn kernel(&self, device: &Arc<dyn Device>, entry: &str) -> Result<KernelHandle, Error> {
         let text = self.text();
-        device.kernel(&KernelSource { name: entry, dialect: self.dialect, text: &text, entry, options: &[] })
+        device.kernel(&KernelSource {
+            name: entry,
+            dialect: self.dialect,
+            text: &text,
+            entry,
+            options: &[],
+            portable: &[],
+        })
     }
 }
 
@@ -199,6 +206,7 @@ fn refusals(bench: &Bench) -> Outcome {
         text: &[bench.prelude, "KERNEL broken(GLOBAL float* x) { x[0] = nothing; }"].concat(),
         entry: "broken",
         options: &[],
+        portable: &[],
     };
     let error = device.kernel(&broken).unwrap_err().to_string();
     assert!(error.contains("kernel 'broken' does not compile") && error.contains("nothing"), "{error}");
@@ -215,8 +223,14 @@ fn refusals(bench: &Bench) -> Outcome {
         ]
         .concat();
         for entry in ["wide", "fixed"] {
-            let source =
-                KernelSource { name: entry, dialect: bench.dialect, text: &text, entry, options: &[] };
+            let source = KernelSource {
+                name: entry,
+                dialect: bench.dialect,
+                text: &text,
+                entry,
+                options: &[],
+                portable: &[],
+            };
             let error = device.kernel(&source).unwrap_err().to_string();
             println!("{error}");
             assert!(error.contains("kernel '") && error.contains(device.name()), "{error}");
@@ -449,6 +463,7 @@ fn lost_device(bench: &Bench) -> Outcome {
         text: &[bench.prelude, "KERNEL wild(unsigned long long to) { *(int*)to = 1; }"].concat(),
         entry: "wild",
         options: &[],
+        portable: &[],
     };
     let wild = device.kernel(&source)?;
     let (only_there, both) = (Array::filled(&[4], 1)?, Array::filled(&[4], 2)?);

@@ -1,5 +1,8 @@
 //! Launches as generated code makes them, on a device that only pretends: when the host waits, and where errors arrive.
 
+#[path = "offload/refusals.rs"]
+mod refusals;
+
 use quasar_devicelib::device_text::{FaultRecord, identity};
 use quasar_devicelib::element::ElementType;
 use quasar_runtime::abi::{
@@ -19,6 +22,7 @@ const fn form(entry: &'static str) -> Form {
     Form {
         entry,
         text: "",
+        portable: &[],
         style: Style::Positions,
         sites: &[],
         dynamic_shared: false,
@@ -77,18 +81,6 @@ static SUM: LazyLock<DeviceKernel> = LazyLock::new(|| {
         results: &[(ElementType::Int32, "add")],
         parameters: &[Parameter::Array(ElementType::UInt8, 1)],
         ..form("sum")
-    })
-});
-
-/// Writes the first elements of two arrays in constant memory, and their places there.
-static CONSTANTS: LazyLock<DeviceKernel> = LazyLock::new(|| {
-    sealed(Form {
-        parameters: &[
-            Parameter::Constant(ElementType::UInt8, 1),
-            Parameter::Array(ElementType::UInt8, 1),
-            Parameter::Constant(ElementType::UInt8, 1),
-        ],
-        ..form("constants")
     })
 });
 
@@ -459,85 +451,6 @@ fn one_launch_at_a_time_if_the_settings_say_so() {
 }
 
 #[test]
-fn short_memory_sends_a_launch_to_the_processor() {
-    let _turn = settings();
-    let (_, device) = device(0, 100);
-    with_device(Some(device.clone()), || {
-        let (small, large) = (bytes(&[1; 60]), bytes(&[2; 101]));
-        add(&PLAIN, &small, 1).unwrap();
-        let args = [Arg::Write(&small), Arg::Write(&large), Arg::number(1u8)];
-        static BOTH: LazyLock<DeviceKernel> = LazyLock::new(|| {
-            sealed(Form {
-                parameters: &[
-                    Parameter::Array(ElementType::UInt8, 1),
-                    Parameter::Array(ElementType::UInt8, 1),
-                    Parameter::Value(1),
-                ],
-                ..form("plain")
-            })
-        });
-        let both = || abi::offload(&BOTH, &[60], None, &args, NAME, HERE);
-        assert!(both().unwrap().is_none());
-        // The data is whole.
-        assert_eq!(small.to_vec(), [2; 60]);
-        assert_eq!(large.to_vec(), [2; 101]);
-        context::set("RUNTIME_GPU_SCHEDULINGMODE", "MaximizePerformance").unwrap();
-        assert!(matches!(both(), Err(Error::OutOfDeviceMemory { .. })));
-        context::set("RUNTIME_GPU_SCHEDULINGMODE", "MaximizeStability").unwrap();
-        assert_eq!((small.to_vec(), large.to_vec()), (vec![2; 60], vec![2; 101]));
-    });
-}
-
-#[test]
-fn a_lost_device_is_an_error_and_what_the_host_has_is_whole() {
-    let _turn = settings();
-    let (fake, device) = device(0, 1 << 10);
-    with_device(Some(device), || {
-        let (there, both) = (bytes(&[1]), bytes(&[2]));
-        let result = abi::run(|| {
-            add(&ADD, &there, 1)?;
-            abi::offload(&SUM, &[1], None, &[Arg::Read(&both)], NAME, HERE)?;
-            add(&ADD, &there, 1)?;
-            fake.lose();
-            Ok(())
-        });
-        assert_eq!(result.unwrap_err().to_string(), "device fake0: lost");
-        assert!(matches!(there.try_read(), Err(Error::Lost { .. })));
-        assert_eq!(both.to_vec(), [2]);
-        assert!(matches!(abi::run(|| add(&ADD, &both, 1)), Err(Error::Device { .. })));
-        assert_eq!(both.to_vec(), [2]);
-    });
-}
-
-#[test]
-fn refused_launches_leave_nothing_behind() {
-    let _turn = settings();
-    static TOO_WIDE: LazyLock<DeviceKernel> = LazyLock::new(|| {
-        sealed(Form {
-            style: Style::Blocks,
-            sites: &[Site { subject: "", line: 1, message: &[] }],
-            ..form("add")
-        })
-    });
-    let (fake, device) = device(0, 1 << 10);
-    with_device(Some(device), || {
-        let a = bytes(&[1, 2]);
-        for _ in 0..3 {
-            let args = [Arg::Write(&a), Arg::number(1u8)];
-            let wide = || abi::offload(&TOO_WIDE, &[2], Some(&[4096]), &args, NAME, HERE);
-            let error = abi::run(wide).unwrap_err().to_string();
-            assert!(error.contains("a block of 4096 threads is too large"), "{error}");
-        }
-        assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Mailbox(_))), 1);
-        assert_eq!(a.to_vec(), [1, 2]);
-        static UNKNOWN: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(form("unknown")));
-        let error = abi::run(|| add(&UNKNOWN, &a, 1)).unwrap_err().to_string();
-        assert!(error.contains("no function is defined for 'unknown'"), "{error}");
-        assert_eq!(a.places(), CopySet::only(Place::Host).with(Place::Linear(0)));
-    });
-}
-
-#[test]
 fn each_device_has_its_own_form_of_a_kernel() {
     let _turn = settings();
     static KERNEL: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(form("plain")));
@@ -555,33 +468,6 @@ fn each_device_has_its_own_form_of_a_kernel() {
                 });
             });
         }
-    });
-}
-
-#[test]
-fn what_the_compiler_did_not_make_is_refused() {
-    let _turn = settings();
-    static CHANGED: LazyLock<DeviceKernel> = LazyLock::new(|| {
-        let seal = form("plain").signature().seal();
-        DeviceKernel::new(Form { text: "other", seal, ..form("plain") })
-    });
-    let (fake, device) = device(0, 1 << 10);
-    with_device(Some(device), || {
-        let a = bytes(&[1]);
-        let error = launch(&CHANGED, &a, 1).unwrap_err().to_string();
-        assert_eq!(error, "the device text of kernel 'plain' is not what the compiler made");
-        let refused = |size: &[i32], args: &[Arg<'_>]| {
-            let error = abi::offload(&PLAIN, size, None, args, NAME, HERE).unwrap_err().to_string();
-            assert_eq!(error, "kernel 'plain' takes other arguments on devices");
-        };
-        let (wider, other) = (Array::<u8>::zeros(&[1, 1]).unwrap(), Array::<i8>::zeros(&[1]).unwrap());
-        refused(&[1], &[Arg::Write(&a)]);
-        refused(&[1], &[Arg::Write(&a), Arg::number(1i32)]);
-        refused(&[1], &[Arg::Write(&wider), Arg::number(1u8)]);
-        refused(&[1], &[Arg::Write(&other), Arg::number(1u8)]);
-        refused(&[1], &[Arg::number(1u8), Arg::Write(&a)]);
-        refused(&[1, 1], &[Arg::Write(&a), Arg::number(1u8)]);
-        assert_eq!(count(&fake.take_calls(), |c| matches!(c, Call::Launch(..))), 0);
     });
 }
 
@@ -713,43 +599,5 @@ fn programs_say_where_launches_go() {
         let before = abi::place_launches(GPU).unwrap();
         assert!(launch(&PLAIN, &a, 1).unwrap().is_some(), "but asked for");
         abi::place_launches(before).unwrap();
-    });
-}
-
-#[test]
-fn arrays_in_constant_memory_lie_behind_each_other_and_must_fit() {
-    let _turn = settings();
-    let (_, device) = device(0, 1 << 20);
-    let most = device.limits().constant_bytes as usize;
-    with_device(Some(device), || {
-        let found = bytes(&[0; 6]);
-        let run = |a: &Array<u8>, b: &Array<u8>| {
-            abi::offload(
-                &CONSTANTS,
-                &[1],
-                None,
-                &[Arg::Read(a), Arg::Write(&found), Arg::Read(b)],
-                NAME,
-                HERE,
-            )
-        };
-        abi::run(|| {
-            assert!(run(&bytes(&[7; 17]), &bytes(&[8]))?.is_some());
-            assert_eq!(*found.read(), [7, 0, 0, 8, 32, 0]);
-            // An array without elements has a zero in its place; all of the memory may be used.
-            assert!(run(&bytes(&[]), &bytes(&vec![9; most - 16]))?.is_some());
-            assert_eq!(*found.read(), [0, 0, 0, 9, 16, 0]);
-            assert!(run(&bytes(&vec![5; most - 16]), &bytes(&[6]))?.is_some());
-            let [low, high] = ((most - 16) as u16).to_le_bytes();
-            assert_eq!(*found.read(), [5, 0, 0, 6, low, high]);
-            let error = run(&bytes(&[7; 17]), &bytes(&vec![9; most - 31])).unwrap_err().to_string();
-            assert!(error.contains("kernel '(parallel_do) add': 'hwconst arrays of"), "{error}");
-            assert!(
-                error.contains(&format!("do not fit into the {most} bytes of constant memory")),
-                "{error}"
-            );
-            Ok(())
-        })
-        .unwrap();
     });
 }

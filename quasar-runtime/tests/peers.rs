@@ -174,7 +174,14 @@ extern "C" __global__ void change(int* x, int n, int value) {
         fn new(device: Arc<dyn Device>) -> Gpu {
             let kernel = |entry: &str| {
                 let options = &[];
-                let source = KernelSource { name: entry, dialect: Dialect::Cuda, text: TEXT, entry, options };
+                let source = KernelSource {
+                    name: entry,
+                    dialect: Dialect::Cuda,
+                    text: TEXT,
+                    entry,
+                    options,
+                    portable: &[],
+                };
                 device.kernel(&source).unwrap()
             };
             let (add, change) = (kernel("add"), kernel("change"));

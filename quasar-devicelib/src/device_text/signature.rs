@@ -24,6 +24,8 @@ pub struct Signature<'s> {
     pub entry: &'s str,
     /// The text.
     pub text: &'s str,
+    /// The text as PTX, packed.
+    pub portable: &'s [u8],
     /// How positions are handed to threads, as numbers.
     pub style: [u32; 4],
     /// The number of components of a position.
@@ -44,19 +46,20 @@ impl Signature<'_> {
     /// The seal.
     pub fn seal(&self) -> u64 {
         let mut digest = Digest(0xcbf2_9ce4_8422_2325);
-        digest.text(self.entry);
-        digest.text(self.text);
+        digest.bytes(self.entry.as_bytes());
+        digest.bytes(self.text.as_bytes());
+        digest.bytes(self.portable);
         self.style.iter().for_each(|&number| digest.number(u64::from(number)));
         digest.number(u64::from(self.rank));
         digest.number(self.parameters.len() as u64);
         for parameter in self.parameters {
             match *parameter {
                 Parameter::Array(element, rank) => {
-                    digest.text(element.name());
+                    digest.bytes(element.name().as_bytes());
                     digest.number(u64::from(rank));
                 }
                 Parameter::Constant(element, rank) => {
-                    digest.text(element.name());
+                    digest.bytes(element.name().as_bytes());
                     digest.number(1 << 8 | u64::from(rank));
                 }
                 Parameter::Value(bytes) => digest.number(1 << 32 | u64::from(bytes)),
@@ -64,8 +67,8 @@ impl Signature<'_> {
         }
         digest.number(self.results.len() as u64);
         for (element, row) in self.results {
-            digest.text(element.name());
-            digest.text(row);
+            digest.bytes(element.name().as_bytes());
+            digest.bytes(row.as_bytes());
         }
         digest.number(u64::from(self.dynamic_shared));
         digest.number(self.tables.len() as u64);
@@ -88,9 +91,9 @@ impl Digest {
         self.0 ^= self.0 >> 32;
     }
 
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        let (words, rest) = text.as_bytes().as_chunks::<8>();
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
             self.number(u64::from_le_bytes(*word));
         }
@@ -111,6 +114,7 @@ mod tests {
         let whole = Signature {
             entry: "k",
             text: "text",
+            portable: b"ptx",
             style: [1, 0, 0, 0],
             rank: 2,
             parameters: &parameters,
@@ -122,6 +126,7 @@ mod tests {
         let others = [
             Signature { entry: "l", ..whole },
             Signature { text: "texts", ..whole },
+            Signature { portable: b"", ..whole },
             Signature { style: [1, 0, 1, 0], ..whole },
             Signature { rank: 1, ..whole },
             Signature { parameters: &parameters[..1], ..whole },

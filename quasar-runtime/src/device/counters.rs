@@ -1,5 +1,6 @@
 //! How often a device did what: for tests, `device_info` and whoever wonders where time goes.
 
+use crate::kernel::sources::Origin;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -15,6 +16,7 @@ pub struct Counters {
     peer_bytes: AtomicU64,
     launches: AtomicU64,
     compilations: AtomicU64,
+    embedded: AtomicU64,
     evictions: AtomicU64,
     /// When the device will have done what was submitted, as estimated, in nanoseconds of a clock of the process.
     busy_until: AtomicU64,
@@ -41,6 +43,8 @@ pub struct Traffic {
     pub launches: u64,
     /// Kernel texts compiled, not taken from a cache.
     pub compilations: u64,
+    /// Kernels that the driver made of PTX in the program.
+    pub embedded: u64,
     /// Arrays moved to the host to make room.
     pub evictions: u64,
 }
@@ -58,6 +62,7 @@ impl Traffic {
             peer_bytes: self.peer_bytes - before.peer_bytes,
             launches: self.launches - before.launches,
             compilations: self.compilations - before.compilations,
+            embedded: self.embedded - before.embedded,
             evictions: self.evictions - before.evictions,
         }
     }
@@ -75,6 +80,7 @@ impl Counters {
             peer_bytes: self.peer_bytes.load(Relaxed),
             launches: self.launches.load(Relaxed),
             compilations: self.compilations.load(Relaxed),
+            embedded: self.embedded.load(Relaxed),
             evictions: self.evictions.load(Relaxed),
         }
     }
@@ -120,9 +126,14 @@ impl Counters {
         self.launches.fetch_add(1, Relaxed);
     }
 
-    #[cfg(any(feature = "cuda", feature = "opencl"))]
-    pub(crate) fn compilation(&self) {
-        self.compilations.fetch_add(1, Relaxed);
+    /// A kernel was made.
+    pub(crate) fn made(&self, origin: Origin) {
+        match origin {
+            Origin::Made => return,
+            Origin::Compiler => &self.compilations,
+            Origin::Embedded => &self.embedded,
+        }
+        .fetch_add(1, Relaxed);
     }
 
     pub(crate) fn eviction(&self) {

@@ -3,10 +3,13 @@
 
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg,
-    LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, device_error, next_serial, out_of_memory,
+    LaunchConfig, Limits, Mailbox, Mailboxes, Unavailable, check_sizes, device_error, next_serial,
+    out_of_memory,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
+use crate::kernel::cache::{ImageCache, ImageKey};
+use crate::kernel::sources::{Maker, Sources};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,6 +42,8 @@ pub enum Call {
     Peek(u64),
     /// A kernel was compiled.
     Compile(String),
+    /// An image was loaded, or PTX that the program holds.
+    Load(String),
     /// A kernel was submitted with these memories among its arguments.
     Launch(String, Vec<u64>),
     /// The host waited.
@@ -85,6 +90,10 @@ pub struct FakeDevice {
     capacity: usize,
     /// Whether it copies from other devices.
     social: bool,
+    images: Arc<ImageCache>,
+    compiler: Result<&'static str, Unavailable>,
+    embedded_only: bool,
+    facts: KernelFacts,
     limits: Limits,
     counters: Counters,
     mailboxes: Mailboxes,
@@ -110,6 +119,10 @@ impl FakeDevice {
             serial: next_serial(),
             capacity,
             social: true,
+            images: Arc::new(ImageCache::in_folder("", 0)),
+            compiler: Ok("1.0"),
+            embedded_only: false,
+            facts: KernelFacts { max_threads: 1024, preferred_multiple: 32, ..KernelFacts::default() },
             limits: Limits {
                 architecture: "fake".into(),
                 max_threads: 1024,
@@ -133,6 +146,38 @@ impl FakeDevice {
     #[must_use]
     pub fn alone(self) -> FakeDevice {
         FakeDevice { social: false, ..self }
+    }
+
+    /// A device that keeps images of kernels.
+    #[must_use]
+    pub fn with_images(self, images: ImageCache) -> FakeDevice {
+        FakeDevice { images: Arc::new(images), ..self }
+    }
+
+    /// A device with a compiler of another version, or without one.
+    #[must_use]
+    pub fn with_compiler(self, compiler: Result<&'static str, Unavailable>) -> FakeDevice {
+        FakeDevice { compiler, ..self }
+    }
+
+    /// A device that makes kernels of the PTX in the program only.
+    #[must_use]
+    pub fn embedded_only(self) -> FakeDevice {
+        FakeDevice { embedded_only: true, ..self }
+    }
+
+    /// A device that finds these facts about each kernel.
+    #[must_use]
+    pub fn with_facts(self, facts: KernelFacts) -> FakeDevice {
+        FakeDevice { facts, ..self }
+    }
+
+    /// A device with other limits.
+    #[must_use]
+    pub fn with_limits(self, change: impl FnOnce(&mut Limits)) -> FakeDevice {
+        let mut limits = self.limits.clone();
+        change(&mut limits);
+        FakeDevice { limits, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -334,14 +379,16 @@ impl Device for FakeDevice {
     }
 
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {
-        let mut state = self.working()?;
-        state.calls.push(Call::Compile(source.entry.into()));
-        let body = state.kernels.get(source.entry).cloned();
-        let body = body.ok_or_else(|| {
-            device_error(&self.name, format!("no function is defined for '{}'", source.entry))
-        })?;
-        let facts = KernelFacts { max_threads: 1024, preferred_multiple: 32, ..KernelFacts::default() };
-        Ok(KernelHandle::new(source.name, facts, self, body))
+        let sources = Sources {
+            device: &self.name,
+            images: &self.images,
+            compiler: self.compiler.as_ref().copied(),
+            embedded_only: self.embedded_only,
+        };
+        let text = ImageKey::of(&[source.entry.as_bytes(), source.text.as_bytes()]);
+        let (body, origin) = sources.make(self, source, text)?;
+        self.counters.made(origin);
+        Ok(KernelHandle::new(source.name, self.facts.clone(), self, body))
     }
 
     unsafe fn launch(
@@ -369,6 +416,39 @@ impl Device for FakeDevice {
         self.working()?.calls.push(Call::Synchronize);
         self.counters.is_idle();
         Ok(())
+    }
+
+    fn is_lost(&self) -> bool {
+        self.state().lost
+    }
+}
+
+/// What [`FakeDevice`]s compile begins like this; the entry follows.
+const IMAGE: &str = "fake image of ";
+
+impl Maker for FakeDevice {
+    type Made = Body;
+
+    fn compile(&self, source: &KernelSource<'_>) -> Result<Vec<u8>> {
+        self.working()?.calls.push(Call::Compile(source.entry.into()));
+        if let Some((_, what)) = source.text.split_once("#error ") {
+            let (name, what) = (source.name, what.lines().next().unwrap_or_default());
+            return Err(device_error(&self.name, format!("kernel '{name}' does not compile: {what}")));
+        }
+        Ok(format!("{IMAGE}{}", source.entry).into_bytes())
+    }
+
+    /// Takes the function that is defined for the entry that an image or PTX names.
+    fn load(&self, image: &[u8]) -> Result<Body> {
+        let text = String::from_utf8_lossy(image);
+        let name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+        let ptx = || text.split_once(".entry ").and_then(|(_, rest)| rest.split(|c| !name(c)).next());
+        let entry = text.strip_prefix(IMAGE).or_else(ptx);
+        let entry = entry.ok_or_else(|| device_error(&self.name, "this is no image"))?;
+        let mut state = self.working()?;
+        state.calls.push(Call::Load(entry.into()));
+        let body = state.kernels.get(entry).cloned();
+        body.ok_or_else(|| device_error(&self.name, format!("no function is defined for '{entry}'")))
     }
 
     fn is_lost(&self) -> bool {

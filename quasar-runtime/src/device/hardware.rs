@@ -6,6 +6,7 @@ use super::{
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
+use crate::kernel::sources::Origin;
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -50,8 +51,9 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
 
-    /// Compiles a kernel, or takes it from a cache. Says whether it was compiled.
-    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, Self::Kernel, bool)>;
+    /// Makes a kernel, or takes it from a cache. Says where it comes from.
+    fn kernel(&self, about: &About, source: &KernelSource<'_>)
+    -> Result<(KernelFacts, Self::Kernel, Origin)>;
     /// Submits a kernel; the configuration was checked.
     ///
     /// # Safety
@@ -224,10 +226,8 @@ impl<E: Engine> Device for Hardware<E> {
     }
 
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {
-        let (facts, kernel, compiled) = self.engine()?.kernel(&self.about, source)?;
-        if compiled {
-            self.counters.compilation();
-        }
+        let (facts, kernel, origin) = self.engine()?.kernel(&self.about, source)?;
+        self.counters.made(origin);
         Ok(KernelHandle::new(source.name, facts, self, kernel))
     }
 

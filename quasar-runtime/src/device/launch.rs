@@ -54,6 +54,9 @@ pub struct KernelSource<'a> {
     pub entry: &'a str,
     /// Options of the device's compiler, beyond those that the device adds itself.
     pub options: &'a [&'a str],
+    /// The same as PTX, packed by [`quasar_compiled::portable::pack`], for CUDA devices without a compiler; empty if there
+    /// is none.
+    pub portable: &'a [u8],
 }
 
 /// What compiling a kernel found out.

@@ -21,6 +21,7 @@ pub mod select;
 pub use counters::{Counters, Traffic};
 pub use launch::{Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits};
 pub use mailbox::{Mailbox, Mailboxes};
+pub use quasar_compiled::Unavailable;
 
 use crate::array::coherence::Place;
 use crate::error::{Error, Place as SourcePlace, Result};
@@ -58,21 +59,6 @@ impl DeviceMemory {
     }
 }
 
-/// Why there are no devices of a kind.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct Unavailable {
-    /// For people.
-    pub reason: String,
-}
-
-impl Unavailable {
-    /// With a reason.
-    pub fn new(reason: impl Into<String>) -> Unavailable {
-        Unavailable { reason: reason.into() }
-    }
-}
-
 /// How devices are used.
 #[derive(Clone, Debug)]
 pub struct DeviceOptions {
@@ -84,6 +70,8 @@ pub struct DeviceOptions {
     pub keep: Keep,
     /// Where compiled kernels are kept.
     pub images: Arc<ImageCache>,
+    /// Whether kernels of CUDA devices are made of PTX in the program only.
+    pub embedded_only: bool,
 }
 
 /// What a device does with freed memory.
@@ -117,6 +105,7 @@ impl DeviceOptions {
             limit,
             keep,
             images: Arc::new(images),
+            embedded_only: settings.is_true(settings::EMBEDDED_PTX),
         }
     }
 

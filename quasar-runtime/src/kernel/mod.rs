@@ -1,8 +1,10 @@
 //! Launches of compiled kernels on the processor's threads.
 
-pub mod cache;
 pub mod offload;
 pub(crate) mod pending;
+pub mod sources;
+
+pub use quasar_compiled::cache;
 
 use crate::context;
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part, Task};

@@ -142,6 +142,19 @@ impl Print for String {
     }
 }
 
+/// A literal of the type `&[u8; N]`.
+impl Print for [u8] {
+    fn print(&self, code: &mut Code) {
+        code.say(&format!("b\"{}\" ", self.escape_ascii()));
+    }
+}
+
+impl Print for Vec<u8> {
+    fn print(&self, code: &mut Code) {
+        self.as_slice().print(code);
+    }
+}
+
 impl Print for bool {
     fn print(&self, code: &mut Code) {
         code.say(if *self { "true " } else { "false " });

@@ -39,11 +39,16 @@ pub struct Options {
     pub module: String,
     /// The precision of `scalar`.
     pub working: ElementType,
+    /// Makes what the code holds for GPUs on machines without a compiler, if it shall hold that.
+    pub portable: Option<Portable>,
 }
+
+/// Compiles the text of a kernel, which comes after its name, or says why not.
+pub type Portable = fn(&str, &str) -> Result<Vec<u8>, String>;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { module: "__quasar".to_string(), working: ElementType::Single }
+        Options { module: "__quasar".to_string(), working: ElementType::Single, portable: None }
     }
 }
 
@@ -105,7 +110,7 @@ impl Part {
                 let kernel = &unit.program.kernels[id];
                 let mut code = kernel::kernel(unit, kernel, &mut sink);
                 if let Some(device) = unit.devices.get(&id) {
-                    code.extend(offload::declaration(unit, kernel, device));
+                    code.extend(offload::declaration(unit, kernel, device, &mut sink));
                 }
                 code
             }

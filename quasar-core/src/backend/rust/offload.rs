@@ -12,6 +12,7 @@ use crate::analysis::reach::Reach;
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, Strip, VarId};
+use crate::message::{Message, Sink};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,18 +23,35 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
 }
 
 /// The declarations of that constant and of the one for launches of few positions.
-pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel) -> Code {
+pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel, sink: &mut Sink) -> Code {
     let name = constant(kernel);
     let Some(team) = &device.team else {
-        return declared(unit, kernel, &name, device, &quote!(None));
+        return declared(unit, kernel, &name, device, &quote!(None), sink);
     };
     let name_of_team = Ident::new(format!("{name}_team"));
-    let team = declared(unit, kernel, &name_of_team, team, &quote!(None));
-    let own = declared(unit, kernel, &name, device, &quote!(Some(&#name_of_team)));
+    let team = declared(unit, kernel, &name_of_team, team, &quote!(None), sink);
+    let own = declared(unit, kernel, &name, device, &quote!(Some(&#name_of_team)), sink);
     quote!(#team #own)
 }
 
-fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKernel, few: &Code) -> Code {
+/// What the code holds besides a text. Without it, the text is compiled where it runs.
+fn portable(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel, sink: &mut Sink) -> Vec<u8> {
+    let made = unit.options.portable.map(|make| make(&device.entry, &device.text));
+    made.unwrap_or_else(|| Ok(Vec::new())).unwrap_or_else(|reason| {
+        let text = format!("the program holds this kernel as text only: {reason}");
+        sink.push(Message::warning("Q0604", kernel.span, text));
+        Vec::new()
+    })
+}
+
+fn declared(
+    unit: &Unit<'_>,
+    kernel: &Kernel,
+    name: &Ident,
+    device: &DeviceKernel,
+    few: &Code,
+    sink: &mut Sink,
+) -> Code {
     let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: _ } = device;
     // The place among the arguments of a parameter.
     let place = |param: usize| -> usize {
@@ -66,9 +84,11 @@ fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKerne
             *last = Parameter::Constant(element, rank);
         }
     }
+    let portable = portable(unit, kernel, device, sink);
     let signature = Signature {
         entry,
         text,
+        portable: &portable,
         style: style_numbers,
         rank: u8::try_from(kernel.rank).unwrap_or(u8::MAX),
         parameters: &parameters,
@@ -94,6 +114,7 @@ fn declared(unit: &Unit<'_>, kernel: &Kernel, name: &Ident, device: &DeviceKerne
         static #name: abi::DeviceKernel = abi::DeviceKernel::new(abi::Form {
             entry: #entry,
             text: #text,
+            portable: #portable,
             style: #style,
             rank: #rank,
             parameters: &[#(#parameters),*],

@@ -13,6 +13,7 @@ use super::module::{self, CudaKernel, Modules};
 use super::peers::{Context, Peers};
 use super::staging::Stagings;
 use crate::error::{Error, Result};
+use crate::kernel::sources::Origin;
 use crate::memory::heap::Heap;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::{c_int, c_uint, c_void};
@@ -343,8 +344,8 @@ impl hardware::Engine for Engine {
         if mailbox.look(to) { Ok(()) } else { self.download(mailbox.memory(), to) }
     }
 
-    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel, bool)> {
-        module::kernel(self, &about.options.images, source)
+    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel, Origin)> {
+        module::kernel(self, &about.options, source)
     }
 
     unsafe fn launch(

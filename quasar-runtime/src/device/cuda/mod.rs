@@ -1,21 +1,19 @@
 //! NVIDIA GPUs through the CUDA driver, which is loaded when somebody asks for devices.
 //!
 //! Layers: `driver` (functions of the driver and what their numbers mean), `engine` (context, stream, memory), `staging`
-//! (copies to and from the host), `peers` (copies from GPU to GPU), `answers` (what kernels tell the host), `nvrtc` and
-//! `module` (kernels), `batch` (many launches as one), `order` (which of them wait for which).
+//! (copies to and from the host), `peers` (copies from GPU to GPU), `answers` (what kernels tell the host), `module`
+//! (kernels), `batch` (many launches as one), `order` (which of them wait for which).
 
 mod answers;
 mod batch;
 mod driver;
 mod engine;
 mod module;
-mod nvrtc;
-mod nvrtc_search;
 mod order;
 mod peers;
 mod staging;
 
-pub use nvrtc::{Compiled, Nvrtc, nvrtc};
+pub use quasar_compiled::nvrtc::{Compiled, Nvrtc, nvrtc};
 
 use super::hardware::{About, Hardware};
 use super::select::Devices;

@@ -1,18 +1,21 @@
 //! Kernels: from the text over an image to a function that can be launched.
 
 use super::super::few::Few;
-use super::super::hardware::Engine as _;
-use super::super::{Dialect, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Unavailable, device_error};
+use super::super::hardware;
+use super::super::{
+    DeviceOptions, Dialect, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Unavailable, device_error,
+};
 use super::batch::Shape;
 use super::driver::{CUdeviceptr, CUfunction, CUmodule, Functions, SUCCESS, is_past_end};
 use super::engine::Engine;
-use super::nvrtc::{nvrtc, terminated, version};
 use crate::error::Result;
 use crate::kernel::cache::{ImageCache, ImageKey};
-use cudarc::driver::sys::CUfunction_attribute;
+use crate::kernel::sources::{Maker, Origin, Sources};
+use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
+use quasar_compiled::nvrtc::{nvrtc, version};
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::collections::HashMap;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -24,7 +27,7 @@ const CONSTANTS: &str = "\nQ_CONSTANT_MEMORY\n";
 
 /// A module in the driver's memory, which stays until the engine ends.
 #[derive(Clone, Copy)]
-struct Module(CUmodule);
+pub(super) struct Module(CUmodule);
 
 // SAFETY: the driver's modules may be used from any thread.
 unsafe impl Send for Module {}
@@ -78,80 +81,90 @@ impl Modules {
     }
 }
 
-/// Compiles a kernel, or takes it from a cache. Says whether it was compiled.
+/// Makes a kernel, or takes it from a cache. Says where it comes from.
 pub(super) fn kernel(
     engine: &Engine,
-    images: &ImageCache,
+    options: &DeviceOptions,
     source: &KernelSource<'_>,
-) -> Result<(KernelFacts, CudaKernel, bool)> {
+) -> Result<(KernelFacts, CudaKernel, Origin)> {
     if source.dialect != Dialect::Cuda {
         return Err(device_error(
             &engine.name,
             format!("the text of kernel '{}' is not CUDA C++", source.name),
         ));
     }
-    let version = engine.modules.compiler(images).map_err(|reason| {
-        device_error(&engine.name, format!("cannot compile kernel '{}': {reason}", source.name))
-    })?;
     let architecture = engine.id.architecture.to_string();
-    let mut parts: Vec<&[u8]> =
-        vec![b"cuda", version.as_bytes(), architecture.as_bytes(), source.text.as_bytes()];
+    let mut parts: Vec<&[u8]> = vec![b"cuda", architecture.as_bytes(), source.text.as_bytes()];
     parts.extend(source.options.iter().map(|option| option.as_bytes()));
     let key = ImageKey::of(&parts);
     let cell = engine.modules.cell(key);
     let mut slot = cell.lock().unwrap_or_else(PoisonError::into_inner);
-    let (module, compiled) = match *slot {
-        Some(module) => (module, false),
-        None => load(engine, images, source, key)?,
+    let (module, origin) = match *slot {
+        Some(module) => (module, Origin::Made),
+        None => {
+            let sources = Sources {
+                device: &engine.name,
+                images: &options.images,
+                compiler: engine.modules.compiler(&options.images),
+                embedded_only: options.embedded_only,
+            };
+            sources.make(engine, source, key)?
+        }
     };
     *slot = Some(module);
     drop(slot);
     let (facts, function) = function(engine, module, source)?;
-    Ok((facts, function, compiled))
+    Ok((facts, function, origin))
 }
 
-/// A module from the image on disk, or compiled. Says whether it was compiled.
-fn load(
-    engine: &Engine,
-    images: &ImageCache,
-    source: &KernelSource<'_>,
-    key: ImageKey,
-) -> Result<(Module, bool)> {
-    if let Some(image) = images.load(key) {
-        match load_image(engine, &image) {
-            Ok(module) => return Ok((module, false)),
-            Err(error) if engine.is_lost() => return Err(error),
-            // Whatever is wrong with the image, a new one may be better.
-            Err(_) => images.refuse(key),
-        }
+impl Maker for Engine {
+    type Made = Module;
+
+    fn compile(&self, source: &KernelSource<'_>) -> Result<Vec<u8>> {
+        let compiler = nvrtc().map_err(|reason| device_error(&self.name, reason.reason))?;
+        let compiled = compiler.compile(source.name, source.text, source.options, self.id.architecture);
+        compiled.map(|compiled| compiled.image).map_err(|message| device_error(&self.name, message))
     }
-    let compiler = nvrtc().map_err(|reason| device_error(&engine.name, reason.reason))?;
-    let compiled = compiler.compile(source.name, source.text, source.options, engine.id.architecture);
-    let compiled = compiled.map_err(|message| device_error(&engine.name, message))?;
-    let module = load_image(engine, &compiled.image).map_err(|error| {
-        let (compiler, driver) = (compiler.version(), engine.functions.version());
-        let versions = format!("NVRTC {compiler}, driver for CUDA {}.{}", driver / 1000, driver % 1000 / 10);
-        device_error(&engine.name, format!("cannot load kernel '{}': {error} ({versions})", source.name))
-    })?;
-    images.store(key, &compiled.image);
-    Ok((module, true))
+
+    fn load(&self, image: &[u8]) -> Result<Module> {
+        load_image(self, image)
+    }
+
+    fn is_lost(&self) -> bool {
+        hardware::Engine::is_lost(self)
+    }
 }
 
+/// Loads machine code, or PTX that ends with a zero, which the driver compiles: what it says then is in the error.
 fn load_image(engine: &Engine, image: &[u8]) -> Result<Module> {
     engine.enter()?;
     let mut module = std::ptr::null_mut();
-    let none = std::ptr::null_mut();
+    let mut said = [0_u8; 2048];
+    let mut names = [
+        CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_int,
+        CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_int,
+    ];
+    let mut values: [*mut c_void; 2] =
+        [said.as_mut_ptr().cast(), std::ptr::without_provenance_mut(said.len() - 1)];
     // SAFETY: the context is current; the image is a whole cubin, which says its own size, or PTX that ends with a zero;
-    // there are no options; the function writes one pointer.
+    // the two options are a buffer, which lives until the call returns, and its size, which leaves a zero at the end; the
+    // function writes one pointer.
     let status = unsafe {
-        (engine.functions.load_module)(&raw mut module, image.as_ptr().cast(), 0, none, std::ptr::null_mut())
+        let (names, values) = (names.as_mut_ptr(), values.as_mut_ptr());
+        (engine.functions.load_module)(&raw mut module, image.as_ptr().cast(), 2, names, values)
     };
-    engine.check(status).map(|()| Module(module))
+    engine.check(status).map(|()| Module(module)).map_err(|error| {
+        let said = CStr::from_bytes_until_nul(&said).unwrap_or_default().to_string_lossy();
+        let driver = engine.functions.version();
+        let (major, minor, said) = (driver / 1000, driver % 1000 / 10, said.trim_end());
+        device_error(&engine.name, format!("{error} (driver for CUDA {major}.{minor}) {said}"))
+    })
 }
 
 fn function(engine: &Engine, module: Module, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel)> {
     engine.enter()?;
-    let entry = terminated(source.entry).map_err(|message| device_error(&engine.name, message))?;
+    let entry = CString::new(source.entry)
+        .map_err(|_| device_error(&engine.name, "the name of a kernel contains a zero byte"))?;
     let mut function = std::ptr::null_mut();
     // SAFETY: the module is loaded; the name ends with a zero; the function writes one pointer.
     let status = unsafe { (engine.functions.function)(&raw mut function, module.0, entry.as_ptr()) };

@@ -8,6 +8,7 @@ use super::super::{
 use super::api::{self, Code, Context, DeviceId, Kernel, Memory, Program, Queue};
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
+use crate::kernel::sources::Origin;
 use crate::memory::heap::Heap;
 use opencl3::device as properties;
 use opencl3::kernel::{
@@ -148,7 +149,7 @@ impl hardware::Engine for Engine {
         self.check(self.queue.finish())
     }
 
-    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, ClKernel, bool)> {
+    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, ClKernel, Origin)> {
         let images = &*about.options.images;
         if source.dialect != Dialect::OpenCl {
             return Err(self.refuse(source.name, "the text is not OpenCL C"));
@@ -160,14 +161,14 @@ impl hardware::Engine for Engine {
         let cell = Arc::clone(programs.entry(key).or_default());
         drop(programs);
         let mut slot = cell.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut compiled = false;
+        let mut origin = Origin::Made;
         let program = match &mut *slot {
             Some(program) => program,
             empty => {
                 let program = match self.load_image(images, key, &options) {
                     Some(program) => program,
                     None => {
-                        compiled = true;
+                        origin = Origin::Compiler;
                         self.compile(images, key, &options, source)?
                     }
                 };
@@ -175,7 +176,7 @@ impl hardware::Engine for Engine {
             }
         };
         let (facts, kernel) = self.entry(program, source)?;
-        Ok((facts, kernel, compiled))
+        Ok((facts, kernel, origin))
     }
 
     unsafe fn launch(

@@ -58,6 +58,8 @@ pub struct Form {
     pub entry: &'static str,
     /// Types, functions and the entry function.
     pub text: &'static str,
+    /// The complete text as packed PTX, where the program was built to hold it.
+    pub portable: &'static [u8],
     /// How positions are handed to threads.
     pub style: Style,
     /// The number of components of a position.
@@ -91,6 +93,7 @@ impl Form {
         Signature {
             entry: self.entry,
             text: self.text,
+            portable: self.portable,
             style: match self.style {
                 Style::Positions => [0; 4],
                 Style::Strips { rows, threads } => [1, rows, threads, 0],
@@ -325,6 +328,7 @@ fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Resu
         text: &text,
         entry: kernel.form.entry,
         options: &[],
+        portable: kernel.form.portable,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Where NVRTC is: `$QUASAR_NVRTC`, where the loader of the system finds it, then the usual places of CUDA toolkits and
 //! of the Python package.
 
-use super::super::Unavailable;
-use crate::kernel::cache::{ImageKey, make_private};
+use crate::Unavailable;
+use crate::cache::{ImageKey, make_private};
 use cudarc::nvrtc::sys;
 use libloading::Library;
 use std::ffi::OsString;

@@ -1,13 +1,17 @@
-//! The compiler of CUDA texts, which is a library of its own: finding it, and compiling for one architecture.
+//! NVRTC, the compiler of CUDA texts, which is a library of its own: finding it, and compiling for one architecture.
 
-use super::super::Unavailable;
-use super::driver::{SUCCESS, Status};
-use super::nvrtc_search::{self, Stamp};
+mod search;
+
+use crate::Unavailable;
+use search::Stamp;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::sync::OnceLock;
 
 type Program = *mut c_void;
+/// What a function of the compiler returns.
+type Status = c_int;
+const SUCCESS: Status = 0;
 
 macro_rules! functions {
     ($($field:ident = $symbol:literal ($($arg:ty),*);)*) => {
@@ -65,6 +69,9 @@ pub struct Compiled {
 }
 
 /// The compiler, looked for once. Loading it takes up to some tenths of a second.
+///
+/// # Errors
+/// Why there is none.
 pub fn nvrtc() -> Result<&'static Nvrtc, Unavailable> {
     slot().get_or_init(Nvrtc::load).as_ref().map_err(Clone::clone)
 }
@@ -75,7 +82,10 @@ fn slot() -> &'static OnceLock<Result<Nvrtc, Unavailable>> {
 }
 
 /// The version of the compiler, without loading it if it has not changed since a process noted its version in `folder`.
-pub(super) fn version(folder: Option<&Path>) -> Result<String, Unavailable> {
+///
+/// # Errors
+/// Why there is no compiler.
+pub fn version(folder: Option<&Path>) -> Result<String, Unavailable> {
     if let Some(Ok(loaded)) = slot().get() {
         return Ok(loaded.version.clone());
     }
@@ -100,7 +110,7 @@ pub(super) fn version(folder: Option<&Path>) -> Result<String, Unavailable> {
 
 impl Nvrtc {
     fn load() -> Result<Nvrtc, Unavailable> {
-        let functions = Functions::load(nvrtc_search::library()?)?;
+        let functions = Functions::load(search::library()?)?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: each function writes the integers that it is given.
         let status = unsafe {
@@ -154,14 +164,40 @@ impl Nvrtc {
                 ));
             }
         };
-        let all = ["--std=c++17", &target].into_iter().chain(options.iter().copied());
+        self.make(name, text, options, &target, exact)
+    }
+
+    /// Compiles a text to PTX, which every GPU of the architecture of this number or a newer one can run.
+    ///
+    /// # Errors
+    /// What is wrong with the text, as the compiler says it, or with the architecture.
+    pub fn ptx(&self, name: &str, text: &str, architecture: c_int) -> Result<Compiled, String> {
+        if !self.architectures.contains(&architecture) {
+            let known: Vec<String> = self.architectures.iter().map(c_int::to_string).collect();
+            let (version, known) = (&self.version, known.join(", "));
+            return Err(format!(
+                "NVRTC {version} does not know the architecture {architecture}, but {known}"
+            ));
+        }
+        self.make(name, text, &[], &format!("--gpu-architecture=compute_{architecture}"), false)
+    }
+
+    fn make(
+        &self,
+        name: &str,
+        text: &str,
+        options: &[&str],
+        target: &str,
+        machine_code: bool,
+    ) -> Result<Compiled, String> {
+        let all = ["--std=c++17", target].into_iter().chain(options.iter().copied());
         let program = LoadedProgram::new(self, name, text)?;
         let (status, log) = program.compile(all)?;
         if status != SUCCESS {
             return Err(format!("kernel '{name}' does not compile: {log}"));
         }
         let functions = &self.functions;
-        let image = if exact {
+        let image = if machine_code {
             program.bytes(functions.cubin_size, functions.cubin)
         } else {
             program.bytes(functions.ptx_size, functions.ptx)
@@ -232,6 +268,6 @@ impl Drop for LoadedProgram<'_> {
 }
 
 /// A string with a zero at its end.
-pub(super) fn terminated(text: &str) -> Result<CString, String> {
+fn terminated(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| "a text contains a zero byte".into())
 }

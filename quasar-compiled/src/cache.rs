@@ -3,7 +3,6 @@
 //! The cache can only save time: whatever goes wrong with it (no folder, no rights, a full disk, a file cut short) counts
 //! and is otherwise like an image that is not there.
 
-use crate::settings::cache_folder;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -33,6 +32,12 @@ impl ImageKey {
             digest.add(part);
         }
         ImageKey(digest.0)
+    }
+
+    /// The key of an image that depends on one thing more.
+    #[must_use]
+    pub fn with(self, part: &[u8]) -> ImageKey {
+        ImageKey::of(&[&self.0.to_le_bytes(), part])
     }
 
     /// The key of the image that a file of a cache holds.
@@ -213,6 +218,22 @@ impl ImageCache {
             total -= bytes;
         }
     }
+}
+
+/// The folder for what can be made again: `QUASAR_CACHE_DIR`, or where the system keeps such things for this user.
+fn cache_folder() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(own) = folder("QUASAR_CACHE_DIR") {
+        return Some(own);
+    }
+    let system = if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
+    };
+    system.map(|system| system.join("quasar"))
 }
 
 fn checksum(image: &[u8]) -> u128 {

@@ -1,0 +1,75 @@
+//! PTX of the kernels of a program, made while the program is built, so that it needs no compiler where it runs.
+
+use quasar_compiled::cache::{ImageCache, ImageKey};
+use quasar_compiled::{nvrtc, portable};
+use quasar_core::backend::rust::Portable;
+use quasar_core::message::{Message, Sink};
+use quasar_core::source::Span;
+use quasar_devicelib::device_text::{Dialect, compose};
+use std::sync::OnceLock;
+
+/// Names the oldest architecture whose GPUs shall run the PTX; 86 is `compute_86`.
+pub(crate) const ARCHITECTURE: &str = "QUASAR_PTX_ARCHITECTURE";
+/// The oldest that the compilers of today know.
+const OLDEST: i32 = 75;
+
+/// What makes PTX in this build.
+struct Embedding {
+    images: ImageCache,
+    /// The compiler's.
+    version: String,
+    architecture: i32,
+}
+
+impl Embedding {
+    fn new() -> Result<Embedding, String> {
+        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let architecture = match variable(ARCHITECTURE) {
+            None => OLDEST,
+            Some(text) => text.trim().parse().map_err(|_| {
+                format!("{ARCHITECTURE} is '{text}', but should be a number such as 86 for compute_86")
+            })?,
+        };
+        // As the run-time system does.
+        let megabytes = variable("RUNTIME_KERNEL_CACHESIZE").and_then(|text| text.parse::<u64>().ok());
+        let images = ImageCache::standard(megabytes.unwrap_or(256).saturating_mul(1 << 20));
+        let version = nvrtc::version(images.folder()).map_err(|unavailable| unavailable.reason)?;
+        Ok(Embedding { images, version, architecture })
+    }
+
+    fn ptx(&self, entry: &str, text: &str) -> Result<Vec<u8>, String> {
+        let text = compose(Dialect::Cuda, text);
+        let architecture = self.architecture.to_le_bytes();
+        let key = ImageKey::of(&[b"ptx", &architecture, text.as_bytes()]).with(self.version.as_bytes());
+        if let Some(packed) = self.images.load(key) {
+            return Ok(packed);
+        }
+        let compiler = nvrtc::nvrtc().map_err(|unavailable| unavailable.reason)?;
+        let packed = portable::pack(&compiler.ptx(entry, &text, self.architecture)?.image);
+        self.images.store(key, &packed);
+        Ok(packed)
+    }
+}
+
+/// What makes PTX; looked for once in a process, in which rustc expands all calls of a crate.
+fn embedding() -> Result<&'static Embedding, &'static str> {
+    static EMBEDDING: OnceLock<Result<Embedding, String>> = OnceLock::new();
+    EMBEDDING.get_or_init(Embedding::new).as_ref().map_err(String::as_str)
+}
+
+/// Packed PTX of a kernel.
+pub(crate) fn ptx(entry: &str, text: &str) -> Result<Vec<u8>, String> {
+    embedding()?.ptx(entry, text)
+}
+
+/// What makes PTX in this build; where nothing does, a warning says why.
+pub(crate) fn maker(sink: &mut Sink) -> Option<Portable> {
+    match embedding() {
+        Ok(_) => Some(ptx),
+        Err(reason) => {
+            let text = format!("the program holds its kernels as text only, without PTX: {reason}");
+            sink.push(Message::warning("Q0605", Span::default(), text));
+            None
+        }
+    }
+}
