@@ -121,7 +121,7 @@ fn raised(device: FakeDevice) -> (Vec<f32>, Vec<Call>, quasar_runtime::device::T
 }
 
 /// The name of the entry is that in the PTX, which the device looks for.
-const ENTRY: &str = "add_two";
+const ENTRY: &str = "k_add_two";
 
 fn without_compiler() -> Result<(), Failed> {
     let (x, calls, traffic) = raised(fake(ENTRY).with_compiler(Err(Unavailable::new("nowhere"))));

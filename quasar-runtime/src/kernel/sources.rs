@@ -61,7 +61,7 @@ impl Sources<'_> {
         };
         match self.compiled(maker, source, text.with(version.as_bytes())) {
             Err(error) if !source.portable.is_empty() && !maker.is_lost() => {
-                let made = self.embedded(maker, source)?;
+                let Ok(made) = self.embedded(maker, source) else { return Err(error) };
                 context::warn(error);
                 Ok(made)
             }
