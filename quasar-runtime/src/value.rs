@@ -90,6 +90,15 @@ impl<T: ArrayElement> Array<T> {
         Array::from_buf(buf)
     }
 
+    /// The array that a value names, if it is one of ours with elements of type `T`.
+    pub(crate) fn named_by(value: &Value) -> Option<Array<T>> {
+        let Value::Array(object) = value else { return None };
+        if object.element_type() != Some(T::TYPE) {
+            return None;
+        }
+        downcast::<ArrayBody<T>>(Arc::clone(object)).ok().map(Array::from_body)
+    }
+
     /// An array from owned storage, which is moved in.
     pub fn from_buf(buf: ArrayBuf) -> Result<Array<T>> {
         match T::unwrap(buf.data) {

@@ -3,6 +3,7 @@
 mod search;
 
 use crate::Unavailable;
+use crate::functions;
 use search::Stamp;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
@@ -13,28 +14,7 @@ type Program = *mut c_void;
 type Status = c_int;
 const SUCCESS: Status = 0;
 
-macro_rules! functions {
-    ($($field:ident = $symbol:literal ($($arg:ty),*);)*) => {
-        /// The functions that we call, by the names that they have in the library.
-        struct Functions {
-            $($field: unsafe extern "C" fn($($arg),*) -> Status,)*
-        }
-
-        impl Functions {
-            fn load(library: &libloading::Library) -> Result<Functions, Unavailable> {
-                Ok(Functions {
-                    $($field: {
-                        // SAFETY: the type is that of the function in NVRTC's interface, the same since version 11.
-                        let found = unsafe { library.get($symbol.as_bytes()) };
-                        *found.map_err(|_| Unavailable::new(concat!("NVRTC is too old: it has no ", $symbol)))?
-                    },)*
-                })
-            }
-        }
-    };
-}
-
-functions! {
+functions! { "NVRTC":
     version = "nvrtcVersion" (*mut c_int, *mut c_int);
     architecture_count = "nvrtcGetNumSupportedArchs" (*mut c_int);
     architectures = "nvrtcGetSupportedArchs" (*mut c_int);

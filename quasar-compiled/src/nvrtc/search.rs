@@ -1,8 +1,8 @@
-//! Where NVRTC is: `$QUASAR_NVRTC`, where the loader of the system finds it, then the usual places of CUDA toolkits and
-//! of the Python package.
+//! Which file NVRTC is, and a note of its version, to know it without loading the file.
 
 use crate::Unavailable;
 use crate::cache::{ImageKey, make_private};
+use crate::libraries::{Wanted, variable};
 use cudarc::nvrtc::sys;
 use libloading::Library;
 use std::ffi::OsString;
@@ -16,99 +16,34 @@ const VARIABLE: &str = "QUASAR_NVRTC";
 /// What else decides which file is found.
 const OTHERS: [&str; 5] = ["LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV"];
 
-fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name).filter(|value| !value.is_empty())
+const NVRTC: Wanted = Wanted {
+    name: "NVRTC",
+    variable: VARIABLE,
+    stem: "libnvrtc.so.",
+    companion: Some("libnvrtc-builtins.so."),
+    by_loader,
+};
+
+fn by_loader() -> Option<&'static Library> {
+    // SAFETY: loading NVRTC runs its start-up code, as in every program that uses it.
+    if !unsafe { sys::is_culib_present() } {
+        return None;
+    }
+    // SAFETY: as above; it was found, so the binding does not panic.
+    Some(unsafe { sys::culib() })
 }
 
 /// The library, which stays loaded.
 pub(super) fn library() -> Result<&'static Library, Unavailable> {
-    if let Some(named) = variable(VARIABLE).map(PathBuf::from) {
-        let file = if named.is_dir() { in_folder(&named) } else { Some(named.clone()) };
-        let library = file.as_deref().and_then(open);
-        return library
-            .ok_or_else(|| Unavailable::new(format!("{VARIABLE} names no NVRTC: '{}'", named.display())));
+    let (library, file) = NVRTC.find()?;
+    if let Some(file) = file {
+        OPENED.get_or_init(|| file);
     }
-    // SAFETY: loading NVRTC runs its start-up code, as in every program that uses it.
-    if unsafe { sys::is_culib_present() } {
-        // SAFETY: as above; it was found, so the binding does not panic.
-        return Ok(unsafe { sys::culib() });
-    }
-    folders().iter().filter_map(|folder| in_folder(folder)).find_map(|file| open(&file)).ok_or_else(|| {
-        Unavailable::new(format!(
-            "NVRTC was not found; install the CUDA toolkit, or set {VARIABLE} to its libnvrtc"
-        ))
-    })
+    Ok(library)
 }
 
-/// Loads NVRTC from a file, after its second library, which it would look for by name.
-fn open(file: &Path) -> Option<&'static Library> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    for builtins in files(folder, "libnvrtc-builtins.so.") {
-        // SAFETY: as below.
-        if let Ok(library) = unsafe { Library::new(&builtins) } {
-            std::mem::forget(library);
-        }
-    }
-    // SAFETY: the file is called like NVRTC in a place for libraries, or the user names it; loading runs its start-up code.
-    let library = unsafe { Library::new(file) }.ok()?;
-    OPENED.get_or_init(|| file.to_path_buf());
-    Some(Box::leak(Box::new(library)))
-}
-
-/// The file that `open` loaded.
+/// The file that was loaded by its path.
 static OPENED: OnceLock<PathBuf> = OnceLock::new();
-
-/// The newest NVRTC of a folder.
-fn in_folder(folder: &Path) -> Option<PathBuf> {
-    files(folder, "libnvrtc.so.").pop()
-}
-
-/// The files of a folder whose name is this and a version, oldest version first.
-fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut found: Vec<(Vec<u32>, PathBuf)> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let version = entry.file_name().to_str()?.strip_prefix(name)?.to_string();
-            let version: Result<Vec<u32>, _> = version.split('.').map(str::parse).collect();
-            Some((version.ok()?, entry.path()))
-        })
-        .collect();
-    found.sort();
-    found.into_iter().map(|(_, path)| path).collect()
-}
-
-/// Folders in which NVRTC may be, in the order of preference.
-fn folders() -> Vec<PathBuf> {
-    let mut toolkits: Vec<PathBuf> =
-        ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"].into_iter().filter_map(variable).map(PathBuf::from).collect();
-    toolkits.extend(["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from));
-    toolkits.extend(children(Path::new("/usr/local"), "cuda-").into_iter().rev());
-    let libraries = |toolkit: PathBuf| {
-        ["lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"].map(|l| toolkit.join(l))
-    };
-    let mut folders: Vec<PathBuf> = toolkits.into_iter().flat_map(libraries).collect();
-    let home = variable("HOME").map(PathBuf::from);
-    let mut pythons: Vec<PathBuf> = variable("VIRTUAL_ENV").map(PathBuf::from).into_iter().collect();
-    pythons.extend(home.map(|home| home.join(".local")));
-    pythons.extend(["/usr/local", "/usr"].map(PathBuf::from));
-    for python in pythons.iter().flat_map(|root| children(&root.join("lib"), "python3")) {
-        for packages in ["site-packages/nvidia", "dist-packages/nvidia"].map(|name| python.join(name)) {
-            folders.extend(children(&packages, "cu").into_iter().rev().map(|package| package.join("lib")));
-        }
-    }
-    folders
-}
-
-/// The folders below one whose names begin like this, by name.
-fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let named =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(named).collect();
-    found.sort();
-    found
-}
 
 /// The file that the loader of the system chose.
 fn loaded_file() -> Option<PathBuf> {
@@ -196,7 +131,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("quasar-nvrtc-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        assert_eq!(in_folder(&folder), None);
+        assert_eq!(NVRTC.in_folder(&folder), None);
         for name in [
             "libnvrtc.so.9",
             "libnvrtc.so.13",
@@ -206,8 +141,12 @@ mod tests {
         ] {
             fs::write(folder.join(name), "").unwrap();
         }
-        assert_eq!(in_folder(&folder), Some(folder.join("libnvrtc.so.13")));
-        assert_eq!(open(&folder.join("libnvrtc.so.13")).map(|_| ()), None, "an empty file is no library");
+        assert_eq!(NVRTC.in_folder(&folder), Some(folder.join("libnvrtc.so.13")));
+        assert_eq!(
+            NVRTC.open(&folder.join("libnvrtc.so.13")).map(|_| ()),
+            None,
+            "an empty file is no library"
+        );
 
         let stamp = Stamp::of_file(&folder.join("libnvrtc.so.13"), "13.0").unwrap();
         assert!(stamp.is_current());

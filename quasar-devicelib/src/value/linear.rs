@@ -9,15 +9,19 @@ use crate::isa::Baseline;
 use crate::ops::{FloatOrComplex, Number};
 
 /// Rows and columns of the operands of a product and the dimensions of its result.
-struct Product {
-    rows: usize,
-    inner: usize,
-    columns: usize,
-    dims: Vec<usize>,
+pub struct Product {
+    /// The rows of the first operand.
+    pub rows: usize,
+    /// Its columns, the rows of the second.
+    pub inner: usize,
+    /// The columns of the second.
+    pub columns: usize,
+    /// The extents of the result.
+    pub dims: Vec<usize>,
 }
 
 /// The rules of `*`: mat*mat, mat*vec, vec*mat, column*vec.
-fn product_shape(a: &[usize], b: &[usize]) -> Result<Product, ValueError> {
+pub fn product_shape(a: &[usize], b: &[usize]) -> Result<Product, ValueError> {
     let mismatch = || ValueError::product_dimensions(a, b);
     match (a, b) {
         ([_], [_]) => Err(ValueError::new(

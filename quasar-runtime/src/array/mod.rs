@@ -9,6 +9,7 @@ mod shape;
 mod view;
 
 pub use buffer::DeviceGuard;
+pub(crate) use residence::Scratch;
 pub use shape::{MAX_DIMS, Shape};
 pub use view::{ReadGuard, WriteGuard};
 

@@ -110,3 +110,28 @@ fn make_room(device: &dyn Device, bytes: usize) -> Result<bool> {
     }
     Ok(freed > 0)
 }
+
+/// Memory of a device that belongs to no array.
+#[derive(Debug)]
+pub(crate) struct Scratch<'a> {
+    device: &'a dyn Device,
+    memory: DeviceMemory,
+}
+
+impl Scratch<'_> {
+    /// At least so many bytes. When there are not enough, arrays that are not in use move to the host.
+    pub(crate) fn new(device: &dyn Device, bytes: usize) -> Result<Scratch<'_>> {
+        Ok(Scratch { device, memory: reserve(device, bytes.max(16))? })
+    }
+
+    /// To be used by what is submitted until it is dropped.
+    pub(crate) fn memory(&self) -> &DeviceMemory {
+        &self.memory
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        self.device.release(&self.memory);
+    }
+}

@@ -18,6 +18,9 @@ pub struct Counters {
     compilations: AtomicU64,
     embedded: AtomicU64,
     evictions: AtomicU64,
+    library_calls: AtomicU64,
+    plans_made: AtomicU64,
+    plans_reused: AtomicU64,
     /// When the device will have done what was submitted, as estimated, in nanoseconds of a clock of the process.
     busy_until: AtomicU64,
     /// All that was ever submitted, as estimated, in nanoseconds.
@@ -47,6 +50,12 @@ pub struct Traffic {
     pub embedded: u64,
     /// Arrays moved to the host to make room.
     pub evictions: u64,
+    /// Transforms and products submitted to libraries of the device's maker.
+    pub library_calls: u64,
+    /// Transforms prepared.
+    pub plans_made: u64,
+    /// Transforms that were prepared already.
+    pub plans_reused: u64,
 }
 
 impl Traffic {
@@ -64,6 +73,9 @@ impl Traffic {
             compilations: self.compilations - before.compilations,
             embedded: self.embedded - before.embedded,
             evictions: self.evictions - before.evictions,
+            library_calls: self.library_calls - before.library_calls,
+            plans_made: self.plans_made - before.plans_made,
+            plans_reused: self.plans_reused - before.plans_reused,
         }
     }
 }
@@ -82,6 +94,9 @@ impl Counters {
             compilations: self.compilations.load(Relaxed),
             embedded: self.embedded.load(Relaxed),
             evictions: self.evictions.load(Relaxed),
+            library_calls: self.library_calls.load(Relaxed),
+            plans_made: self.plans_made.load(Relaxed),
+            plans_reused: self.plans_reused.load(Relaxed),
         }
     }
 
@@ -138,6 +153,16 @@ impl Counters {
 
     pub(crate) fn eviction(&self) {
         self.evictions.fetch_add(1, Relaxed);
+    }
+
+    /// A transform or product was submitted to a library.
+    pub fn library_call(&self) {
+        self.library_calls.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn plan(&self, made: bool) {
+        let count = if made { &self.plans_made } else { &self.plans_reused };
+        count.fetch_add(1, Relaxed);
     }
 }
 

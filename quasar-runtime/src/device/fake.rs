@@ -1,10 +1,14 @@
 //! A device for tests: memory of its own in ordinary vectors, kernels that are Rust functions, and a record of every
 //! call.
 
+pub use super::fake_library::{multiply, transform};
+
+use super::plans::Plans;
+use super::vendor::{Direction, Elements, Library, Product, Transform};
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg,
     LaunchConfig, Limits, Mailbox, Mailboxes, Unavailable, check_sizes, device_error, next_serial,
-    out_of_memory,
+    no_library, out_of_memory,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
@@ -46,6 +50,12 @@ pub enum Call {
     Load(String),
     /// A kernel was submitted with these memories among its arguments.
     Launch(String, Vec<u64>),
+    /// A library was looked for.
+    LoadLibrary(Library),
+    /// A transform went from one memory to another.
+    Transform(u64, u64),
+    /// A product of the first two memories went to the last.
+    Multiply([u64; 3]),
     /// The host waited.
     Synchronize,
 }
@@ -94,13 +104,14 @@ pub struct FakeDevice {
     compiler: Result<&'static str, Unavailable>,
     embedded_only: bool,
     facts: KernelFacts,
+    /// Whether it has libraries.
+    libraries: bool,
     limits: Limits,
     counters: Counters,
     mailboxes: Mailboxes,
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
     calls: Vec<Call>,
     memory: BTreeMap<u64, Vec<u8>>,
@@ -108,7 +119,13 @@ struct State {
     next: u64,
     broken: bool,
     lost: bool,
+    /// The libraries that were loaded.
+    loaded: Vec<Library>,
+    plans: Plans<Transform, ()>,
 }
+
+/// Prepared transforms that a [`FakeDevice`] keeps.
+const PLANS: usize = 2;
 
 impl FakeDevice {
     /// A device with a number and so many bytes of memory.
@@ -123,6 +140,7 @@ impl FakeDevice {
             compiler: Ok("1.0"),
             embedded_only: false,
             facts: KernelFacts { max_threads: 1024, preferred_multiple: 32, ..KernelFacts::default() },
+            libraries: false,
             limits: Limits {
                 architecture: "fake".into(),
                 max_threads: 1024,
@@ -138,7 +156,16 @@ impl FakeDevice {
             },
             counters: Counters::default(),
             mailboxes: Mailboxes::default(),
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                calls: Vec::new(),
+                memory: BTreeMap::new(),
+                kernels: BTreeMap::new(),
+                next: 0,
+                broken: false,
+                lost: false,
+                loaded: Vec::new(),
+                plans: Plans::new(PLANS),
+            }),
         }
     }
 
@@ -178,6 +205,12 @@ impl FakeDevice {
         let mut limits = self.limits.clone();
         change(&mut limits);
         FakeDevice { limits, ..self }
+    }
+
+    /// A device with libraries, which transform and multiply by the definitions.
+    #[must_use]
+    pub fn with_libraries(self) -> FakeDevice {
+        FakeDevice { libraries: true, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -409,6 +442,66 @@ impl Device for FakeDevice {
         if !config.is_empty() {
             body(&mut FakeLaunch { config: *config, memory: &mut state.memory, args });
         }
+        Ok(())
+    }
+
+    fn has_library(&self, library: Library) -> Option<bool> {
+        self.state().loaded.contains(&library).then_some(self.libraries)
+    }
+
+    fn load_library(&self, library: Library) -> bool {
+        let mut state = self.state();
+        if !state.loaded.contains(&library) {
+            state.loaded.push(library);
+            state.calls.push(Call::LoadLibrary(library));
+        }
+        self.libraries
+    }
+
+    fn plan(&self, transform: &Transform) -> Result<usize> {
+        let mut state = self.working()?;
+        if !self.libraries {
+            return Err(no_library(&self.name));
+        }
+        let made = state.plans.find(transform).is_none();
+        self.counters.plan(made);
+        if made {
+            state.plans.add(*transform, ());
+        }
+        Ok(64)
+    }
+
+    fn transform(
+        &self,
+        transform: &Transform,
+        direction: Direction,
+        from: &DeviceMemory,
+        to: &DeviceMemory,
+        work: &DeviceMemory,
+    ) -> Result<()> {
+        transform.check(&self.name, from, to)?;
+        let mut state = self.working()?;
+        check_sizes(&self.name, 64, work.bytes)?;
+        state.calls.push(Call::Transform(from.id, to.id));
+        let source = state.memory.get_mut(&from.id).ok_or_else(|| self.unknown())?;
+        let result = self::transform(transform, direction, source);
+        if transform.elements() == Elements::HalfToReal {
+            source.fill(0xA5);
+        }
+        self.counters.library_call();
+        state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?.copy_from_slice(&result);
+        Ok(())
+    }
+
+    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+        product.check(&self.name, matrices)?;
+        let mut state = self.working()?;
+        let ids = matrices.map(DeviceMemory::id);
+        state.calls.push(Call::Multiply(ids));
+        let bytes = |id| state.memory.get(&id).ok_or_else(|| self.unknown());
+        let result = self::multiply(product, bytes(ids[0])?, bytes(ids[1])?);
+        self.counters.library_call();
+        state.memory.get_mut(&ids[2]).ok_or_else(|| self.unknown())?.copy_from_slice(&result);
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod counters;
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub mod cuda;
 pub mod fake;
+mod fake_library;
 pub(crate) mod few;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod hardware;
@@ -16,7 +17,9 @@ mod mailbox;
 #[cfg(feature = "opencl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
 pub mod opencl;
+pub(crate) mod plans;
 pub mod select;
+pub mod vendor;
 
 pub use counters::{Counters, Traffic};
 pub use launch::{Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits};
@@ -31,6 +34,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use vendor::{Direction, Library, Product, Transform};
 
 /// Memory of a device, named by a number that the device chose: in CUDA its address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -192,6 +196,35 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
     fn resident_blocks(&self, _kernel: &KernelHandle, _config: &LaunchConfig) -> u32 {
         0
     }
+
+    /// Whether there is a library of the device's maker; none while nobody has looked for it.
+    fn has_library(&self, _library: Library) -> Option<bool> {
+        Some(false)
+    }
+    /// Looks for a library and starts it. Says whether it is there.
+    fn load_library(&self, _library: Library) -> bool {
+        false
+    }
+    /// Prepares a transform, unless it is prepared already. Says how many bytes of memory it needs while it is at work.
+    fn plan(&self, _transform: &Transform) -> Result<usize> {
+        Err(no_library(self.name()))
+    }
+    /// Submits a transform from one memory to another with memory of the size that [`Device::plan`] said.
+    fn transform(
+        &self,
+        _transform: &Transform,
+        _direction: Direction,
+        _from: &DeviceMemory,
+        _to: &DeviceMemory,
+        _work: &DeviceMemory,
+    ) -> Result<()> {
+        Err(no_library(self.name()))
+    }
+    /// Submits a product of the first two matrices to the last.
+    fn multiply(&self, _product: &Product, _matrices: [&DeviceMemory; 3]) -> Result<()> {
+        Err(no_library(self.name()))
+    }
+
     /// Starts what was submitted: a device may hold launches back, to start several at a time, until it is asked for
     /// something else.
     fn flush(&self) -> Result<()> {
@@ -219,6 +252,11 @@ pub(crate) fn next_serial() -> u64 {
 /// A failure of a device.
 pub(crate) fn device_error(device: &str, message: impl Into<String>) -> Error {
     Error::Device { place: SourcePlace::UNKNOWN, device: device.into(), message: message.into() }
+}
+
+/// What a device without a library says.
+pub(crate) fn no_library(device: &str) -> Error {
+    device_error(device, "has no library for that")
 }
 
 /// A failed reservation.

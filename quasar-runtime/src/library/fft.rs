@@ -1,10 +1,13 @@
 //! Discrete Fourier transforms over one to three axes.
 //!
-//! Lines are transformed where they lie when they are contiguous. Other axes go through a buffer in which they are,
+//! Large ones are done by a library of the active device where that is worth it (`fft_device`). Here the processor does them:
+//! lines are transformed where they lie when they are contiguous. Other axes go through a buffer in which they are,
 //! filled and emptied in tiles, so that every cache line is used whole.
 
+use super::fft_device;
 use crate::array::{Array, Shape};
 use crate::context;
+pub use crate::device::vendor::Direction;
 use crate::error::{Error, Result};
 use num_complex::Complex;
 use quasar_devicelib::element::{ElementType, Scalar};
@@ -13,21 +16,14 @@ use rayon::prelude::*;
 use rustfft::{Fft, FftNum, FftPlanner};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The sign of the exponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// `exp(-2πi..)`.
-    Forward,
-    /// `exp(2πi..)`, scaled by the number of elements.
-    Inverse,
-}
-
 /// A precision of transforms.
 pub trait Precision: FftNum + ArrayElement {
     /// A plan for lines of `n` elements, which is kept for the next time.
     fn plan(n: usize, direction: Direction) -> Arc<dyn Fft<Self>>;
     /// A number in this precision.
     fn rounded(x: f64) -> Self;
+    /// The number as it lies in memory.
+    fn memory(self) -> impl AsRef<[u8]>;
 }
 
 macro_rules! precision {
@@ -45,6 +41,10 @@ macro_rules! precision {
 
             fn rounded(x: f64) -> $type {
                 x as $type
+            }
+
+            fn memory(self) -> impl AsRef<[u8]> {
+                self.to_ne_bytes()
             }
         }
     };
@@ -67,22 +67,25 @@ fn typed<T: Precision>(name: &'static str, arg: &Value) -> Result<Value>
 where
     Complex<T>: ArrayElement,
 {
+    let inverse = name.starts_with('i');
+    let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+    let real = name.starts_with("ireal");
+    let axes = |rank: usize| match name.as_bytes().last() {
+        Some(b'1') => rank - 1..rank,
+        Some(b'2') => 0..rank.min(2),
+        _ => 0..rank.min(3),
+    };
+    if let Some(found) = fft_device::call::<T>(arg, axes, direction, real)? {
+        return Ok(found);
+    }
     let wrong = || Error::from(ValueError::wrong_argument(name, 0, "an array of numbers", &arg.kind()));
     let spectrum = match arg {
         Value::Array(object) if object.element_type().is_some() => array::read(&**object, complex_copy::<T>)?,
         Value::Scalar(x) => Array::from_vec(&[1], vec![complex(*x)])?,
         _ => return Err(wrong()),
     };
-    let inverse = name.starts_with('i');
-    let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-    let rank = spectrum.ndims();
-    let axes = match name.as_bytes().last() {
-        Some(b'1') => rank - 1..rank,
-        Some(b'2') => 0..rank.min(2),
-        _ => 0..rank.min(3),
-    };
-    transform(&spectrum, axes, direction)?;
-    if name.starts_with("ireal") {
+    transform(&spectrum, axes(spectrum.ndims()), direction)?;
+    if real {
         let real = Array::<T>::uninit(spectrum.dims())?;
         for (target, source) in real.try_overwrite()?.iter_mut().zip(spectrum.try_read()?.iter()) {
             *target = source.re;
@@ -118,7 +121,8 @@ fn complex<T: Precision>(x: Scalar) -> Complex<T> {
     Complex::new(T::rounded(x.as_f64()), T::rounded(x.imaginary()))
 }
 
-/// Transforms an array in place along the given axes.
+/// Transforms an array in place along the given axes. The inverse is scaled by the number of elements that each result adds
+/// up.
 pub fn transform<T: Precision>(
     array: &Array<Complex<T>>,
     axes: impl IntoIterator<Item = usize>,

@@ -3,8 +3,10 @@
 pub mod command_line;
 mod devices;
 pub mod fft;
+mod fft_device;
 pub mod host_services;
 pub mod image_file;
+mod product;
 mod table_file;
 mod text_file;
 mod value_file;
@@ -17,6 +19,9 @@ use quasar_devicelib::value::{Value, library};
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
 pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    if let Some(found) = product::call(name, args)? {
+        return Ok(vec![found]);
+    }
     // Not through the trait of hosts, whose errors know no files.
     let values = match host_services::find(name) {
         Some(function) => function(args, working)?,

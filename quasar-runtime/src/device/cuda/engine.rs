@@ -1,6 +1,7 @@
 //! A device at work: its context, its stream, its memory, and whether it still lives.
 
 use super::super::hardware::{self, About, Engine as _, Hardware};
+use super::super::vendor::{Direction, Library, Product, Transform};
 use super::super::{
     DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
     out_of_memory,
@@ -8,6 +9,8 @@ use super::super::{
 use super::Id;
 use super::answers::Answers;
 use super::batch::Batch;
+use super::cublas::Products;
+use super::cufft::Fourier;
 use super::driver::{CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity};
 use super::module::{self, CudaKernel, Modules};
 use super::peers::{Context, Peers};
@@ -41,6 +44,8 @@ pub(super) struct Engine {
     answers: Answers,
     pub(super) batch: Batch,
     pub(super) modules: Modules,
+    fourier: Fourier,
+    products: Products,
     /// Held from filling the constant memory of a module until the launch that reads it is submitted.
     pub(super) constants: Mutex<()>,
 }
@@ -237,6 +242,8 @@ impl hardware::Engine for Engine {
             answers: Answers::default(),
             batch: Batch::default(),
             modules: Modules::default(),
+            fourier: Fourier::default(),
+            products: Products::default(),
             constants: Mutex::default(),
         };
         engine.enter()?;
@@ -366,6 +373,39 @@ impl hardware::Engine for Engine {
         Ok(of_one.saturating_mul(u32::try_from(processors).unwrap_or(0)))
     }
 
+    fn has_library(&self, library: Library) -> Option<bool> {
+        match library {
+            Library::Fourier => self.fourier.known(),
+            Library::Products => self.products.known(),
+        }
+    }
+
+    fn load_library(&self, library: Library) -> bool {
+        match library {
+            Library::Fourier => self.fourier.load(self),
+            Library::Products => self.products.load(self),
+        }
+    }
+
+    fn plan(&self, transform: &Transform) -> Result<(usize, bool)> {
+        self.fourier.plan(self, transform)
+    }
+
+    fn transform(
+        &self,
+        transform: &Transform,
+        direction: Direction,
+        from: &DeviceMemory,
+        to: &DeviceMemory,
+        work: &DeviceMemory,
+    ) -> Result<()> {
+        self.fourier.transform(self, transform, direction, [from, to, work])
+    }
+
+    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+        self.products.multiply(self, product, matrices)
+    }
+
     fn flush(&self) -> Result<()> {
         self.batch.flush(self)
     }
@@ -386,6 +426,8 @@ impl Drop for Engine {
             return;
         }
         let functions = self.functions;
+        self.fourier.release();
+        self.products.release();
         self.staging.release(functions);
         self.trim();
         self.answers.release(functions);

@@ -2,13 +2,16 @@
 //!
 //! Layers: `driver` (functions of the driver and what their numbers mean), `engine` (context, stream, memory), `staging`
 //! (copies to and from the host), `peers` (copies from GPU to GPU), `answers` (what kernels tell the host), `module`
-//! (kernels), `batch` (many launches as one), `order` (which of them wait for which).
+//! (kernels), `batch` (many launches as one), `order` (which of them wait for which), `cufft` and `cublas` (NVIDIA's libraries).
 
 mod answers;
 mod batch;
+mod cublas;
+mod cufft;
 mod driver;
 mod engine;
 mod module;
+mod optional;
 mod order;
 mod peers;
 mod staging;

@@ -6,25 +6,26 @@
 mod answer;
 mod args;
 mod grid;
+pub(crate) mod libraries;
 mod placement;
 mod safe;
 pub(crate) mod wish;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
-pub(crate) use placement::transfer_time;
+pub(crate) use placement::{Missed, transfer_time};
 pub use safe::{Sum, Symbol};
 
 use super::pending;
-use crate::array::DeviceGuard;
 use crate::array::coherence::Access;
+use crate::array::{DeviceGuard, Scratch};
 use crate::context;
 use crate::device::few::Few;
 use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
 };
 use crate::error::{Error, Result};
-use placement::{Missed, Needs};
+use placement::Needs;
 use quasar_devicelib::device_text::{self, FaultRecord, Parameter, Signature};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
 use quasar_devicelib::ops;
@@ -291,13 +292,20 @@ pub fn offload(
     let launch = Launch { kernel, device: &device, handle, config, place };
     match launch.run(size, args, neutral) {
         Ok(found) => Ok(Some(found)),
-        // Refused; nothing was done.
-        Err(error @ Error::Device { .. }) if !asked_for && !device.is_lost() => {
+        Err(error) => refused(error, &*device, asked_for).and_then(|()| here()),
+    }
+}
+
+/// What a device refused to do, the processor does, unless that would hide something that somebody wants to know.
+fn refused(error: Error, device: &dyn Device, asked_for: bool) -> Result<()> {
+    match error {
+        // Nothing was done.
+        Error::Device { .. } if !asked_for && !device.is_lost() => {
             context::warn(error);
-            here()
+            Ok(())
         }
-        Err(Error::OutOfDeviceMemory { .. }) if context::is_cautious() => here(),
-        Err(error) => Err(error),
+        Error::OutOfDeviceMemory { .. } if context::is_cautious() => Ok(()),
+        error => Err(error),
     }
 }
 
@@ -344,25 +352,14 @@ struct Launch<'l> {
 enum Held<'a> {
     Array(DeviceGuard<'a>),
     /// Zeros that stand for an array without elements.
-    Nothing(Nothing<'a>),
-}
-
-struct Nothing<'a> {
-    device: &'a Arc<dyn Device>,
-    memory: DeviceMemory,
-}
-
-impl Drop for Nothing<'_> {
-    fn drop(&mut self) {
-        self.device.release(&self.memory);
-    }
+    Nothing(Scratch<'a>),
 }
 
 impl Held<'_> {
     fn memory(&self) -> &DeviceMemory {
         match self {
             Held::Array(array) => array,
-            Held::Nothing(nothing) => &nothing.memory,
+            Held::Nothing(nothing) => nothing.memory(),
         }
     }
 }
@@ -462,8 +459,8 @@ impl<'l> Launch<'l> {
             return array.on_device(self.device, access).map(Held::Array);
         }
         // Index maps give place 0 in an empty array: there has to be something that reads as zero.
-        let nothing = Nothing { device: self.device, memory: self.device.allocate(16)? };
-        self.device.fill(&nothing.memory, 0)?;
+        let nothing = Scratch::new(&**self.device, 16)?;
+        self.device.fill(nothing.memory(), 0)?;
         Ok(Held::Nothing(nothing))
     }
 

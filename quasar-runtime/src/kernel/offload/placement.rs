@@ -110,10 +110,10 @@ fn gets(args: &[Arg<'_>], at: Place, from: Place) -> bool {
 
 /// What a kernel would have gained on a device in launches that ran on the processor, in nanoseconds.
 #[derive(Debug, Default)]
-pub(super) struct Missed(AtomicU64);
+pub(crate) struct Missed(AtomicU64);
 
 impl Missed {
-    pub(super) const fn new() -> Missed {
+    pub(crate) const fn new() -> Missed {
         Missed(AtomicU64::new(0))
     }
 

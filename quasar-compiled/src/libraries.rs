@@ -1,0 +1,151 @@
+//! Where libraries of CUDA are: as an environment variable says, where the loader of the system finds them, then the usual
+//! places of CUDA toolkits and of the Python packages; and their functions as tables of pointers.
+
+use crate::Unavailable;
+use libloading::Library;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A library that is looked for.
+pub struct Wanted {
+    /// What people call it.
+    pub name: &'static str,
+    /// Names its file or folder.
+    pub variable: &'static str,
+    /// Its file's name before the version.
+    pub stem: &'static str,
+    /// The same of another library that it looks for by name, and that lies beside it.
+    pub companion: Option<&'static str>,
+    /// The library where the loader of the system finds it.
+    pub by_loader: fn() -> Option<&'static Library>,
+}
+
+impl Wanted {
+    /// The library, which stays loaded, and its file where that is known.
+    pub fn find(&self) -> Result<(&'static Library, Option<PathBuf>), Unavailable> {
+        let Wanted { name, variable, .. } = self;
+        if let Some(named) = self::variable(variable).map(PathBuf::from) {
+            let file = if named.is_dir() { self.in_folder(&named) } else { Some(named.clone()) };
+            let library = file.and_then(|file| Some((self.open(&file)?, Some(file))));
+            return library.ok_or_else(|| {
+                Unavailable::new(format!("{variable} names no {name}: '{}'", named.display()))
+            });
+        }
+        if let Some(library) = (self.by_loader)() {
+            return Ok((library, None));
+        }
+        let files = folders().into_iter().filter_map(|folder| self.in_folder(&folder));
+        let found = files.into_iter().find_map(|file| Some((self.open(&file)?, Some(file))));
+        found.ok_or_else(|| {
+            let file = self.stem.trim_end_matches(".so.");
+            Unavailable::new(format!(
+                "{name} was not found; install the CUDA toolkit, or set {variable} to its {file}"
+            ))
+        })
+    }
+
+    /// Loads the library from a file, after its companion.
+    pub fn open(&self, file: &Path) -> Option<&'static Library> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        for companion in self.companion.map(|stem| files(folder, stem)).unwrap_or_default() {
+            // SAFETY: as below.
+            if let Ok(library) = unsafe { Library::new(&companion) } {
+                std::mem::forget(library);
+            }
+        }
+        // SAFETY: the file is called like the library in a place for libraries, or the user names it; loading runs its
+        // start-up code.
+        let library = unsafe { Library::new(file) }.ok()?;
+        Some(Box::leak(Box::new(library)))
+    }
+
+    /// The newest one of a folder.
+    pub fn in_folder(&self, folder: &Path) -> Option<PathBuf> {
+        files(folder, self.stem).pop()
+    }
+}
+
+/// A library by one of the names that the loader of the system knows it by, the preferred first.
+pub fn loaded_by_name(names: &[&str]) -> Option<&'static Library> {
+    // SAFETY: the names are those of libraries of CUDA; loading them runs their start-up code, as in every program that
+    // uses them.
+    let library = names.iter().find_map(|name| unsafe { Library::new(*name) }.ok())?;
+    Some(Box::leak(Box::new(library)))
+}
+
+/// The value of an environment variable.
+pub fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The files of a folder whose name is this and a version, oldest version first.
+fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<(Vec<u32>, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let version = entry.file_name().to_str()?.strip_prefix(name)?.to_string();
+            let version: Result<Vec<u32>, _> = version.split('.').map(str::parse).collect();
+            Some((version.ok()?, entry.path()))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Folders in which libraries may be, in the order of preference.
+fn folders() -> Vec<PathBuf> {
+    let mut toolkits: Vec<PathBuf> =
+        ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"].into_iter().filter_map(variable).map(PathBuf::from).collect();
+    toolkits.extend(["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from));
+    toolkits.extend(children(Path::new("/usr/local"), "cuda-").into_iter().rev());
+    let libraries = |toolkit: PathBuf| {
+        ["lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"].map(|l| toolkit.join(l))
+    };
+    let mut folders: Vec<PathBuf> = toolkits.into_iter().flat_map(libraries).collect();
+    let home = variable("HOME").map(PathBuf::from);
+    let mut pythons: Vec<PathBuf> = variable("VIRTUAL_ENV").map(PathBuf::from).into_iter().collect();
+    pythons.extend(home.map(|home| home.join(".local")));
+    pythons.extend(["/usr/local", "/usr"].map(PathBuf::from));
+    for python in pythons.iter().flat_map(|root| children(&root.join("lib"), "python3")) {
+        for packages in ["site-packages/nvidia", "dist-packages/nvidia"].map(|name| python.join(name)) {
+            folders.extend(children(&packages, "cu").into_iter().rev().map(|package| package.join("lib")));
+        }
+    }
+    folders
+}
+
+/// The folders below one whose names begin like this, by name.
+fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let named =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(named).collect();
+    found.sort();
+    found
+}
+
+/// Declares a table of functions that all return a `Status`, and how it is filled from a library.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! functions {
+    ($library:literal: $($field:ident = $symbol:literal ($($arg:ty),*);)*) => {
+        /// The functions that we call, by the names that they have in the library.
+        struct Functions {
+            $($field: unsafe extern "C" fn($($arg),*) -> Status,)*
+        }
+
+        impl Functions {
+            fn load(library: &libloading::Library) -> Result<Functions, Unavailable> {
+                Ok(Functions {
+                    $($field: {
+                        // SAFETY: the type is that of the function in the library's interface, the same since CUDA 11.
+                        let found = unsafe { library.get($symbol.as_bytes()) };
+                        *found.map_err(|_| Unavailable::new(concat!($library, " is too old: it has no ", $symbol)))?
+                    },)*
+                })
+            }
+        }
+    };
+}

@@ -1,0 +1,349 @@
+//! Fourier transforms by cuFFT, which is looked for when a program wants one.
+
+use super::super::hardware::Engine as _;
+use super::super::plans::Plans;
+use super::super::vendor::{Direction, Elements, Transform};
+use super::super::{DeviceMemory, Unavailable, device_error, no_library, out_of_memory};
+use super::driver::{CUstream, SUCCESS, Status};
+use super::engine::Engine;
+use super::optional::or_warn;
+use crate::error::{Error, Result};
+use quasar_compiled::functions;
+use quasar_compiled::libraries::{Wanted, loaded_by_name};
+use std::ffi::{c_int, c_longlong, c_void};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Prepared transforms that are kept: each has tables on the device.
+const MOST: usize = 32;
+
+const ALLOC_FAILED: Status = 2;
+
+pub(super) const CUFFT: Wanted = Wanted {
+    name: "cuFFT",
+    variable: "QUASAR_CUFFT",
+    stem: "libcufft.so.",
+    companion: None,
+    by_loader: || {
+        loaded_by_name(&[
+            "libcufft.so.12",
+            "libcufft.so.11",
+            "libcufft.so.10",
+            "libcufft.so",
+            "cufft64_12.dll",
+            "cufft64_11.dll",
+        ])
+    },
+};
+
+type Handle = c_int;
+
+functions! { "cuFFT":
+    create = "cufftCreate" (*mut Handle);
+    destroy = "cufftDestroy" (Handle);
+    set_allocation = "cufftSetAutoAllocation" (Handle, c_int);
+    set_stream = "cufftSetStream" (Handle, CUstream);
+    set_work_area = "cufftSetWorkArea" (Handle, *mut c_void);
+    make_plan = "cufftMakePlanMany64" (
+        Handle, c_int, *mut c_longlong,
+        *mut c_longlong, c_longlong, c_longlong, *mut c_longlong, c_longlong, c_longlong,
+        c_int, c_longlong, *mut usize
+    );
+    complex_single = "cufftExecC2C" (Handle, *mut c_void, *mut c_void, c_int);
+    complex_double = "cufftExecZ2Z" (Handle, *mut c_void, *mut c_void, c_int);
+    to_half_single = "cufftExecR2C" (Handle, *mut c_void, *mut c_void);
+    to_half_double = "cufftExecD2Z" (Handle, *mut c_void, *mut c_void);
+    to_real_single = "cufftExecC2R" (Handle, *mut c_void, *mut c_void);
+    to_real_double = "cufftExecZ2D" (Handle, *mut c_void, *mut c_void);
+}
+
+/// The loaded library, looked for once.
+fn functions() -> std::result::Result<&'static Functions, Unavailable> {
+    static LOADED: OnceLock<std::result::Result<Functions, Unavailable>> = OnceLock::new();
+    let load = || CUFFT.find().and_then(|(library, _)| Functions::load(library));
+    LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
+}
+
+/// A prepared transform.
+#[derive(Clone, Copy)]
+struct Plan {
+    handle: Handle,
+    /// The bytes of memory that it needs while it is at work.
+    work: usize,
+}
+
+/// The transforms of one device.
+pub(super) struct Fourier {
+    functions: OnceLock<Option<&'static Functions>>,
+    /// A plan serves one transform at a time: the lock is held until it is submitted.
+    plans: Mutex<Plans<Transform, Plan>>,
+}
+
+impl Default for Fourier {
+    fn default() -> Fourier {
+        Fourier { functions: OnceLock::new(), plans: Mutex::new(Plans::new(MOST)) }
+    }
+}
+
+impl Fourier {
+    /// Whether the library is there and works; none while nobody has looked for it.
+    pub(super) fn known(&self) -> Option<bool> {
+        self.functions.get().map(Option::is_some)
+    }
+
+    /// Loads the library. One that does not work with the driver is a warning.
+    pub(super) fn load(&self, engine: &Engine) -> bool {
+        self.start(engine).is_some()
+    }
+
+    fn start(&self, engine: &Engine) -> Option<&'static Functions> {
+        *self.functions.get_or_init(|| {
+            let functions = or_warn(&CUFFT, functions())?;
+            let trial = Transform::new(Elements::Complex, false, 1, &[8], 1)?;
+            or_warn(
+                &CUFFT,
+                make(engine, functions, &trial).map(|plan| {
+                    // SAFETY: the plan was made, and is used by nobody.
+                    unsafe { (functions.destroy)(plan.handle) };
+                    functions
+                }),
+            )
+        })
+    }
+
+    fn plans(&self) -> MutexGuard<'_, Plans<Transform, Plan>> {
+        self.plans.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prepares a transform. Says how many bytes it needs while at work, and whether it was prepared now.
+    pub(super) fn plan(&self, engine: &Engine, transform: &Transform) -> Result<(usize, bool)> {
+        let mut plans = self.plans();
+        let (plan, made) = self.find(engine, &mut plans, transform)?;
+        Ok((plan.work, made))
+    }
+
+    fn find(
+        &self,
+        engine: &Engine,
+        plans: &mut Plans<Transform, Plan>,
+        transform: &Transform,
+    ) -> Result<(Plan, bool)> {
+        if let Some(&plan) = plans.find(transform) {
+            return Ok((plan, false));
+        }
+        let functions = self.start(engine).ok_or_else(|| no_library(&engine.name))?;
+        let plan = match make(engine, functions, transform) {
+            Err(Error::OutOfDeviceMemory { .. }) => {
+                engine.trim();
+                make(engine, functions, transform)?
+            }
+            other => other?,
+        };
+        if let Some(gone) = plans.add(*transform, plan) {
+            // It may be under way.
+            engine.synchronize()?;
+            // SAFETY: the plan was made, is on no list any more, and no transform uses it.
+            unsafe { (functions.destroy)(gone.handle) };
+        }
+        Ok((plan, true))
+    }
+
+    /// Submits a transform; the memories have its sizes.
+    pub(super) fn transform(
+        &self,
+        engine: &Engine,
+        transform: &Transform,
+        direction: Direction,
+        [from, to, work]: [&DeviceMemory; 3],
+    ) -> Result<()> {
+        let functions = self.start(engine).ok_or_else(|| no_library(&engine.name))?;
+        let mut plans = self.plans();
+        let (plan, _) = self.find(engine, &mut plans, transform)?;
+        if work.bytes < plan.work {
+            return Err(engine.refused("a Fourier transform needs more memory to work"));
+        }
+        engine.enter()?;
+        let pointer = |memory: &DeviceMemory| memory.id as usize as *mut c_void;
+        let (handle, from, to) = (plan.handle, pointer(from), pointer(to));
+        let sign = if direction == Direction::Forward { -1 } else { 1 };
+        // SAFETY: the context is current and the plan exists, for nobody else while the list is locked. The memories have
+        // the sizes that it was made for, and stay until the work that is submitted now is done, on the same stream.
+        let status = unsafe {
+            match (functions.set_work_area)(handle, pointer(work)) {
+                SUCCESS => match (transform.elements(), transform.double()) {
+                    (Elements::Complex, false) => (functions.complex_single)(handle, from, to, sign),
+                    (Elements::Complex, true) => (functions.complex_double)(handle, from, to, sign),
+                    (Elements::RealToHalf, false) => (functions.to_half_single)(handle, from, to),
+                    (Elements::RealToHalf, true) => (functions.to_half_double)(handle, from, to),
+                    (Elements::HalfToReal, false) => (functions.to_real_single)(handle, from, to),
+                    (Elements::HalfToReal, true) => (functions.to_real_double)(handle, from, to),
+                },
+                status => status,
+            }
+        };
+        check(engine, status)
+    }
+
+    /// Destroys the plans, when no transform is under way.
+    pub(super) fn release(&mut self) {
+        if let Some(Some(functions)) = self.functions.get() {
+            for plan in self.plans.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+                // SAFETY: the plan was made, and no transform uses it.
+                unsafe { (functions.destroy)(plan.handle) };
+            }
+        }
+    }
+}
+
+/// Prepares a transform on the stream of an engine.
+fn make(engine: &Engine, functions: &Functions, transform: &Transform) -> Result<Plan> {
+    engine.enter()?;
+    let mut handle = 0;
+    // SAFETY: the context is current; the function writes one number.
+    check(engine, unsafe { (functions.create)(&raw mut handle) })?;
+    let mut work = 0;
+    let Layout { rank, mut extents, mut source, mut target, stride, distances, count } =
+        Layout::of(transform);
+    let kind = match (transform.elements(), transform.double()) {
+        (Elements::RealToHalf, false) => 0x2a,
+        (Elements::HalfToReal, false) => 0x2c,
+        (Elements::Complex, false) => 0x29,
+        (Elements::RealToHalf, true) => 0x6a,
+        (Elements::HalfToReal, true) => 0x6c,
+        (Elements::Complex, true) => 0x69,
+    };
+    // SAFETY: the context is current and the plan was created; the lists have `rank` numbers at least, and live until the
+    // calls return, which write one number.
+    let status = unsafe {
+        match (functions.set_allocation)(handle, 0) {
+            SUCCESS => match (functions.set_stream)(handle, engine.stream) {
+                SUCCESS => (functions.make_plan)(
+                    handle,
+                    rank,
+                    extents.as_mut_ptr(),
+                    source.as_mut_ptr(),
+                    stride,
+                    distances[0],
+                    target.as_mut_ptr(),
+                    stride,
+                    distances[1],
+                    kind,
+                    count,
+                    &raw mut work,
+                ),
+                status => status,
+            },
+            status => status,
+        }
+    };
+    let made = check(engine, status);
+    if made.is_err() {
+        // SAFETY: the plan was created, and is used by nobody.
+        unsafe { (functions.destroy)(handle) };
+    }
+    made.map(|()| Plan { handle, work })
+}
+
+/// How the elements of transforms lie, as cuFFT wants to know it.
+#[derive(Debug, PartialEq, Eq)]
+struct Layout {
+    rank: c_int,
+    extents: [c_longlong; 3],
+    /// The extents of what an array is a part of, before and after the transform.
+    source: [c_longlong; 3],
+    target: [c_longlong; 3],
+    /// From one element to the next.
+    stride: c_longlong,
+    /// From one array to the next, before and after the transform.
+    distances: [c_longlong; 2],
+    count: c_longlong,
+}
+
+impl Layout {
+    fn of(transform: &Transform) -> Layout {
+        let number = |n: usize| c_longlong::try_from(n).unwrap_or(c_longlong::MAX);
+        let rank = transform.extents().len();
+        let mut extents = [1; 3];
+        extents.iter_mut().zip(transform.extents()).for_each(|(to, &n)| *to = number(n));
+        let mut half = extents;
+        half.iter_mut().take(rank).skip(rank.saturating_sub(1)).for_each(|n| *n = number(transform.half()));
+        let (source, target) = match transform.elements() {
+            Elements::Complex => (extents, extents),
+            Elements::RealToHalf => (extents, half),
+            Elements::HalfToReal => (half, extents),
+        };
+        let (stride, distances, count) = match transform.inner() {
+            1 => (1, [source, target].map(|extents| extents.iter().product()), transform.outer()),
+            inner => (number(inner), [1, 1], inner),
+        };
+        let rank = c_int::try_from(rank).unwrap_or(1);
+        Layout { rank, extents, source, target, stride, distances, count: number(count) }
+    }
+}
+
+/// The result of a function of the library.
+fn check(engine: &Engine, status: Status) -> Result<()> {
+    match status {
+        SUCCESS => Ok(()),
+        ALLOC_FAILED => Err(out_of_memory(&engine.name, 0)),
+        _ => {
+            // What was submitted before may be the reason, and what it means for the device.
+            engine.synchronize()?;
+            let what = match status {
+                5 => "internal error",
+                6 => "the transform cannot be executed",
+                7 => "it cannot be started",
+                8 => "it does not transform arrays of this size",
+                13 => "it has no memory to work in",
+                14 | 16 => "it does not transform arrays of this kind",
+                _ => "failed",
+            };
+            Err(device_error(&engine.name, format!("cuFFT: {what} (error {status})")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_are_those_of_row_major_arrays() {
+        let layout = |elements, outer, extents: &[usize], inner| {
+            Layout::of(&Transform::new(elements, false, outer, extents, inner).unwrap())
+        };
+        assert_eq!(
+            layout(Elements::RealToHalf, 1, &[6, 1, 5], 3),
+            Layout {
+                rank: 2,
+                extents: [6, 5, 1],
+                source: [6, 5, 1],
+                target: [6, 3, 1],
+                stride: 3,
+                distances: [1, 1],
+                count: 3
+            }
+        );
+        assert_eq!(
+            layout(Elements::HalfToReal, 7, &[8], 1),
+            Layout {
+                rank: 1,
+                extents: [8, 1, 1],
+                source: [5, 1, 1],
+                target: [8, 1, 1],
+                stride: 1,
+                distances: [5, 8],
+                count: 7
+            }
+        );
+    }
+
+    /// Where the library is: it needs no GPU to be loaded.
+    #[test]
+    fn the_library_has_all_functions() {
+        if let Err(reason) = functions() {
+            let named = quasar_compiled::libraries::variable(CUFFT.variable);
+            assert!(named.is_none() && reason.reason.contains("was not found"), "{reason}");
+            println!("not tested: {reason}");
+        }
+    }
+}

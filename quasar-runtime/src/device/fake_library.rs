@@ -1,0 +1,113 @@
+//! The libraries of the device for tests: transforms and products by their definitions, in double precision.
+
+use super::vendor::{Direction, Elements, Product, Transform};
+use num_complex::Complex;
+use quasar_devicelib::element::ElementType;
+use std::f64::consts::TAU;
+
+type Number = Complex<f64>;
+
+/// The numbers in memory, of which some are complex and some double.
+fn decode(bytes: &[u8], double: bool, complex: bool) -> Vec<Number> {
+    let number = |bytes: &[u8]| match (<[u8; 8]>::try_from(bytes), <[u8; 4]>::try_from(bytes)) {
+        (Ok(bytes), _) => f64::from_ne_bytes(bytes),
+        (_, Ok(bytes)) => f64::from(f32::from_ne_bytes(bytes)),
+        _ => 0.0,
+    };
+    let reals: Vec<f64> = bytes.chunks_exact(if double { 8 } else { 4 }).map(number).collect();
+    match complex {
+        true => reals.as_chunks().0.iter().map(|&[re, im]| Number::new(re, im)).collect(),
+        false => reals.into_iter().map(Number::from).collect(),
+    }
+}
+
+fn encode(numbers: &[Number], double: bool, complex: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for z in numbers {
+        for x in [Some(z.re), complex.then_some(z.im)].into_iter().flatten() {
+            if double {
+                bytes.extend(x.to_ne_bytes());
+            } else {
+                bytes.extend((x as f32).to_ne_bytes());
+            }
+        }
+    }
+    bytes
+}
+
+/// A number of a list that has it.
+fn at(numbers: &[Number], place: usize) -> Number {
+    numbers.get(place).copied().unwrap_or_default()
+}
+
+/// What a transform makes of these bytes.
+pub fn transform(transform: &Transform, direction: Direction, from: &[u8]) -> Vec<u8> {
+    let double = transform.double();
+    let mut whole = match transform.elements() {
+        Elements::Complex => decode(from, double, true),
+        Elements::RealToHalf => decode(from, double, false),
+        Elements::HalfToReal => complete(transform, &decode(from, double, true)),
+    };
+    let extents = transform.extents();
+    let mut inner = transform.inner();
+    for &n in extents.iter().rev() {
+        whole = along(&whole, n, inner, direction);
+        inner *= n;
+    }
+    match transform.elements() {
+        Elements::Complex => encode(&whole, double, true),
+        Elements::HalfToReal => encode(&whole, double, false),
+        Elements::RealToHalf => {
+            let (long, short) = (transform.last() * transform.inner(), transform.half() * transform.inner());
+            let half: Vec<Number> =
+                whole.chunks(long).flat_map(|line| line.iter().take(short)).copied().collect();
+            encode(&half, double, true)
+        }
+    }
+}
+
+/// The spectrum of real numbers of which this is one half.
+fn complete(transform: &Transform, half: &[Number]) -> Vec<Number> {
+    let (inner, last, short) = (transform.inner(), transform.last(), transform.half());
+    let others = transform.extents().split_last().map_or(&[][..], |(_, others)| others);
+    let mut whole = Vec::new();
+    for line in 0..transform.lines() {
+        // The line of the negated frequencies, by the digits of its number.
+        let (mut rest, mut mirrored, mut weight) = (line, 0, 1);
+        for &n in others.iter().rev() {
+            mirrored += (n - rest % n) % n * weight;
+            (rest, weight) = (rest / n, weight * n);
+        }
+        mirrored += rest * weight;
+        for (j, i) in (0..last).flat_map(|j| (0..inner).map(move |i| (j, i))) {
+            whole.push(match j < short {
+                true => at(half, (line * short + j) * inner + i),
+                false => at(half, (mirrored * short + last - j) * inner + i).conj(),
+            });
+        }
+    }
+    whole
+}
+
+fn along(data: &[Number], n: usize, inner: usize, direction: Direction) -> Vec<Number> {
+    let turn = if direction == Direction::Forward { -TAU } else { TAU } / n as f64;
+    let turns: Vec<Number> = (0..n).map(|k| Number::from_polar(1.0, turn * k as f64)).collect();
+    let element = |place: usize| {
+        let k = place / inner % n;
+        let start = place - k * inner;
+        (0..n).map(|j| at(data, start + j * inner) * at(&turns, j * k % n)).sum()
+    };
+    (0..data.len()).map(element).collect()
+}
+
+/// The product of these matrices.
+pub fn multiply(product: &Product, a: &[u8], b: &[u8]) -> Vec<u8> {
+    let [m, k, n] = product.extents();
+    let element = product.element();
+    let double = matches!(element, ElementType::Double | ElementType::ComplexDouble);
+    let complex = element.is_complex();
+    let (a, b) = (decode(a, double, complex), decode(b, double, complex));
+    let sum = |place: usize| (0..k).map(|j| at(&a, place / n * k + j) * at(&b, j * n + place % n)).sum();
+    let c: Vec<Number> = (0..m * n).map(sum).collect();
+    encode(&c, double, complex)
+}

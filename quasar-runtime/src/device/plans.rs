@@ -1,0 +1,53 @@
+//! A list of things that took long to make, for the next time; the one that was not used for the longest time goes first.
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Plans<K, P> {
+    most: usize,
+    /// The last used last.
+    list: Vec<(K, P)>,
+}
+
+impl<K: PartialEq, P> Plans<K, P> {
+    /// An empty list that will hold so many.
+    pub(crate) const fn new(most: usize) -> Plans<K, P> {
+        Plans { most, list: Vec::new() }
+    }
+
+    /// What was made for a key, which is used now.
+    pub(crate) fn find(&mut self, key: &K) -> Option<&P> {
+        let place = self.list.iter().position(|(known, _)| known == key)?;
+        let used = self.list.remove(place);
+        self.list.push(used);
+        self.list.last().map(|(_, plan)| plan)
+    }
+
+    /// Adds what was made for a new key. What has to go for it.
+    pub(crate) fn add(&mut self, key: K, plan: P) -> Option<P> {
+        let gone = (self.list.len() >= self.most.max(1)).then(|| self.list.remove(0).1);
+        self.list.push((key, plan));
+        gone
+    }
+
+    /// All of them; the list is empty afterwards.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = P> {
+        std::mem::take(&mut self.list).into_iter().map(|(_, plan)| plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_used_for_the_longest_time_goes() {
+        let mut plans = Plans::new(3);
+        assert!((0..3).all(|k| plans.add(k, 10 * k).is_none()));
+        assert_eq!(plans.find(&0), Some(&0));
+        assert_eq!(plans.add(3, 30), Some(10), "1 was used before 0");
+        assert_eq!(plans.find(&1), None);
+        assert_eq!(plans.add(4, 40), Some(20));
+        assert_eq!(plans.take().collect::<Vec<_>>(), [0, 30, 40]);
+        assert_eq!(plans.find(&0), None);
+    }
+}
