@@ -259,14 +259,8 @@ fn order(device: &Arc<dyn Device>) -> Outcome {
              if (i < n) x[i] += 1.0f;
          }",
     );
-    let source = KernelSource {
-        name: "add_one",
-        dialect,
-        text: &text,
-        entry: "add_one",
-        options: &[],
-        portable: &[],
-    };
+    let source =
+        KernelSource { name: "add_one", dialect, text: &text, entry: "add_one", options: &[], portable: &[] };
     let kernel = device.kernel(&source)?;
     let dims = [96, 80];
     let add = |x: &Array<f32>, times: usize| -> Outcome {
