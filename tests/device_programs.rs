@@ -4,6 +4,7 @@
 
 use libtest_mimic::{Arguments, Trial};
 use quasar::{Array, Error, context};
+use quasar_runtime::device::vendor::Library;
 use quasar_runtime::device::{Device, Traffic, select};
 use std::sync::Arc;
 
@@ -111,6 +112,22 @@ end
 function [] = add_constants(f : vec, y : vec)
     parallel_do(numel(y), f, y, add_all)
 end
+
+% Transforms, products and kernels by turns.
+function y : mat = halved(x : mat)
+    f = fft2(x)
+    for m = 0..size(f,0)-1
+        for n = 0..size(f,1)-1
+            f[m,n] = 0.5 * f[m,n]
+        end
+    end
+    y = irealfft2(f)
+end
+
+function y : mat = halved_squares(x : mat)
+    h = halved(x)
+    y = transpose(h) * h
+end
 "#
     );
 }
@@ -124,6 +141,7 @@ const ON_EACH: &[Test] = &[
     ("more than the memory finishes", more_than_the_memory_finishes),
     ("errors arrive", errors_arrive),
     ("constants are those of the launch", constants_are_those_of_the_launch),
+    ("transforms and products stay there", transforms_and_products_stay_there),
 ];
 
 fn main() {
@@ -256,7 +274,7 @@ fn errors_arrive(device: &Arc<dyn Device>) {
     let error = program::roots_of_roots(&matrix([1.0, 16.0, -81.0, 256.0]), &y, &z).unwrap_err();
     assert!(matches!(error, Error::AssertionFailed { .. }));
     let said = error.to_string();
-    assert!(said.contains("negative: -81") && said.contains("line 51"), "{}: {said}", device.name());
+    assert!(said.contains("negative: -81") && said.contains("line 52"), "{}: {said}", device.name());
     let error = context::batch(|| {
         program::roots_of_roots(&matrix([1.0, 16.0, 81.0, 256.0]), &y, &z)?;
         program::roots_of_roots(&matrix([1.0, 16.0, 81.0, -256.0]), &y, &z)?;
@@ -291,4 +309,24 @@ fn constants_are_those_of_the_launch(device: &Arc<dyn Device>) {
     assert_eq!(y.to_vec()[99], most as f32);
     let error = program::add_constants(&array(most + 1, 1.0), &y).unwrap_err().to_string();
     assert!(error.contains("'hwconst arrays of") && error.contains("constant memory"), "{error}");
+}
+
+fn transforms_and_products_stay_there(device: &Arc<dyn Device>) {
+    let (rows, columns) = (96, 80);
+    let element = |m: usize, n: usize| ((m * 31 + n * 17) % 23) as f32 - 11.0;
+    let elements = (0..rows * columns).map(|k| element(k / columns, k % columns)).collect();
+    let x = Array::from_vec(&[rows, columns], elements).unwrap();
+    let mut y = Vec::new();
+    let done = traffic(device, || y = program::halved_squares(&x).unwrap().to_vec());
+    for (k, found) in y.iter().enumerate() {
+        let (i, j) = (k / columns, k % columns);
+        let expected: f32 = (0..rows).map(|m| element(m, i) * element(m, j) / 4.0).sum();
+        assert!((found - expected).abs() < 0.01, "{i}, {j}: {found} instead of {expected}");
+    }
+    println!("{}: transforms, kernels, products: {done:?}", device.name());
+    if [Library::Fourier, Library::Products].into_iter().all(|library| device.load_library(library)) {
+        assert_eq!((done.library_calls, done.uploads, done.downloads), (3, 1, 1));
+    } else {
+        assert_eq!(done.library_calls, 0);
+    }
 }

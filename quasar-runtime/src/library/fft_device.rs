@@ -81,9 +81,14 @@ Q_KERNEL void ft_reduce_$t(Q_GLOBAL const $c *whole, Q_GLOBAL $c *part, q_u32 li
 }
 "#;
 
-static SCALE: Helper = Helper::new(["ft_scale_f32", "ft_scale_f64"]);
-static COMPLETE: Helper = Helper::new(["ft_complete_f32", "ft_complete_f64"]);
-static REDUCE: Helper = Helper::new(["ft_reduce_f32", "ft_reduce_f64"]);
+/// Kernels in single and double precision.
+type Helpers = [Helper; 2];
+
+static SCALE: Helpers = [Helper::new("ft_scale_f32", text::<f32>), Helper::new("ft_scale_f64", text::<f64>)];
+static COMPLETE: Helpers =
+    [Helper::new("ft_complete_f32", text::<f32>), Helper::new("ft_complete_f64", text::<f64>)];
+static REDUCE: Helpers =
+    [Helper::new("ft_reduce_f32", text::<f32>), Helper::new("ft_reduce_f64", text::<f64>)];
 static MISSED: Missed = Missed::new();
 
 /// Transforms an array on the active device. `None`: the processor should do it. The axes are those of a rank; `real`: only
@@ -141,14 +146,25 @@ where
         source: &Array<S>,
         run: impl FnOnce(&Arc<dyn Device>) -> Result<Value>,
     ) -> Result<Option<Value>> {
+        let helper = match (self.transform.elements(), self.direction) {
+            (Elements::Complex, Direction::Forward) => None,
+            (Elements::Complex, Direction::Inverse) => Some(self.in_precision(&SCALE)),
+            (Elements::RealToHalf, _) => Some(self.in_precision(&COMPLETE)),
+            (Elements::HalfToReal, _) => Some(self.in_precision(&REDUCE)),
+        };
         let call = Call {
-            library: Library::Fourier,
+            library: Some(Library::Fourier),
+            helpers: helper.as_slice(),
             work: self.transform.operations(),
             parallel: true,
             inputs: &[Arg::Read(source)],
             missed: &MISSED,
         };
         call.offload(run)
+    }
+
+    fn in_precision(&self, [single, double]: &'static Helpers) -> &'static Helper {
+        if self.transform.double() { double } else { single }
     }
 
     fn complex(&self, device: &Arc<dyn Device>, source: &Array<Complex<T>>) -> Result<Value> {
@@ -163,7 +179,7 @@ where
             let blocks = blocks(&**device, source.len());
             // SAFETY: the kernel changes the elements below `count`, which is the number of elements of its argument; the
             // arguments are those of its parameters.
-            unsafe { SCALE.launch(device, &text::<T>(), self.transform.double(), [blocks, 1], &args)? };
+            unsafe { self.in_precision(&SCALE).launch(device, [blocks, 1], &args)? };
         }
         drop((from, to));
         Ok(result.to_value())
@@ -215,7 +231,7 @@ where
     fn launch(
         &self,
         device: &Arc<dyn Device>,
-        helper: &Helper,
+        helpers: &'static Helpers,
         [from, to]: [&DeviceMemory; 2],
         length: usize,
         last: Option<&[u8]>,
@@ -235,7 +251,7 @@ where
         let down = u32::try_from(transform.lines()).unwrap_or(u32::MAX).min(device.limits().max_grid[1]);
         // SAFETY: the kernels visit `lines` of both memories, of `last` and of `last / 2 + 1` times `inner` elements, which
         // is what the memories have, as the transform checks. The arguments are those of their parameters.
-        unsafe { helper.launch(device, &text::<T>(), transform.double(), [across, down], &args) }
+        unsafe { self.in_precision(helpers).launch(device, [across, down], &args) }
     }
 }
 

@@ -9,6 +9,7 @@ pub mod image_file;
 mod product;
 mod table_file;
 mod text_file;
+mod transposed;
 mod value_file;
 
 use crate::error::Result;
@@ -19,8 +20,10 @@ use quasar_devicelib::value::{Value, library};
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
 pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
-    if let Some(found) = product::call(name, args)? {
-        return Ok(vec![found]);
+    for on_device in [product::call, transposed::call] {
+        if let Some(found) = on_device(name, args)? {
+            return Ok(vec![found]);
+        }
     }
     // Not through the trait of hosts, whose errors know no files.
     let values = match host_services::find(name) {

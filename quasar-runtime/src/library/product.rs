@@ -35,7 +35,8 @@ fn typed<T: ArrayElement>(a: &Value, b: &Value) -> Result<Option<Value>> {
         return Ok(None);
     };
     let call = Call {
-        library: Library::Products,
+        library: Some(Library::Products),
+        helpers: &[],
         work: product.operations(),
         parallel: false,
         inputs: &[Arg::Read(&a), Arg::Read(&b)],

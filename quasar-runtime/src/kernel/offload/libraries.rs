@@ -1,12 +1,12 @@
-//! What libraries of a device's maker do instead of the processor: which calls go to the active device, and the kernels
-//! that such calls need besides.
+//! Library functions that the active device can do instead of the processor: which calls go there, and the kernels that they
+//! need.
 
 use super::super::pending;
 use super::placement::{self, Missed, Needs};
 use super::{Arg, Compiled, refused, wish};
 use crate::context;
 use crate::device::vendor::Library;
-use crate::device::{Device, KernelSource, LaunchArg, LaunchConfig};
+use crate::device::{Device, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig};
 use crate::error::Result;
 use quasar_devicelib::device_text;
 use std::sync::Arc;
@@ -18,7 +18,10 @@ const LOADING: u64 = 150_000_000;
 
 /// A call that the processor could do as well.
 pub(crate) struct Call<'a> {
-    pub(crate) library: Library,
+    /// The library of the device's maker that does it.
+    pub(crate) library: Option<Library>,
+    /// The kernels that it needs.
+    pub(crate) helpers: &'a [&'a Helper],
     /// Estimated operations.
     pub(crate) work: u64,
     /// Whether all threads of the processor would take part.
@@ -37,11 +40,19 @@ impl Call<'_> {
         }
         let pick = |devices: &[Arc<dyn Device>]| placement::first_done(devices, self.work, self.inputs);
         let Some((device, asked_for)) = wish::device(self.work, pick) else { return Ok(None) };
-        let known = device.has_library(self.library);
+        let known = self.library.map_or(Some(true), |library| device.has_library(library));
         if known == Some(false) || !asked_for && !self.worthwhile(&*device, known.is_some()) {
             return Ok(None);
         }
-        if !device.load_library(self.library) {
+        if self.library.is_some_and(|library| !device.load_library(library)) {
+            return Ok(None);
+        }
+        // A program must not fail because there is no compiler for kernels that are none of its own.
+        if let Some(error) = self.helpers.iter().find_map(|helper| helper.compiled(&*device).err()) {
+            if device.is_lost() {
+                return Err(error);
+            }
+            context::warn(error);
             return Ok(None);
         }
         let done = run(&device);
@@ -70,47 +81,42 @@ impl Call<'_> {
     }
 }
 
-/// A kernel that calls of libraries need, for single and double precision.
+/// A kernel of the run-time system's own.
 pub(crate) struct Helper {
-    entry: [&'static str; 2],
-    compiled: [Compiled; 2],
+    entry: &'static str,
+    /// The text that defines it.
+    text: fn() -> String,
+    compiled: Compiled,
 }
 
 impl Helper {
-    pub(crate) const fn new(entry: [&'static str; 2]) -> Helper {
-        Helper { entry, compiled: [Compiled::new(), Compiled::new()] }
+    pub(crate) const fn new(entry: &'static str, text: fn() -> String) -> Helper {
+        Helper { entry, text, compiled: Compiled::new() }
+    }
+
+    fn compiled(&self, device: &dyn Device) -> Result<&KernelHandle> {
+        self.compiled.get(device, &|| {
+            let dialect = device.dialect().unwrap_or(Dialect::Cuda);
+            let text = device_text::compose(dialect, &(self.text)());
+            let (name, entry) = (self.entry, self.entry);
+            device.kernel(&KernelSource { name, dialect, text: &text, entry, options: &[], portable: &[] })
+        })
     }
 
     /// Submits the kernel with blocks of 256 threads.
     ///
     /// # Safety
-    /// The text defines both entry functions, of which the one for the precision reads and writes only inside `args` when
-    /// launched with this grid, and `args` have the number, order and types of its parameters.
+    /// The kernel reads and writes only inside `args` when launched with this grid, and `args` have the number, order and
+    /// types of its parameters.
     pub(crate) unsafe fn launch(
         &self,
         device: &Arc<dyn Device>,
-        text: &str,
-        double: bool,
         grid: [u32; 2],
         args: &[LaunchArg<'_>],
     ) -> Result<()> {
-        let ([single_entry, double_entry], [single, in_double]) = (self.entry, &self.compiled);
-        let (entry, compiled) = if double { (double_entry, in_double) } else { (single_entry, single) };
-        let make = || {
-            let dialect = device.dialect().unwrap_or(device_text::Dialect::Cuda);
-            let text = device_text::compose(dialect, text);
-            device.kernel(&KernelSource {
-                name: entry,
-                dialect,
-                text: &text,
-                entry,
-                options: &[],
-                portable: &[],
-            })
-        };
-        let handle = compiled.get(&**device, &make)?;
+        let kernel = self.compiled(&**device)?;
         let config = LaunchConfig::new([grid[0], grid[1], 1], [256, 1, 1]);
         // SAFETY: as the caller promises.
-        unsafe { device.launch(handle, &config, args) }
+        unsafe { device.launch(kernel, &config, args) }
     }
 }
