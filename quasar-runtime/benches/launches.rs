@@ -51,6 +51,7 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
     const FORM: Form = Form {
         entry: "k",
         text: TEXT,
+        portable: &[],
         style: Style::Positions,
         sites: &[],
         dynamic_shared: false,

@@ -118,7 +118,9 @@ fn settle_now() -> Result<()> {
 
 /// Waits for each device and reads its record; the error of the device that was used first.
 fn read(list: Vec<Open>) -> Result<()> {
-    list.into_iter().fold(Ok(()), |result, open| result.and(open.read()))
+    // Also after an error: the other records are to be free.
+    let results: Vec<Result<()>> = list.into_iter().map(Open::read).collect();
+    results.into_iter().collect()
 }
 
 impl Open {
