@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The device writes answers of at most so many bytes to the host's memory itself. Each block takes 50 ns for that, which is
 /// soon more than a copy of all of them.
-const LARGEST_ANSWER: usize = 512;
+const LARGEST_ANSWER: usize = 1024;
 
 /// See the module. Everything of one engine happens on one stream, in the order of the calls.
 pub(super) struct Engine {
