@@ -36,13 +36,13 @@ pub(super) fn run(program: &mut Program, sink: &mut Sink) {
 
 /// What a statement calls.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Callee {
+pub(super) enum Callee {
     Function(FunctionId),
     Kernel(KernelId),
     Value,
 }
 
-fn call_of(stmt: &Stmt) -> Option<(Callee, &Vec<Expr>)> {
+pub(super) fn call_of(stmt: &Stmt) -> Option<(Callee, &Vec<Expr>)> {
     match &stmt.kind {
         StmtKind::Call { function, args, .. } => Some((Callee::Function(*function), args)),
         StmtKind::Launch { kernel, args, .. } => Some((Callee::Kernel(*kernel), args)),
@@ -89,10 +89,10 @@ fn is_place(expr: &Expr) -> bool {
 }
 
 /// The parameters to whose elements a function or kernel may write, itself or through what it calls.
-struct Written(BTreeSet<(Callee, usize)>);
+pub(super) struct Written(BTreeSet<(Callee, usize)>);
 
 impl Written {
-    fn of(program: &Program) -> Written {
+    pub(super) fn of(program: &Program) -> Written {
         let mut written = Written(BTreeSet::new());
         loop {
             let before = written.0.len();
@@ -108,11 +108,18 @@ impl Written {
         }
     }
 
-    fn contains(&self, callee: Callee, position: usize) -> bool {
+    pub(super) fn contains(&self, callee: Callee, position: usize) -> bool {
         callee == Callee::Value || self.0.contains(&(callee, position))
     }
 
     fn add(&mut self, callee: Callee, body: &Body) {
+        let touched = self.touched(body);
+        let positions = body.params.iter().enumerate().filter(|(_, param)| touched.contains(param));
+        self.0.extend(positions.map(|(k, _)| (callee, k)));
+    }
+
+    /// The variables that may name an array to whose elements a body writes.
+    pub(super) fn touched(&self, body: &Body) -> BTreeSet<VarId> {
         let mut touched = BTreeSet::new();
         visit_stmts(&body.block, &mut |stmt| self.touch(stmt, &mut touched));
         // From what was touched back to what it may be a name of.
@@ -134,8 +141,7 @@ impl Written {
                 break;
             }
         }
-        let positions = body.params.iter().enumerate().filter(|(_, param)| touched.contains(param));
-        self.0.extend(positions.map(|(k, _)| (callee, k)));
+        touched
     }
 
     /// The variables whose elements a statement may change, as far as it shows.
@@ -157,7 +163,7 @@ impl Written {
 }
 
 /// The variables whose elements a value may name.
-fn names_in(value: &Expr, into: &mut BTreeSet<VarId>) {
+pub(super) fn names_in(value: &Expr, into: &mut BTreeSet<VarId>) {
     match &value.kind {
         ExprKind::Local(variable) => {
             into.insert(*variable);

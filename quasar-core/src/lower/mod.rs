@@ -22,6 +22,7 @@ mod place;
 mod returned;
 mod same_arguments;
 mod statements;
+mod surfaces;
 mod textures;
 
 use crate::ir::params::pass_all_by_reference;
@@ -72,6 +73,8 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     }
     context.entries();
     choices::run(&mut context.program, context.sink);
+    let textures = context.textures();
+    surfaces::run(&mut context.program, &textures, context.sink);
     copy_back::run(&mut context.program, context.sink);
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);
@@ -102,6 +105,19 @@ struct Context<'a> {
 impl Context<'_> {
     fn not_supported(&mut self, span: Span, what: &str) {
         self.sink.push(Message::not_supported(span, what));
+    }
+
+    /// The textures of kernels.
+    fn textures(&self) -> surfaces::Textures {
+        let mut found = surfaces::Textures::new();
+        for (id, instance) in self.model.instances.iter() {
+            let Target::Kernel(kernel) = self.targets[id.index()] else { continue };
+            let bindings =
+                instance.captures.iter().chain(&instance.params).filter(|binding| !binding.special);
+            let textures = bindings.enumerate().filter(|(_, binding)| binding.mode.texture.is_some());
+            found.insert(kernel, textures.map(|(position, _)| position).collect());
+        }
+        found
     }
 
     /// Gives every instance its function or kernel, so that bodies can refer to each other.

@@ -6,7 +6,7 @@ function [] = __kernel__ k(a : mat'hwtex_linear(3), b : ivec'hwtex_linear, c : c
     t : vec'hwtex_nearest = zeros(3)
 %   ^ Q0302 textures are parameters: an array that is assigned cannot become one
     e[0, 0] = 1
-%   ^ Q0204 'e' is declared 'const and cannot be assigned
+%   ^ Q0204 'e' is a texture between whose elements is interpolated, which is only read
 endfunction
 function [] = main()
     x = zeros(2, 2)

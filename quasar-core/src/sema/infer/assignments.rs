@@ -138,8 +138,18 @@ impl<'a> Analyzer<'a> {
             ExprKind::Name(name) => {
                 if let Some(variable) = self.frame.env.get(name) {
                     let (access, ty) = (variable.access, variable.ty.clone());
-                    if access.texture.is_some_and(|texture| !texture.linear) {
-                        self.not_supported(base.span, "writing to a texture");
+                    if let Some(texture) = access.texture {
+                        if texture.linear {
+                            let text = format!(
+                                "'{name}' is a texture between whose elements is interpolated, which is only read"
+                            );
+                            self.say(
+                                Message::error("Q0204", base.span, text)
+                                    .help("textures that are 'hwtex_nearest can be written"),
+                            );
+                        } else if self.frame.kind != FunctionKind::Kernel {
+                            self.not_supported(base.span, "writing to a texture outside of kernels");
+                        }
                     } else if access.constant {
                         self.say(messages::constant_assigned(base.span, name));
                     }
