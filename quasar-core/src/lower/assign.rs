@@ -389,12 +389,14 @@ impl<'a> Lowering<'a, '_> {
         self.components(value, count)
     }
 
-    /// `x : T`: the default value of the type, where it has one.
+    /// `x : T`: the default value of the type, where it has one; a variable that has a value keeps it.
     pub(super) fn declaration(&mut self, expr: &'a ast::Expr, name: &'a ast::Name) {
         let Some((ty, mode)) = self.tables.assigned.get(&expr.id).cloned() else { return };
-        let declared_already =
-            self.environment.get(&name.text).is_some_and(|v| same_type(&self.body.variables[*v].ty, &ty));
-        if declared_already {
+        if let Some(&known) = self.environment.get(&name.text) {
+            if !same_type(&self.body.variables[known].ty, &ty) {
+                let value = self.body.read(known, name.span);
+                self.bind(&name.text, expr.id, value, name.span);
+            }
             return;
         }
         let variable = self.variable(&name.text, &ty, mode, name.span);

@@ -11,10 +11,11 @@ use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{
-    blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit_block, visit_stmts,
+    blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId, build,
+    Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind, VarId,
+    build,
 };
 use crate::message::Sink;
 use crate::source::Span;
@@ -100,7 +101,29 @@ impl Pass<'_> {
         stmt
     }
 
-    fn for_loop(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+    fn for_loop(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+        let mut block = self.bounds_of_the_module(&mut stmt);
+        block.extend(self.with_own_bounds(stmt, after));
+        block
+    }
+
+    /// Kernels do not see module-level variables: bounds that name some are computed before.
+    fn bounds_of_the_module(&mut self, stmt: &mut Stmt) -> Block {
+        let StmtKind::For { range: Range { from, to, .. }, .. } = &mut stmt.kind else { return Vec::new() };
+        let mut before = Vec::new();
+        for bound in [from, to] {
+            let mut global = false;
+            visit(bound, &mut |e| global |= matches!(e.kind, ExprKind::Global(_)));
+            if global {
+                let variable = self.body.temporary(bound.ty.clone(), bound.span);
+                let read = self.body.read(variable, bound.span);
+                before.push(build::assign(variable, std::mem::replace(bound, read)));
+            }
+        }
+        before
+    }
+
+    fn with_own_bounds(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
         let Some(nest) = nest_of(&stmt, self.body) else { return vec![self.inside(stmt, after)] };
         match nest.attributes.mode {
             LoopMode::Host => vec![self.inside(stmt, after)],
@@ -386,7 +409,7 @@ impl Pass<'_> {
     /// Whether statements may become a kernel.
     fn allowed(&self, block: &Block, after: &BTreeSet<VarId>) -> Result<(), Refusal> {
         block_allowed(block, &self.program.functions)?;
-        renamed_arrays(block, after)
+        renamed_arrays(block, after, &self.may_be_set)
     }
 
     fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, span: Span) -> Stmt {
@@ -414,10 +437,15 @@ fn has_elements(block: &Block) -> bool {
 }
 
 /// A kernel keeps small arrays as values: a second name for one would not see what is written to the other, and an array
-/// from outside cannot be written to and be replaced by another one.
-fn renamed_arrays(block: &Block, after: &BTreeSet<VarId>) -> Result<(), Refusal> {
+/// from outside, also one that stays where the block does not set it, cannot be written to and be replaced by another one.
+fn renamed_arrays(
+    block: &Block,
+    after: &BTreeSet<VarId>,
+    may_be_set: &BTreeSet<VarId>,
+) -> Result<(), Refusal> {
     let (stored, set) = (stored_in(block), set_in(block));
-    let from_outside = free_variables(block);
+    let mut from_outside = free_variables(block);
+    from_outside.extend(after.intersection(may_be_set));
     let mut verdict = Ok(());
     visit_stmts(block, &mut |stmt| {
         let StmtKind::Assign { variable, value } = &stmt.kind else { return };
