@@ -19,7 +19,7 @@ endfunction
 function [] = __kernel__ colours(x : cube(:,:,3)'hwtex_nearest(4), pos : ivec2)
     c = x[pos[0], pos[1], 0..2]
     x[pos[0], pos[1], 0..2] = [c[2], c[0], c[1]]
-    if sum(pos) == 0
+    if sum(pos) == 2
         x[1, 1, 0] = -c[0]
     endif
 endfunction

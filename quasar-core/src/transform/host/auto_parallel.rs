@@ -118,6 +118,7 @@ impl Pass<'_> {
                 let variable = self.body.temporary(bound.ty.clone(), bound.span);
                 let read = self.body.read(variable, bound.span);
                 before.push(build::assign(variable, std::mem::replace(bound, read)));
+                self.may_be_set.insert(variable);
             }
         }
         before
