@@ -16,4 +16,5 @@ pub mod phases;
 pub mod reach;
 pub mod repeat;
 pub mod row;
+pub mod steady;
 pub mod window;

@@ -5,7 +5,7 @@ use super::types::{array_element, fixed, rank, suffix};
 use super::walk::{Table, own_name};
 use super::{Refusal, Site, Space, refuse};
 use crate::analysis::hull::Symbol;
-use crate::ir::rewrite::visit;
+use crate::analysis::steady::is_steady;
 use crate::ir::{Expr, ExprKind, Index, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -204,35 +204,13 @@ impl Printer<'_, '_> {
 
     /// Whether an expression has one value in all rounds of the unrolled loop around it, if there is one.
     fn stays(&self, expr: &Expr) -> bool {
-        let Some(before) = &self.before else { return false };
-        let mut stays = true;
-        visit(expr, &mut |e| {
-            stays &= match &e.kind {
-                ExprKind::Local(v) => !before.changing.contains(v),
-                ExprKind::Constant(_)
-                | ExprKind::Coordinate(..)
-                | ExprKind::Extent(..)
-                | ExprKind::Apply { .. } => true,
-                _ => false,
-            };
-        });
-        stays
+        self.before.as_ref().is_some_and(|before| is_steady(expr, |v| !before.changing.contains(&v)))
     }
 
     /// Whether an expression has one value while a thread runs.
     fn never_changes(&self, expr: &Expr) -> bool {
-        let mut steady = true;
-        visit(expr, &mut |e| {
-            steady &= match &e.kind {
-                ExprKind::Constant(_) | ExprKind::Coordinate(..) | ExprKind::Extent(..) => true,
-                ExprKind::Local(v) => {
-                    self.far.contains_key(v) || self.granted.as_ref().is_some_and(|g| g.is_given(*v))
-                }
-                ExprKind::Apply { .. } => true,
-                _ => false,
-            };
-        });
-        steady
+        let given = |v: VarId| self.granted.as_ref().is_some_and(|granted| granted.is_given(v));
+        is_steady(expr, |v| self.far.contains_key(&v) || given(v))
     }
 
     /// Whether an index is a variable that is also there in the type of offsets.
