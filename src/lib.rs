@@ -175,6 +175,8 @@
 
 pub use half::f16;
 pub use num_complex::Complex;
+pub use quasar_runtime::array::DevicePointer;
+pub use quasar_runtime::array::coherence::Access;
 pub use quasar_runtime::settings::Settings;
 pub use quasar_runtime::{
     Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context, device,

@@ -7,6 +7,7 @@ const CRATES: &[&str] = &[
     ".",
     "quasar-compiled",
     "quasar-core",
+    "quasar-cust",
     "quasar-devicelib",
     "quasar-macros",
     "quasar-runtime",

@@ -1,6 +1,10 @@
 //! Kernels written by hand, on the devices of this machine: OpenCL (a processor through PoCL will do) and CUDA, and NVRTC
 //! without a device. What is not there is shown as ignored; `QUASAR_REQUIRE_GPU=1` makes a missing GPU a failure.
 
+#[cfg(feature = "cuda")]
+#[path = "gpu/raw.rs"]
+mod raw;
+
 use libtest_mimic::{Arguments, Failed, Trial};
 use quasar_runtime::array::coherence::{Access, CopySet, Place};
 use quasar_runtime::device::{
@@ -692,6 +696,9 @@ fn main() {
         let lost = std::env::var_os("QUASAR_TEST_LOST_DEVICE").is_some();
         let tests = if lost { &[LOST][..] } else { EVERYWHERE };
         all.extend(trials("cuda", probe_with, Dialect::Cuda, tests, required));
+        if !lost {
+            all.extend(trials("cuda", probe_with, Dialect::Cuda, raw::TESTS, required));
+        }
         all.extend(nvrtc_only::trials());
     }
     let _ = required;

@@ -55,12 +55,11 @@ fn kernels_are_text_only_unless_asked_for() {
 }
 
 #[test]
-fn kernels_hold_ptx_that_names_their_entries_where_there_is_a_compiler() {
+fn kernels_hold_ptx_that_names_their_entries_or_a_warning_says_why_not() {
     let mut sink = Sink::default();
     let Some(portable) = embed::maker(&mut sink) else {
         let said = &sink.messages()[0].text;
         assert!(said.starts_with("the program holds its kernels as text only, without PTX: "), "{said}");
-        eprintln!("not tested: {said}");
         return;
     };
     let printing = Printing { portable: Some(portable), ..Printing::default() };

@@ -12,6 +12,7 @@ use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::{offload, pending};
 use crate::memory::{Block, Contents, is_plain};
 use quasar_devicelib::element::Element;
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -61,12 +62,22 @@ struct RemoteCopy {
     memory: DeviceMemory,
     /// Whether another device may still be copying it.
     lent: bool,
-    _ticket: Ticket,
+    /// What frees the memory, if that is not the device.
+    owner: Option<Box<dyn Any + Send + Sync>>,
+    /// Memory of others makes no room.
+    _ticket: Option<Ticket>,
 }
 
 impl Drop for RemoteCopy {
     fn drop(&mut self) {
-        self.device.release(&self.memory);
+        match self.owner.take() {
+            None => self.device.release(&self.memory),
+            Some(owner) => {
+                // A lost device does not use the memory any more either.
+                let _ = self.device.reclaim(&self.memory).and_then(|()| self.device.synchronize());
+                drop(owner);
+            }
+        }
     }
 }
 
@@ -122,6 +133,20 @@ impl<T: Element> Buffer<T> {
             Contents::Any => FRESH_ANY,
         };
         Buffer::with(None, state, count)
+    }
+
+    /// With elements in memory of a device that something else frees.
+    pub(super) fn adopted(
+        count: usize,
+        device: &Arc<dyn Device>,
+        memory: DeviceMemory,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Buffer<T> {
+        let place = device.place();
+        let buffer = Buffer::with(None, CopySet::only(place).bits(), count);
+        let (device, owner) = (Arc::clone(device), Some(owner));
+        buffer.remote().push(RemoteCopy { place, device, memory, lent: false, owner, _ticket: None });
+        buffer
     }
 
     fn with(host: Option<HostCopy<T>>, state: u64, count: usize) -> Buffer<T> {
@@ -273,7 +298,8 @@ impl<T: Element> Buffer<T> {
             device: Arc::clone(device),
             memory: memory.clone(),
             lent: false,
-            _ticket: ticket,
+            owner: None,
+            _ticket: Some(ticket),
         });
         Ok(memory)
     }

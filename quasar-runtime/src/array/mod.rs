@@ -4,11 +4,13 @@ mod buffer;
 pub mod coherence;
 pub mod convert;
 mod lock;
+mod raw;
 mod residence;
 mod shape;
 mod view;
 
 pub use buffer::DeviceGuard;
+pub use raw::DevicePointer;
 pub(crate) use residence::Scratch;
 pub use shape::{MAX_DIMS, Shape};
 pub use view::{ReadGuard, WriteGuard};

@@ -38,6 +38,8 @@ pub enum Call {
     Receive(u64, usize),
     /// Others have to have copied a memory before it changes.
     Reclaim(u64),
+    /// Memory of others became that of an array, after what they submitted to a stream.
+    Adopt(u64, usize),
     /// Every byte of a memory was set.
     Fill(u64, u8),
     /// Memory for answers was reserved.
@@ -380,6 +382,19 @@ impl Device for FakeDevice {
     fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
         self.working()?.calls.push(Call::Reclaim(memory.id));
         Ok(())
+    }
+
+    fn stream(&self) -> Result<Option<usize>> {
+        self.working().map(|_| Some(1))
+    }
+
+    /// Others call [`Device::allocate`] themselves.
+    unsafe fn adopt(&self, address: u64, bytes: usize, stream: usize) -> Result<DeviceMemory> {
+        let mut state = self.working()?;
+        state.calls.push(Call::Adopt(address, stream));
+        let there = state.memory.get(&address).ok_or_else(|| self.unknown())?.len();
+        check_sizes(&self.name, there, bytes)?;
+        Ok(DeviceMemory { id: address, bytes })
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {

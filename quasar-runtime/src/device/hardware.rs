@@ -48,6 +48,17 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn reclaim(&self, _memory: &DeviceMemory) -> Result<()> {
         Ok(())
     }
+    /// As [`Device::stream`].
+    fn stream(&self) -> Result<Option<usize>> {
+        Ok(None)
+    }
+    /// As [`Device::adopt`]; nothing if the device does not take memory of others.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn adopt(&self, _address: u64, _bytes: usize, _stream: usize) -> Result<Option<DeviceMemory>> {
+        Ok(None)
+    }
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
@@ -235,6 +246,18 @@ impl<E: Engine> Device for Hardware<E> {
 
     fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
         self.engine()?.reclaim(memory)
+    }
+
+    fn stream(&self) -> Result<Option<usize>> {
+        self.engine()?.stream()
+    }
+
+    unsafe fn adopt(&self, address: u64, bytes: usize, stream: usize) -> Result<DeviceMemory> {
+        // SAFETY: as the caller promises.
+        let memory = unsafe { self.engine()?.adopt(address, bytes, stream) }?;
+        let refused =
+            || device_error(&self.about.name, "not supported yet: memory of other code on this device");
+        memory.ok_or_else(refused)
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {

@@ -167,6 +167,19 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
     fn reclaim(&self, _memory: &DeviceMemory) -> Result<()> {
         Ok(())
     }
+    /// What other code of the process may submit work to, as the driver names it: in CUDA a `CUstream`. What was submitted is
+    /// there when the call returns. None where others cannot use the device.
+    fn stream(&self) -> Result<Option<usize>> {
+        Ok(None)
+    }
+    /// Memory that others reserved on the device: what is submitted from now on comes after what they submitted to their
+    /// `stream`.
+    ///
+    /// # Safety
+    /// There is memory of so many bytes as long as the result is used; the stream is one of the same device, and exists.
+    unsafe fn adopt(&self, _address: u64, _bytes: usize, _stream: usize) -> Result<DeviceMemory> {
+        Err(device_error(self.name(), "not supported yet: memory of other code on this device"))
+    }
     /// Sets every byte.
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
 

@@ -13,7 +13,7 @@ use super::cublas::Products;
 use super::cufft::Fourier;
 use super::driver::{CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity};
 use super::module::{self, CudaKernel, Modules};
-use super::peers::{Context, Peers};
+use super::peers::{Context, Event, Peers};
 use super::staging::Stagings;
 use crate::error::{Error, Result};
 use crate::kernel::sources::Origin;
@@ -327,6 +327,23 @@ impl hardware::Engine for Engine {
 
     fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
         self.peers.reclaim(self, memory.id)
+    }
+
+    fn stream(&self) -> Result<Option<usize>> {
+        self.enter()?;
+        Ok(Some(self.stream.addr()))
+    }
+
+    unsafe fn adopt(&self, address: u64, bytes: usize, stream: usize) -> Result<Option<DeviceMemory>> {
+        // Kernels move 16 bytes at a time.
+        if !address.is_multiple_of(16) {
+            return Err(self.refused("memory of other code does not begin at a multiple of 16 bytes"));
+        }
+        self.enter()?;
+        // SAFETY: the caller promises that the stream is one of this context.
+        let ready = unsafe { Event::after(self, std::ptr::with_exposed_provenance_mut(stream)) }?;
+        ready.hold_up(self)?;
+        Ok(Some(DeviceMemory { id: address, bytes }))
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {

@@ -5,7 +5,7 @@
 
 use super::super::DeviceMemory;
 use super::super::hardware::Engine as _;
-use super::driver::{CUcontext, CUdevice, CUdeviceptr, CUevent, Functions, SUCCESS, Status};
+use super::driver::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, Functions, SUCCESS, Status};
 use super::engine::Engine;
 use crate::error::Result;
 use cudarc::driver::sys;
@@ -44,7 +44,7 @@ impl Drop for Context {
 }
 
 /// What was submitted to a stream up to some moment.
-struct Event {
+pub(super) struct Event {
     handle: CUevent,
     context: Arc<Context>,
 }
@@ -55,17 +55,26 @@ unsafe impl Send for Event {}
 impl Event {
     /// The present moment of an engine whose context is current.
     fn now(engine: &Engine) -> Result<Event> {
+        // SAFETY: the stream is the engine's.
+        unsafe { Event::after(engine, engine.stream) }
+    }
+
+    /// What was submitted to a stream up to now, in the context of an engine, which is current.
+    ///
+    /// # Safety
+    /// The stream exists and belongs to this context.
+    pub(super) unsafe fn after(engine: &Engine, stream: CUstream) -> Result<Event> {
         const NO_TIMING: c_uint = 2;
         let mut event = Event { handle: std::ptr::null_mut(), context: Arc::clone(&engine.context) };
         // SAFETY: the context is current; the function writes one pointer.
         engine.check(unsafe { (engine.functions.create_event)(&raw mut event.handle, NO_TIMING) })?;
         // SAFETY: event and stream exist and belong to the same context.
-        engine.check(unsafe { (engine.functions.record_event)(event.handle, engine.stream) })?;
+        engine.check(unsafe { (engine.functions.record_event)(event.handle, stream) })?;
         Ok(event)
     }
 
     /// Lets what an engine gets from now on wait. Its context is current.
-    fn hold_up(&self, engine: &Engine) -> Result<()> {
+    pub(super) fn hold_up(&self, engine: &Engine) -> Result<()> {
         // What was lost reads nothing.
         if self.context.is_lost() {
             return Ok(());
