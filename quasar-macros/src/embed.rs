@@ -67,8 +67,8 @@ pub(crate) fn maker(sink: &mut Sink) -> Option<Portable> {
     match embedding() {
         Ok(_) => Some(ptx),
         Err(reason) => {
-            let text = format!("the program holds its kernels as text only, without PTX: {reason}");
-            sink.push(Message::warning("Q0605", Span::default(), text));
+            let text = format!("the program holds kernels as text only, without PTX: {reason}");
+            sink.push(Message::warning("Q0604", Span::default(), text));
             None
         }
     }

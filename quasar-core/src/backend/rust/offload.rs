@@ -13,6 +13,7 @@ use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, Strip, VarId};
 use crate::message::{Message, Sink};
+use crate::source::Span;
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,12 +35,12 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
     quote!(#team #own)
 }
 
-/// What the code holds besides a text. Without it, the text is compiled where it runs.
-fn portable(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel, sink: &mut Sink) -> Vec<u8> {
+/// What the code holds besides a text. Without it, the text is compiled where it runs. One reason is said once for all kernels.
+fn portable(unit: &Unit<'_>, device: &DeviceKernel, sink: &mut Sink) -> Vec<u8> {
     let made = unit.options.portable.map(|make| make(&device.entry, &device.text));
     made.unwrap_or_else(|| Ok(Vec::new())).unwrap_or_else(|reason| {
-        let text = format!("the program holds this kernel as text only: {reason}");
-        sink.push(Message::warning("Q0604", kernel.span, text));
+        let text = format!("the program holds kernels as text only, without PTX: {reason}");
+        sink.push(Message::warning("Q0604", Span::default(), text));
         Vec::new()
     })
 }
@@ -84,7 +85,7 @@ fn declared(
             *last = Parameter::Constant(element, rank);
         }
     }
-    let portable = portable(unit, kernel, device, sink);
+    let portable = portable(unit, device, sink);
     let signature = Signature {
         entry,
         text,
