@@ -316,12 +316,18 @@ fn probe_opencl(_options: &DeviceOptions) -> Devices {
     Err(Unavailable::new("built without the feature 'opencl'"))
 }
 
-/// All devices, or why there are none, a line each. Looks for OpenCL too.
+/// All devices and libraries for them, or why there are none, a line each. Looks for OpenCL too.
 pub fn report() -> Vec<String> {
     let mut lines = vec![format!("cpu: {} threads", context::threads())];
     for (kind, devices) in [("cuda", cuda()), ("opencl", opencl())] {
         match devices {
-            Ok(devices) => lines.extend(devices.iter().map(|device| describe(&**device))),
+            Ok(devices) => {
+                lines.extend(devices.iter().map(|device| describe(&**device)));
+                #[cfg(feature = "cuda")]
+                if kind == "cuda" {
+                    lines.extend(super::cuda::libraries());
+                }
+            }
             Err(unavailable) => lines.push(format!("{kind}: not available: {unavailable}")),
         }
     }

@@ -63,6 +63,11 @@ fn functions() -> std::result::Result<&'static Functions, Unavailable> {
     LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
 }
 
+/// Why there is no such library; none where there is.
+pub(super) fn missing() -> Option<Unavailable> {
+    functions().err()
+}
+
 /// A prepared transform.
 #[derive(Clone, Copy)]
 struct Plan {
