@@ -18,18 +18,18 @@ Q_FN $T q_exp_$t($T z) { return q_polar_$t(exp(z.re), z.im); }
 
 Q_FN $T q_exp2_$t($T z) { return q_polar_$t(exp2(z.re), z.im * 0.6931471805599453); }
 
-Q_FN $T q_log_$t($T z) { return q_complex2_f64(log(hypot(z.re, z.im)), atan2(z.im, z.re)); }
+Q_FN $T q_log_$t($T z) { return q_complex2_f64(log(q_hypot_f64(z.re, z.im)), atan2(z.im, z.re)); }
 
 Q_FN $T q_log2_$t($T z) {
-    return q_complex2_f64(log2(hypot(z.re, z.im)), atan2(z.im, z.re) * 1.4426950408889634);
+    return q_complex2_f64(log2(q_hypot_f64(z.re, z.im)), atan2(z.im, z.re) * 1.4426950408889634);
 }
 
 Q_FN $T q_log10_$t($T z) {
-    return q_complex2_f64(log10(hypot(z.re, z.im)), atan2(z.im, z.re) * 0.4342944819032518);
+    return q_complex2_f64(log10(q_hypot_f64(z.re, z.im)), atan2(z.im, z.re) * 0.4342944819032518);
 }
 
 Q_FN $T q_sqrt_$t($T z) {
-    const q_f64 size = sqrt(0.5 * fabs(z.re) + 0.5 * hypot(z.re, z.im));
+    const q_f64 size = sqrt(0.5 * fabs(z.re) + 0.5 * q_hypot_f64(z.re, z.im));
     const q_f64 other = size == 0 ? fabs(z.im) : 0.5 * fabs(z.im) / size;
     const q_f64 re = z.re >= 0 ? size : other, im = z.re >= 0 ? other : size;
     if (q_isinf_f64(z.im)) return q_complex2_f64(Q_INFINITY_f64, z.im);
@@ -38,7 +38,7 @@ Q_FN $T q_sqrt_$t($T z) {
 
 Q_FN $T q_rsqrt_$t($T z) { return q_divide_$t(q_one_$t(), q_sqrt_$t(z)); }
 
-Q_FN $T q_cbrt_$t($T z) { return q_polar_$t(cbrt(hypot(z.re, z.im)), atan2(z.im, z.re) / 3); }
+Q_FN $T q_cbrt_$t($T z) { return q_polar_$t(cbrt(q_hypot_f64(z.re, z.im)), atan2(z.im, z.re) / 3); }
 
 Q_FN $T q_sinh_$t($T z) {
     return q_complex2_f64(sinh(z.re) * cos(z.im), z.im == 0 ? z.im : cosh(z.re) * sin(z.im));
