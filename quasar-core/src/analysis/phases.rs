@@ -5,7 +5,9 @@ use crate::ir::rewrite::{
     blocks, free_variables, jumps_out, operands, read_in, set_in, sets, stored_in, variables, visit,
     visit_stmts,
 };
-use crate::ir::{Coordinate, Expr, ExprKind, Kernel, Range, Scope, Stmt, StmtKind, Storage, VarId};
+use crate::ir::{
+    Coordinate, Expr, ExprKind, Kernel, Range, Scope, Stmt, StmtKind, Storage, VarId, is_of_group,
+};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,6 +133,13 @@ pub fn waits(block: &[Stmt]) -> bool {
     visit_stmts(block, &mut |stmt| {
         found |= matches!(stmt.kind, StmtKind::Barrier(_) | StmtKind::Shared { .. });
     });
+    found
+}
+
+/// Whether threads wait for each other, share memory or exchange values, so that all threads of a block must be there.
+pub fn meets(block: &[Stmt]) -> bool {
+    let mut found = waits(block);
+    visit_stmts(block, &mut |stmt| found |= is_of_group(stmt));
     found
 }
 

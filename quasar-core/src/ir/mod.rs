@@ -261,6 +261,12 @@ pub enum Dims {
     Vector(Expr),
 }
 
+/// Whether a statement is what threads of a warp do together: a library function with the lanes of the group as its first
+/// argument. `group_lanes` (those that are active) and `group_of_block` (those of the block) find the lanes.
+pub fn is_of_group(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Library { name, .. } if name.starts_with("group_"))
+}
+
 /// What a barrier or fence covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {

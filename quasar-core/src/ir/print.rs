@@ -523,6 +523,7 @@ pub fn type_text(ty: &Type) -> String {
         }
         Type::TypeValue => "type".to_string(),
         Type::Null => "nullptr".to_string(),
+        Type::Group(_) => "thread_block".to_string(),
     }
 }
 

@@ -3,7 +3,9 @@
 use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
-use super::{Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId};
+use super::{
+    Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId, is_of_group,
+};
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
 
@@ -112,6 +114,7 @@ impl Verifier<'_> {
     fn ty(&mut self, ty: &Type, what: &str) {
         match ty {
             Type::Error => self.fail(format!("{what} has the type `Error`")),
+            Type::Group(_) => self.fail(format!("{what} is a group of threads")),
             Type::Choice(_) => {
                 self.fail(format!("{what} is a choice of functions, which lowering takes apart"))
             }
@@ -312,6 +315,7 @@ impl Verifier<'_> {
                     self.fail(format!("call of a value of type {}", type_text(&callee.ty)));
                 }
             }
+            StmtKind::Library { .. } if is_of_group(stmt) && matches!(self.kind, Kind::Kernel { .. }) => {}
             StmtKind::Library { name, .. } => self.host_only(name),
             _ => {}
         }

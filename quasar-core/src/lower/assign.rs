@@ -1,6 +1,7 @@
 //! Assignments of all kinds.
 
 use super::body::Lowering;
+use super::groups::value_type;
 use super::operators::assign_row;
 use super::place::{Element, Place, is_small};
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
@@ -77,7 +78,10 @@ impl<'a> Lowering<'a, '_> {
 
     /// Type and mode of a variable after an assignment.
     fn after(&self, place: NodeId, otherwise: Type) -> (Type, Mode) {
-        self.tables.assigned.get(&place).cloned().unwrap_or_else(|| (otherwise, self.default_mode()))
+        match self.tables.assigned.get(&place) {
+            Some((ty, mode)) => (value_type(ty), *mode),
+            None => (otherwise, self.default_mode()),
+        }
     }
 
     /// `name = value`

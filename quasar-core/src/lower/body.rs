@@ -251,6 +251,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// The IR variable for a variable of the source at a type.
     pub(super) fn variable(&mut self, name: &str, ty: &Type, mode: Mode, span: Span) -> VarId {
+        let ty = &super::groups::value_type(ty);
         let modes_count = matches!(ty, Type::Array(_));
         let storage = storage(mode);
         for (known, variable) in &self.named {

@@ -1,6 +1,7 @@
 //! Expressions: names, literals and what is made of them. Operators, calls and indices stand beside.
 
 use super::body::Lowering;
+use super::groups::{LANES, no_lanes, value_type};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Coordinate, Expr, ExprKind, Range};
 use crate::sema::model::NameUse;
@@ -12,7 +13,7 @@ use quasar_devicelib::element::Scalar;
 impl<'a> Lowering<'a, '_> {
     /// The type that inference found.
     pub(super) fn type_of(&self, expr: &ast::Expr) -> Type {
-        self.tables.types.get(&expr.id).cloned().unwrap_or(Type::Dynamic)
+        self.tables.types.get(&expr.id).map_or(Type::Dynamic, value_type)
     }
 
     /// Lowers an expression whose value is not used.
@@ -121,6 +122,7 @@ impl<'a> Lowering<'a, '_> {
                     None => self.missing(span, "a type as a value here", Type::TypeValue),
                 }
             }
+            Ast::Call { callee, args } if self.group_of(callee).is_some() => self.group_call(expr, callee, args),
             Ast::Call { .. } | Ast::Instantiate { .. } => self.missing(span, "this call", ty.clone()),
             Ast::Object(_) => self.missing(span, "dynamic objects", ty.clone()),
             Ast::Meta { .. } => self.missing(span, "this `$` function", ty.clone()),
@@ -220,6 +222,9 @@ impl<'a> Lowering<'a, '_> {
             "blkidx" => Coordinate::BlockIndex,
             "blkcnt" => Coordinate::BlockCount,
             "warpsize" => Coordinate::WarpSize,
+            "coalesced_threads" => return Some(self.of_lanes("group_lanes", Vec::new(), LANES, span)),
+            // There is only one such group; what it does needs no value.
+            "this_thread_block" | "this_grid" => return Some(no_lanes(span)),
             _ => return None,
         };
         let binding = self.instance.params.iter().find(|param| param.special && param.name == name)?;
@@ -257,6 +262,9 @@ impl<'a> Lowering<'a, '_> {
         // An exception is its text.
         if member.text == "message" && self.type_of(base) == Type::Text {
             return self.expr(base);
+        }
+        if let Some(group) = self.group(base) {
+            return self.group_property(base, group, &member.text, span);
         }
         self.missing(span, "members of objects", ty.clone())
     }

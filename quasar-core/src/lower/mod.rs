@@ -11,6 +11,7 @@ mod calls;
 mod choices;
 mod copy_back;
 mod expressions;
+mod groups;
 mod index;
 mod launch;
 mod literals;

@@ -35,6 +35,7 @@ impl Names<'_> {
             Type::Function(function) => self.function(function),
             Type::TypeValue => "type".to_owned(),
             Type::Null => "nullptr".to_owned(),
+            Type::Group(_) => "thread_block".to_owned(),
         }
     }
 

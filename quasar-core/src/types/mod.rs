@@ -81,6 +81,20 @@ pub enum Type {
     TypeValue,
     /// `nullptr`.
     Null,
+    /// `thread_block`: the threads of a kernel that do something together. In the IR groups of a warp are the set of their
+    /// lanes, a `uint32`; other groups are no values.
+    Group(Group),
+}
+
+/// Which threads a group has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Some or all of a warp, which exchange values without memory.
+    Warp,
+    /// Those of a block.
+    Block,
+    /// All of the launch.
+    Grid,
 }
 
 /// Names an enum of the unit.
@@ -255,7 +269,8 @@ impl Type {
                 | Type::Text
                 | Type::Enum(_)
                 | Type::TypeValue
-                | Type::Null => false,
+                | Type::Null
+                | Type::Group(_) => false,
             }
     }
 }

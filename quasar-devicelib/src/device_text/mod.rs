@@ -49,6 +49,7 @@ const FILES: &[&str] = &[
     include_str!("../../device/complex.h"),
     include_str!("../../device/boundary.h"),
     include_str!("../../device/flow.h"),
+    include_str!("../../device/groups.h"),
     include_str!("../../device/vectors.h"),
     include_str!("../../device/small.h"),
     include_str!("../../device/atomics.h"),

@@ -14,6 +14,7 @@ mod fault;
 mod flow;
 mod grid;
 mod group;
+pub mod groups;
 mod line;
 mod mode;
 mod part;

@@ -8,6 +8,7 @@ mod accuracy;
 mod atomics;
 mod conversions;
 mod cuda;
+mod groups;
 mod job;
 mod maps;
 mod opencl;
@@ -27,6 +28,7 @@ fn cases() -> Vec<Case> {
     cases.extend(small::cases());
     cases.extend(atomics::cases());
     cases.extend(walk::cases());
+    cases.extend(groups::cases());
     cases
 }
 

@@ -8,7 +8,7 @@ use super::walk::Walk;
 use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, grid, refuse, strips, walk};
 use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
-use crate::analysis::phases::{Together, divide, waits, waits_for_grid};
+use crate::analysis::phases::{Together, divide, meets, waits, waits_for_grid};
 use crate::analysis::reach::{DEPTH, by_reference, changes};
 use crate::ir::rewrite::{stored_in, visit_block};
 use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId};
@@ -332,7 +332,7 @@ impl Printer<'_, '_> {
 
 /// Whether the kernel depends on the blocks in which its positions are visited.
 fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
-    let mut blocks = waits(&kernel.body.block);
+    let mut blocks = meets(&kernel.body.block);
     visit_block(&kernel.body.block, &mut |e| {
         blocks |= matches!(e.kind, ExprKind::Coordinate(c, _) if !matches!(c, Coordinate::Position | Coordinate::WarpSize));
     });

@@ -3,11 +3,11 @@
 use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
 use super::granted::Granted;
-use super::types::{array_element, fixed, scalar};
+use super::types::{array_element, fixed, scalar, suffix};
 use super::{Part, Refusal, Site, Space, grid, refuse};
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{set_in, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_of_group};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow};
 
@@ -86,11 +86,33 @@ impl Printer<'_, '_> {
             | StmtKind::Fence(Scope::MultiGrid | Scope::Host) => refuse(span, "waiting beyond the grid"),
             StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
             StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
+            StmtKind::Library { name, args, results } if is_of_group(stmt) => self.of_group(name, args, results),
             StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),
             StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
                 refuse(span, "this statement")
             }
         }
+    }
+
+    /// What threads of a warp do together.
+    fn of_group(&mut self, name: &str, args: &[Expr], results: &[Option<VarId>]) -> Done {
+        let mut values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>, _>>()?;
+        let mut function = format!("q_{name}");
+        if name.starts_with("group_shuffle") || name.starts_with("group_match") {
+            let Some(element) = args.get(1).and_then(|value| scalar(&value.ty)) else {
+                return refuse(args.first().map_or_else(Span::default, |arg| arg.span), "a value of this type");
+            };
+            function = format!("{function}_{}", suffix(element));
+        }
+        if name == "group_of_block" {
+            values = vec!["thread".to_owned(), "threads".to_owned()];
+        }
+        let result = match results {
+            [Some(result)] => format!("{} = ", local_name(*result)),
+            _ => String::new(),
+        };
+        self.lines.push(format!("{result}{function}({});", values.join(", ")));
+        Ok(())
     }
 
     fn choice(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Done {

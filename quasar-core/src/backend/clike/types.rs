@@ -37,6 +37,7 @@ impl Unit<'_> {
             | Type::Function(_)
             | Type::TypeValue
             | Type::Null
+            | Type::Group(_)
             | Type::Error => None,
         }
     }

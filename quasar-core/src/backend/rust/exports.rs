@@ -135,6 +135,7 @@ pub(super) fn public(ty: &Type) -> Code {
         | Type::Function(_)
         | Type::TypeValue
         | Type::Null
+        | Type::Group(_)
         | Type::Error => {
             quote!(::quasar::Value)
         }

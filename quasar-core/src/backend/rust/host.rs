@@ -323,6 +323,7 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
         | Type::Unit
         | Type::TypeValue
         | Type::Null
+        | Type::Group(_)
         | Type::Error => value,
     }
 }

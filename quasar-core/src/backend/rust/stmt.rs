@@ -8,7 +8,7 @@ use super::types::{self, fixed, scalar};
 use crate::analysis::faults;
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{operands, sets, variables};
-use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId, is_of_group};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::ops::Row;
@@ -248,6 +248,18 @@ impl Printer<'_> {
                 self.unsupported(stmt.span, "a loop over the elements of a vector in a kernel")
             }
             StmtKind::Launch { .. } => self.unsupported(stmt.span, "a launch inside a kernel"),
+            StmtKind::Library { name, args, results } if is_of_group(stmt) => {
+                let args: Vec<_> = args.iter().map(|arg| self.value(arg)).collect();
+                let function = Ident::new(*name);
+                let call = quote!(lib::groups::#function(#(#args),*));
+                match results.as_slice() {
+                    [Some(result)] => {
+                        let result = names::local(*result);
+                        quote!(#result = #call;)
+                    }
+                    _ => quote!(let _ = #call;),
+                }
+            }
             StmtKind::Library { name, .. } => {
                 let what = format!("'{name}' in a kernel");
                 self.unsupported(stmt.span, &what)

@@ -46,7 +46,7 @@ pub(super) fn host(ty: &Type) -> Code {
             quote!((#(#parts,)*))
         }
         Type::Unit => quote!(()),
-        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
+        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Group(_) | Type::Error => {
             quote!(abi::Value)
         }
     }
@@ -55,7 +55,7 @@ pub(super) fn host(ty: &Type) -> Code {
 /// Whether the host keeps such values as dynamic ones.
 pub(super) fn is_dynamic(ty: &Type) -> bool {
     match ty {
-        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Error => {
+        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Group(_) | Type::Error => {
             true
         }
         Type::Array(_) => array_element(ty).is_none(),
@@ -90,6 +90,7 @@ pub(super) fn device(ty: &Type) -> Option<Code> {
         | Type::Function(_)
         | Type::TypeValue
         | Type::Null
+        | Type::Group(_)
         | Type::Error => None,
     }
 }

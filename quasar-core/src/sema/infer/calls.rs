@@ -490,9 +490,12 @@ impl<'a> Analyzer<'a> {
         _wanted: usize,
     ) -> Vec<Type> {
         let ty = self.expr(base);
-        self.given(args);
-        if ty == Type::Error {
+        let given = self.given(args);
+        if ty == Type::Error || given.iter().any(|arg| arg.ty == Type::Error) {
             return vec![Type::Error];
+        }
+        if let Type::Group(group) = ty {
+            return vec![self.group_method(expr, group, member, &given)];
         }
         vec![self.not_supported(expr.span, format!("the method call '.{}(..)'", member.text))]
     }

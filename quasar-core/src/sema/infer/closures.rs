@@ -158,6 +158,12 @@ impl<'a> Analyzer<'a> {
     }
 
     fn closure(&mut self, id: NodeId, captures: Vec<(String, Variable)>, own: Option<&str>) -> Type {
+        if let Some((name, variable)) =
+            captures.iter().find(|(_, variable)| matches!(variable.ty, Type::Group(_)))
+        {
+            let what = format!("the group of threads '{name}' in an inner function");
+            return self.not_supported(variable.span, what);
+        }
         let types = captures.iter().map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
         let closure = ClosureType { definition: id, captures: types };
         let mut lexical = Lexical {

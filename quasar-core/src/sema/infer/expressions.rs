@@ -355,6 +355,7 @@ impl<'a> Analyzer<'a> {
                 self.frame.tables.callees.insert(expr.id, Callee::Identity);
                 Type::Text
             }
+            Type::Group(group) => self.group_property(group, member),
             Type::Scalar(..) | Type::Text | Type::Array(_) | Type::Enum(_) => {
                 let text = format!("a value of type '{}' has no field '{}'", self.show(&ty), member.text);
                 self.error("Q0312", member.span, text)

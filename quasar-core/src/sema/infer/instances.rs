@@ -47,7 +47,17 @@ const NESTING: usize = 40;
 const ATTEMPTS: usize = 5;
 
 /// Names of special kernel parameters.
-pub(super) const SPECIAL: &[&str] = &["pos", "blkpos", "blkdim", "blkidx", "blkcnt", "warpsize"];
+pub(super) const SPECIAL: &[&str] = &[
+    "pos",
+    "blkpos",
+    "blkdim",
+    "blkidx",
+    "blkcnt",
+    "warpsize",
+    "coalesced_threads",
+    "this_thread_block",
+    "this_grid",
+];
 
 impl<'a> Analyzer<'a> {
     /// The instance for a request, with its result types.
@@ -235,7 +245,12 @@ impl<'a> Analyzer<'a> {
         let mut bindings = Vec::new();
         for (param, ty) in params.iter().zip(&request.params) {
             let mut variable = Variable::new(ty.clone(), param.name.span);
-            if let Some(annotation) = &param.annotation {
+            let group = matches!(ty, Type::Group(_));
+            if group && !SPECIAL.contains(&param.name.text.as_str()) {
+                let what = "a group of threads as an argument";
+                self.not_supported(param.name.span, what);
+            }
+            if let Some(annotation) = param.annotation.as_ref().filter(|_| !group) {
                 let (declared, access) = self.annotation(annotation);
                 variable.access = access;
                 variable.declared = declared.filter(|declared| declared == ty);

@@ -4,6 +4,7 @@ use super::Analyzer;
 use super::arguments::{Callable, Given};
 use super::calls::illegal_in_kernels;
 use super::expressions::bare;
+use super::groups;
 use super::instances::{Request, SPECIAL};
 use crate::message::Message;
 use crate::sema::messages;
@@ -14,9 +15,6 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, Type};
-
-/// Special kernel parameters that stand for groups of threads.
-const GROUPS: &[&str] = &["coalesced_threads", "this_thread_block", "this_grid", "this_multi_grid"];
 
 impl<'a> Analyzer<'a> {
     /// `parallel_do(dims, args.., kernel)` and `serial_do`.
@@ -60,8 +58,8 @@ impl<'a> Analyzer<'a> {
             let text = "kernel functions have no optional or variadic parameters";
             return vec![self.error("Q0403", param.name.span, text)];
         }
-        if let Some(param) = callable.params.iter().find(|param| GROUPS.contains(&param.name.text.as_str())) {
-            let what = format!("the special parameter '{}' (a group of threads)", param.name.text);
+        if let Some(param) = callable.params.iter().find(|param| param.name.text == "this_multi_grid") {
+            let what = "the special parameter 'this_multi_grid' (a group of threads)";
             return vec![self.not_supported(param.name.span, what)];
         }
         let Ok(components) = self.dims_length(dims) else { return vec![Type::Error] };
@@ -200,7 +198,8 @@ impl<'a> Analyzer<'a> {
     ) -> Option<(Vec<Type>, usize)> {
         let mut declared: Vec<(&'a Param, Option<Type>)> = Vec::new();
         for param in callable.params.iter().filter(|param| SPECIAL.contains(&param.name.text.as_str())) {
-            let ty = param.annotation.as_ref().and_then(|annotation| {
+            let group = groups::named(&param.name.text);
+            let ty = param.annotation.as_ref().filter(|_| group.is_none()).and_then(|annotation| {
                 match self.annotation_in(annotation, lexical).0 {
                     Resolved::Is(ty) => Some(ty),
                     _ => None,
@@ -215,7 +214,7 @@ impl<'a> Analyzer<'a> {
                 Some(Type::Array(array)) => array.vector_length(),
                 _ => None,
             };
-            if param.name.text != "warpsize" && rank.is_none() {
+            if param.name.text != "warpsize" && groups::named(&param.name.text).is_none() && rank.is_none() {
                 rank = length;
             }
         }
@@ -241,6 +240,14 @@ impl<'a> Analyzer<'a> {
             let special = SPECIAL.contains(&param.name.text.as_str());
             let ty = if param.name.text == "warpsize" {
                 Type::INT
+            } else if let Some(group) = groups::named(&param.name.text) {
+                if let Some(annotation) = param.annotation.as_ref().filter(|ty| !groups::is_annotation(ty)) {
+                    let text = format!("'{}' is a thread_block", param.name.text);
+                    self.error("Q0403", annotation.span, text);
+                    return None;
+                }
+                types.push(Type::Group(group));
+                continue;
             } else if special {
                 let ty =
                     declared.iter().find(|(other, _)| other.id == param.id).and_then(|(_, ty)| ty.clone());

@@ -8,6 +8,7 @@ mod closures;
 mod constants;
 mod expressions;
 mod functions;
+mod groups;
 mod indexing;
 mod instances;
 mod knowledge;

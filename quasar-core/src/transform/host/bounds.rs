@@ -11,7 +11,7 @@
 //! Inside one loop an array keeps its tests when some access to it needs them: rows of windows are read as one.
 
 use crate::analysis::knowledge::{Knowledge, Point, breaks};
-use crate::analysis::phases::waits;
+use crate::analysis::phases::meets;
 use crate::ids::Arena;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
 use crate::ir::{
@@ -39,8 +39,8 @@ pub fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) 
         let kernel_launches = launches.within.remove(&kernel).unwrap_or_default();
         let body = &mut program.kernels[kernel].body;
         let mut known = Knowledge::of_kernel(&body.results);
-        if !waits(&body.block) {
-            // With barriers, threads beyond the grid run too.
+        if !meets(&body.block) {
+            // Where threads meet, those beyond the grid run too.
             for Within { axis, param, dimension } in kernel_launches {
                 if let Some(variable) = body.params.get(param) {
                     known.bound_position(axis, &body.read(*variable, Span::default()), dimension);

@@ -144,7 +144,8 @@ pub fn is_value(ty: &Type) -> bool {
         | Type::Choice(_)
         | Type::Function(_)
         | Type::TypeValue
-        | Type::Null => false,
+        | Type::Null
+        | Type::Group(_) => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The functions of the standard library on values, found by name.
 
 mod creation;
+mod groups;
 mod launches;
 mod linear_algebra;
 mod operators;
@@ -55,6 +56,7 @@ const ANY: usize = usize::MAX;
 
 static TABLES: &[&[Function]] = &[
     creation::FUNCTIONS,
+    groups::FUNCTIONS,
     launches::FUNCTIONS,
     linear_algebra::FUNCTIONS,
     operators::FUNCTIONS,
