@@ -69,6 +69,7 @@ const CONSTRUCTS: &[&str] = &[
     "barrier in a branch",
     "barrier in a loop",
     "barrier in a while",
+    "barrier over the grid",
     "break",
     "call of a device function",
     "call of a host function",

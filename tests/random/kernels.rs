@@ -147,6 +147,7 @@ impl Generator {
     pub(super) fn block_kernel(&mut self) {
         let Some(src) = self.some_array(None) else { return };
         self.note("shared memory");
+        let over_grid = self.random.below(3) == 0;
         let (name, kind, cells) = (self.name("block"), self.kind(), self.kind());
         let grid = Grid::over(self, &src.dims);
         let ty = array_type(kind, src.dims.len());
@@ -161,11 +162,35 @@ impl Generator {
             this.arrays.push(Array { name: "s".into(), kind: cells, dims: grid.block.clone(), mode: None });
             let value = this.element_value(kind, 3);
             this.line(format!("dst[pos] = {value}"));
+            if over_grid {
+                this.exchange_over_grid(&grid);
+            }
         });
         let dst = self.output(kind, &src.dims);
         let arguments = self.kernel_arguments(&src);
         self.line(format!("parallel_do({}, {arguments}, {}, {name})", grid.argument(), dst.name));
         self.arrays.push(dst);
+    }
+
+    /// Every thread takes the result of the one at the other end, which may be in another block.
+    fn exchange_over_grid(&mut self, grid: &Grid) {
+        self.note("barrier over the grid");
+        let other = match grid.dims[..] {
+            [n] => format!("{} - pos", n - 1),
+            [m, n, ..] => format!("{} - pos[0], {} - pos[1]", m - 1, n - 1),
+            [] => return,
+        };
+        let twice = self.random.below(2) == 0;
+        if twice {
+            self.open("for round = 0..c");
+        }
+        self.line("syncthreads(grid)");
+        self.line(format!("other = dst[{other}]"));
+        self.line("syncthreads(grid)");
+        self.line("dst[pos] = other");
+        if twice {
+            self.close("endfor");
+        }
     }
 
     fn store_shared(&mut self, grid: &Grid, cells: Kind) {
