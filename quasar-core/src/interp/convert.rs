@@ -29,7 +29,9 @@ pub(super) fn convert(value: Value, to: &Type) -> Result<Value, Fault> {
         Type::TypeValue => checked(matches!(value, Value::TypeName(_)), value, to),
         Type::Null => checked(matches!(value, Value::Null), value, to),
         Type::Closure(_) | Type::Unit => Ok(value),
-        Type::Error | Type::Choice(_) | Type::Group(_) => Err(messages::internal("a conversion to a type that no value has")),
+        Type::Error | Type::Choice(_) | Type::Group(_) => {
+            Err(messages::internal("a conversion to a type that no value has"))
+        }
     }
 }
 

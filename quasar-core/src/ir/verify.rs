@@ -3,9 +3,7 @@
 use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
-use super::{
-    Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId, is_of_group,
-};
+use super::{Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId, is_of_group};
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
 

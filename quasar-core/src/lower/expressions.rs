@@ -122,7 +122,9 @@ impl<'a> Lowering<'a, '_> {
                     None => self.missing(span, "a type as a value here", Type::TypeValue),
                 }
             }
-            Ast::Call { callee, args } if self.group_of(callee).is_some() => self.group_call(expr, callee, args),
+            Ast::Call { callee, args } if self.group_of(callee).is_some() => {
+                self.group_call(expr, callee, args)
+            }
             Ast::Call { .. } | Ast::Instantiate { .. } => self.missing(span, "this call", ty.clone()),
             Ast::Object(_) => self.missing(span, "dynamic objects", ty.clone()),
             Ast::Meta { .. } => self.missing(span, "this `$` function", ty.clone()),

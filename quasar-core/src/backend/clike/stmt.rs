@@ -86,7 +86,9 @@ impl Printer<'_, '_> {
             | StmtKind::Fence(Scope::MultiGrid | Scope::Host) => refuse(span, "waiting beyond the grid"),
             StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
             StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
-            StmtKind::Library { name, args, results } if is_of_group(stmt) => self.of_group(name, args, results),
+            StmtKind::Library { name, args, results } if is_of_group(stmt) => {
+                self.of_group(name, args, results)
+            }
             StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),
             StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
                 refuse(span, "this statement")
@@ -100,7 +102,10 @@ impl Printer<'_, '_> {
         let mut function = format!("q_{name}");
         if name.starts_with("group_shuffle") || name.starts_with("group_match") {
             let Some(element) = args.get(1).and_then(|value| scalar(&value.ty)) else {
-                return refuse(args.first().map_or_else(Span::default, |arg| arg.span), "a value of this type");
+                return refuse(
+                    args.first().map_or_else(Span::default, |arg| arg.span),
+                    "a value of this type",
+                );
             };
             function = format!("{function}_{}", suffix(element));
         }

@@ -46,7 +46,13 @@ pub(super) fn host(ty: &Type) -> Code {
             quote!((#(#parts,)*))
         }
         Type::Unit => quote!(()),
-        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Group(_) | Type::Error => {
+        Type::Dynamic
+        | Type::Choice(_)
+        | Type::Function(_)
+        | Type::TypeValue
+        | Type::Null
+        | Type::Group(_)
+        | Type::Error => {
             quote!(abi::Value)
         }
     }
@@ -55,9 +61,13 @@ pub(super) fn host(ty: &Type) -> Code {
 /// Whether the host keeps such values as dynamic ones.
 pub(super) fn is_dynamic(ty: &Type) -> bool {
     match ty {
-        Type::Dynamic | Type::Choice(_) | Type::Function(_) | Type::TypeValue | Type::Null | Type::Group(_) | Type::Error => {
-            true
-        }
+        Type::Dynamic
+        | Type::Choice(_)
+        | Type::Function(_)
+        | Type::TypeValue
+        | Type::Null
+        | Type::Group(_)
+        | Type::Error => true,
         Type::Array(_) => array_element(ty).is_none(),
         Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Tuple(_) | Type::Closure(_) | Type::Unit => {
             false

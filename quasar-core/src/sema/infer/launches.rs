@@ -199,11 +199,12 @@ impl<'a> Analyzer<'a> {
         let mut declared: Vec<(&'a Param, Option<Type>)> = Vec::new();
         for param in callable.params.iter().filter(|param| SPECIAL.contains(&param.name.text.as_str())) {
             let group = groups::named(&param.name.text);
-            let ty = param.annotation.as_ref().filter(|_| group.is_none()).and_then(|annotation| {
-                match self.annotation_in(annotation, lexical).0 {
-                    Resolved::Is(ty) => Some(ty),
-                    _ => None,
-                }
+            let ty = param.annotation.as_ref().filter(|_| group.is_none()).and_then(|annotation| match self
+                .annotation_in(annotation, lexical)
+                .0
+            {
+                Resolved::Is(ty) => Some(ty),
+                _ => None,
             });
             declared.push((param, ty));
         }

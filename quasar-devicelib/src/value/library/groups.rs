@@ -14,8 +14,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("group_sync", 1, 1, |_| Ok(Vec::new())),
     function("group_shuffle", 3, 3, |c| Ok(vec![of::group_shuffle(lanes(c)?, value(c)?, int(c, 2)?)])),
     function("group_shuffle_up", 3, 3, |c| Ok(vec![of::group_shuffle_up(lanes(c)?, value(c)?, int(c, 2)?)])),
-    function("group_shuffle_down", 3, 3, |c| Ok(vec![of::group_shuffle_down(lanes(c)?, value(c)?, int(c, 2)?)])),
-    function("group_shuffle_xor", 3, 3, |c| Ok(vec![of::group_shuffle_xor(lanes(c)?, value(c)?, int(c, 2)?)])),
+    function("group_shuffle_down", 3, 3, |c| {
+        Ok(vec![of::group_shuffle_down(lanes(c)?, value(c)?, int(c, 2)?)])
+    }),
+    function("group_shuffle_xor", 3, 3, |c| {
+        Ok(vec![of::group_shuffle_xor(lanes(c)?, value(c)?, int(c, 2)?)])
+    }),
     function("group_all", 2, 2, |c| given(Scalar::I32(of::group_all(lanes(c)?, int(c, 1)?)))),
     function("group_any", 2, 2, |c| given(Scalar::I32(of::group_any(lanes(c)?, int(c, 1)?)))),
     function("group_ballot", 2, 2, |c| given(Scalar::U32(of::group_ballot(lanes(c)?, int(c, 1)?)))),
