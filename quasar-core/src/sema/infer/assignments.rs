@@ -107,17 +107,7 @@ impl<'a> Analyzer<'a> {
             ExprKind::Index { base, indices } => {
                 let selected = self.index(place, base, indices);
                 self.frame.tables.types.insert(place.id, selected.clone());
-                if matches!(self.frame.tables.types.get(&base.id), Some(Type::Tuple(_))) {
-                    let what = "replacing an element of a cell whose elements have different types";
-                    return self.not_supported(place.span, what);
-                }
-                let text = match self.frame.tables.types.get(&base.id) {
-                    Some(Type::Scalar(..)) => "a number has no elements that could be assigned",
-                    Some(Type::Text) => "strings cannot be changed in place",
-                    _ => "",
-                };
-                if !text.is_empty() {
-                    self.say(Message::error("Q0316", place.span, text).help("assign to the variable itself"));
+                if !self.has_places(place, base) {
                     return Type::Error;
                 }
                 self.written(base);
@@ -130,6 +120,22 @@ impl<'a> Analyzer<'a> {
             ExprKind::Invalid => Type::Error,
             _ => self.error("Q0204", place.span, "this is not a variable, element or slice"),
         }
+    }
+
+    /// Whether a value whose type is known has elements that can be assigned; says why not.
+    fn has_places(&mut self, place: &'a Expr, base: &'a Expr) -> bool {
+        let text = match self.frame.tables.types.get(&base.id) {
+            Some(Type::Tuple(_)) => {
+                let what = "replacing an element of a cell whose elements have different types";
+                self.not_supported(place.span, what);
+                return false;
+            }
+            Some(Type::Scalar(..)) => "a number has no elements that could be assigned",
+            Some(Type::Text) => "strings cannot be changed in place",
+            _ => return true,
+        };
+        self.say(Message::error("Q0316", place.span, text).help("assign to the variable itself"));
+        false
     }
 
     /// Elements of the base are written.
@@ -453,6 +459,9 @@ impl<'a> Analyzer<'a> {
                     learnt: Learnt::Nothing,
                     span,
                 };
+                if !self.has_places(place, base) {
+                    return Type::Error;
+                }
                 self.written(base);
                 self.store(place, &left, &assigned);
                 self.frame.tables.constants.remove(&expr.id);

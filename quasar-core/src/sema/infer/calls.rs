@@ -176,10 +176,14 @@ impl<'a> Analyzer<'a> {
         // Reports an unknown name, or a type that is not supported yet; constants cannot be called.
         let ty = self.expr(callee);
         let given = self.given(args);
-        if matches!(ty, Type::Error | Type::TypeValue) {
-            return vec![Type::Error];
+        match ty {
+            Type::Error => vec![Type::Error],
+            Type::TypeValue => {
+                let text = format!("'{name}' is not one type that a value could be converted to");
+                vec![self.error("Q0304", callee.span, text)]
+            }
+            ty => self.call_value(expr, callee, &ty, &given, wanted),
         }
-        self.call_value(expr, callee, &ty, &given, wanted)
     }
 
     fn convert_call(&mut self, expr: &'a Expr, ty: Type, args: &'a [CallArg]) -> Type {

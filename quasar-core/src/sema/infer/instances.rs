@@ -312,7 +312,9 @@ impl<'a> Analyzer<'a> {
     fn output(&mut self, output: &'a Output, function: &'a Function) -> Binding {
         let name = &output.name.text;
         let declared = self.frame.outputs.get(name).and_then(|(ty, _)| ty.clone());
-        let (ty, access) = match self.frame.env.get(name) {
+        // A function may have the name of its output; that is no value for it.
+        let assigned = self.frame.env.get(name).filter(|variable| variable.own.is_none());
+        let (ty, access) = match assigned {
             // A function type says what functions take and give, not which ones they are.
             Some(variable) if !variable.ty.functions().is_empty() => (variable.ty.clone(), variable.access),
             Some(variable) => (declared.unwrap_or_else(|| variable.ty.clone()), variable.access),
