@@ -9,6 +9,7 @@ use crate::message::Message;
 use crate::sema::env::Variable;
 use crate::sema::messages;
 use crate::sema::model::*;
+use crate::sema::scope::TypeName;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::{Bound, Resolved};
@@ -179,6 +180,10 @@ impl<'a> Analyzer<'a> {
         match ty {
             Type::Error => vec![Type::Error],
             Type::TypeValue => {
+                // What is wrong with other types was said where they are defined.
+                if !matches!(self.type_name(self.frame.lexical.module, name), Some(TypeName::Alias(..))) {
+                    return vec![Type::Error];
+                }
                 let text = format!("'{name}' is not one type that a value could be converted to");
                 vec![self.error("Q0304", callee.span, text)]
             }
