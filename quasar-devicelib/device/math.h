@@ -55,7 +55,8 @@ Q_FN $T q_hypot_$t($T a, $T b) { return hypotf(a, b); }
 // scaled by a power of two neither overflow nor vanish.
 Q_FN $T q_hypot_$t($T a, $T b) {
     const $T large = fmax(fabs(a), fabs(b)), small = fmin(fabs(a), fabs(b));
-    if (!(large < Q_INFINITY_f64) || large == 0) return hypot(a, b);
+    // The larger of a number and NaN is the number.
+    if (!(fabs(a) < Q_INFINITY_f64 && fabs(b) < Q_INFINITY_f64) || large == 0) return hypot(a, b);
     const $T scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
     const $T x = large * scale, y = small * scale;
     const $T h = sqrt(__fma_rn(x, x, __dmul_rn(y, y)));

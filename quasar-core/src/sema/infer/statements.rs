@@ -14,11 +14,17 @@ use crate::types::{Type, lattice};
 
 impl<'a> Analyzer<'a> {
     pub(super) fn block(&mut self, statements: &'a [Stmt]) {
+        self.statements(statements, &mut |_| ());
+    }
+
+    /// The statements of a block, with what to do after each.
+    fn statements(&mut self, statements: &'a [Stmt], after: &mut dyn FnMut(&Self)) {
         for (k, statement) in statements.iter().enumerate() {
             if matches!(statement.kind, StmtKind::Function(_)) {
                 self.announce_functions(&statements[k + 1..]);
             }
             self.stmt(statement, None);
+            after(self);
         }
     }
 
@@ -324,12 +330,18 @@ impl<'a> Analyzer<'a> {
         let mark = self.frame.facts.mark();
         let mut ends = Vec::new();
         self.frame.tries += 1;
-        self.block(body);
+        // What stands after an error is never reached and sets nothing.
+        let mut reached = before.clone();
+        self.statements(body, &mut |this| {
+            if !this.frame.dead {
+                reached.clone_from(&this.frame.env);
+            }
+        });
         self.frame.tries -= 1;
         // The handler may run after any statement of the body.
         let mut assigned = Assigned::default();
         walk::block(body, &mut assigned);
-        let mut interrupted = env::join(&[before, self.frame.env.clone()]);
+        let mut interrupted = env::join(&[before, reached]);
         for (name, variable) in &mut interrupted {
             variable.value = None;
             variable.parts = None;

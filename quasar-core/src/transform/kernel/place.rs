@@ -36,7 +36,7 @@ use crate::ir::rewrite::{
     expand_stmts, free_variables, operands_mut, read_in, same, set_in, substitute, transform_stmts,
     variables, visit, visit_block, visit_stmts,
 };
-use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Range, Stmt, StmtKind, Storage, VarId, build};
+use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Range, Stmt, StmtKind, VarId, build};
 use crate::source::Span;
 use crate::types::ElementType;
 use crate::types::known::scalar;
@@ -202,10 +202,7 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     let mut seen = read_in(computes);
     seen.extend(read_in(then));
     seen.extend(variables(value));
-    // The threads of a warp visit different groups again; constant memory serves them one after the other.
-    let in_constant_memory = |v: &VarId| body.variables[*v].storage == Storage::Constant;
     if own.contains(variable)
-        || seen.iter().any(in_constant_memory)
         || !kept.is_disjoint(&own)
         || kept.contains(variable)
         || !kept.is_disjoint(&seen)

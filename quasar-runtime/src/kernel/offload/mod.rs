@@ -145,17 +145,14 @@ impl Compiled {
 
     /// The form for a device, made when there is none.
     fn get(&self, device: &dyn Device, make: &dyn Fn() -> Result<KernelHandle>) -> Result<&KernelHandle> {
-        let mut form = self;
+        let (mut form, mut made) = (self, None);
         loop {
-            let handle = match form.first.get() {
-                Some(handle) => handle,
-                None => {
-                    let made = make()?;
-                    form.first.get_or_init(|| made)
-                }
-            };
-            // Another thread may have been faster with the form for another device.
-            if handle.is_for(device) {
+            if form.first.get().is_none() {
+                let handle = made.take().map_or_else(make, Ok)?;
+                // Another thread may have been faster, perhaps with the form for another device.
+                made = form.first.set(handle).err();
+            }
+            if let Some(handle) = form.first.get().filter(|handle| handle.is_for(device)) {
                 return Ok(handle);
             }
             form = form.others.get_or_init(Box::default);
