@@ -20,8 +20,16 @@ Q_FN q_u64 q_quotient(q_u64 at, q_i32 n) {
     return at >> 32 == 0 ? (q_u32)at / (q_u32)n : at / (q_u64)n;
 }
 
+//: opencl
 // Exactly as on the processor, so without merging the quotient and the sum.
 Q_FN q_u64 q_float_steps(q_f64 from, q_f64 step, q_f64 to) {
     const q_f64 count = floor((to - from) / step + 1e-6) + 1;
+    return count > 0 && step != 0 ? q_saturate_u64_from_f64(count) : 0;
+}
+
+//: cuda
+// The same; a caller's product must not be merged with the difference either.
+Q_FN q_u64 q_float_steps(q_f64 from, q_f64 step, q_f64 to) {
+    const q_f64 count = floor(__dadd_rn(__dadd_rn(to, -from) / step, 1e-6)) + 1;
     return count > 0 && step != 0 ? q_saturate_u64_from_f64(count) : 0;
 }

@@ -139,7 +139,7 @@ fn fault() -> Case {
             single(1.5), single(2.5), double(3.5), double(-4.5), 0,
         ];
         let want = FaultRecord {
-            state: identity(text),
+            state: record.state,
             kind: FaultRecord::OVERFLOW,
             site,
             rank: 2,
