@@ -144,8 +144,10 @@ impl Open {
         self.device.fill(self.record.memory(), 0)?;
         let Some(record) = FaultRecord::from_bytes(&bytes) else { return Ok(None) };
         let failed = |launched: &&Launched| launched.kernel.identity() == record.state;
-        let found = self.kernels.iter().find(failed).or(self.kernels.first());
-        Ok(found.map(|Launched { kernel, place }| fault_error(kernel, &record, *place)))
+        Ok(Some(match self.kernels.iter().find(failed) {
+            Some(Launched { kernel, place }) => fault_error(kernel, &record, *place),
+            None => Error::system("a kernel that was not launched reports an error"),
+        }))
     }
 }
 
