@@ -2,10 +2,21 @@
 //! number of threads and on every device.
 //!
 //! The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011):
-//! the seed is its key and the index its counter.
+//! the seed is its key and the index its counter. Kernels of other devices have the same in `device/random.h`.
 
-use crate::isa::{Baseline, Isa};
+use crate::isa::{Baseline, Isa, Level};
 use crate::ops;
+
+/// Instructions without fused operations, whatever the target of the build has.
+#[derive(Clone, Copy)]
+struct Unfused;
+
+impl Isa for Unfused {
+    const FMA: bool = false;
+    const LEVEL: Level = Level::Baseline;
+    type Single = <Baseline as Isa>::Single;
+    type Double = <Baseline as Isa>::Double;
+}
 
 /// Ten rounds of Philox on a counter and a key.
 #[inline(always)]
@@ -56,7 +67,7 @@ impl Random for f32 {
     #[inline(always)]
     fn normal(seed: u64, index: u64) -> f32 {
         let word = bits(seed, index, 0);
-        box_muller::<Baseline>(fraction_double(word[0], word[1]), fraction_double(word[2], word[3])) as f32
+        box_muller(fraction_double(word[0], word[1]), fraction_double(word[2], word[3])) as f32
     }
 }
 
@@ -70,18 +81,18 @@ impl Random for f64 {
     #[inline(always)]
     fn normal(seed: u64, index: u64) -> f64 {
         let word = bits(seed, index, 0);
-        box_muller::<Baseline>(fraction_double(word[0], word[1]), fraction_double(word[2], word[3]))
+        box_muller(fraction_double(word[0], word[1]), fraction_double(word[2], word[3]))
     }
 }
 
 /// Box and Muller's transform of two uniform numbers.
 ///
-/// It is always computed without fused operations, by this crate's own functions, so that processors agree.
+/// It is always computed without fused operations, by this crate's own functions, so that processors and devices agree.
 #[inline(always)]
-fn box_muller<I: Isa>(u: f64, v: f64) -> f64 {
+fn box_muller(u: f64, v: f64) -> f64 {
     // 1 - u is in (0, 1], where the logarithm is finite.
-    let radius = (-2.0 * ops::log::<I, f64>(1.0 - u)).sqrt();
-    radius * ops::cos::<I, f64>(std::f64::consts::TAU * v)
+    let radius = (-2.0 * ops::log::<Unfused, f64>(1.0 - u)).sqrt();
+    radius * ops::cos::<Unfused, f64>(std::f64::consts::TAU * v)
 }
 
 /// A number in `[0, 1)`: number `index` of the sequence that `seed` names.
@@ -159,7 +170,7 @@ mod tests {
         let (mean, variance) = moments((0..100_000).map(|i| normal::<f64>(1, i)));
         assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.015, "{mean} {variance}");
         assert!((0..100_000).all(|i| normal::<f32>(3, i).is_finite()));
-        assert!(box_muller::<Baseline>(1.0 - f64::EPSILON / 2.0, 0.0).is_finite());
+        assert!(box_muller(1.0 - f64::EPSILON / 2.0, 0.0).is_finite());
     }
 
     #[test]

@@ -52,6 +52,7 @@ const FILES: &[&str] = &[
     include_str!("../../device/groups.h"),
     include_str!("../../device/vectors.h"),
     include_str!("../../device/small.h"),
+    include_str!("../../device/random.h"),
     include_str!("../../device/atomics.h"),
     include_str!("../../device/fault.h"),
 ];

@@ -12,6 +12,7 @@ mod groups;
 mod job;
 mod maps;
 mod opencl;
+mod random;
 mod rows;
 mod small;
 mod walk;
@@ -29,6 +30,7 @@ fn cases() -> Vec<Case> {
     cases.extend(atomics::cases());
     cases.extend(walk::cases());
     cases.extend(groups::cases());
+    cases.extend(random::cases());
     cases
 }
 
