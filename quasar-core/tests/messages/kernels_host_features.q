@@ -25,6 +25,10 @@ function [] = __kernel__ e(x : vec, pos : int)
     x[pos] = numel(imread("a.png"))
 %                         ^ Q0404 strings cannot be used in kernel function 'e'
 endfunction
+function [] = __kernel__ f(x : vec, pos : int)
+    x[pos] = rand()
+%            ^ Q0404 'rand' cannot be used in kernel function 'f'
+endfunction
 function [] = main()
     x = zeros(2)
     parallel_do(2, x, a)
@@ -32,4 +36,5 @@ function [] = main()
     parallel_do(2, x, c)
     parallel_do(2, x, d)
     parallel_do(2, x, e)
+    parallel_do(2, x, f)
 endfunction

@@ -7,6 +7,7 @@ mod fft_device;
 pub mod host_services;
 pub mod image_file;
 mod product;
+mod random;
 mod table_file;
 mod text_file;
 mod transposed;
@@ -24,6 +25,9 @@ pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) ->
         if let Some(found) = on_device(name, args)? {
             return Ok(vec![found]);
         }
+    }
+    if let Some(drawn) = random::call(name, args, working)? {
+        return Ok(vec![drawn]);
     }
     // Not through the trait of hosts, whose errors know no files.
     let values = match host_services::find(name) {

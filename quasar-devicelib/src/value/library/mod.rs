@@ -6,7 +6,7 @@ mod launches;
 mod linear_algebra;
 mod operators;
 mod output;
-mod random;
+pub mod random;
 mod reductions;
 mod shape;
 mod sorting;

@@ -1,76 +1,123 @@
 //! Random numbers: counter based, so that a seed gives the same numbers on every device.
 
 use super::creation::{constructed, element_named};
-use super::{ANY, Call, Function, function};
+use super::{ANY, Call, Function, find, function};
 use crate::element::{ElementType, Overflow};
 use crate::random::{integer, normal, uniform};
 use crate::value::array::{self, ArrayData, ArrayElement};
 use crate::value::convert::convert_data;
-use crate::value::{ArrayBuf, Value, ValueError, shape};
+use crate::value::{ArrayBuf, Host, Value, ValueError, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    function("rand", 0, ANY, |c| c.random_floats(uniform::<f32>, uniform::<f64>)),
-    function("randn", 0, ANY, |c| c.random_floats(normal::<f32>, normal::<f64>)),
-    function("randi", 1, ANY, random_integers),
+    function("rand", 0, ANY, drawn),
+    function("randn", 0, ANY, drawn),
+    function("randi", 1, ANY, drawn),
     function("seed", 0, 1, seed),
 ];
 
-/// Draws `count` numbers, the next ones of the program's sequence.
-fn draw<T: ArrayElement>(
-    c: &mut Call<'_>,
-    count: usize,
-    one: impl Fn(u64, u64) -> T,
-) -> Result<ArrayData, ValueError> {
-    let state = c.host.state();
-    let (seed, first) = (state.seed, state.counter);
-    let numbers = array::collect(count, (0..count as u64).map(|i| one(seed, first.wrapping_add(i))))?;
-    c.host.state().counter = first.wrapping_add(count as u64);
-    Ok(T::wrap(numbers))
+/// How numbers are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// Evenly over `[0, 1)`.
+    Uniform,
+    /// By the normal distribution with mean 0 and variance 1.
+    Normal,
+    /// Integers from 0 up to a limit, each equally likely.
+    Below(u32),
 }
 
-/// One number if there are no sizes, an array otherwise.
-fn shaped(dims: Option<Vec<usize>>, data: ArrayData) -> Result<Vec<Value>, ValueError> {
-    Ok(vec![match dims {
+/// Numbers that a call draws from the program's sequence, before they are drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// How they are spread.
+    pub distribution: Distribution,
+    /// Their type.
+    pub ty: ElementType,
+    /// The extents of their array; nothing for a single number.
+    pub dims: Option<Vec<usize>>,
+    /// How many there are.
+    pub count: usize,
+    /// The sequence.
+    pub seed: u64,
+    /// Their place in it.
+    pub first: u64,
+}
+
+impl Draw {
+    /// What a call draws; nothing if its function does not draw, or is called with too little.
+    pub fn of(name: &str, args: &[Value], host: &mut dyn Host) -> Option<Result<Draw, ValueError>> {
+        let drawing = matches!(name, "rand" | "randn" | "randi");
+        let found = find(name).filter(|found| drawing && found.min <= args.len())?;
+        Some(Draw::new(&mut Call { name: found.name, args, results: 1, host }))
+    }
+
+    fn new(c: &mut Call<'_>) -> Result<Draw, ValueError> {
+        let (distribution, ty, sizes) = match c.name {
+            "randi" => (Distribution::Below(c.limit()?), ElementType::Int32, 1),
+            name => {
+                let (ty, sizes) = c.float_type()?;
+                (if name == "rand" { Distribution::Uniform } else { Distribution::Normal }, ty, sizes)
+            }
+        };
+        let dims = if c.args.len() > sizes { Some(constructed(c.sizes(sizes)?)) } else { None };
+        let count = shape::count(dims.as_deref().unwrap_or(&[1]))?;
+        let state = c.host.state();
+        Ok(Draw { distribution, ty, dims, count, seed: state.seed, first: state.counter })
+    }
+
+    fn numbers(&self) -> Result<ArrayData, ValueError> {
+        match (self.distribution, self.ty) {
+            (Distribution::Below(n), _) => self.each(|seed, index| integer(seed, index, n) as i32),
+            (Distribution::Uniform, ElementType::Double) => self.each(uniform::<f64>),
+            (Distribution::Uniform, _) => self.each(uniform::<f32>),
+            (Distribution::Normal, ElementType::Double) => self.each(normal::<f64>),
+            (Distribution::Normal, _) => self.each(normal::<f32>),
+        }
+    }
+
+    fn each<T: ArrayElement>(&self, one: impl Fn(u64, u64) -> T) -> Result<ArrayData, ValueError> {
+        let indices = (0..self.count as u64).map(|k| self.first.wrapping_add(k));
+        Ok(T::wrap(array::collect(self.count, indices.map(|index| one(self.seed, index)))?))
+    }
+
+    /// The numbers are drawn: the sequence goes on behind them.
+    pub fn done(&self, host: &mut dyn Host) {
+        host.state().counter = self.first.wrapping_add(self.count as u64);
+    }
+}
+
+/// `rand(d..)`, `randn(d..)` and `randi(n, d..)`: a number if there are no sizes, an array otherwise.
+fn drawn(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let draw = Draw::new(c)?;
+    let mut data = draw.numbers()?;
+    if draw.ty == ElementType::Half {
+        data = convert_data(data.view(), draw.ty, Overflow::Wrap)?;
+    }
+    draw.done(c.host);
+    Ok(vec![match draw.dims {
         None => data.view().value(0).unwrap_or_default(),
         Some(dims) => ArrayBuf::new(dims, data)?.into(),
     }])
 }
 
 impl Call<'_> {
-    fn random_dims(&self, first: usize) -> Result<Option<Vec<usize>>, ValueError> {
-        if self.args.len() > first { Ok(Some(constructed(self.sizes(first)?))) } else { Ok(None) }
-    }
-
-    fn random_floats<F, G>(&mut self, single: F, double: G) -> Result<Vec<Value>, ValueError>
-    where
-        F: Fn(u64, u64) -> f32,
-        G: Fn(u64, u64) -> f64,
-    {
+    /// The floating-point type that is asked for, and the place of the sizes.
+    fn float_type(&mut self) -> Result<(ElementType, usize), ValueError> {
         let working = self.working();
-        let (ty, first) = match self.args.first() {
+        let (ty, sizes) = match self.args.first() {
             Some(Value::TypeName(name)) => (element_named(name, working), 1),
             _ => (Some(working), 0),
         };
         let ty = ty.filter(|ty| ty.is_float()).ok_or_else(|| self.wrong(0, "a floating-point type"))?;
-        let dims = self.random_dims(first)?;
-        let count = shape::count(dims.as_deref().unwrap_or(&[1]))?;
-        let data =
-            if ty == ElementType::Double { draw(self, count, double)? } else { draw(self, count, single)? };
-        let data =
-            if ty == ElementType::Half { convert_data(data.view(), ty, Overflow::Wrap)? } else { data };
-        shaped(dims, data)
+        Ok((ty, sizes))
     }
-}
 
-/// `randi(n, d..)`: integers from 0 to n - 1.
-fn random_integers(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let limit = c.integer(0)?;
-    let n = u32::try_from(limit).ok().filter(|&n| n > 0 && n <= 1 << 31);
-    let n = n.ok_or_else(|| c.error(format!("the limit must lie in 1..2147483648, found {limit}")))?;
-    let dims = c.random_dims(1)?;
-    let count = shape::count(dims.as_deref().unwrap_or(&[1]))?;
-    let data = draw(c, count, |seed, index| integer(seed, index, n) as i32)?;
-    shaped(dims, data)
+    /// The limit of random integers.
+    fn limit(&self) -> Result<u32, ValueError> {
+        let limit = self.integer(0)?;
+        let n = u32::try_from(limit).ok().filter(|&n| n > 0 && n <= 1 << 31);
+        n.ok_or_else(|| self.error(format!("the limit must lie in 1..2147483648, found {limit}")))
+    }
 }
 
 /// `seed(n)` starts the sequence n; `seed()` one that depends on the time.
