@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// More threads than this do not pay: the other phases run on one.
@@ -12,16 +12,19 @@ const MOST: usize = 8;
 const STACK: usize = 32 << 20;
 
 /// What `work` gives for each item, in their order. The threads take items as they come to them.
-pub(crate) fn map<T: Copy + Sync, R: Send>(items: &[T], work: impl Fn(T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let helpers = processors.min(MOST).min(items.len()).saturating_sub(1);
-    let next = AtomicUsize::new(0);
+    if helpers == 0 {
+        return items.into_iter().map(work).collect();
+    }
+    let items = Mutex::new(items.into_iter().enumerate());
     let share = || {
         let mut done = Vec::new();
         loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(place) else { return done };
-            done.push((place, work(*item)));
+            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((place, item)) = next else { return done };
+            done.push((place, work(item)));
         }
     };
     let mut done = thread::scope(|scope| {
@@ -48,14 +51,14 @@ mod tests {
         // The first items take longest.
         let work = |n: u64| (0..(1000 - n) * 10).fold(n, |sum, k| sum ^ (k * n % 7));
         let expected: Vec<u64> = items.iter().map(|n| work(*n)).collect();
-        assert_eq!(map(&items, work), expected);
-        assert_eq!(map(&[], work), [0; 0]);
+        assert_eq!(map(items, work), expected);
+        assert_eq!(map(Vec::new(), work), [0; 0]);
     }
 
     #[test]
     #[should_panic(expected = "item 7")]
     fn a_panic_reaches_the_caller() {
         let items: Vec<u32> = (0..100).collect();
-        map(&items, |n| assert!(n != 7, "item {n}"));
+        map(items, |n| assert!(n != 7, "item {n}"));
     }
 }

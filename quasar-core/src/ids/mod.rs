@@ -100,6 +100,11 @@ impl<T> Arena<T> {
         self.items.iter().enumerate().map(|(k, item)| (Id::new(k), item))
     }
 
+    /// As [`Arena::iter`], to change the items.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Id<T>, &mut T)> {
+        self.items.iter_mut().enumerate().map(|(k, item)| (Id::new(k), item))
+    }
+
     /// All ids in the order of insertion.
     pub fn ids(&self) -> impl Iterator<Item = Id<T>> + use<T> {
         (0..self.items.len()).map(Id::new)

@@ -196,6 +196,6 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
 /// The texts of all kernels that devices can run.
 pub fn kernels(program: &Program, sources: &SourceMap) -> BTreeMap<KernelId, DeviceKernel> {
     let kernels: Vec<_> = program.kernels.ids().collect();
-    let texts = parallel::map(&kernels, |id| kernel(program, id, sources).ok());
+    let texts = parallel::map(kernels.clone(), |id| kernel(program, id, sources).ok());
     kernels.into_iter().zip(texts).filter_map(|(id, text)| Some((id, text?))).collect()
 }

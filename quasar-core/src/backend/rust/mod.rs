@@ -72,7 +72,7 @@ pub fn emit(
     let unit = Unit { program, devices, sources, options };
     let module = Ident::new(options.module.as_str());
     let mut items = Code::new();
-    for (code, messages) in parallel::map(&parts(program), |part| part.print(&unit)) {
+    for (code, messages) in parallel::map(parts(program), |part| part.print(&unit)) {
         items.extend(code);
         sink.extend(messages);
     }

@@ -2,11 +2,12 @@
 //! `s = sum(A.*B)` one parallel reduction without an intermediate array.
 
 use super::kernel_rules::is_value;
+use super::new_kernels::{Host, each_host_function};
 use super::outline;
 use crate::ids::Id;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Expr, ExprKind, FunctionId, Index, Kernel, Program, Stmt, StmtKind,
+    Accumulator, Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind,
     VarId, Variable, build,
 };
 use crate::message::Sink;
@@ -20,32 +21,18 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     if !context.auto_kernel {
         return;
     }
-    for function in program.functions.ids().collect::<Vec<_>>() {
-        if !program.functions[function].device {
-            run_function(program, function, context, sink);
-        }
-    }
+    each_host_function(program, sink, |host| {
+        let block = std::mem::take(&mut host.body.block);
+        host.body.block = Pass { host, context }.block(block);
+    });
 }
 
-fn run_function(program: &mut Program, function: FunctionId, context: &PassContext<'_>, sink: &mut Sink) {
-    let mut body = std::mem::take(&mut program.functions[function].body);
-    let block = std::mem::take(&mut body.block);
-    let name = program.functions[function].source_name.clone();
-    let mut pass = Pass { program, context, sink, body: &mut body, name };
-    let block = pass.block(block);
-    body.block = block;
-    program.functions[function].body = body;
-}
-
-struct Pass<'a> {
-    program: &'a mut Program,
+struct Pass<'a, 'h> {
+    host: &'a mut Host<'h>,
     context: &'a PassContext<'a>,
-    sink: &'a mut Sink,
-    body: &'a mut Body,
-    name: String,
 }
 
-impl Pass<'_> {
+impl Pass<'_, '_> {
     fn block(&mut self, block: Block) -> Block {
         let mut result = Vec::with_capacity(block.len());
         for mut stmt in block {
@@ -98,9 +85,9 @@ impl Pass<'_> {
             None => self.map(fused, ty.clone(), before),
         };
         if operations > 1 || fold.is_some() && operations > 0 {
-            self.sink.push(messages::fused(span, operations + usize::from(fold.is_some())));
+            self.host.sink.push(messages::fused(span, operations + usize::from(fold.is_some())));
         }
-        *expr = build::local(result, self.body.variables[result].ty.clone(), span);
+        *expr = build::local(result, self.host.body.variables[result].ty.clone(), span);
         *expr = build::convert(expr.clone(), &ty);
         true
     }
@@ -111,7 +98,7 @@ impl Pass<'_> {
             return variable;
         }
         self.expression(leaf, before);
-        let variable = self.body.temporary(leaf.ty.clone(), leaf.span);
+        let variable = self.host.body.temporary(leaf.ty.clone(), leaf.span);
         before.push(build::assign(variable, leaf.clone()));
         variable
     }
@@ -120,11 +107,11 @@ impl Pass<'_> {
     fn check_sizes(&mut self, arrays: &[VarId], rank: usize, span: Span, before: &mut Block) {
         let Some((first, others)) = arrays.split_first() else { return };
         for other in others {
-            let known = [*first, *other].map(|v| sizes_of(&self.body.variables[v].ty));
+            let known = [*first, *other].map(|v| sizes_of(&self.host.body.variables[v].ty));
             if known[0].is_some() && known[0] == known[1] {
                 continue;
             }
-            let [a, b] = [*first, *other].map(|v| self.body.read(v, span));
+            let [a, b] = [*first, *other].map(|v| self.host.body.read(v, span));
             let differs = (0..rank).map(|axis| {
                 let sides = [&a, &b].map(|array| build::extent(array.clone(), axis, span));
                 build::apply(row("not_equal"), sides.to_vec(), build::int_type(), span)
@@ -146,11 +133,11 @@ impl Pass<'_> {
             array.sizes.iter_mut().for_each(|size| *size = None);
         }
         let dims = self.dims(&fused);
-        let result = self.body.temporary(unsized_type.clone(), span);
+        let result = self.host.body.temporary(unsized_type.clone(), span);
         let allocate = ExprKind::Library { name: "uninit", args: dims.clone() };
         before.push(build::assign(result, Expr::new(allocate, unsized_type, span)));
         let (mut kernel, value) = self.kernel(&fused);
-        let target = kernel.variables.push(self.body.variables[result].clone());
+        let target = kernel.variables.push(self.host.body.variables[result].clone());
         kernel.params.push(target);
         let (array, index) = (kernel.read(target, span), positions(fused.rank, span));
         kernel.block =
@@ -164,7 +151,7 @@ impl Pass<'_> {
     /// `result = result op tree` over all positions of the operands.
     fn reduce(&mut self, fused: Fused, row: &'static Row, ty: Type, before: &mut Block) -> VarId {
         let span = fused.span;
-        let result = self.body.temporary(ty.clone(), span);
+        let result = self.host.body.temporary(ty.clone(), span);
         if matches!(row.name, "min" | "max") {
             self.check_not_empty(&fused, row, before);
         }
@@ -184,7 +171,7 @@ impl Pass<'_> {
     fn check_not_empty(&mut self, fused: &Fused, row: &'static Row, before: &mut Block) {
         let span = fused.span;
         let count = Expr::new(
-            ExprKind::Count(Box::new(self.body.read(fused.arrays[0], span))),
+            ExprKind::Count(Box::new(self.host.body.read(fused.arrays[0], span))),
             build::int_type(),
             span,
         );
@@ -200,7 +187,7 @@ impl Pass<'_> {
     }
 
     fn dims(&self, fused: &Fused) -> Vec<Expr> {
-        let first = self.body.read(fused.arrays[0], fused.span);
+        let first = self.host.body.read(fused.arrays[0], fused.span);
         (0..fused.rank).map(|axis| build::extent(first.clone(), axis, fused.span)).collect()
     }
 
@@ -209,7 +196,7 @@ impl Pass<'_> {
         let mut body = Body::default();
         let mut params = Vec::new();
         for variable in fused.args() {
-            let mut param = self.body.variables[variable].clone();
+            let mut param = self.host.body.variables[variable].clone();
             param.boundary = Boundary::Unchecked;
             if let Type::Array(array) = &mut param.ty {
                 array.sizes.iter_mut().for_each(|size| *size = None);
@@ -232,10 +219,10 @@ impl Pass<'_> {
         before: &mut Block,
     ) {
         let (span, dims) = (fused.span, self.dims(fused));
-        let name = outline::kernel_name(self.program, &self.name, self.context.line(span));
+        let name = outline::kernel_name(self.host.name, self.context.line(span));
         let kernel = Kernel { name, body, rank: fused.rank, accumulators, parallel: true, strip: None, span };
-        let kernel = self.program.kernels.push(kernel);
-        before.push(outline::launch(self.program, kernel, args, results, dims, self.body, span));
+        let Host { body, kernels, .. } = &mut *self.host;
+        before.push(outline::launch(kernels, kernel, args, results, dims, body, span));
     }
 }
 

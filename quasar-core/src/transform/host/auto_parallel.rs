@@ -5,16 +5,18 @@
 
 use super::kernel_rules::{Refusal, block_allowed, is_value};
 use super::multi_device;
+use super::new_kernels::{Host, NewKernels, each_host_function};
 use super::outline::{self, Outlined, depends_on, trip_count};
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
+use crate::ids::Arena;
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{
     blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Expr, ExprKind, FunctionId, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind, VarId,
+    Block, Body, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind, VarId,
     build,
 };
 use crate::message::Sink;
@@ -25,35 +27,30 @@ use std::collections::BTreeSet;
 
 /// Runs the transform on every host function.
 pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
-    for function in program.functions.ids().collect::<Vec<_>>() {
-        if !program.functions[function].device {
-            run_function(program, function, context, sink);
-        }
-    }
+    each_host_function(program, sink, |host| run_function(host, context));
 }
 
-fn run_function(program: &mut Program, function: FunctionId, context: &PassContext<'_>, sink: &mut Sink) {
-    let mut body = std::mem::take(&mut program.functions[function].body);
+fn run_function(host: &mut Host<'_>, context: &PassContext<'_>) {
+    let Host { functions, name, body, kernels, sink } = host;
     let block = std::mem::take(&mut body.block);
     let live: BTreeSet<VarId> = body.results.iter().copied().collect();
     let aliases = Aliases::of(&block);
-    let name = program.functions[function].source_name.clone();
     let may_be_set = body.params.iter().copied().collect();
-    let mut pass = Pass { program, context, sink, body: &mut body, aliases, may_be_set, name };
+    let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, name };
     let block = pass.block(block, &live);
     body.block = block;
-    program.functions[function].body = body;
 }
 
 struct Pass<'a> {
-    program: &'a mut Program,
+    functions: &'a Arena<Function>,
+    kernels: &'a mut NewKernels,
     context: &'a PassContext<'a>,
     sink: &'a mut Sink,
     body: &'a mut Body,
     aliases: Aliases,
     /// Variables that may have a value where the walk has come to.
     may_be_set: BTreeSet<VarId>,
-    name: String,
+    name: &'a str,
 }
 
 /// A perfect nest: its loops from the outside in, each with the block inside it.
@@ -143,11 +140,11 @@ impl Pass<'_> {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
                 Err(Failure::Refused(refusal)) => {
-                    let before = self.program.kernels.len();
+                    let before = self.kernels.len();
                     let span = nest.span;
                     let inner = self.inside(stmt, after);
                     // A loop around kernels (iterations of an algorithm) is as it should be.
-                    if self.program.kernels.len() == before && self.context.explain_host_loops {
+                    if self.kernels.len() == before && self.context.explain_host_loops {
                         self.sink.push(messages::interpreted(span, refusal.span, &refusal.what));
                     }
                     vec![inner]
@@ -197,14 +194,13 @@ impl Pass<'_> {
         let worthwhile = has_elements(&whole)
             && self.aliases.pairs_in(&whole[0]).is_empty()
             && self.allowed(&whole, after).is_ok();
-        let kernels = self.program.kernels.len();
+        let kernels = self.kernels.len();
         let may_be_set = self.may_be_set.clone();
         let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
-        let made = kernels..self.program.kernels.len();
-        if !worthwhile || made.into_iter().any(|k| self.program.kernels[crate::ids::Id::new(k)].parallel) {
+        if !worthwhile || self.kernels.since(kernels).iter().any(|kernel| kernel.parallel) {
             return inner;
         }
-        self.program.kernels.truncate(kernels);
+        self.kernels.truncate(kernels);
         self.may_be_set = may_be_set;
         let span = whole[0].span;
         let name = self.kernel_name(span);
@@ -258,17 +254,15 @@ impl Pass<'_> {
         dims: usize,
         after: &BTreeSet<VarId>,
     ) -> Block {
-        let kernels = self.program.kernels.len();
+        let kernels = self.kernels.len();
         let said = self.sink.len();
         let may_be_set = self.may_be_set.clone();
         let inner = self.inside(stmt.clone(), after);
-        let any_parallel = (kernels..self.program.kernels.len())
-            .any(|k| self.program.kernels[crate::ids::Id::new(k)].parallel);
-        if any_parallel {
+        if self.kernels.since(kernels).iter().any(|kernel| kernel.parallel) {
             return vec![inner];
         }
         // Kernels of inner loops stay unused; the whole nest takes their place.
-        self.program.kernels.truncate(kernels);
+        self.kernels.truncate(kernels);
         self.sink.truncate(said);
         self.may_be_set = may_be_set;
         let Some(nest) = nest_of(&stmt, self.body) else { return vec![stmt] };
@@ -312,7 +306,7 @@ impl Pass<'_> {
             nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
         self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
         // A jump may leave an inner loop, but not a dimension.
-        let allowed = |dims: &usize| block_allowed(nest.blocks[dims - 1], &self.program.functions).is_ok();
+        let allowed = |dims: &usize| block_allowed(nest.blocks[dims - 1], self.functions).is_ok();
         let depth = (1..=depth).rev().find(allowed).unwrap_or(1);
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
@@ -409,18 +403,17 @@ impl Pass<'_> {
 
     /// Whether statements may become a kernel.
     fn allowed(&self, block: &Block, after: &BTreeSet<VarId>) -> Result<(), Refusal> {
-        block_allowed(block, &self.program.functions)?;
+        block_allowed(block, self.functions)?;
         renamed_arrays(block, after, &self.may_be_set)
     }
 
     fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, span: Span) -> Stmt {
-        let kernel = self.program.kernels.push(outlined.kernel);
         let results = outlined.results.into_iter().map(Some).collect();
-        outline::launch(self.program, kernel, &outlined.args, results, dims, self.body, span)
+        outline::launch(self.kernels, outlined.kernel, &outlined.args, results, dims, self.body, span)
     }
 
     fn kernel_name(&self, span: Span) -> String {
-        outline::kernel_name(self.program, &self.name, self.context.line(span))
+        outline::kernel_name(self.name, self.context.line(span))
     }
 }
 

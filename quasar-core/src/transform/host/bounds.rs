@@ -15,12 +15,14 @@ use crate::analysis::phases::meets;
 use crate::ids::Arena;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Index, KernelId, Program, Stmt, StmtKind, VarId, Variable,
+    Block, Body, Dims, Expr, ExprKind, Function, Index, KernelId, Program, Stmt, StmtKind, VarId, Variable,
 };
 use crate::message::Sink;
+use crate::parallel;
 use crate::source::Span;
 use crate::transform::PassContext;
 use crate::types::Boundary;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More accesses of one function are not looked at.
@@ -28,27 +30,30 @@ const MAX_QUESTIONS: usize = 4000;
 
 /// Runs the transform on every function and kernel.
 pub fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
-    let ranks = program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
-    let mut launches = Launches { ranks, within: BTreeMap::new() };
-    for function in program.functions.ids().collect::<Vec<_>>() {
-        let device = program.functions[function].device;
-        let known = if device { Knowledge::of_kernel(&[]) } else { Knowledge::default() };
-        run_body(&mut program.functions[function].body, known, device, &mut launches);
+    let ranks: BTreeMap<KernelId, usize> =
+        program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
+    let functions = program.functions.iter_mut().map(|(_, function)| function).collect();
+    let launches = parallel::map(functions, |function: &mut Function| {
+        let known = if function.device { Knowledge::of_kernel(&[]) } else { Knowledge::default() };
+        run_body(&mut function.body, known, function.device, &ranks)
+    });
+    let mut within: Launches = BTreeMap::new();
+    for (kernel, found) in launches.into_iter().flatten() {
+        narrow(&mut within, kernel, found);
     }
-    for kernel in program.kernels.ids().collect::<Vec<_>>() {
-        let kernel_launches = launches.within.remove(&kernel).unwrap_or_default();
-        let body = &mut program.kernels[kernel].body;
+    let kernels = program.kernels.iter_mut().map(|(id, kernel)| (&mut kernel.body, within.remove(&id)));
+    parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
         let mut known = Knowledge::of_kernel(&body.results);
         if !meets(&body.block) {
             // Where threads meet, those beyond the grid run too.
-            for Within { axis, param, dimension } in kernel_launches {
+            for Within { axis, param, dimension } in launches.unwrap_or_default() {
                 if let Some(variable) = body.params.get(param) {
                     known.bound_position(axis, &body.read(*variable, Span::default()), dimension);
                 }
             }
         }
-        run_body(body, known, true, &mut launches);
-    }
+        run_body(body, known, true, &ranks);
+    });
 }
 
 /// One component of the positions of a kernel lies inside a dimension of one of its parameters.
@@ -59,25 +64,38 @@ struct Within {
     dimension: usize,
 }
 
-/// The launches of kernels.
-struct Launches {
-    ranks: BTreeMap<KernelId, usize>,
-    /// What holds for all launches so far of each kernel.
-    within: BTreeMap<KernelId, BTreeSet<Within>>,
+/// What holds for all launches of each kernel.
+type Launches = BTreeMap<KernelId, BTreeSet<Within>>;
+
+/// One more launch, for which this holds.
+fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
+    match launches.entry(kernel) {
+        Entry::Vacant(first) => {
+            first.insert(within);
+        }
+        Entry::Occupied(mut all) => all.get_mut().retain(|each| within.contains(each)),
+    }
 }
 
-/// What stands in a kernel runs in a loop over positions.
-fn run_body(body: &mut Body, known: Knowledge, in_loop: bool, launches: &mut Launches) {
+/// What stands in a kernel runs in a loop over positions. `ranks` are those of the program's kernels.
+fn run_body(
+    body: &mut Body,
+    known: Knowledge,
+    in_loop: bool,
+    ranks: &BTreeMap<KernelId, usize>,
+) -> Launches {
     let mut block = std::mem::take(&mut body.block);
     let (freed, tested) = (BTreeSet::new(), BTreeSet::new());
-    let depth = usize::from(in_loop);
+    let (depth, launches) = (usize::from(in_loop), Launches::new());
     let variables = &body.variables;
-    let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, launches };
+    let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, ranks, launches };
     pass.block(&mut block);
     if in_loop {
         pass.settle(&mut block);
     }
+    let launches = pass.launches;
     body.block = block;
+    launches
 }
 
 struct Pass<'a> {
@@ -89,7 +107,8 @@ struct Pass<'a> {
     /// Arrays of which accesses in the present outermost loop lost or kept their test.
     freed: BTreeSet<VarId>,
     tested: BTreeSet<VarId>,
-    launches: &'a mut Launches,
+    ranks: &'a BTreeMap<KernelId, usize>,
+    launches: Launches,
 }
 
 impl Pass<'_> {
@@ -254,13 +273,12 @@ impl Pass<'_> {
         }
         if let StmtKind::Launch { kernel, dims, block, args, .. } = &stmt.kind {
             let within = match (dims, block) {
-                (Dims::Each(dims), None) if self.launches.ranks.get(kernel) == Some(&dims.len()) => {
+                (Dims::Each(dims), None) if self.ranks.get(kernel) == Some(&dims.len()) => {
                     self.within(dims, args)
                 }
                 _ => BTreeSet::new(),
             };
-            let all = self.launches.within.entry(*kernel).or_insert_with(|| within.clone());
-            all.retain(|each| within.contains(each));
+            narrow(&mut self.launches, *kernel, within);
         }
         sets(stmt, &mut |variable| self.known.set(*variable));
         self.known.arrays_change();

@@ -5,4 +5,5 @@ pub mod auto_parallel;
 pub mod bounds;
 pub mod kernel_rules;
 mod multi_device;
+mod new_kernels;
 pub mod outline;

@@ -1,12 +1,13 @@
 //! Moves statements of a host function into a new kernel.
 
+use super::new_kernels::NewKernels;
 use crate::analysis::dependence::{Loop, accumulating_value};
 use crate::ir::params::pass_by_reference;
 use crate::ir::rewrite::{
     copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, Range, Stmt,
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt,
     StmtKind, VarId, build,
 };
 use crate::source::Span;
@@ -218,34 +219,31 @@ fn sum_instead_of_subtracting(block: &mut Block, variable: VarId) {
     });
 }
 
-/// The statement that launches a kernel of the program with host variables as arguments.
-pub fn launch(
-    program: &Program,
-    kernel: KernelId,
+/// The statement that launches a kernel with host variables as arguments.
+pub(super) fn launch(
+    kernels: &mut NewKernels,
+    kernel: Kernel,
     args: &[VarId],
     results: Vec<Option<VarId>>,
     dims: Vec<Expr>,
     host: &Body,
     span: Span,
 ) -> Stmt {
-    let body = &program.kernels[kernel].body;
-    let serial = !program.kernels[kernel].parallel;
+    let (body, serial) = (&kernel.body, !kernel.parallel);
     // Parameters are less exact about sizes than the variables that are passed.
     let convert = |(variable, param): (&VarId, &VarId)| {
         build::convert(host.read(*variable, span), &body.variables[*param].ty)
     };
     let args = args.iter().zip(&body.params).map(convert).collect();
+    let kernel = kernels.push(kernel);
     Stmt::new(StmtKind::Launch { kernel, dims: Dims::Each(dims), block: None, args, results, serial }, span)
 }
 
-/// A name for a kernel made from a function at a line: unique, and a valid identifier.
-pub fn kernel_name(program: &Program, function: &str, line: u32) -> String {
+/// What a kernel made from a function at a line is called: a valid identifier.
+pub fn kernel_name(function: &str, line: u32) -> String {
     let function: String =
         function.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let base = format!("opt__{}_line{line}", function.trim_start_matches('_'));
-    let taken = |name: &str| program.kernels.iter().any(|(_, kernel)| kernel.name == name);
-    let numbered = (2..).map(|k| format!("{base}_{k}"));
-    std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(base)
+    format!("opt__{}_line{line}", function.trim_start_matches('_'))
 }
 
 /// Whether expressions read variables that a block sets.

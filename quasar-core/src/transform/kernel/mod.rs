@@ -9,7 +9,7 @@ mod strip;
 mod unroll;
 
 use crate::analysis::phases::waits;
-use crate::ir::Program;
+use crate::ir::{Body, Program};
 use crate::message::Sink;
 use crate::parallel;
 
@@ -17,41 +17,38 @@ use crate::parallel;
 pub fn shape(program: &mut Program) {
     // Where no other pass ran, the kernels' results are not known yet; what there is to say was said otherwise.
     results::settle(program, &mut Sink::default());
-    for kernel in program.kernels.ids().collect::<Vec<_>>() {
-        let body = &mut program.kernels[kernel].body;
+    let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
+    parallel::map(bodies, |body| {
         slices::run(body);
         forward::run(body);
-    }
-    for function in program.functions.ids().collect::<Vec<_>>() {
-        if program.functions[function].device {
-            slices::run(&mut program.functions[function].body);
-        }
-    }
+    });
+    device_functions(program).for_each(slices::run);
 }
 
 /// Shapes kernels that [`shape`] has shaped for the processor.
 pub fn shape_for_cpu(program: &mut Program) {
-    for kernel in program.kernels.ids().collect::<Vec<_>>() {
-        let body = &mut program.kernels[kernel].body;
+    let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
+    parallel::map(bodies, |body| {
         if !waits(&body.block) && unroll::run(body) {
             forward::run(body);
         }
-    }
-    for function in program.functions.ids().collect::<Vec<_>>() {
-        if program.functions[function].device {
-            unroll::run(&mut program.functions[function].body);
-        }
-    }
+    });
+    device_functions(program).for_each(|body| {
+        unroll::run(body);
+    });
+}
+
+fn device_functions(program: &mut Program) -> impl Iterator<Item = &mut Body> {
+    program.functions.iter_mut().filter(|(_, function)| function.device).map(|(_, function)| &mut function.body)
 }
 
 /// Shapes kernels that [`shape`] has shaped for devices with threads of their own. `processor` is the same program shaped
 /// for the processor, where loops over windows are written out.
 pub fn shape_for_devices(program: &mut Program, processor: &Program) {
-    let kernels: Vec<_> = program.kernels.ids().collect();
-    let strips =
-        parallel::map(&kernels, |kernel| strip::strip(program, kernel, &processor.kernels[kernel].body));
-    for (kernel, strip) in kernels.into_iter().zip(strips) {
-        program.kernels[kernel].strip = strip.map(Box::new);
+    let strip = |kernel| strip::strip(program, kernel, &processor.kernels[kernel].body);
+    let strips = parallel::map(program.kernels.ids().collect(), strip);
+    for ((_, kernel), strip) in program.kernels.iter_mut().zip(strips) {
+        kernel.strip = strip.map(Box::new);
     }
 }
 
