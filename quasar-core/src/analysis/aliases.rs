@@ -1,9 +1,9 @@
 //! Which array variables of a body may name the same elements, and which of those do so under the same dimensions.
 
 use crate::ir::rewrite::{read_in, stored_in, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet};
 use crate::types::Type;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The array variables of a body in groups that share elements, because one was assigned to the other.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +11,7 @@ pub struct Aliases {
     elements: Groups,
     dimensions: Groups,
     /// Variables that see elements of another one under other dimensions.
-    reshaped: BTreeSet<VarId>,
+    reshaped: VarSet,
 }
 
 impl Aliases {
@@ -38,14 +38,14 @@ impl Aliases {
         let group = self.dimensions.find(a);
         a == b
             || group == self.dimensions.find(b)
-                && !self.reshaped.iter().any(|v| self.dimensions.find(*v) == group)
+                && !self.reshaped.iter().any(|v| self.dimensions.find(v) == group)
     }
 
     /// Pairs of variables that may share elements and are used in a statement, which writes to one of each pair.
     pub fn pairs_in(&self, stmt: &Stmt) -> Vec<(VarId, VarId)> {
         let block = std::slice::from_ref(stmt);
         let written = stored_in(block);
-        let mut used: Vec<VarId> = read_in(block).union(&written).copied().collect();
+        let mut used: Vec<VarId> = read_in(block).union(&written).into_iter().collect();
         used.sort_unstable();
         let mut pairs = Vec::new();
         for (k, &a) in used.iter().enumerate() {

@@ -6,12 +6,12 @@
 use super::affine::linear;
 use super::aliases::Aliases;
 use crate::ir::rewrite::{free_variables, operands, set_in, sets, variables, visit, visit_stmts};
-use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
 use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// More pairs of accesses than this are not compared; the nest then counts as dependent.
 const MAX_PAIRS: usize = 2000;
@@ -42,7 +42,7 @@ pub struct Independence {
     /// Scalars that all iterations accumulate into.
     pub accumulators: Vec<(VarId, &'static Row)>,
     /// Arrays with compound updates that several iterations may do to one element.
-    pub shared_updates: BTreeSet<VarId>,
+    pub shared_updates: VarSet,
 }
 
 /// Tests whether the iterations of `loops` around `block` are independent. Compound updates of one element by several
@@ -53,7 +53,7 @@ pub fn test(
     loops: &[Loop],
     block: &Block,
     aliases: &Aliases,
-    live_after: &BTreeSet<VarId>,
+    live_after: &VarSet,
     allow_shared_updates: bool,
 ) -> Result<Independence, Dependence> {
     let mut found =
@@ -101,7 +101,7 @@ pub fn is_associative(name: &str) -> bool {
 fn scalars(
     body: &Body,
     block: &Block,
-    live_after: &BTreeSet<VarId>,
+    live_after: &VarSet,
 ) -> Result<Vec<(VarId, &'static Row)>, Dependence> {
     let assigned = set_in(block);
     let exposed = free_variables(block);
@@ -329,7 +329,7 @@ fn folds_back(access: &Access<'_>) -> bool {
 struct Question<'a> {
     loops: &'a [Loop],
     definitions: &'a [(VarId, Expr)],
-    varying: BTreeSet<VarId>,
+    varying: VarSet,
     aliases: &'a Aliases,
 }
 

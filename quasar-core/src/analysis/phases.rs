@@ -6,10 +6,10 @@ use crate::ir::rewrite::{
     visit_stmts,
 };
 use crate::ir::{
-    Coordinate, Expr, ExprKind, Kernel, Range, Scope, Stmt, StmtKind, Storage, VarId, is_of_group,
+    Coordinate, Expr, ExprKind, Kernel, Range, Scope, Stmt, StmtKind, Storage, VarId, VarSet, is_of_group,
 };
 use crate::source::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A part of a kernel that all threads of a block do before any goes on with the next.
 #[derive(Debug)]
@@ -67,11 +67,11 @@ pub struct Phases<'b> {
     /// In order.
     pub phases: Vec<Phase<'b>>,
     /// Variables, arrays with elements that are stored included, that each thread keeps from one phase to another.
-    pub kept: BTreeSet<VarId>,
+    pub kept: VarSet,
     /// Loop variables that have one value for the whole block.
-    pub common: BTreeSet<VarId>,
+    pub common: VarSet,
     /// Variables that have the same value in all threads that come together, at any time.
-    pub uniform: BTreeSet<VarId>,
+    pub uniform: VarSet,
     together: Together,
 }
 
@@ -159,7 +159,7 @@ pub fn divide(kernel: &Kernel, together: Together) -> Result<Phases<'_>, (Span, 
     let mut times: BTreeMap<VarId, usize> = BTreeMap::new();
     visit_stmts(&kernel.body.block, &mut |stmt| sets(stmt, &mut |v| *times.entry(*v).or_default() += 1));
     let stored = stored_in(&kernel.body.block);
-    let mut common = BTreeSet::new();
+    let mut common = VarSet::new();
     let over_grid = waits_for_grid(&kernel.body.block);
     each_phase(&phases, &mut |phase| {
         // Blocks that go through a loop on their own may end it with different values.
@@ -276,40 +276,38 @@ fn each_phase<'p, 'b>(phases: &'p [Phase<'b>], f: &mut dyn FnMut(&'p Phase<'b>))
 }
 
 /// The variables that occur in several phases, or in one of them before they are set there.
-fn kept(phases: &[Phase<'_>]) -> BTreeSet<VarId> {
-    let (mut seen, mut kept) = (BTreeSet::new(), BTreeSet::new());
-    let mut mention = |found: BTreeSet<VarId>| {
+fn kept(phases: &[Phase<'_>]) -> VarSet {
+    let (mut seen, mut kept) = (VarSet::new(), VarSet::new());
+    let mut mention = |found: VarSet| {
         for v in found {
             if !seen.insert(v) {
                 kept.insert(v);
             }
         }
     };
-    let mut early = BTreeSet::new();
+    let mut early = VarSet::new();
     each_phase(phases, &mut |phase| match phase {
         Phase::Threads(stmts) => {
-            let mut found = read_in(stmts);
-            found.extend(set_in(stmts));
-            mention(found);
-            early.extend(free_variables(stmts));
+            mention(read_in(stmts).union(&set_in(stmts)));
+            early.add(&free_variables(stmts));
         }
         Phase::Shared { dims, .. } => dims.iter().for_each(|e| mention(variables(e))),
         Phase::If { condition: e, .. }
         | Phase::While { condition: e, .. }
         | Phase::Repeat { until: e, .. } => {
             mention(variables(e));
-            early.extend(variables(e));
+            early.add(&variables(e));
         }
         Phase::For { variable, range, .. } => {
-            let mut found = BTreeSet::from([*variable]);
+            let mut found = VarSet::from([*variable]);
             for e in ends(range) {
-                found.extend(variables(e));
+                found.add(&variables(e));
             }
-            early.extend(found.iter().copied());
+            early.add(&found);
             mention(found);
         }
     });
-    kept.extend(early);
+    kept.add(&early);
     kept
 }
 
@@ -350,17 +348,16 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
 
 /// The variables that every thread sets in the same way: parameters, and those set from such values only, where all
 /// threads pass.
-fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) -> BTreeSet<VarId> {
+fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) -> VarSet {
     let stored = stored_in(&kernel.body.block);
     let own = |v: &VarId| !kernel.body.results.contains(v) && !stored.contains(v);
-    let mut uniform: BTreeSet<VarId> = kernel.body.variables.ids().filter(own).collect();
+    let mut uniform: VarSet = kernel.body.variables.ids().filter(own).collect();
     loop {
         let before = uniform.len();
         each_phase(phases, &mut |phase| {
             // Where threads may leave early, others go on alone.
             if let Phase::Threads(stmts) = phase {
-                let plain =
-                    |e: &Expr, uniform: &BTreeSet<VarId>| is_uniform(e, together, &|v| uniform.contains(&v));
+                let plain = |e: &Expr, uniform: &VarSet| is_uniform(e, together, &|v| uniform.contains(&v));
                 narrow(stmts, !jumps_out(stmts, 0), &plain, &mut uniform);
             }
         });
@@ -371,12 +368,7 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
 }
 
 /// Takes away what statements set differently in different threads.
-fn narrow(
-    block: &[Stmt],
-    together: bool,
-    plain: &dyn Fn(&Expr, &BTreeSet<VarId>) -> bool,
-    uniform: &mut BTreeSet<VarId>,
-) {
+fn narrow(block: &[Stmt], together: bool, plain: &dyn Fn(&Expr, &VarSet) -> bool, uniform: &mut VarSet) {
     for stmt in block {
         let same = match &stmt.kind {
             StmtKind::Assign { value, .. } => plain(value, uniform),

@@ -2,12 +2,12 @@
 
 use super::reach::Reach;
 use crate::ir::rewrite::{set_in, visit};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId, VarSet};
 use crate::types::known::scalar;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// `position + base + offset` along the last dimension, where `base` does not change within a row.
 #[derive(Clone, Debug)]
@@ -22,12 +22,12 @@ pub struct Around {
 #[derive(Clone)]
 pub struct Uniform<'k> {
     last: usize,
-    set: Cow<'k, BTreeSet<VarId>>,
+    set: Cow<'k, VarSet>,
     reaches: &'k BTreeMap<VarId, Reach>,
 }
 
 /// The variables of a kernel that may change within a row. Finding them walks through the kernel: do it once.
-pub fn changing(kernel: &Kernel) -> BTreeSet<VarId> {
+pub fn changing(kernel: &Kernel) -> VarSet {
     let mut set = set_in(&kernel.body.block);
     set.extend(&kernel.body.results);
     set
@@ -35,11 +35,7 @@ pub fn changing(kernel: &Kernel) -> BTreeSet<VarId> {
 
 impl<'k> Uniform<'k> {
     /// For a kernel with such arrays and [`changing`] variables.
-    pub fn new(
-        kernel: &Kernel,
-        reaches: &'k BTreeMap<VarId, Reach>,
-        changing: &'k BTreeSet<VarId>,
-    ) -> Uniform<'k> {
+    pub fn new(kernel: &Kernel, reaches: &'k BTreeMap<VarId, Reach>, changing: &'k VarSet) -> Uniform<'k> {
         Uniform { last: kernel.rank - 1, set: Cow::Borrowed(changing), reaches }
     }
 

@@ -1,5 +1,9 @@
 //! Typed indices and arenas: entities are named by small ids instead of references.
 
+mod set;
+
+pub use set::IdSet;
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;

@@ -10,7 +10,7 @@ pub mod print;
 pub mod rewrite;
 pub mod verify;
 
-use crate::ids::{Arena, Id};
+use crate::ids::{Arena, Id, IdSet};
 use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::element::Scalar;
@@ -18,6 +18,8 @@ use quasar_devicelib::ops::Row;
 
 /// Names a variable of one [`Body`].
 pub type VarId = Id<Variable>;
+/// Local variables of one body.
+pub type VarSet = IdSet<Variable>;
 /// Names a function of the program.
 pub type FunctionId = Id<Function>;
 /// Names a kernel of the program.

@@ -1,15 +1,15 @@
 //! Parameters of kernels: arrays are passed by reference.
 
 use super::rewrite::{root, set_in, transform_block, transform_stmts, visit_block, visit_stmts};
-use super::{Body, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, build};
+use super::{Body, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, build};
 use crate::ids::Arena;
 use crate::types::{ArrayType, Type};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Makes array parameters references to host arrays: they forget the sizes that the host knows, except for small
 /// arrays that the kernel uses as a whole and never writes, which are passed as values.
 pub fn pass_by_reference(body: &mut Body) {
-    let mut stored: BTreeSet<VarId> = BTreeSet::new();
+    let mut stored: VarSet = VarSet::new();
     visit_stmts(&body.block, &mut |stmt| {
         if let StmtKind::Store { array, .. }
         | StmtKind::Update { array, .. }

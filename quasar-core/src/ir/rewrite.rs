@@ -1,7 +1,7 @@
 //! Walks over trees: every pass visits and changes expressions and statements through these functions.
 
-use super::{Body, Dims, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{Body, Dims, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
+use std::collections::BTreeMap;
 
 /// Writes the shared and the mutable form of each walker from one description.
 macro_rules! walkers {
@@ -336,8 +336,8 @@ pub fn jumps_out(block: &[Stmt], depth: u32) -> bool {
 }
 
 /// The variables that an expression reads.
-pub fn variables(expr: &Expr) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+pub fn variables(expr: &Expr) -> VarSet {
+    let mut found = VarSet::new();
     visit(expr, &mut |e| {
         if let ExprKind::Local(variable) = e.kind {
             found.insert(variable);
@@ -347,8 +347,8 @@ pub fn variables(expr: &Expr) -> BTreeSet<VarId> {
 }
 
 /// The variables that statements read (or whose elements they touch), inner blocks included.
-pub fn read_in(block: &[Stmt]) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+pub fn read_in(block: &[Stmt]) -> VarSet {
+    let mut found = VarSet::new();
     visit_block(block, &mut |e| {
         if let ExprKind::Local(variable) = e.kind {
             found.insert(variable);
@@ -358,8 +358,8 @@ pub fn read_in(block: &[Stmt]) -> BTreeSet<VarId> {
 }
 
 /// The variables that statements set, inner blocks included.
-pub fn set_in(block: &[Stmt]) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+pub fn set_in(block: &[Stmt]) -> VarSet {
+    let mut found = VarSet::new();
     visit_stmts(block, &mut |stmt| {
         sets(stmt, &mut |variable| {
             found.insert(*variable);
@@ -370,8 +370,8 @@ pub fn set_in(block: &[Stmt]) -> BTreeSet<VarId> {
 
 /// The variables whose elements statements store to or update, inner blocks included; what functions do to the arrays
 /// they are given is not seen.
-pub fn stored_in(block: &[Stmt]) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+pub fn stored_in(block: &[Stmt]) -> VarSet {
+    let mut found = VarSet::new();
     visit_stmts(block, &mut |stmt| {
         if let StmtKind::Store { array, .. }
         | StmtKind::Update { array, .. }
@@ -396,21 +396,21 @@ pub fn root(place: &Expr) -> Option<VarId> {
 }
 
 /// The variables that come into a block from outside: read before the block itself has surely set them.
-pub fn free_variables(block: &[Stmt]) -> BTreeSet<VarId> {
-    let mut free = BTreeSet::new();
-    free_in(block, &mut BTreeSet::new(), &mut free);
+pub fn free_variables(block: &[Stmt]) -> VarSet {
+    let mut free = VarSet::new();
+    free_in(block, &mut VarSet::new(), &mut free);
     free
 }
 
-fn free_in(block: &[Stmt], known: &mut BTreeSet<VarId>, free: &mut BTreeSet<VarId>) {
+fn free_in(block: &[Stmt], known: &mut VarSet, free: &mut VarSet) {
     for stmt in block {
-        operands(stmt, &mut |e| free.extend(variables(e).difference(known)));
+        operands(stmt, &mut |e| free.add(&variables(e).difference(known)));
         match &stmt.kind {
             StmtKind::If { then, otherwise, .. } => {
                 let (mut left, mut right) = (known.clone(), known.clone());
                 free_in(then, &mut left, free);
                 free_in(otherwise, &mut right, free);
-                known.extend(left.intersection(&right).copied().collect::<Vec<_>>());
+                known.add(&left.intersection(&right));
             }
             StmtKind::Repeat { body, test, until: _ } => {
                 // A `continue` may leave the body early, so what it sets is not sure to be set in the test.

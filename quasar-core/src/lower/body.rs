@@ -3,7 +3,9 @@
 use super::Context;
 use crate::ir::build::{self, same_type};
 use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
-use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Stmt, StmtKind, Storage, VarId, Variable};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, LoopAttributes, Stmt, StmtKind, Storage, VarId, VarSet, Variable,
+};
 use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
 use crate::source::Span;
 use crate::syntax::ast::{self, FunctionKind, NodeId};
@@ -120,7 +122,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
 /// Removes variables that nothing mentions.
 fn prune(body: &mut Body) {
     let mut used = read_in(&body.block);
-    used.extend(set_in(&body.block));
+    used.add(&set_in(&body.block));
     used.extend(body.params.iter().chain(&body.results));
     let mut kept = crate::ids::Arena::new();
     let mut places = BTreeMap::new();
@@ -417,7 +419,7 @@ fn has_effects(block: &[Stmt]) -> bool {
 }
 
 /// Whether a value may become another one when the variables of `set` and, with `effects`, memory change.
-fn changes(value: &Expr, set: &BTreeSet<VarId>, effects: bool) -> bool {
+fn changes(value: &Expr, set: &VarSet, effects: bool) -> bool {
     let mut found = false;
     visit(value, &mut |e| {
         found |= match &e.kind {

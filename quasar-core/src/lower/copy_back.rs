@@ -6,7 +6,7 @@
 use super::messages;
 use crate::ir::build::{self, element_of};
 use crate::ir::rewrite::{expand_stmts, root, visit_stmts};
-use crate::ir::{Body, Expr, ExprKind, FunctionId, KernelId, Program, Stmt, StmtKind, VarId};
+use crate::ir::{Body, Expr, ExprKind, FunctionId, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
 use crate::types::convert::{Conversion, conversion};
 use crate::types::{Overflow, Type};
@@ -119,8 +119,8 @@ impl Written {
     }
 
     /// The variables that may name an array to whose elements a body writes.
-    pub(super) fn touched(&self, body: &Body) -> BTreeSet<VarId> {
-        let mut touched = BTreeSet::new();
+    pub(super) fn touched(&self, body: &Body) -> VarSet {
+        let mut touched = VarSet::new();
         visit_stmts(&body.block, &mut |stmt| self.touch(stmt, &mut touched));
         // From what was touched back to what it may be a name of.
         loop {
@@ -145,7 +145,7 @@ impl Written {
     }
 
     /// The variables whose elements a statement may change, as far as it shows.
-    fn touch(&self, stmt: &Stmt, touched: &mut BTreeSet<VarId>) {
+    fn touch(&self, stmt: &Stmt, touched: &mut VarSet) {
         match &stmt.kind {
             StmtKind::Store { array, .. }
             | StmtKind::Update { array, .. }
@@ -163,7 +163,7 @@ impl Written {
 }
 
 /// The variables whose elements a value may name.
-pub(super) fn names_in(value: &Expr, into: &mut BTreeSet<VarId>) {
+pub(super) fn names_in(value: &Expr, into: &mut VarSet) {
     match &value.kind {
         ExprKind::Local(variable) => {
             into.insert(*variable);

@@ -3,9 +3,9 @@
 
 use crate::ir::build::same_type;
 use crate::ir::rewrite::{rename, same, set_in, stored_in, transform_stmts, visit_stmts};
-use crate::ir::{Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId};
+use crate::ir::{Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::types::Type;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Which argument each parameter gets: the number of the first one that is the same.
 type Pattern = Vec<usize>;
@@ -51,7 +51,7 @@ fn pattern(kernel: &Kernel, args: &[Expr]) -> Pattern {
 }
 
 /// The arrays that a kernel may write to, by itself or through what it calls.
-fn changed_in(body: &Body) -> BTreeSet<VarId> {
+fn changed_in(body: &Body) -> VarSet {
     let mut changed = stored_in(&body.block);
     visit_stmts(&body.block, &mut |stmt| {
         if let StmtKind::Call { args, .. } = &stmt.kind {

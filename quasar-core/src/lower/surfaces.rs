@@ -7,10 +7,10 @@ use super::copy_back::{Written, call_of, names_in};
 use crate::ir::rewrite::{
     expand_stmts, operands_mut, rename_expr, root, transform_stmts, visit_block, visit_stmts,
 };
-use crate::ir::{Body, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarId};
+use crate::ir::{Body, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Textures of kernels, as positions in their lists of parameters.
 pub(super) type Textures = BTreeMap<KernelId, Vec<usize>>;
@@ -69,7 +69,7 @@ fn refused(body: &Body, param: VarId, written: &Written) -> Option<(Span, &'stat
     let mut found = None;
     visit_stmts(&body.block, &mut |stmt| {
         let names = |value: &Expr| {
-            let mut names = BTreeSet::new();
+            let mut names = VarSet::new();
             names_in(value, &mut names);
             names.contains(&param)
         };

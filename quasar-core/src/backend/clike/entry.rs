@@ -11,11 +11,11 @@ use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Together, divide, meets, waits, waits_for_grid};
 use crate::analysis::reach::{DEPTH, by_reference, changes};
 use crate::ir::rewrite::{stored_in, visit_block};
-use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId};
+use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId, VarSet};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The most components of a position; all but the last two run along the third dimension of a grid.
 const MOST_COMPONENTS: usize = 16;
@@ -80,7 +80,7 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     if shared || kernel.rank == 0 || kernel.rank > MOST_COMPONENTS || in_blocks(kernel)? {
         return Ok(None);
     }
-    let mut entry = Entry::new(unit, kernel, &BTreeSet::new())?;
+    let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
     let mut printer = entry.printer(unit, kernel, Style::Team(0));
     entry.team(&mut printer, kernel, &long)?;
     let name = format!("{}_team", entry_name(kernel));
@@ -114,7 +114,7 @@ const MOST_CONSTANTS: usize = 8;
 
 impl Entry {
     /// Arrays of which threads use their `own` elements are read as such, whatever memory was asked for.
-    fn new(unit: &mut Unit<'_>, kernel: &Kernel, own: &BTreeSet<VarId>) -> Result<Entry, Refusal> {
+    fn new(unit: &mut Unit<'_>, kernel: &Kernel, own: &VarSet) -> Result<Entry, Refusal> {
         let body = &kernel.body;
         let (mut params, mut far, mut inside) = (Vec::new(), BTreeMap::new(), Lines::at(1));
         let mut constants = Constants::default();
@@ -208,7 +208,7 @@ impl Entry {
     ) -> Result<Option<Conditions>, Refusal> {
         let (alone, leave) =
             (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
-        let granted = alone.then(|| Granted::new(&kernel.body, BTreeSet::new(), None, false));
+        let granted = alone.then(|| Granted::new(&kernel.body, VarSet::new(), None, false));
         let fast = match granted {
             Some(granted) => Some(printer.version(kernel, 2, leave, Some(granted))?),
             None => None,

@@ -5,12 +5,12 @@ use super::lines::Lines;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::walk::Table;
 use super::{Part, Refusal, Site, Space, Unit, refuse};
-use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId};
+use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A loop around the code that is being printed.
 pub(super) struct Loop {
@@ -24,7 +24,7 @@ pub(super) struct Loop {
 /// Values that are computed before an unrolled loop.
 pub(super) struct Before {
     /// What the loop changes.
-    pub(super) changing: BTreeSet<VarId>,
+    pub(super) changing: VarSet,
     /// The values with their names.
     pub(super) values: Vec<(String, String)>,
 }

@@ -5,9 +5,9 @@ use super::expr::{extent_name, local_name};
 use crate::analysis::flat::own_position;
 use crate::analysis::hull::{Conditions, Hull, Sum, Symbol, hull};
 use crate::ir::rewrite::{sets, visit_stmts};
-use crate::ir::{Body, Expr, ExprKind, Index, Range, VarId};
+use crate::ir::{Body, Expr, ExprKind, Index, Range, VarId, VarSet};
 use crate::types::Boundary;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What is taken for granted so far. Printing a version collects it.
 #[derive(Clone, Debug, Default)]
@@ -21,23 +21,18 @@ pub(super) struct Granted {
     /// The bounds of loop variables inside their loops, and of numbers that the launch was given.
     bounds: BTreeMap<VarId, Hull>,
     /// Loop variables that are also there in the type of offsets.
-    wide: BTreeSet<VarId>,
+    wide: VarSet,
     /// Variables that are set in one place only.
-    once: BTreeSet<VarId>,
+    once: VarSet,
     /// How far the first position of a thread is from its last one at least, and along which axis.
     strip: Option<(usize, i64)>,
     /// Arrays whose elements at the thread's own positions are in registers.
-    pub(super) own: BTreeSet<VarId>,
+    pub(super) own: VarSet,
 }
 
 impl Granted {
     /// Nothing yet.
-    pub(super) fn new(
-        body: &Body,
-        own: BTreeSet<VarId>,
-        strip: Option<(usize, i64)>,
-        thread: bool,
-    ) -> Granted {
+    pub(super) fn new(body: &Body, own: VarSet, strip: Option<(usize, i64)>, thread: bool) -> Granted {
         let mut counts: BTreeMap<VarId, u32> = BTreeMap::new();
         visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *counts.entry(*v).or_default() += 1));
         let given = body.params.iter().filter(|param| !counts.contains_key(param));

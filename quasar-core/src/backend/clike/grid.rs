@@ -42,7 +42,7 @@ pub(super) fn walks(program: &Program, kernel: &Kernel) -> bool {
     let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
     let mut jumps = false;
     phases.each(&mut |phase| jumps |= matches!(phase, Phase::Threads(stmts) if jumps_out(stmts, 0)));
-    let far = |v: &VarId| kernel.body.params.contains(v) && by_reference(program, &kernel.body, *v);
+    let far = |v: VarId| kernel.body.params.contains(&v) && by_reference(program, &kernel.body, v);
     phases.kept.iter().all(far) && !shared && !jumps
 }
 

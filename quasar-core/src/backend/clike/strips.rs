@@ -8,8 +8,7 @@ use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::{Refusal, Style};
 use crate::analysis::hull::Conditions;
-use crate::ir::{Body, Kernel, Strip};
-use std::collections::BTreeSet;
+use crate::ir::{Body, Kernel, Strip, VarSet};
 
 /// Everything behind the declarations of parameters, and the conditions under which a launch cannot fail: those of strips,
 /// which reach as far as single positions.
@@ -71,7 +70,7 @@ fn strip_version<'p>(
     free: bool,
 ) -> Result<Version, Refusal> {
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
-    let granted = Granted::new(&strip.body, BTreeSet::new(), Some((axis, i64::from(distance))), free);
+    let granted = Granted::new(&strip.body, VarSet::new(), Some((axis, i64::from(distance))), free);
     let body: &'p Body = std::mem::replace(&mut printer.body, &strip.body);
     printer.ahead = (!free).then(Vec::new);
     let version = printer.version(kernel, 3, "return;", Some(granted));

@@ -12,10 +12,9 @@ use super::types::{constant, scalar, suffix};
 use super::{Refusal, TEAM_COUNTERS, TEAM_THREADS, refuse, walk};
 use crate::analysis::long_loop::LongLoop;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::types::ElementType;
 use quasar_devicelib::ops::{Row, neutral};
-use std::collections::BTreeSet;
 
 /// So many rounds of a simple loop fetch at once.
 const AT_ONCE: u32 = 8;
@@ -44,7 +43,7 @@ impl Entry {
         let step = range.step.as_ref().map_or(Ok("1".to_owned()), |step| printer.simple(step))?;
         printer.lines.push(format!("const q_u32 rounds = q_steps({from}, {step}, {to});"));
         let before = std::mem::replace(&mut printer.lines, Lines::at(1));
-        let given = Granted::new(&kernel.body, BTreeSet::new(), None, false);
+        let given = Granted::new(&kernel.body, VarSet::new(), None, false);
         let fast = rounds(printer, *variable, range, (&from, &step), body, Some(given))?;
         let general = rounds(printer, *variable, range, (&from, &step), body, None)?;
         "return;".clone_into(&mut printer.leave);

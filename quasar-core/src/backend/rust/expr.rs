@@ -5,13 +5,12 @@ use super::kernel::Shaped;
 use super::names;
 use super::types::{self, array_element, fixed, scalar};
 use super::{Unit, host};
-use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Storage, VarId};
+use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
-use std::collections::BTreeSet;
 
 /// Where printed code stands.
 #[derive(Clone, Copy)]
@@ -45,7 +44,7 @@ pub(super) struct Printer<'u> {
     pub(super) sink: &'u mut Sink,
     pub(super) loops: Vec<Loop>,
     /// The arrays that are reached through views.
-    pub(super) far: BTreeSet<VarId>,
+    pub(super) far: VarSet,
     pub(super) labels: usize,
     /// What `error` does after it has been recorded, in kernels and device functions.
     pub(super) leave: Code,

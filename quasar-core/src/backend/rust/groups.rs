@@ -12,11 +12,11 @@ use super::types::{self, array_element, rank};
 use crate::analysis::phases::{Phase, Phases, Place, Together, divide, ends, waits_for_grid};
 use crate::analysis::reach::Reach;
 use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
-use crate::ir::{Expr, Kernel, Range, Stmt, Storage, VarId};
+use crate::ir::{Expr, Kernel, Range, Stmt, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What the printers of all phases need.
 struct Group<'g> {
@@ -24,7 +24,7 @@ struct Group<'g> {
     phases: &'g Phases<'g>,
     reaches: &'g BTreeMap<VarId, Reach>,
     /// What each thread keeps.
-    kept: BTreeSet<VarId>,
+    kept: VarSet,
     /// Whether blocks wait for each other somewhere.
     over_grid: bool,
     /// Whether code for all blocks is being printed.
@@ -47,7 +47,7 @@ pub(super) fn kernel(
             return Code::new();
         }
     };
-    let kept = phases.kept.iter().copied().filter(|v| !reaches.contains_key(v)).collect();
+    let kept = phases.kept.iter().filter(|v| !reaches.contains_key(v)).collect();
     let over_grid = waits_for_grid(&kernel.body.block);
     let group = Group { kernel, phases: &phases, reaches, kept, over_grid, all_blocks: Cell::new(over_grid) };
     let mut printer = Printer {
@@ -147,7 +147,7 @@ impl Group<'_> {
                 }
             }
         }
-        for &id in &self.kept {
+        for id in &self.kept {
             let (s, first) = (state_name(id), self.first_value(printer, id));
             if self.over_grid {
                 once.extend(quote!(let mut #s = ::std::vec![#first; count * task.count()];));
@@ -156,7 +156,7 @@ impl Group<'_> {
                 each.extend(quote!(#s.fill(#first);));
             }
         }
-        for &id in &self.phases.common {
+        for id in &self.phases.common {
             let (v, zero) = (names::local(id), types::device_zero(&self.kernel.body.variables[id].ty));
             once.extend(quote!(let mut #v = #zero;));
         }
@@ -242,14 +242,14 @@ impl Group<'_> {
     /// mentions at hand and those it sets kept.
     fn each_thread(
         &self,
-        mentioned: &BTreeSet<VarId>,
-        set: &BTreeSet<VarId>,
+        mentioned: &VarSet,
+        set: &VarSet,
         first_only: bool,
         body: Code,
         vote: Code,
     ) -> Code {
         let (mut views, mut loads, mut stores) = (Code::new(), Code::new(), Code::new());
-        for &id in mentioned {
+        for id in mentioned {
             let v = names::local(id);
             if self.kernel.body.variables[id].storage == Storage::Shared {
                 let shared = shared_name(id);
@@ -287,11 +287,11 @@ impl Group<'_> {
     /// Statements that no thread waits in.
     fn segment(&self, p: &mut Printer<'_>, stmts: &[Stmt], tail: Option<usize>) -> Code {
         let mut set = set_in(stmts);
-        set.extend(stored_in(stmts));
+        set.add(&stored_in(stmts));
         let mut mentioned = read_in(stmts);
-        mentioned.extend(set.iter().copied());
+        mentioned.add(&set);
         let mut own = Code::new();
-        for &id in &set {
+        for id in &set {
             let variable = &self.kernel.body.variables[id];
             let elsewhere = self.kept.contains(&id)
                 || self.phases.common.contains(&id)
@@ -332,7 +332,7 @@ impl Group<'_> {
         let value = p.condition(condition);
         let (uniform, mentioned) = (self.phases.is_uniform(condition), variables(condition));
         let vote = quote!(votes.add(#value););
-        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, Code::new(), vote);
+        let walk = self.each_thread(&mentioned, &VarSet::new(), uniform, Code::new(), vote);
         let agreed = agreed(p, place);
         quote! {
             let mut votes = lib::Votes::new();
@@ -355,7 +355,7 @@ impl Group<'_> {
         let uniform = ends.iter().all(|e| self.phases.is_uniform(e));
         let mentioned = ends.iter().flat_map(|e| variables(e)).collect();
         let vote = quote!(votes.add((#(#values,)*)););
-        let walk = self.each_thread(&mentioned, &BTreeSet::new(), uniform, Code::new(), vote);
+        let walk = self.each_thread(&mentioned, &VarSet::new(), uniform, Code::new(), vote);
         let agreed = agreed(p, place);
         let steps = match range.step {
             Some(_) => steps(range, quote!(agreed.0), Some(quote!(agreed.1)), quote!(agreed.2)),
@@ -389,7 +389,7 @@ impl Group<'_> {
         let (shared, name) = (shared_name(variable), &declared.name);
         let line = Literal::plain(p.line(span));
         let body = quote!(#shared.allocate([#(#values),*], fault, (#name, #line)););
-        let walk = self.each_thread(&mentioned, &BTreeSet::new(), true, body, Code::new());
+        let walk = self.each_thread(&mentioned, &VarSet::new(), true, body, Code::new());
         quote!({ #walk } if fault.is_set() { break 'blocks; })
     }
 }

@@ -18,7 +18,7 @@ use crate::analysis::reach::{self, Reach, Table};
 use crate::analysis::row::{Around, Place, Uniform, changing, place};
 use crate::analysis::window::{self, Extreme, Node, Taps, Window};
 use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId, VarSet};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -30,7 +30,7 @@ pub(super) struct Shaped<'k> {
     kernel: &'k Kernel,
     reaches: BTreeMap<VarId, Reach>,
     /// The variables that may change within a row.
-    changing: BTreeSet<VarId>,
+    changing: VarSet,
     /// Whether a row may be tried in a quicker way first.
     repeatable: bool,
     found: RefCell<Found>,

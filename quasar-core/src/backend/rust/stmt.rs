@@ -8,7 +8,9 @@ use super::types::{self, fixed, scalar};
 use crate::analysis::faults;
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{operands, sets, variables};
-use crate::ir::{Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId, is_of_group};
+use crate::ir::{
+    Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId, VarSet, is_of_group,
+};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::ops::Row;
@@ -471,18 +473,14 @@ pub(super) fn receive(results: &[Option<VarId>], count: usize, call: Code) -> Co
 }
 
 /// The variables that a top-level statement surely sets before anything reads them: they need no first value.
-pub(super) fn set_at_once(block: &[Stmt]) -> BTreeSet<VarId> {
-    let (mut done, mut found) = (BTreeSet::new(), BTreeSet::new());
+pub(super) fn set_at_once(block: &[Stmt]) -> VarSet {
+    let (mut done, mut found) = (VarSet::new(), VarSet::new());
     for stmt in block {
-        let mut read = BTreeSet::new();
-        operands(stmt, &mut |e| read.extend(variables(e)));
-        done.extend(read);
-        let mut inner = BTreeSet::new();
+        operands(stmt, &mut |e| done.add(&variables(e)));
         crate::ir::rewrite::blocks(stmt, &mut |b| {
-            inner.extend(crate::ir::rewrite::set_in(b));
-            inner.extend(crate::ir::rewrite::read_in(b));
+            done.add(&crate::ir::rewrite::set_in(b));
+            done.add(&crate::ir::rewrite::read_in(b));
         });
-        done.extend(inner);
         let plain = matches!(
             stmt.kind,
             StmtKind::Assign { .. }

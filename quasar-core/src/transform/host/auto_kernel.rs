@@ -7,8 +7,8 @@ use super::outline;
 use crate::ids::Id;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind,
-    VarId, Variable, build,
+    Accumulator, Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId,
+    Variable, build,
 };
 use crate::message::Sink;
 use crate::source::Span;

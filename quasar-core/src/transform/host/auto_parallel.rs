@@ -17,13 +17,12 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{
     Block, Body, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind, VarId,
-    build,
+    VarSet, build,
 };
 use crate::message::Sink;
 use crate::source::Span;
 use crate::transform::{PassContext, messages};
 use crate::types::{ElementType, Type};
-use std::collections::BTreeSet;
 
 /// Runs the transform on every host function.
 pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
@@ -33,7 +32,7 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
 fn run_function(host: &mut Host<'_>, context: &PassContext<'_>) {
     let Host { functions, name, body, kernels, sink } = host;
     let block = std::mem::take(&mut body.block);
-    let live: BTreeSet<VarId> = body.results.iter().copied().collect();
+    let live: VarSet = body.results.iter().copied().collect();
     let aliases = Aliases::of(&block);
     let may_be_set = body.params.iter().copied().collect();
     let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, name };
@@ -49,7 +48,7 @@ struct Pass<'a> {
     body: &'a mut Body,
     aliases: Aliases,
     /// Variables that may have a value where the walk has come to.
-    may_be_set: BTreeSet<VarId>,
+    may_be_set: VarSet,
     name: &'a str,
 }
 
@@ -62,7 +61,7 @@ struct Nest<'a> {
 }
 
 impl Pass<'_> {
-    fn block(&mut self, block: Block, after: &BTreeSet<VarId>) -> Block {
+    fn block(&mut self, block: Block, after: &VarSet) -> Block {
         let live = live_after_each(&block, after);
         let mut result = Vec::with_capacity(block.len());
         for (stmt, live) in block.into_iter().zip(live) {
@@ -85,12 +84,12 @@ impl Pass<'_> {
     }
 
     /// Goes on with the blocks of a statement that stays where it is.
-    fn inside(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Stmt {
+    fn inside(&mut self, mut stmt: Stmt, after: &VarSet) -> Stmt {
         let live = match &stmt.kind {
             StmtKind::If { .. } => after.clone(),
             _ => {
                 // An earlier iteration may have set whatever the loop sets.
-                self.may_be_set.extend(set_in(std::slice::from_ref(&stmt)));
+                self.may_be_set.add(&set_in(std::slice::from_ref(&stmt)));
                 live_in_loop(&stmt, after)
             }
         };
@@ -98,7 +97,7 @@ impl Pass<'_> {
         stmt
     }
 
-    fn for_loop(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+    fn for_loop(&mut self, mut stmt: Stmt, after: &VarSet) -> Block {
         let mut block = self.bounds_of_the_module(&mut stmt);
         block.extend(self.with_own_bounds(stmt, after));
         block
@@ -121,7 +120,7 @@ impl Pass<'_> {
         before
     }
 
-    fn with_own_bounds(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+    fn with_own_bounds(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let Some(nest) = nest_of(&stmt, self.body) else { return vec![self.inside(stmt, after)] };
         match nest.attributes.mode {
             LoopMode::Host => vec![self.inside(stmt, after)],
@@ -155,7 +154,7 @@ impl Pass<'_> {
 
     /// A loop whose iterations launch kernels on one device after the other. As long as nothing is waited for they run at
     /// the same time; they need not be independent, since arrays go where they are used.
-    fn over_devices(&mut self, mut stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+    fn over_devices(&mut self, mut stmt: Stmt, after: &VarSet) -> Block {
         let span = stmt.span;
         let Some(attributes) = multi_device::take(&mut stmt) else { return vec![stmt] };
         if attributes.mode != LoopMode::Host && self.context.auto_parallel && self.is_one_kernel(&stmt, after)
@@ -178,7 +177,7 @@ impl Pass<'_> {
     }
 
     /// Whether a loop would become a parallel kernel, as far as its arrays are different ones.
-    fn is_one_kernel(&mut self, stmt: &Stmt, after: &BTreeSet<VarId>) -> bool {
+    fn is_one_kernel(&mut self, stmt: &Stmt, after: &VarSet) -> bool {
         let Some(nest) = nest_of(stmt, self.body) else { return false };
         let aliases = std::mem::take(&mut self.aliases);
         let found = self.allowed(nest.blocks[0], after).is_ok()
@@ -189,7 +188,7 @@ impl Pass<'_> {
 
     /// A loop of unknown length: loops inside it may be parallel; otherwise, when it works on elements of arrays, it is
     /// compiled as a whole, which looks up its arrays once instead of for each element.
-    fn while_loop(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+    fn while_loop(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let whole = vec![stmt];
         let worthwhile = has_elements(&whole)
             && self.aliases.pairs_in(&whole[0]).is_empty()
@@ -217,7 +216,7 @@ impl Pass<'_> {
     }
 
     /// A kernel takes its arrays for different ones, so the loop stays on the host where two names turn out to be one.
-    fn by_names(&mut self, stmt: Stmt, after: &BTreeSet<VarId>) -> Block {
+    fn by_names(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let span = stmt.span;
         let pairs = self.aliases.pairs_in(&stmt);
         let mut on_host = stmt.clone();
@@ -247,13 +246,7 @@ impl Pass<'_> {
     }
 
     /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.
-    fn dependent(
-        &mut self,
-        stmt: Stmt,
-        dependence: Dependence,
-        dims: usize,
-        after: &BTreeSet<VarId>,
-    ) -> Block {
+    fn dependent(&mut self, stmt: Stmt, dependence: Dependence, dims: usize, after: &VarSet) -> Block {
         let kernels = self.kernels.len();
         let said = self.sink.len();
         let may_be_set = self.may_be_set.clone();
@@ -283,7 +276,7 @@ impl Pass<'_> {
         }
     }
 
-    fn forced(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &BTreeSet<VarId>) -> Block {
+    fn forced(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Block {
         match self.parallel(nest, after, true) {
             Ok(block) => block,
             Err(failure) => {
@@ -301,7 +294,7 @@ impl Pass<'_> {
     }
 
     /// The deepest prefix of the nest whose iterations are independent as a launch.
-    fn parallel(&mut self, nest: &Nest<'_>, after: &BTreeSet<VarId>, forced: bool) -> Result<Block, Failure> {
+    fn parallel(&mut self, nest: &Nest<'_>, after: &VarSet, forced: bool) -> Result<Block, Failure> {
         let depth =
             nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
         self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
@@ -336,7 +329,7 @@ impl Pass<'_> {
         &self,
         nest: &Nest<'_>,
         dims: usize,
-        after: &BTreeSet<VarId>,
+        after: &VarSet,
         shared_updates: bool,
     ) -> Result<Independence, Dependence> {
         dependence::test(
@@ -349,13 +342,7 @@ impl Pass<'_> {
         )
     }
 
-    fn outline(
-        &mut self,
-        nest: &Nest<'_>,
-        dims: usize,
-        found: &Independence,
-        after: &BTreeSet<VarId>,
-    ) -> Block {
+    fn outline(&mut self, nest: &Nest<'_>, dims: usize, found: &Independence, after: &VarSet) -> Block {
         let loops = &nest.loops[..dims];
         let mut block = nest.blocks[dims - 1].clone();
         let aliases = &self.aliases;
@@ -391,7 +378,7 @@ impl Pass<'_> {
         build::choice(some, vec![build::assign(each.variable, value)], Vec::new(), span)
     }
 
-    fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &BTreeSet<VarId>) -> Result<Block, Refusal> {
+    fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Result<Block, Refusal> {
         self.allowed(nest.blocks[0], after)?;
         let name = self.kernel_name(nest.span);
         let outlined =
@@ -402,7 +389,7 @@ impl Pass<'_> {
     }
 
     /// Whether statements may become a kernel.
-    fn allowed(&self, block: &Block, after: &BTreeSet<VarId>) -> Result<(), Refusal> {
+    fn allowed(&self, block: &Block, after: &VarSet) -> Result<(), Refusal> {
         block_allowed(block, self.functions)?;
         renamed_arrays(block, after, &self.may_be_set)
     }
@@ -432,11 +419,7 @@ fn has_elements(block: &Block) -> bool {
 
 /// A kernel keeps small arrays as values: a second name for one would not see what is written to the other, and an array
 /// from outside, also one that stays where the block does not set it, cannot be written to and be replaced by another one.
-fn renamed_arrays(
-    block: &Block,
-    after: &BTreeSet<VarId>,
-    may_be_set: &BTreeSet<VarId>,
-) -> Result<(), Refusal> {
+fn renamed_arrays(block: &Block, after: &VarSet, may_be_set: &VarSet) -> Result<(), Refusal> {
     let (stored, set) = (stored_in(block), set_in(block));
     let mut from_outside = free_variables(block);
     from_outside.extend(after.intersection(may_be_set));

@@ -15,7 +15,7 @@ use crate::analysis::phases::meets;
 use crate::ids::Arena;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Index, KernelId, Program, Stmt, StmtKind, VarId, Variable,
+    Block, Body, Dims, Expr, ExprKind, Function, Index, KernelId, Program, Stmt, StmtKind, VarSet, Variable,
 };
 use crate::message::Sink;
 use crate::parallel;
@@ -78,14 +78,9 @@ fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
 }
 
 /// What stands in a kernel runs in a loop over positions. `ranks` are those of the program's kernels.
-fn run_body(
-    body: &mut Body,
-    known: Knowledge,
-    in_loop: bool,
-    ranks: &BTreeMap<KernelId, usize>,
-) -> Launches {
+fn run_body(body: &mut Body, known: Knowledge, in_loop: bool, ranks: &BTreeMap<KernelId, usize>) -> Launches {
     let mut block = std::mem::take(&mut body.block);
-    let (freed, tested) = (BTreeSet::new(), BTreeSet::new());
+    let (freed, tested) = (VarSet::new(), VarSet::new());
     let (depth, launches) = (usize::from(in_loop), Launches::new());
     let variables = &body.variables;
     let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, ranks, launches };
@@ -105,8 +100,8 @@ struct Pass<'a> {
     /// Enclosing loops.
     depth: usize,
     /// Arrays of which accesses in the present outermost loop lost or kept their test.
-    freed: BTreeSet<VarId>,
-    tested: BTreeSet<VarId>,
+    freed: VarSet,
+    tested: VarSet,
     ranks: &'a BTreeMap<KernelId, usize>,
     launches: Launches,
 }
@@ -143,7 +138,7 @@ impl Pass<'_> {
 
     /// Ends an outermost loop: arrays of which some accesses keep their test keep all.
     fn settle(&mut self, block: &mut [Stmt]) {
-        let mixed: BTreeSet<VarId> = self.freed.intersection(&self.tested).copied().collect();
+        let mixed: VarSet = self.freed.intersection(&self.tested);
         if !mixed.is_empty() {
             block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables));
         }
@@ -351,7 +346,7 @@ impl Pass<'_> {
 }
 
 /// Gives accesses to these arrays their tests back.
-fn test_again(stmt: &mut Stmt, arrays: &BTreeSet<VarId>, variables: &Arena<Variable>) {
+fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>) {
     let restore = |array: &Expr, boundary: &mut Boundary| {
         if let Some(variable) = root(array)
             && arrays.contains(&variable)

@@ -97,7 +97,8 @@ fn renumber(body: &mut Body, before: usize, first: usize) {
 /// A name that no other kernel has.
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|k| format!("{name}_{k}"));
-    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name);
+    let free =
+        std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name);
     taken.insert(free.clone());
     free
 }

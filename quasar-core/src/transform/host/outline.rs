@@ -7,8 +7,8 @@ use crate::ir::rewrite::{
     copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt,
-    StmtKind, VarId, build,
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt, StmtKind, VarId, VarSet,
+    build,
 };
 use crate::source::Span;
 use crate::types::{ElementType, Type};
@@ -73,11 +73,11 @@ pub fn serial(
     name: String,
     host: &Body,
     block: &Block,
-    live_after: &BTreeSet<VarId>,
-    may_be_set: &BTreeSet<VarId>,
+    live_after: &VarSet,
+    may_be_set: &VarSet,
     span: Span,
 ) -> Outlined {
-    let results: Vec<VarId> = set_in(block).intersection(live_after).copied().collect();
+    let results: Vec<VarId> = set_in(block).intersection(live_after).into_iter().collect();
     let (kept, fresh): (Vec<VarId>, Vec<VarId>) = results.iter().partition(|v| may_be_set.contains(v));
     let mut body = Body::default();
     let mut map = BTreeMap::new();
@@ -112,7 +112,7 @@ pub fn serial(
 /// The variables that come into a block, without those in `except`, and with those in `also`.
 fn inputs(block: &Block, also: &[VarId], except: &[VarId]) -> Vec<VarId> {
     let mut inputs = free_variables(block);
-    inputs.extend(stored_in(block).difference(&set_in(block)));
+    inputs.add(&stored_in(block).difference(&set_in(block)));
     inputs.extend(also);
     inputs.into_iter().filter(|variable| !except.contains(variable)).collect()
 }
@@ -247,7 +247,7 @@ pub fn kernel_name(function: &str, line: u32) -> String {
 }
 
 /// Whether expressions read variables that a block sets.
-pub fn depends_on(range: &Range, variables: &BTreeSet<VarId>) -> bool {
+pub fn depends_on(range: &Range, variables: &VarSet) -> bool {
     let mut found = false;
     let mut look = |expr: &Expr| {
         visit(expr, &mut |e| {

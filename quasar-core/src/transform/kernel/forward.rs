@@ -5,9 +5,9 @@ use super::fold;
 use crate::ir::rewrite::{
     operands, operands_mut, sets, substitute, transform_stmts, variables, visit, visit_stmts,
 };
-use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet};
 use crate::types::{ElementType, Type};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Larger values are computed once.
 const LARGEST: usize = 12;
@@ -19,7 +19,7 @@ pub(super) fn run(body: &mut Body) {
     visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));
     // What may be replaced: set once, and not mentioned before.
     let own = |v: &VarId| body.params.contains(v) || body.results.contains(v);
-    let mut fresh: BTreeSet<VarId> =
+    let mut fresh: VarSet =
         sets_of.iter().filter(|(v, count)| **count == 1 && !own(v)).map(|(v, _)| *v).collect();
     let mut replacements: BTreeMap<VarId, Expr> = BTreeMap::new();
     body.block.retain_mut(|stmt| {
@@ -35,7 +35,7 @@ pub(super) fn run(body: &mut Body) {
             && fresh.contains(variable)
         {
             fold::expr(value);
-            if is_index(value) && variables(value).iter().all(|v| !sets_of.contains_key(v)) {
+            if is_index(value) && variables(value).iter().all(|v| !sets_of.contains_key(&v)) {
                 replacements.insert(*variable, value.clone());
                 return false;
             }
@@ -49,7 +49,7 @@ pub(super) fn run(body: &mut Body) {
 }
 
 /// Takes out what statements read and set.
-fn mention(block: &[Stmt], fresh: &mut BTreeSet<VarId>) {
+fn mention(block: &[Stmt], fresh: &mut VarSet) {
     visit_stmts(block, &mut |stmt| {
         sets(stmt, &mut |v| {
             fresh.remove(v);

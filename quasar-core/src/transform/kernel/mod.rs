@@ -39,7 +39,11 @@ pub fn shape_for_cpu(program: &mut Program) {
 }
 
 fn device_functions(program: &mut Program) -> impl Iterator<Item = &mut Body> {
-    program.functions.iter_mut().filter(|(_, function)| function.device).map(|(_, function)| &mut function.body)
+    program
+        .functions
+        .iter_mut()
+        .filter(|(_, function)| function.device)
+        .map(|(_, function)| &mut function.body)
 }
 
 /// Shapes kernels that [`shape`] has shaped for devices with threads of their own. `processor` is the same program shaped

@@ -36,12 +36,12 @@ use crate::ir::rewrite::{
     expand_stmts, free_variables, operands_mut, read_in, same, set_in, substitute, transform_stmts,
     variables, visit, visit_block, visit_stmts,
 };
-use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Range, Stmt, StmtKind, VarId, build};
+use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use quasar_devicelib::ops::{Row, find};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Rounds of a group.
 const GROUP: i32 = 4;
@@ -77,7 +77,7 @@ pub(super) fn run(body: &mut Body) -> bool {
 struct Whole {
     /// How often each variable is read.
     reads: BTreeMap<VarId, usize>,
-    set: BTreeSet<VarId>,
+    set: VarSet,
 }
 
 /// A loop that looks for the place of an extreme.
@@ -200,8 +200,8 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     let (kept, mut own) = (set_in(then), set_in(computes));
     let carried = free_variables(round);
     let mut seen = read_in(computes);
-    seen.extend(read_in(then));
-    seen.extend(variables(value));
+    seen.add(&read_in(then));
+    seen.add(&variables(value));
     if own.contains(variable)
         || !kept.is_disjoint(&own)
         || kept.contains(variable)
@@ -214,7 +214,7 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     }
     own.insert(*variable);
     let inside = reads(round);
-    let private = own.iter().all(|v| inside.get(v) == whole.reads.get(v) && !body.results.contains(v));
+    let private = own.iter().all(|v| inside.get(&v) == whole.reads.get(&v) && !body.results.contains(&v));
     private.then_some(Search {
         stmt,
         variable: *variable,
@@ -255,7 +255,7 @@ fn compared<'s>(condition: &'s Expr, then: &[Stmt]) -> Option<(&'s Expr, VarId, 
 }
 
 /// Whether an integer is the same wherever it stands in the kernel: made of extents and numbers that the launch was given.
-fn is_steady(expr: &Expr, body: &Body, set: &BTreeSet<VarId>) -> bool {
+fn is_steady(expr: &Expr, body: &Body, set: &VarSet) -> bool {
     let mut steady = scalar(&expr.ty) == Some(ElementType::Int32);
     visit(expr, &mut |e| {
         steady &= match &e.kind {

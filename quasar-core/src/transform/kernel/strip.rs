@@ -25,7 +25,7 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, Stmt,
-    StmtKind, Storage, Strip, VarId, build,
+    StmtKind, Storage, Strip, VarId, VarSet, build,
 };
 use crate::source::Span;
 use crate::types::known::fixed;
@@ -193,7 +193,7 @@ struct Stripper<'k> {
     rows: u32,
     body: Body,
     /// Variables that differ from position to position.
-    varying: BTreeSet<VarId>,
+    varying: VarSet,
     /// Arrays of the values of variables at all positions, which are the first dimension.
     all: BTreeMap<VarId, VarId>,
 }
@@ -203,7 +203,7 @@ impl<'k> Stripper<'k> {
         let Body { variables, params, results, block: _ } = &kernel.body;
         let (variables, params, results) = (variables.clone(), params.clone(), results.clone());
         let body = Body { variables, params, results, block: Vec::new() };
-        Stripper { kernel, reaches, axis, rows, body, varying: BTreeSet::new(), all: BTreeMap::new() }
+        Stripper { kernel, reaches, axis, rows, body, varying: VarSet::new(), all: BTreeMap::new() }
     }
 
     fn run(mut self) -> Option<Body> {
@@ -214,7 +214,7 @@ impl<'k> Stripper<'k> {
                 break;
             }
         }
-        if self.varying.iter().any(|v| self.body.params.contains(v)) {
+        if self.varying.iter().any(|v| self.body.params.contains(&v)) {
             return None;
         }
         let parts = self.parts(&self.kernel.body.block, &changing(self.kernel));
@@ -261,9 +261,9 @@ impl<'k> Stripper<'k> {
                 Part::Each(stmts) => {
                     let free = free_variables(stmts);
                     let mut mentioned = read_in(stmts);
-                    mentioned.extend(set_in(stmts));
+                    mentioned.add(&set_in(stmts));
                     for v in mentioned.intersection(&self.varying) {
-                        *uses.entry(*v).or_default() += if free.contains(v) { 2 } else { 1 };
+                        *uses.entry(v).or_default() += if free.contains(&v) { 2 } else { 1 };
                     }
                 }
             }
@@ -271,7 +271,7 @@ impl<'k> Stripper<'k> {
     }
 
     /// The parts of a block.
-    fn parts(&self, block: &'k [Stmt], set: &BTreeSet<VarId>) -> Vec<Part<'k>> {
+    fn parts(&self, block: &'k [Stmt], set: &VarSet) -> Vec<Part<'k>> {
         let (mut parts, mut rest) = (Vec::new(), block);
         let uniform = Uniform::new(self.kernel, self.reaches, set);
         while let Some(first) = rest.first() {
@@ -419,10 +419,10 @@ impl<'k> Stripper<'k> {
         let mut copy = stmts.to_vec();
         transform_stmts(&mut copy, &mut |stmt| operands_mut(stmt, &mut |e| self.move_to(e, row)));
         let mut changed = set_in(stmts);
-        changed.extend(stored_in(stmts));
+        changed.add(&stored_in(stmts));
         changed.extend(given_in(stmts));
         // What a branch may leave as it was is fetched as well.
-        let fetched: BTreeSet<VarId> = free_variables(stmts).union(&changed).copied().collect();
+        let fetched: VarSet = free_variables(stmts).union(&changed);
         let kept = |v: &VarId| self.all.contains_key(v);
         let mut body: Block =
             fetched.into_iter().filter(kept).map(|v| build::assign(v, self.fetched(v, row))).collect();
@@ -627,8 +627,8 @@ fn components(sizes: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The variables that statements give to functions, which may change them.
-fn given_in(block: &[Stmt]) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+fn given_in(block: &[Stmt]) -> VarSet {
+    let mut found = VarSet::new();
     visit_stmts(block, &mut |stmt| {
         if let StmtKind::Call { args, .. } = &stmt.kind {
             found.extend(args.iter().filter_map(|e| match e.kind {

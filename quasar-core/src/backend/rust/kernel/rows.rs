@@ -9,9 +9,8 @@ use super::super::types::{self, array_element, rank};
 use super::{Shaped, extent_ident, in_blocks, quick, slice_name};
 use crate::analysis::reach::{Reach, Table};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
-use crate::ir::{ExprKind, Kernel, VarId};
+use crate::ir::{ExprKind, Kernel, VarId, VarSet};
 use crate::types::Boundary;
-use std::collections::BTreeSet;
 
 /// Kernels with tables visit this many positions at a time, so that each of them has its own copy.
 const TABLES: usize = 8;
@@ -357,9 +356,9 @@ fn soon(shaped: &Shaped<'_>, kernel: &Kernel) -> Code {
     }
 }
 
-fn used_variables(kernel: &Kernel) -> BTreeSet<VarId> {
+fn used_variables(kernel: &Kernel) -> VarSet {
     let mut used = crate::ir::rewrite::read_in(&kernel.body.block);
-    used.extend(set_in(&kernel.body.block));
+    used.add(&set_in(&kernel.body.block));
     visit_stmts(&kernel.body.block, &mut |stmt| {
         operands(stmt, &mut |e| {
             visit(e, &mut |e| {
