@@ -62,9 +62,9 @@ fn describe(instance: &Instance) -> String {
             types.push(ty);
         }
     };
-    for (id, (ty, _)) in &instance.tables.assigned {
+    for (id, (ty, _)) in instance.tables.assigned.iter() {
         use quasar_core::sema::model::NameUse;
-        match instance.tables.names.get(id) {
+        match instance.tables.names.get(&id) {
             Some(NameUse::Local(name) | NameUse::Special(name)) => note(name, ty),
             Some(NameUse::Global(name)) => note(&format!("{name} (global)"), ty),
             _ => note("?", ty),

@@ -544,12 +544,12 @@ mod tests {
     #[test]
     fn free_variables_are_those_that_come_from_outside() {
         let (body, n, i, s) = body();
-        assert_eq!(free_variables(&body.block), BTreeSet::from([n]));
-        assert_eq!(set_in(&body.block), BTreeSet::from([i, s]));
-        assert_eq!(read_in(&body.block), BTreeSet::from([n, i]));
+        assert_eq!(free_variables(&body.block), VarSet::from([n]));
+        assert_eq!(set_in(&body.block), VarSet::from([i, s]));
+        assert_eq!(read_in(&body.block), VarSet::from([n, i]));
         let mut after = body.block.clone();
         after.push(build::assign(n, build::local(s, build::int_type(), AT)));
-        assert_eq!(free_variables(&after), BTreeSet::from([n, s]), "the loop may run zero times");
+        assert_eq!(free_variables(&after), VarSet::from([n, s]), "the loop may run zero times");
     }
 
     #[test]
@@ -560,7 +560,7 @@ mod tests {
         let mut map = BTreeMap::from([(n, outer)]);
         let copy = copy_block(&from.block, &from, &mut into, &mut map);
         assert_eq!(into.variables.len(), 3);
-        assert_eq!(free_variables(&copy), BTreeSet::from([outer]));
+        assert_eq!(free_variables(&copy), VarSet::from([outer]));
         assert!(set_in(&copy).iter().all(|v| v.index() > outer.index()));
     }
 

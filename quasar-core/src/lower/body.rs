@@ -1,6 +1,7 @@
 //! One body: variables, the environment, blocks, and the order of evaluation.
 
 use super::Context;
+use crate::ids::Id;
 use crate::ir::build::{self, same_type};
 use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
 use crate::ir::{
@@ -125,17 +126,19 @@ fn prune(body: &mut Body) {
     used.add(&set_in(&body.block));
     used.extend(body.params.iter().chain(&body.results));
     let mut kept = crate::ids::Arena::new();
-    let mut places = BTreeMap::new();
+    // The new name of each variable that is kept.
+    let mut places = Vec::with_capacity(body.variables.len());
     for (id, variable) in body.variables.iter() {
+        places.push(Id::new(kept.len()));
         if used.contains(&id) {
             let mut variable = variable.clone();
             if variable.name.starts_with('$') {
                 variable.name = format!("${}", kept.len());
             }
-            places.insert(id, kept.push(variable));
+            kept.push(variable);
         }
     }
-    let mut place = |id| places.get(&id).copied().unwrap_or(id);
+    let mut place = |id: VarId| places[id.index()];
     rename(&mut body.block, &mut place);
     for id in body.params.iter_mut().chain(&mut body.results) {
         *id = place(*id);

@@ -34,7 +34,8 @@ use crate::sema::model::{Definition, InstanceId, SemanticModel};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
 use crate::source::{SourceMap, Span};
-use crate::syntax::ast::{self, FunctionKind, NodeId};
+use crate::syntax::ast::{self, FunctionKind};
+use crate::syntax::node_map::NodeMap;
 use crate::types::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,7 +96,7 @@ struct Context<'a> {
     unit: &'a Unit,
     model: &'a SemanticModel,
     index: UnitIndex<'a>,
-    expressions: BTreeMap<NodeId, &'a ast::Expr>,
+    expressions: NodeMap<&'a ast::Expr>,
     program: Program,
     targets: Vec<Target>,
     globals: BTreeMap<String, GlobalId>,
@@ -240,7 +241,7 @@ fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
 /// Collects all expressions of the unit by their ids.
 #[derive(Default)]
 struct Expressions<'a> {
-    by_id: BTreeMap<NodeId, &'a ast::Expr>,
+    by_id: NodeMap<&'a ast::Expr>,
 }
 
 impl<'a> walk::Visitor<'a> for Expressions<'a> {

@@ -190,7 +190,7 @@ fn signature(analyzer: &Analyzer<'_>, id: InstanceId) -> String {
 
 /// Keeps what is reachable, and puts the messages of kept instances into the sink.
 pub(super) fn complete(
-    analyzer: Analyzer<'_>,
+    mut analyzer: Analyzer<'_>,
     roots: Roots,
     messages: Vec<Message>,
     sink: &mut Sink,
@@ -218,7 +218,8 @@ pub(super) fn complete(
     let renamed = |id: InstanceId| used.get(&id).copied().unwrap_or(id);
     let mut instances = Arena::new();
     for id in &order {
-        let mut instance = analyzer.instances[*id].clone();
+        let tables = std::mem::take(&mut analyzer.instances[*id].tables);
+        let mut instance = Instance { tables, ..analyzer.instances[*id].clone() };
         instance.tables.each_callee_mut(&mut |callee| {
             each_instance(callee, &mut |instance| *instance = renamed(*instance));
         });

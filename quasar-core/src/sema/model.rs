@@ -6,6 +6,7 @@ use crate::builtins::Builtin;
 use crate::ids::{Arena, Id};
 use crate::source::Span;
 use crate::syntax::ast::{FunctionKind, NodeId};
+use crate::syntax::node_map::NodeMap;
 use crate::types::resolve::Texture;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::element::Scalar;
@@ -106,18 +107,18 @@ impl Mode {
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
     /// The type of each expression, before any implicit conversion.
-    pub types: BTreeMap<NodeId, Type>,
+    pub types: NodeMap<Type>,
     /// The value of each expression that is a compile-time constant.
-    pub constants: BTreeMap<NodeId, Constant>,
+    pub constants: NodeMap<Constant>,
     /// What each `Name` expression refers to; under the id of a `for` or `try` statement whose variable is one that
     /// functions share, that variable.
-    pub names: BTreeMap<NodeId, NameUse>,
+    pub names: NodeMap<NameUse>,
     /// What each call, constructor and operator does. Operators that are not a plain scalar row (matrix product, text
     /// concatenation, dynamic values) are listed too, under the id of the `Infix` or `Prefix` node.
-    pub callees: BTreeMap<NodeId, Callee>,
+    pub callees: NodeMap<Callee>,
     /// Under the id of an assignment target's place (a `Name` expression, or the place inside a multiple target), or of
     /// a declaring expression: the variable's type and mode after the assignment.
-    pub assigned: BTreeMap<NodeId, (Type, Mode)>,
+    pub assigned: NodeMap<(Type, Mode)>,
     /// Under the id of a loop statement: the type of every variable that exists before the loop and is assigned in it,
     /// as it is at the loop's head, at each `continue` and at its exit.
     pub loop_heads: BTreeMap<NodeId, Vec<(String, Type)>>,
@@ -130,7 +131,7 @@ pub struct Tables {
     /// decide it. The branch that is not taken was not typed.
     pub decided: BTreeMap<NodeId, bool>,
     /// Under the id of an `Index` expression: how each index acts, one entry per written index.
-    pub indices: BTreeMap<NodeId, Vec<IndexUse>>,
+    pub indices: NodeMap<Vec<IndexUse>>,
     /// Under the id of a `TypeExpr` used as a value or type argument: the type.
     pub type_values: BTreeMap<NodeId, Type>,
     /// The meaning of default values in the calls that use them: it differs from call to call.

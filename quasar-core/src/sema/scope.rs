@@ -264,17 +264,19 @@ impl<'a> walk::Visitor<'a> for Mentioned<'a> {
 
 /// A module-level variable is shared when a function of its module, or anything of an importing module, mentions it.
 fn mark_shared(unit: &Unit, scopes: &mut [ModuleScope<'_>]) {
+    if scopes.iter().all(|scope| scope.globals.is_empty()) {
+        return;
+    }
     let mut by_functions: Vec<BTreeSet<&str>> = Vec::new();
     let mut everywhere: Vec<BTreeSet<&str>> = Vec::new();
     for module in &unit.modules {
         let mut functions = Mentioned::default();
         let mut all = Mentioned::default();
         for item in &module.module.items {
-            walk::stmt(item, &mut all);
-            if matches!(item.kind, StmtKind::Function(_)) {
-                walk::stmt(item, &mut functions);
-            }
+            let function = matches!(item.kind, StmtKind::Function(_));
+            walk::stmt(item, if function { &mut functions } else { &mut all });
         }
+        all.names.extend(&functions.names);
         by_functions.push(functions.names);
         everywhere.push(all.names);
     }

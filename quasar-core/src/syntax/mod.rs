@@ -4,6 +4,7 @@ pub mod ast;
 pub mod compare;
 pub mod lexer;
 mod messages;
+pub mod node_map;
 pub mod operators;
 pub mod parser;
 pub mod printer;

@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
         }
         let dead_before = self.frame.dead;
         let missed_before = std::mem::take(&mut self.frame.missed);
-        let mut exit = head.clone();
+        let mut exit = Environment::new();
         let mut still_missed = false;
         let mut broken = false;
         let (mark, unknowns) = (self.frame.facts.mark(), self.frame.unknowns);
@@ -82,8 +82,8 @@ impl<'a> Analyzer<'a> {
             let missed = self.frame.missed;
             let next = self.next_head(&head, &ends, missed, attempt);
             let unchanged = next == head;
-            exit = self.exit(&next, &ends);
             if unchanged || attempt + 1 == ATTEMPTS {
+                exit = self.exit(&next, &ends);
                 still_missed = missed;
                 break;
             }

@@ -29,6 +29,7 @@ use crate::logic::Facts;
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
+use crate::syntax::node_map::NodeMap;
 use crate::types::display::Names;
 use crate::types::resolve::{self, Access, Bound, Named, Resolved, TypeScope};
 use crate::types::{ElementType, EnumId, Type};
@@ -75,7 +76,7 @@ struct Frame<'a> {
     tables: Tables,
     messages: Vec<Message>,
     /// Components of integer vectors as far as they are known, by expression.
-    parts: BTreeMap<NodeId, Vec<Option<i64>>>,
+    parts: NodeMap<Vec<Option<i64>>>,
     loops: Vec<LoopFrame>,
     /// All names that are assigned somewhere in the function.
     locals: BTreeSet<&'a str>,
@@ -113,7 +114,7 @@ impl Frame<'_> {
             dead: false,
             tables: Tables::default(),
             messages: Vec::new(),
-            parts: BTreeMap::new(),
+            parts: NodeMap::new(),
             loops: Vec::new(),
             locals: BTreeSet::new(),
             outputs: BTreeMap::new(),

@@ -1,0 +1,118 @@
+//! What is known of nodes, by their ids. Nodes of one function have ids close to each other, so a list serves.
+
+use super::ast::NodeId;
+use std::fmt;
+
+/// Values of nodes.
+#[derive(Clone)]
+pub struct NodeMap<V> {
+    /// The id that the first slot stands for.
+    first: u32,
+    slots: Vec<Option<V>>,
+}
+
+impl<V> NodeMap<V> {
+    /// A map without values.
+    pub fn new() -> Self {
+        NodeMap { first: 0, slots: Vec::new() }
+    }
+
+    /// Sets the value of a node.
+    pub fn insert(&mut self, id: NodeId, value: V) {
+        let place = self.make_room(id);
+        self.slots[place] = Some(value);
+    }
+
+    /// The value of a node.
+    pub fn get(&self, id: &NodeId) -> Option<&V> {
+        match self.slots.get(id.0.wrapping_sub(self.first) as usize) {
+            Some(slot) => slot.as_ref(),
+            None => None,
+        }
+    }
+
+    /// Whether a node has a value.
+    pub fn contains_key(&self, id: &NodeId) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// Takes the value of a node out.
+    pub fn remove(&mut self, id: &NodeId) -> Option<V> {
+        self.slots.get_mut(id.0.wrapping_sub(self.first) as usize).and_then(Option::take)
+    }
+
+    /// Nodes and values in the order of the ids.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &V)> {
+        let ids = (self.first..).map(NodeId);
+        ids.zip(&self.slots).filter_map(|(id, slot)| Some((id, slot.as_ref()?)))
+    }
+
+    /// The values in the order of the ids.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.slots.iter().flatten()
+    }
+
+    /// As [`NodeMap::values`], to change them.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.slots.iter_mut().flatten()
+    }
+
+    /// The place of a node among the slots, which are made where they are missing.
+    fn make_room(&mut self, id: NodeId) -> usize {
+        if self.slots.is_empty() {
+            self.first = id.0;
+        }
+        if id.0 < self.first {
+            // More than asked for, since others come in front of this one.
+            let more = (self.first - id.0).max(self.slots.len() as u32).min(self.first);
+            self.slots.splice(0..0, (0..more).map(|_| None));
+            self.first -= more;
+        }
+        let place = (id.0 - self.first) as usize;
+        if place >= self.slots.len() {
+            self.slots.resize_with(place + 1, || None);
+        }
+        place
+    }
+}
+
+impl<V> Default for NodeMap<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V: fmt::Debug> fmt::Debug for NodeMap<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn nodes_come_in_any_order() {
+        let ids = [70, 69, 75, 3, 200, 68, 0, 75, 1, 199];
+        let (mut map, mut expected) = (NodeMap::new(), BTreeMap::new());
+        for (value, id) in ids.into_iter().enumerate() {
+            map.insert(NodeId(id), value);
+            expected.insert(NodeId(id), value);
+            assert_eq!(map.iter().map(|(id, v)| (id, *v)).collect::<BTreeMap<_, _>>(), expected);
+        }
+        assert_eq!(map.remove(&NodeId(75)), Some(7));
+        assert_eq!((map.remove(&NodeId(75)), map.remove(&NodeId(1000))), (None, None));
+        assert!(map.contains_key(&NodeId(0)) && !map.contains_key(&NodeId(2)));
+        map.values_mut().for_each(|v| *v += 1);
+        assert_eq!(map.values().copied().collect::<Vec<_>>(), [7, 9, 4, 6, 2, 1, 10, 5]);
+    }
+
+    #[test]
+    fn no_values_are_there_at_first() {
+        let mut map: NodeMap<u8> = NodeMap::default();
+        assert_eq!(map.remove(&NodeId(5)), None);
+        assert_eq!((map.get(&NodeId(0)), map.iter().count()), (None, 0));
+    }
+}
