@@ -2,8 +2,8 @@
 
 use quasar_core::backend::rust::{Options, emit};
 use quasar_core::ir::{
-    Accumulator, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, Index, Kernel, LoopAttributes,
-    Program, Stmt, StmtKind, VarId, Variable, build,
+    Accumulator, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, Index, Kernel, LaunchMode,
+    LoopAttributes, Program, Stmt, StmtKind, VarId, Variable, build,
 };
 use quasar_core::message::Sink;
 use quasar_core::source::{SourceMap, Span};
@@ -49,7 +49,16 @@ fn store(body: &Body, y: VarId, value: Expr, boundary: Boundary) -> Stmt {
 }
 
 fn kernel(name: &str, body: Body, accumulators: Vec<Accumulator>) -> Kernel {
-    Kernel { name: name.to_string(), body, rank: 2, accumulators, parallel: true, strip: None, span: AT }
+    Kernel {
+        name: name.to_string(),
+        body,
+        rank: 2,
+        accumulators,
+        parallel: true,
+        divisible: false,
+        strip: None,
+        span: AT,
+    }
 }
 
 /// `y[m, n] = 255 * (x[m, n] / 255) ^ g`
@@ -198,7 +207,7 @@ fn launcher(program: &mut Program, made: Kernel) {
     let results = result.iter().map(|r| Some(*r)).collect();
     let id = program.kernels.push(made);
     body.block.push(Stmt::new(
-        StmtKind::Launch { kernel: id, dims, block: None, args, results, serial: false },
+        StmtKind::Launch { kernel: id, dims, block: None, args, results, mode: LaunchMode::Parallel },
         AT,
     ));
     body.results = vec![result.unwrap_or_else(|| body.params[body.params.len().min(2) - 1])];

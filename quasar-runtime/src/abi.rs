@@ -5,8 +5,8 @@
 mod launches;
 
 pub use launches::{
-    attempt, device_in_use, offload, place_launches, place_launches_in_turn, place_launches_on_gpu, run,
-    settle, settled,
+    attempt, device_in_use, offload, offload_to_all, place_launches, place_launches_in_turn,
+    place_launches_on_gpu, run, settle, settled,
 };
 
 pub use crate::array::Array;

@@ -25,6 +25,7 @@ const fn form(entry: &'static str) -> Form {
         portable: &[],
         style: Style::Positions,
         sites: &[],
+        divisible: false,
         dynamic_shared: false,
         tables: &[],
         results: &[],

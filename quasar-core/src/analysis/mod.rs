@@ -5,6 +5,7 @@ pub mod affine;
 pub mod aliases;
 pub mod cost;
 pub mod dependence;
+pub mod division;
 pub mod faults;
 pub mod flat;
 pub mod hull;

@@ -207,7 +207,7 @@ fn divide_stmt(stmt: &Stmt, together: Together) -> Result<Option<Phase<'_>>, (Sp
     let inside = |block| divide_block(block, together);
     Ok(Some(match &stmt.kind {
         StmtKind::Barrier(Scope::Warp | Scope::Block | Scope::Grid) => return Ok(None),
-        StmtKind::Barrier(Scope::MultiGrid | Scope::Host) => {
+        StmtKind::Barrier(Scope::Host) => {
             return Err((stmt.span, "a barrier over more than a grid in compiled kernels"));
         }
         StmtKind::Shared { variable, dims, zeroed: _ } => {

@@ -37,9 +37,22 @@ pub enum Table {
 
 /// The array parameters of a kernel that are not kept by each thread, with their reach.
 pub fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
-    let arrays = kernel.body.params.iter().filter(|param| by_reference(program, &kernel.body, **param));
-    let all = uses(program, kernel, arrays.map(|param| (*param, Uses::default())).collect());
+    let all = uses_of_params(program, kernel);
     all.into_iter().map(|(param, uses)| (param, reach(kernel, param, &uses))).collect()
+}
+
+/// The first array that a kernel changes otherwise than in elements whose first index is the first component of the
+/// position, or of which it uses others too.
+pub fn beyond_own_rows(program: &Program, kernel: &Kernel) -> Option<VarId> {
+    let mut all = uses_of_params(program, kernel).into_iter();
+    all.find(|(_, uses)| uses.changed() && (uses.passed() || !uses.own_rows)).map(|(param, _)| param)
+}
+
+fn uses_of_params(program: &Program, kernel: &Kernel) -> Vec<(VarId, Uses)> {
+    let body = &kernel.body;
+    let arrays = body.params.iter().filter(|param| by_reference(program, body, **param));
+    let unused = |param: &VarId| (*param, Uses::new(rank(&body.variables[*param].ty)));
+    uses(program, kernel, arrays.map(unused).collect())
 }
 
 /// Threads get a copy of arrays with at most this many elements.
@@ -57,6 +70,7 @@ pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
 /// How a kernel uses an array.
 #[derive(Default)]
 struct Uses {
+    array_rank: Option<usize>,
     loads: usize,
     stores: usize,
     adds: usize,
@@ -66,6 +80,8 @@ struct Uses {
     amounts: bool,
     /// How many leading components of the position all indices begin with, and whether all are exactly the position.
     places: Option<(usize, bool)>,
+    /// All accesses are to elements whose first index is the first component of the position.
+    own_rows: bool,
     /// An index of an addition is something else than one byte.
     not_bytes: bool,
     /// The array is a value as a whole: so often it is named, and so often for an element or an extent.
@@ -75,11 +91,20 @@ struct Uses {
 }
 
 impl Uses {
+    fn new(array_rank: Option<usize>) -> Uses {
+        Uses { array_rank, own_rows: array_rank.is_some(), ..Uses::default() }
+    }
+
     fn at(&mut self, index: &[Index], rank: usize) {
         let depth = own_prefix(index, rank);
+        self.own_rows &= depth > 0 && self.array_rank == Some(index.len());
         let exact = index.len() == rank && depth == rank;
         let (known, all_exact) = self.places.unwrap_or((depth, true));
         self.places = Some((known.min(depth), all_exact && exact));
+    }
+
+    fn changed(&self) -> bool {
+        self.stores + self.adds + self.updates > 0 || self.changed_by_callee
     }
 
     fn passed(&self) -> bool {
@@ -181,7 +206,7 @@ pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> 
 }
 
 fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> Reach {
-    if uses.stores + uses.adds + uses.updates == 0 && !uses.changed_by_callee {
+    if !uses.changed() {
         return Reach::View;
     }
     if !kernel.parallel {

@@ -53,6 +53,8 @@ pub enum Intrinsic {
     ParallelDo,
     /// `serial_do`
     SerialDo,
+    /// `multi_parallel_do`
+    MultiParallelDo,
     /// `assert`
     Assert,
     /// `unassert`

@@ -15,6 +15,14 @@ pub(super) static TABLE: &[Entry] = &[
         own,
     ),
     row(
+        "multi_parallel_do",
+        "Runs a kernel on all devices.",
+        Everywhere,
+        Kind::Intrinsic(Intrinsic::MultiParallelDo),
+        (2, MANY),
+        own,
+    ),
+    row(
         "assert",
         "Fails when a condition is false.",
         Everywhere,

@@ -193,11 +193,12 @@ impl<'p> Compiler<'p> {
                 let (args, results) = (self.shown(args), self.targets(results));
                 self.emit(Op::Library { name, args, results });
             }
-            StmtKind::Launch { kernel, dims, block, args, results, serial } => {
+            StmtKind::Launch { kernel, dims, block, args, results, mode } => {
                 let dims = self.extents(dims);
                 let block = block.as_ref().map(|b| self.extents(b));
                 let (args, results) = (self.exprs(args), self.targets(results));
-                let launch = LaunchOp { kernel: *kernel, dims, block, args, results, serial: *serial };
+                let launch =
+                    LaunchOp { kernel: *kernel, dims, block, args, results, serial: mode.is_serial() };
                 self.emit(Op::Launch(Box::new(launch)));
             }
             StmtKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
@@ -275,7 +276,7 @@ impl<'p> Compiler<'p> {
                 match scope {
                     Scope::Warp => {}
                     Scope::Block => self.needs.block = true,
-                    Scope::Grid | Scope::MultiGrid | Scope::Host => self.needs.grid = true,
+                    Scope::Grid | Scope::Host => self.needs.grid = true,
                 }
                 // The warps of the virtual device have one thread.
                 self.emit(if *scope == Scope::Warp { Op::Fence } else { Op::Barrier(*scope) });

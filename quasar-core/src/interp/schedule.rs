@@ -237,7 +237,7 @@ impl Machine<'_> {
                     states.fill(State::Ready);
                     self.tell_barrier(&group[0], Some(group[0].lane.id().block));
                 }
-                Some(State::Waits(Scope::Grid | Scope::MultiGrid | Scope::Host)) => waiting_blocks += 1,
+                Some(State::Waits(Scope::Grid | Scope::Host)) => waiting_blocks += 1,
                 Some(State::Ended | State::Ready) | None => {}
             }
         }

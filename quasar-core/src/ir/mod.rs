@@ -138,6 +138,8 @@ pub struct Kernel {
     pub accumulators: Vec<Accumulator>,
     /// Whether positions may run in any order; otherwise only in row-major order on one thread.
     pub parallel: bool,
+    /// Whether several devices may visit some positions each, found by the pass `multidevice` for kernels that are launched so.
+    pub divisible: bool,
     /// The code once more, for several positions at once. Devices run it where it fits into the launch.
     pub strip: Option<Box<Strip>>,
     /// Where it comes from.
@@ -223,7 +225,7 @@ pub enum StmtKind {
         block: Option<Dims>,
         args: Vec<Expr>,
         results: Vec<Option<VarId>>,
-        serial: bool,
+        mode: LaunchMode,
     },
     /// Two-way choice.
     If { condition: Expr, then: Block, otherwise: Block },
@@ -254,6 +256,24 @@ pub enum StmtKind {
     Fence(Scope),
 }
 
+/// Who visits the positions of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchMode {
+    /// Threads in any order (`parallel_do`).
+    Parallel,
+    /// One thread in row-major order (`serial_do`).
+    Serial,
+    /// As `Parallel`, by all devices together where the kernel is `divisible` (`multi_parallel_do`).
+    Devices,
+}
+
+impl LaunchMode {
+    /// Whether positions are visited in order, one after the other.
+    pub fn is_serial(self) -> bool {
+        self == LaunchMode::Serial
+    }
+}
+
 /// The extent of a launch or block.
 #[derive(Clone, Debug)]
 pub enum Dims {
@@ -276,10 +296,8 @@ pub enum Scope {
     Warp,
     /// The threads of a block.
     Block,
-    /// All blocks of the launch.
+    /// All blocks of the launch, which are on one device.
     Grid,
-    /// All devices.
-    MultiGrid,
     /// Host and devices.
     Host,
 }

@@ -1,8 +1,8 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
 use super::{
-    Block, Body, Coordinate, Dims, Expr, ExprKind, Function, Index, Kernel, LoopAttributes, LoopMode,
-    Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
+    Block, Body, Coordinate, Dims, Expr, ExprKind, Function, Index, Kernel, LaunchMode, LoopAttributes,
+    LoopMode, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
 };
 use crate::types::{ArrayType, Boundary, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
@@ -224,8 +224,12 @@ impl<'a> Printer<'a> {
             StmtKind::Library { name, args, results } => {
                 format!("{}${name}({})", self.targets(results), self.list(args))
             }
-            StmtKind::Launch { kernel, dims, block, args, results, serial } => {
-                let function = if *serial { "serial_do" } else { "parallel_do" };
+            StmtKind::Launch { kernel, dims, block, args, results, mode } => {
+                let function = match mode {
+                    LaunchMode::Parallel => "parallel_do",
+                    LaunchMode::Serial => "serial_do",
+                    LaunchMode::Devices => "multi_parallel_do",
+                };
                 let mut dims = self.dims(dims);
                 if let Some(block) = block {
                     dims = format!("[{dims}, {}]", self.dims(block));
@@ -477,7 +481,6 @@ fn scope_text(scope: Scope) -> &'static str {
         Scope::Warp => "warp",
         Scope::Block => "block",
         Scope::Grid => "grid",
-        Scope::MultiGrid => "multi_grid",
         Scope::Host => "host",
     }
 }

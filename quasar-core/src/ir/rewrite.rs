@@ -138,7 +138,7 @@ macro_rules! walkers {
                         f(arg);
                     }
                 }
-                StmtKind::Launch { kernel: _, dims, block, args, results: _, serial: _ } => {
+                StmtKind::Launch { kernel: _, dims, block, args, results: _, mode: _ } => {
                     $dims(dims, f);
                     if let Some(block) = block {
                         $dims(block, f);

@@ -320,7 +320,7 @@ impl Verifier<'_> {
     }
 
     fn launch(&mut self, stmt: &Stmt) {
-        let StmtKind::Launch { kernel, dims, block, args, results, serial: _ } = &stmt.kind else { return };
+        let StmtKind::Launch { kernel, dims, block, args, results, mode: _ } = &stmt.kind else { return };
         for dims in std::iter::once(dims).chain(block) {
             match dims {
                 Dims::Each(each) => each.iter().for_each(|dim| self.int(dim, "extent of a launch")),
@@ -646,6 +646,7 @@ mod tests {
             rank: 2,
             accumulators,
             parallel: true,
+            divisible: false,
             strip: None,
             span: AT,
         });

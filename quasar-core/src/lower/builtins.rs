@@ -313,7 +313,7 @@ impl<'a> Lowering<'a, '_> {
                 let args = args.into_iter().filter(|arg| !matches!(arg.ty, Type::Closure(_))).collect();
                 return Expr::new(ExprKind::Library { name: builtin.name, args }, ty.clone(), span);
             }
-            Intrinsic::ParallelDo | Intrinsic::SerialDo => {
+            Intrinsic::ParallelDo | Intrinsic::SerialDo | Intrinsic::MultiParallelDo => {
                 return self.missing(span, &format!("'{}' of this function", builtin.name), ty.clone());
             }
         }

@@ -2,8 +2,8 @@
 
 use super::body::{Environment, Lowering, results_of};
 use crate::ir::build;
-use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
-use crate::sema::model::{Argument, Callee, Definition, InstanceId};
+use crate::ir::{Expr, ExprKind, Index, LaunchMode, StmtKind, VarId};
+use crate::sema::model::{Argument, Callee, Definition, InstanceId, Launch};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{Boundary, Type};
@@ -108,8 +108,13 @@ impl<'a> Lowering<'a, '_> {
                 self.emit(StmtKind::Call { function, args, results }, expr.span);
                 values
             }
-            Callee::Launch { instance, closure, dims, args, serial } => {
-                self.launch(expr, (*instance, *closure), *dims, args, *serial, wanted)
+            Callee::Launch { instance, closure, dims, args, launch } => {
+                let mode = match launch {
+                    Launch::Parallel => LaunchMode::Parallel,
+                    Launch::Serial => LaunchMode::Serial,
+                    Launch::Devices => LaunchMode::Devices,
+                };
+                self.launch(expr, (*instance, *closure), *dims, args, mode, wanted)
             }
             Callee::Choice { function, calls } => self.call_choice(expr, *function, calls, wanted),
             Callee::Value => self.call_value(expr, wanted),

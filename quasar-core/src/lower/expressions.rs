@@ -226,7 +226,7 @@ impl<'a> Lowering<'a, '_> {
             "warpsize" => Coordinate::WarpSize,
             "coalesced_threads" => return Some(self.of_lanes("group_lanes", Vec::new(), LANES, span)),
             // There is only one such group; what it does needs no value.
-            "this_thread_block" | "this_grid" => return Some(no_lanes(span)),
+            "this_thread_block" | "this_grid" | "this_multi_grid" => return Some(no_lanes(span)),
             _ => return None,
         };
         let binding = self.instance.params.iter().find(|param| param.special && param.name == name)?;

@@ -1,9 +1,9 @@
-//! `parallel_do` and `serial_do`.
+//! `parallel_do`, `serial_do` and `multi_parallel_do`.
 
 use super::body::Lowering;
 use super::loops::unwrapped;
 use crate::ir::build::{self, int_type};
-use crate::ir::{Dims, Expr, ExprKind, Index, StmtKind};
+use crate::ir::{Dims, Expr, ExprKind, Index, LaunchMode, StmtKind};
 use crate::sema::model::{Argument, InstanceId};
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ElementType, Rank, Type};
@@ -15,7 +15,7 @@ impl<'a> Lowering<'a, '_> {
         (instance, closure): (InstanceId, Option<NodeId>),
         dims: NodeId,
         args: &'a [Argument],
-        serial: bool,
+        mode: LaunchMode,
         wanted: bool,
     ) -> Vec<Expr> {
         let span = expr.span;
@@ -31,7 +31,7 @@ impl<'a> Lowering<'a, '_> {
         let block = block.map(|block| self.dims(block, rank, false));
         let args = self.full_arguments(instance, closure, args, span);
         let (results, values) = self.targets(instance, wanted, span);
-        self.emit(StmtKind::Launch { kernel, dims, block, args, results, serial }, span);
+        self.emit(StmtKind::Launch { kernel, dims, block, args, results, mode }, span);
         values
     }
 

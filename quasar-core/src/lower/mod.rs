@@ -143,6 +143,7 @@ impl Context<'_> {
                     rank,
                     accumulators,
                     parallel: true,
+                    divisible: false,
                     strip: None,
                     span,
                 }))

@@ -286,8 +286,8 @@ impl<'a> Lowering<'a, '_> {
 pub(super) fn scope_of(name: &str) -> Scope {
     match name {
         "warp" => Scope::Warp,
-        "grid" => Scope::Grid,
-        "multi_grid" => Scope::MultiGrid,
+        // Launches whose blocks wait for each other stay on one device.
+        "grid" | "multi_grid" => Scope::Grid,
         "host" => Scope::Host,
         _ => Scope::Block,
     }

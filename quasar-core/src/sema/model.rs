@@ -178,6 +178,17 @@ pub enum NameUse {
     Function(NodeId),
 }
 
+/// Who visits the positions of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// `parallel_do`
+    Parallel,
+    /// `serial_do`
+    Serial,
+    /// `multi_parallel_do`
+    Devices,
+}
+
 /// What a call does.
 #[derive(Clone, Debug)]
 pub enum Callee {
@@ -187,8 +198,14 @@ pub enum Callee {
     Instance { instance: InstanceId, closure: Option<NodeId>, args: Vec<Argument> },
     /// One of several instances, which the value of the expression `function` chooses: its type names them in this order.
     Choice { function: NodeId, calls: Vec<(InstanceId, Vec<Argument>)> },
-    /// `parallel_do`, `serial_do`: the kernel's instance; `closure` as above; the kernel's ordinary arguments.
-    Launch { instance: InstanceId, closure: Option<NodeId>, dims: NodeId, args: Vec<Argument>, serial: bool },
+    /// `parallel_do` and its relatives: the kernel's instance; `closure` as above; the kernel's ordinary arguments.
+    Launch {
+        instance: InstanceId,
+        closure: Option<NodeId>,
+        dims: NodeId,
+        args: Vec<Argument>,
+        launch: Launch,
+    },
     /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: makes an array of the call's type; `fill` is `zeros`,
     /// `ones`, `uninit`, `shared` or `shared_zeros`.
     Construct { fill: &'static str, args: Vec<Argument> },

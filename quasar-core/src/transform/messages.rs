@@ -33,6 +33,17 @@ pub fn not_distributed(span: Span, why: &str) -> Message {
     Message::warning("Q0408", span, format!("`multi_device=true` has no effect: {why}"))
 }
 
+/// The GPUs run a launch together.
+pub fn divided(span: Span) -> Message {
+    optimization(span, "The positions of the launch are divided among the GPUs.".to_string())
+}
+
+/// One device runs a launch that was meant for all.
+pub fn not_divided(span: Span, kernel: &str, why: &str) -> Message {
+    let text = format!("multi_parallel_do runs '{kernel}' on one GPU: {why}");
+    Message::new(Code("Q0409"), Category::PerformanceWarning, span, text)
+}
+
 /// A statement on arrays became one kernel.
 pub fn fused(span: Span, operations: usize) -> Message {
     optimization(span, format!("Automatic kernel generation from {operations} array operations."))

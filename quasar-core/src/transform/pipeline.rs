@@ -1,6 +1,6 @@
 //! The list of passes and their runner.
 
-use super::host::{auto_kernel, auto_parallel, bounds};
+use super::host::{auto_kernel, auto_parallel, bounds, division};
 use super::kernel::results;
 use crate::ir::Program;
 use crate::ir::verify::verify;
@@ -51,6 +51,7 @@ pub const HOST: &[Pass] = &[
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
     Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
+    Pass { name: "multidevice", summary: "launches are divided among devices", run: division::run },
 ];
 
 /// Runs all passes.

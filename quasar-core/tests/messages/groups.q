@@ -41,7 +41,8 @@ function [] = __kernel__ w(x : vec, pos : int, coalesced_threads : vec)
 endfunction
 parallel_do(4, zeros(4), w)
 function [] = __kernel__ all_devices(x : vec, pos : int, this_multi_grid : thread_block)
-%                                                        ^ Q0001 not supported yet: the special parameter 'this_multi_grid' (a group of threads)
-    x[pos] = 1
+    x[pos] = this_multi_grid.thread_idx
 endfunction
+multi_parallel_do(4, zeros(4), all_devices)
 parallel_do(4, zeros(4), all_devices)
+%                        ^ Q0403 kernel 'all_devices' has 'this_multi_grid', which 'parallel_do' does not give

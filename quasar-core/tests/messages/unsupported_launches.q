@@ -3,8 +3,6 @@ function [] = __kernel__ k(x : vec, pos : int)
 endfunction
 function [] = main()
     x = zeros(2)
-    multi_parallel_do(2, x, k)
-%   ^ Q0001 not supported yet: 'multi_parallel_do'
     schedule(2, x, {k, k})
 %   ^ Q0001 not supported yet: 'schedule'
 endfunction

@@ -30,6 +30,8 @@ pub struct Signature<'s> {
     pub style: [u32; 4],
     /// The number of components of a position.
     pub rank: u8,
+    /// Whether the start and the end of a device's part come after the extents of the launch.
+    pub divisible: bool,
     /// The parameters before the extents of the launch.
     pub parameters: &'s [Parameter],
     /// The type of each result and how it is accumulated.
@@ -50,7 +52,7 @@ impl Signature<'_> {
         digest.bytes(self.text.as_bytes());
         digest.bytes(self.portable);
         self.style.iter().for_each(|&number| digest.number(u64::from(number)));
-        digest.number(u64::from(self.rank));
+        digest.number(u64::from(self.rank) | u64::from(self.divisible) << 8);
         digest.number(self.parameters.len() as u64);
         for parameter in self.parameters {
             match *parameter {
@@ -119,6 +121,7 @@ mod tests {
             rank: 2,
             parameters: &parameters,
             results: &results,
+            divisible: false,
             dynamic_shared: false,
             tables: &[],
             sites: 3,
@@ -149,6 +152,7 @@ mod tests {
             Signature { results: &[], ..whole },
             Signature { results: &[(ElementType::Single, "max")], ..whole },
             Signature { dynamic_shared: true, ..whole },
+            Signature { divisible: true, ..whole },
             Signature { tables: &[(0, 4)], ..whole },
             Signature { sites: 4, ..whole },
         ];

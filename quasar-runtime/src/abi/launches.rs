@@ -58,3 +58,16 @@ pub fn offload(
 ) -> Result<Option<Found>> {
     crate::kernel::offload::offload(kernel, size, block, args, (name, here.1))
 }
+
+/// Runs a kernel on all devices together, as far as they can share it, otherwise on one; nothing where the processor should
+/// run it.
+pub fn offload_to_all(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    name: &'static str,
+    here: Here,
+) -> Result<Option<Found>> {
+    crate::kernel::offload::offload_to_all(kernel, size, block, args, (name, here.1))
+}

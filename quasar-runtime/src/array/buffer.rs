@@ -4,6 +4,10 @@
 //! every transfer happens. So several readers may find the elements elsewhere at the same time, and one of them fetches
 //! them for all.
 
+mod parts;
+
+pub use parts::PartsGuard;
+
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
 use super::lock::AccessLock;
 use super::residence::{self, Resident, Ticket};
@@ -16,7 +20,7 @@ use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -60,6 +64,8 @@ struct RemoteCopy {
     place: Place,
     device: Arc<dyn Device>,
     memory: DeviceMemory,
+    /// The bytes that are valid although the copy as a whole is not.
+    part: Option<Range<usize>>,
     /// Whether another device may still be copying it.
     lent: bool,
     /// What frees the memory, if that is not the device.
@@ -100,6 +106,12 @@ pub(super) struct Buffer<T> {
 const FRESH_ZEROS: u64 = 1 << 62;
 /// .. or anything.
 const FRESH_ANY: u64 = 1 << 63;
+/// Parts of some copies are valid, whether a copy as a whole is or not.
+const PARTS: u64 = 1 << 61;
+
+fn valid_copies(state: u64) -> CopySet {
+    CopySet::from_bits(state & !(FRESH_ZEROS | FRESH_ANY | PARTS))
+}
 
 // SAFETY: `host` is reached as its documentation says, under locks that give shared or exclusive access; the elements,
 // the devices and their memory may be used from any thread.
@@ -145,7 +157,15 @@ impl<T: Element> Buffer<T> {
         let place = device.place();
         let buffer = Buffer::with(None, CopySet::only(place).bits(), count);
         let (device, owner) = (Arc::clone(device), Some(owner));
-        buffer.remote().push(RemoteCopy { place, device, memory, lent: false, owner, _ticket: None });
+        buffer.remote().push(RemoteCopy {
+            place,
+            device,
+            memory,
+            part: None,
+            lent: false,
+            owner,
+            _ticket: None,
+        });
         buffer
     }
 
@@ -161,7 +181,7 @@ impl<T: Element> Buffer<T> {
     }
 
     pub(super) fn valid(&self) -> CopySet {
-        CopySet::from_bits(self.valid.load(Ordering::Acquire) & !(FRESH_ZEROS | FRESH_ANY))
+        valid_copies(self.valid.load(Ordering::Acquire))
     }
 
     /// What the buffer contains if nobody has written it.
@@ -173,7 +193,9 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    fn set_valid(&self, valid: CopySet) {
+    /// Notes which copies are valid, where elements have changed.
+    fn set_valid(&self, remote: &mut [RemoteCopy], valid: CopySet) {
+        remote.iter_mut().for_each(|copy| copy.part = None);
         self.valid.store(valid.bits(), Ordering::Release);
     }
 
@@ -197,7 +219,7 @@ impl<T: Element> Buffer<T> {
         let guard = ExclusiveAccess { buffer: self };
         // After a launch that failed, nothing is written.
         pending::settle()?;
-        if self.valid() != CopySet::only(Place::Host) {
+        if self.valid.load(Ordering::Acquire) != CopySet::only(Place::Host).bits() {
             self.fetch(access)?;
         }
         Ok(guard)
@@ -214,6 +236,10 @@ impl<T: Element> Buffer<T> {
             return Ok(());
         }
         self.check_not_lost(access)?;
+        if self.is_divided() && access != Access::Overwrite {
+            self.gather(&mut remote)?;
+        }
+        let valid = self.valid();
         let (transfer, after) = plan_access(valid, Place::Host, access, CopySet::EMPTY);
         if !valid.contains(Place::Host) {
             // SAFETY: the copy is not valid, an access is held and `remote` is locked.
@@ -221,7 +247,7 @@ impl<T: Element> Buffer<T> {
             let contents = self.contents().filter(|_| access != Access::Overwrite).unwrap_or(Contents::Any);
             self.download(&remote, transfer.map(|transfer| transfer.from), contents, host)?;
         }
-        self.set_valid(after);
+        self.conclude(&mut remote, access, after);
         Ok(())
     }
 
@@ -268,8 +294,11 @@ impl<T: Element> Buffer<T> {
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
         let memory = self.remote_memory(&mut remote, device)?;
+        if access != Access::Overwrite {
+            self.complete(&mut remote, device, &memory)?;
+        }
         let after = self.bring(&mut remote, device, &memory, access)?;
-        self.set_valid(after);
+        self.conclude(&mut remote, access, after);
         drop(remote);
         Ok(DeviceGuard { memory, _hold: hold, not_send: PhantomData })
     }
@@ -297,6 +326,7 @@ impl<T: Element> Buffer<T> {
             place,
             device: Arc::clone(device),
             memory: memory.clone(),
+            part: None,
             lent: false,
             owner: None,
             _ticket: Some(ticket),
@@ -368,6 +398,9 @@ impl<T: Element> Buffer<T> {
         if let Some(contents) = self.contents() {
             return Ok(Some(Arc::new(Buffer::fresh(self.count, contents))));
         }
+        if self.is_divided() {
+            self.gather(&mut remote)?;
+        }
         let valid = self.valid();
         let Some(source) = remote.iter().find(|copy| valid.contains(copy.place)) else { return Ok(None) };
         if valid.contains(Place::Host) {
@@ -380,7 +413,7 @@ impl<T: Element> Buffer<T> {
             other => other?,
         };
         source.device.copy(&source.memory, &memory)?;
-        copy.set_valid(CopySet::only(source.place));
+        copy.set_valid(&mut copies, CopySet::only(source.place));
         drop(copies);
         Ok(Some(copy))
     }
@@ -390,10 +423,10 @@ impl<T: Element> Buffer<T> {
         if remote.iter().any(|copy| copy.device.is_lost()) {
             let lost = remote.iter().filter(|copy| copy.device.is_lost());
             let valid = lost.fold(self.valid(), |valid, copy| valid.without(copy.place));
-            if self.contents().is_none() {
-                self.set_valid(valid);
-            }
             remote.retain(|copy| !copy.device.is_lost());
+            if self.contents().is_none() {
+                self.conclude(remote, Access::Read, valid);
+            }
         }
     }
 
@@ -408,9 +441,10 @@ impl<T: Element> Buffer<T> {
     /// Forgets a copy, which its device lost.
     pub(super) fn invalidate(&self, place: Place) -> Result<()> {
         let _hold = Hold::new(&self.lock, Access::Write)?;
-        let remote = self.remote();
-        if self.valid().contains(place) {
-            self.set_valid(self.valid().without(place));
+        let mut remote = self.remote();
+        remote.iter_mut().filter(|copy| copy.place == place).for_each(|copy| copy.part = None);
+        if self.contents().is_none() {
+            self.conclude(&mut remote, Access::Read, self.valid().without(place));
         }
         drop(remote);
         Ok(())
@@ -443,16 +477,20 @@ impl<T: Element> Resident for Buffer<T> {
         self.drop_lost(&mut remote);
         let found = remote.iter().enumerate().find(|(_, copy)| copy.device.serial() == device);
         let Some((position, place)) = found.map(|(k, copy)| (k, copy.place)) else { return Ok(None) };
-        let valid = self.valid();
-        if valid == CopySet::only(place) {
+        if self.is_divided() {
+            self.gather(&mut remote)?;
+        }
+        let mut valid = self.valid().without(place);
+        if self.valid() == CopySet::only(place) {
             // SAFETY: the access is exclusive.
             let host = unsafe { &mut *self.host.get() };
             self.download(&remote, Some(place), Contents::Any, host)?;
-            self.set_valid(CopySet::only(Place::Host));
-        } else if valid.contains(place) {
-            self.set_valid(valid.without(place));
+            valid = CopySet::only(Place::Host);
         }
         let copy = remote.swap_remove(position);
+        if self.contents().is_none() {
+            self.conclude(&mut remote, Access::Read, valid);
+        }
         Ok(Some(copy.memory.bytes()))
     }
 }
@@ -565,7 +603,7 @@ fn bytes_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
 
 impl<T> fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let valid = self.valid.load(Ordering::Acquire) & !(FRESH_ZEROS | FRESH_ANY);
-        f.debug_struct("Buffer").field("valid", &CopySet::from_bits(valid)).finish_non_exhaustive()
+        let valid = valid_copies(self.valid.load(Ordering::Acquire));
+        f.debug_struct("Buffer").field("valid", &valid).finish_non_exhaustive()
     }
 }

@@ -9,7 +9,7 @@ mod residence;
 mod shape;
 mod view;
 
-pub use buffer::DeviceGuard;
+pub use buffer::{DeviceGuard, PartsGuard};
 pub use raw::DevicePointer;
 pub(crate) use residence::Scratch;
 pub use shape::{MAX_DIMS, Shape};
@@ -22,6 +22,7 @@ use buffer::{Buffer, HostCopy};
 use coherence::{Access, CopySet};
 use quasar_devicelib::element::Element;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// An array of up to 16 dimensions in row-major order.
@@ -219,7 +220,13 @@ impl<T: Element> Array<T> {
         self.body.buffer.on_device(device, access).map_err(|error| self.body.named(error))
     }
 
-    /// Where valid copies of the elements are.
+    /// Makes the elements available in the memory of several devices, each of which may change a part of the bytes, until the
+    /// guard is dropped; together the parts are all bytes. They stay where they are until somebody uses others.
+    pub fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
+        self.body.buffer.on_devices(parts).map_err(|error| self.body.named(error))
+    }
+
+    /// Where valid copies of all elements are.
     pub fn places(&self) -> CopySet {
         self.body.buffer.valid()
     }

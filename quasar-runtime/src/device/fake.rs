@@ -262,6 +262,16 @@ impl FakeDevice {
         }
     }
 
+    fn source<'s>(&self, state: &'s State, memory: &DeviceMemory) -> Result<&'s [u8]> {
+        let range = memory.start..memory.start + memory.bytes;
+        state.memory.get(&memory.id).and_then(|bytes| bytes.get(range)).ok_or_else(|| self.unknown())
+    }
+
+    fn target<'s>(&self, state: &'s mut State, memory: &DeviceMemory) -> Result<&'s mut [u8]> {
+        let range = memory.start..memory.start + memory.bytes;
+        state.memory.get_mut(&memory.id).and_then(|bytes| bytes.get_mut(range)).ok_or_else(|| self.unknown())
+    }
+
     fn unknown(&self) -> Error {
         device_error(&self.name, "unknown memory")
     }
@@ -311,7 +321,7 @@ impl Device for FakeDevice {
         state.next += 1;
         let id = state.next;
         state.memory.insert(id, vec![0xA5; bytes]);
-        Ok(DeviceMemory { id, bytes })
+        Ok(DeviceMemory::new(id, bytes))
     }
 
     fn release(&self, memory: &DeviceMemory) {
@@ -331,9 +341,8 @@ impl Device for FakeDevice {
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
         let mut state = self.working()?;
         state.calls.push(Call::Upload(to.id, from.len()));
-        let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
-        check_sizes(&self.name, from.len(), target.len())?;
-        target.copy_from_slice(from);
+        check_sizes(&self.name, from.len(), to.bytes)?;
+        self.target(&mut state, to)?.copy_from_slice(from);
         self.counters.upload(from.len());
         Ok(())
     }
@@ -341,9 +350,8 @@ impl Device for FakeDevice {
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
         let mut state = self.working()?;
         state.calls.push(Call::Download(from.id, to.len()));
-        let source = state.memory.get(&from.id).ok_or_else(|| self.unknown())?;
-        check_sizes(&self.name, source.len(), to.len())?;
-        to.copy_from_slice(source);
+        check_sizes(&self.name, from.bytes, to.len())?;
+        to.copy_from_slice(self.source(&state, from)?);
         self.counters.download(to.len());
         self.counters.is_idle();
         Ok(())
@@ -352,10 +360,9 @@ impl Device for FakeDevice {
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
         let mut state = self.working()?;
         state.calls.push(Call::Copy(from.id, to.id));
-        let source = state.memory.get(&from.id).cloned().ok_or_else(|| self.unknown())?;
-        let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
-        check_sizes(&self.name, source.len(), target.len())?;
-        target.copy_from_slice(&source);
+        check_sizes(&self.name, from.bytes, to.bytes)?;
+        let source = self.source(&state, from)?.to_vec();
+        self.target(&mut state, to)?.copy_from_slice(&source);
         Ok(())
     }
 
@@ -369,12 +376,11 @@ impl Device for FakeDevice {
         let other = any.downcast_ref::<FakeDevice>().filter(|_| self.social);
         let other = other.ok_or_else(|| device_error(&self.name, "cannot copy from there"))?;
         // One after the other: two devices may copy from each other at the same time.
-        let bytes = other.working()?.memory.get(&from.id).cloned().ok_or_else(|| other.unknown())?;
+        let bytes = other.source(&*other.working()?, from)?.to_vec();
         let mut state = self.working()?;
         state.calls.push(Call::Receive(to.id, bytes.len()));
-        let target = state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?;
-        check_sizes(&self.name, bytes.len(), target.len())?;
-        target.copy_from_slice(&bytes);
+        check_sizes(&self.name, bytes.len(), to.bytes)?;
+        self.target(&mut state, to)?.copy_from_slice(&bytes);
         self.counters.peer_copy(bytes.len());
         Ok(())
     }
@@ -394,7 +400,7 @@ impl Device for FakeDevice {
         state.calls.push(Call::Adopt(address, stream));
         let there = state.memory.get(&address).ok_or_else(|| self.unknown())?.len();
         check_sizes(&self.name, there, bytes)?;
-        Ok(DeviceMemory { id: address, bytes })
+        Ok(DeviceMemory::new(address, bytes))
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
@@ -410,7 +416,7 @@ impl Device for FakeDevice {
         state.next += 1;
         let id = state.next;
         state.memory.insert(id, vec![0; bytes]);
-        Ok(Mailbox::new(DeviceMemory { id, bytes }))
+        Ok(Mailbox::new(DeviceMemory::new(id, bytes)))
     }
 
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {

@@ -32,6 +32,7 @@ use crate::kernel::cache::ImageCache;
 use crate::settings::{self, Settings};
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vendor::{Direction, Library, Product, Transform};
@@ -40,6 +41,8 @@ use vendor::{Direction, Library, Product, Transform};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceMemory {
     id: u64,
+    /// Where it begins in the memory of this name.
+    start: usize,
     bytes: usize,
 }
 
@@ -49,7 +52,17 @@ impl DeviceMemory {
     /// # Safety
     /// The device knows memory of this number and at least this size as long as the result is used.
     pub unsafe fn from_raw(id: u64, bytes: usize) -> DeviceMemory {
-        DeviceMemory { id, bytes }
+        DeviceMemory::new(id, bytes)
+    }
+
+    pub(crate) fn new(id: u64, bytes: usize) -> DeviceMemory {
+        DeviceMemory { id, start: 0, bytes }
+    }
+
+    /// Some of it, to be copied from or to. Nothing else may be done with a part.
+    pub(crate) fn part(&self, range: Range<usize>) -> DeviceMemory {
+        debug_assert!(range.end <= self.bytes, "a part lies inside");
+        DeviceMemory { id: self.id, start: self.start + range.start, bytes: range.len() }
     }
 
     /// The device's name for it.

@@ -116,11 +116,26 @@ pub(crate) fn addressed_device(number: usize) -> Option<Arc<dyn Device>> {
         return active_device();
     }
     let device = devices.get(number.checked_rem(devices.len())?)?;
-    let known = |all: &[Arc<dyn Device>]| all.iter().any(|one| one.serial() == device.serial());
-    if !known(&at_work()) {
+    name(device);
+    Some(Arc::clone(device))
+}
+
+/// All devices that a program can name, to be used together; none if one of them is lost.
+pub(crate) fn addressed_devices() -> Vec<Arc<dyn Device>> {
+    let devices = addressed();
+    if devices.iter().any(|device| device.is_lost()) {
+        forget();
+        return Vec::new();
+    }
+    devices.iter().for_each(name);
+    devices
+}
+
+/// Remembers that work may be submitted to a device.
+fn name(device: &Arc<dyn Device>) {
+    if at_work().iter().all(|one| one.serial() != device.serial()) {
         NAMED.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(device));
     }
-    Some(Arc::clone(device))
 }
 
 /// The devices that work may have been submitted to. Nothing is looked for.

@@ -215,7 +215,7 @@ mod tests {
             (&[6, 5][..], 6, 3, 30)
         );
         assert_eq!(planes.bytes(), [4 * 90, 8 * 90, 8 * 6 * 3 * 3]);
-        let memory = |bytes| DeviceMemory { id: 1, bytes };
+        let memory = |bytes| DeviceMemory::new(1, bytes);
         let fits = |elements, from, to| planes.of(elements).check("d", &memory(from), &memory(to)).is_ok();
         assert!(fits(Elements::Complex, 720, 720) && !fits(Elements::Complex, 720, 721));
         assert!(fits(Elements::RealToHalf, 360, 432) && !fits(Elements::RealToHalf, 432, 360));
@@ -232,7 +232,7 @@ mod tests {
         let new = Product::new;
         let product = new(ElementType::ComplexSingle, 2, 3, 4).unwrap();
         assert_eq!(product.operations(), 8 * 24);
-        let memory = |bytes| DeviceMemory { id: 1, bytes };
+        let memory = |bytes| DeviceMemory::new(1, bytes);
         let fits = |a, b, c| product.check("d", [&memory(a), &memory(b), &memory(c)]).is_ok();
         assert!(fits(48, 96, 64) && !fits(96, 48, 64) && !fits(48, 96, 32));
         assert_eq!(new(ElementType::Int32, 2, 3, 4), None);

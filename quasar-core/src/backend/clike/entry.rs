@@ -144,6 +144,9 @@ impl Entry {
             }
         }
         params.extend((0..kernel.rank).map(|axis| format!("q_i32 n{axis}")));
+        if kernel.divisible {
+            params.extend(["part_start", "part_end"].map(|name| format!("q_i32 {name}")));
+        }
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
         Ok(Entry { params, far, constants: constants.params, inside })
@@ -444,7 +447,13 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Statements that find the position of a thread.
+/// Where positions end along a component: those of this device, or all.
+pub(super) fn end(kernel: &Kernel, axis: usize) -> String {
+    if kernel.divisible && axis == 0 { "part_end".to_owned() } else { format!("n{axis}") }
+}
+
+/// Statements that find the position of a thread. A device that has a part of the positions numbers its blocks as all devices
+/// together do: parts that are visited in blocks begin with a whole one.
 pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let rank = kernel.rank;
     // Dimensions of the grid: the last component runs along x.
@@ -459,16 +468,20 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
             continue;
         }
         let k = along(axis);
-        lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32)Q_BLOCK({k});"));
-        let here = format!("(q_u32)bi{axis} * (q_u32)bd{axis} + (q_u32)bp{axis}");
+        let part = kernel.divisible && axis == 0;
+        let before = if part { format!(" + part_start / bd{axis}") } else { String::new() };
+        lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32)Q_BLOCK({k}){before};"));
+        let block = if part { format!("Q_BLOCK({k})") } else { format!("(q_u32)bi{axis}") };
+        let here = format!("{block} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
             Style::Strips(_) if rank == 1 => {
                 let threads = Strip::THREADS;
-                format!("(q_u32)bi{axis} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
+                format!("{block} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
             Style::Strips(_) if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
             _ => here,
         };
+        let here = if part { format!("(q_u32)part_start + {here}") } else { here };
         lines.push(format!(
             "const q_i32 bc{axis} = (n{axis} + bd{axis} - 1) / bd{axis}, p{axis} = (q_i32)({here});"
         ));
@@ -477,11 +490,16 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         // Leading components are unfolded from the third dimension of the grid; blocks have one position along them.
         lines.push("q_u32 lead = Q_BLOCK(2);");
         for axis in (0..lead).rev() {
-            lines.push(format!("const q_i32 bd{axis} = 1, bp{axis} = 0, bc{axis} = n{axis}, p{axis} = (q_i32)(lead % (q_u32)n{axis}), bi{axis} = p{axis};"));
+            let here = match kernel.divisible && axis == 0 {
+                true => "part_start + (q_i32)lead".to_owned(),
+                false => format!("(q_i32)(lead % (q_u32)n{axis})"),
+            };
+            lines.push(format!("const q_i32 bd{axis} = 1, bp{axis} = 0, bc{axis} = n{axis}, p{axis} = {here}, bi{axis} = p{axis};"));
             lines.push(format!("lead /= (q_u32)n{axis};"));
         }
     }
-    let outside: Vec<String> = (0..rank).map(|axis| format!("(q_u32)p{axis} >= (q_u32)n{axis}")).collect();
+    let outside = (0..rank).map(|axis| format!("(q_u32)p{axis} >= (q_u32){}", end(kernel, axis)));
+    let outside: Vec<String> = outside.collect();
     match style {
         Style::Blocks => lines.push(format!("const q_i32 shadow = {};", outside.join(" || "))),
         Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team(_) | Style::Grid { .. } => {

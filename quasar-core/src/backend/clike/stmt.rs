@@ -82,8 +82,9 @@ impl Printer<'_, '_> {
                 self.lines.push("Q_FENCE_GRID();");
                 Ok(())
             }
-            StmtKind::Barrier(Scope::MultiGrid | Scope::Host)
-            | StmtKind::Fence(Scope::MultiGrid | Scope::Host) => refuse(span, "waiting beyond the grid"),
+            StmtKind::Barrier(Scope::Host) | StmtKind::Fence(Scope::Host) => {
+                refuse(span, "waiting beyond the grid")
+            }
             StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
             StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
             StmtKind::Library { name, args, results } if is_of_group(stmt) => {

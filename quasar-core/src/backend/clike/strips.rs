@@ -2,7 +2,7 @@
 //! the other strips that lie in the launch as a whole, whose indices are at most as far outside as arrays are long, and for
 //! single positions.
 
-use super::entry::{Version, positions};
+use super::entry::{Version, end, positions};
 use super::expr::Printer;
 use super::granted::{self, Granted};
 use super::lines::Lines;
@@ -25,7 +25,8 @@ pub(super) fn print<'p>(
     let outer = if thread.is_some() { Some(strip_version(printer, kernel, strip, false)?) } else { None };
     let single = printer.version(kernel, 2, "return;", None)?;
     positions(&mut lines, kernel, Style::Strips(strip.rows));
-    let mut conditions = vec![format!("rows == {} && n{axis} - p{axis} > {distance}", strip.rows)];
+    let end = end(kernel, axis);
+    let mut conditions = vec![format!("rows == {} && {end} - p{axis} > {distance}", strip.rows)];
     // Both versions must be right where the condition holds.
     let mut launch = inner.granted.launch.clone();
     if let Some(outer) = &outer {
@@ -55,7 +56,7 @@ pub(super) fn print<'p>(
     let apart = strip.apart;
     lines.push(format!("const q_i32 first = p{axis};"));
     lines.push("#pragma unroll 1");
-    lines.open(format!("for (q_i32 row = 0; row < rows && row * {apart} < n{axis} - first; ++row) {{"));
+    lines.open(format!("for (q_i32 row = 0; row < rows && row * {apart} < {end} - first; ++row) {{"));
     lines.push(format!("const q_i32 p{axis} = first + row * {apart};"));
     single.print(&mut lines);
     lines.close("}");

@@ -1,7 +1,7 @@
 //! Kernels whose blocks walk over positions, several at a time: those that use their own elements only, those whose results
 //! are accumulated, and those that add to small arrays.
 
-use super::entry::Version;
+use super::entry::{Version, end};
 use super::expr::{Printer, apply, local_name};
 use super::functions::mentions;
 use super::lines::Lines;
@@ -141,14 +141,25 @@ impl Walk {
         general: &Version,
     ) -> Result<(), Refusal> {
         self.set_up(lines, kernel);
-        let count =
-            (0..kernel.rank).map(|k| format!("(q_u64)(n{k} > 0 ? n{k} : 0)")).collect::<Vec<_>>().join(" * ");
+        let extent = |n: &str| format!("(q_u64)({n} > 0 ? {n} : 0)");
+        let row: String = (1..kernel.rank).map(|k| format!(" * {}", extent(&format!("n{k}")))).collect();
+        let count = extent(&end(kernel, 0)) + &row;
         let (threads, together) = (WALKING_THREADS, self.together);
         lines.push(format!("const q_u64 count = {count};"));
         lines.push(format!("const q_u64 stride = (q_u64)Q_GRID_DIM(0) * {};", threads as usize * together));
-        lines.push(format!("q_u64 at = ((q_u64)Q_BLOCK(0) * {threads} + Q_THREAD(0)) * {together};"));
+        let at = format!("((q_u64)Q_BLOCK(0) * {threads} + Q_THREAD(0)) * {together}");
+        match kernel.divisible {
+            true => {
+                lines.push(format!("const q_u64 start = (q_u64)part_start{row};"));
+                lines.push(format!("q_u64 at = start + {at};"));
+            }
+            false => lines.push(format!("q_u64 at = {at};")),
+        }
         if let Some(fast) = fast {
             let mut conditions = if self.own.is_empty() { Vec::new() } else { self.aligned(kernel) };
+            if kernel.divisible && !self.own.is_empty() && together > 1 {
+                conditions.push(format!("start % {together} == 0"));
+            }
             conditions.extend(granted::printed(&fast.granted.launch));
             let open = if conditions.is_empty() {
                 "{".to_owned()

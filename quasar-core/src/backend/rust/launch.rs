@@ -13,13 +13,13 @@ use crate::analysis::overlap;
 use crate::analysis::phases::{waits, waits_for_grid};
 use crate::analysis::reach::Reach;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Dims, ExprKind, Kernel, Stmt, StmtKind, VarId};
+use crate::ir::{Dims, ExprKind, Kernel, LaunchMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
 
 /// A launch of a kernel from host code.
 pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
-    let StmtKind::Launch { kernel: id, dims, block, args, results, serial } = &stmt.kind else {
+    let StmtKind::Launch { kernel: id, dims, block, args, results, mode } = &stmt.kind else {
         return Code::new();
     };
     let kernel = &p.unit.program.kernels[*id];
@@ -78,7 +78,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                         if *other == element {
                             let b = anonymous("a", *j);
                             let conflict = conflicts.iter().find(|c| (c.read, c.written) == (k, *j));
-                            if conflict.is_some_and(|c| !c.in_order || *serial || !kernel.parallel) {
+                            if conflict.is_some_and(|c| !c.in_order || mode.is_serial() || !kernel.parallel) {
                                 let name = |k: usize| &kernel.body.variables[kernel.body.params[k]].name;
                                 let (read, written) = (name(k), name(*j));
                                 bound.extend(quote!(abi::distinct(&#a, &#b, #read, #written)#at;));
@@ -109,7 +109,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         views = quote!((grid, #views));
     }
     // Blocks that wait for each other are visited by one thread.
-    let in_order = *serial || !kernel.parallel || waits_for_grid(&kernel.body.block);
+    let in_order = mode.is_serial() || !kernel.parallel || waits_for_grid(&kernel.body.block);
     let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
     let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);
@@ -130,11 +130,12 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         abi::finish(fault, #said, HERE)?;
         sums
     }};
-    let sums = if !*serial && p.unit.devices.contains_key(id) {
+    let sums = if !mode.is_serial() && p.unit.devices.contains_key(id) {
         let (device, found) = (offload::constant(kernel), offload::results(kernel));
         let args = offload::arguments(kernel, &reaches, &at);
+        let offload = if *mode == LaunchMode::Devices { quote!(offload_to_all) } else { quote!(offload) };
         quote! {
-            match if abi::device_in_use() { abi::offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
+            match if abi::device_in_use() { abi::#offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
                 ::std::option::Option::Some(found) => #found,
                 ::std::option::Option::None => #here,
             }

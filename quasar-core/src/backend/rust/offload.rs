@@ -92,6 +92,7 @@ fn declared(
         portable: &portable,
         style: style_numbers,
         rank: u8::try_from(kernel.rank).unwrap_or(u8::MAX),
+        divisible: kernel.divisible,
         parameters: &parameters,
         results: &results,
         dynamic_shared: *dynamic_shared,
@@ -99,6 +100,7 @@ fn declared(
         sites: sites.len(),
     };
     let (seal, rank) = (Literal::plain(signature.seal()), Literal::plain(signature.rank));
+    let divisible = signature.divisible;
     let parameters = parameters.iter().map(parameter);
     let tables = tables.iter().map(|(array, size)| {
         let (array, size) = (number(*array), number(*size));
@@ -118,6 +120,7 @@ fn declared(
             portable: #portable,
             style: #style,
             rank: #rank,
+            divisible: #divisible,
             parameters: &[#(#parameters),*],
             sites: &[#(#sites),*],
             dynamic_shared: #dynamic_shared,

@@ -4,7 +4,7 @@ use crate::interp::{InterpOptions, Interpreter, Observer, RunError, ThreadOrder}
 use crate::ir::build::{array_type, int, scalar_type, sized_type};
 use crate::ir::{
     Block, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, FunctionId, Index, Kernel, KernelId,
-    Program, Range, Scope, Stmt, StmtKind, Storage, VarId, Variable,
+    LaunchMode, Program, Range, Scope, Stmt, StmtKind, Storage, VarId, Variable,
 };
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{Boundary, ElementType, Type};
@@ -117,6 +117,7 @@ impl Builder {
             rank,
             accumulators: Vec::new(),
             parallel: true,
+            divisible: false,
             strip: None,
             span,
         };
@@ -194,7 +195,7 @@ pub(super) fn launch_to(
     let each = |items: &[i32]| Dims::Each(items.iter().map(|&k| n(k)).collect());
     let results = results.iter().map(|&v| Some(v)).collect();
     let (dims, block) = (each(dims), block.map(each));
-    stmt(StmtKind::Launch { kernel, dims, block, args, results, serial: false })
+    stmt(StmtKind::Launch { kernel, dims, block, args, results, mode: LaunchMode::Parallel })
 }
 
 pub(super) fn export(program: &mut Program, function: FunctionId) {

@@ -2,7 +2,7 @@
 
 use super::build::*;
 use crate::interp::RunErrorKind;
-use crate::ir::{Accumulator, Coordinate, Dims, Expr, ExprKind, Program, Scope, StmtKind};
+use crate::ir::{Accumulator, Coordinate, Dims, Expr, ExprKind, LaunchMode, Program, Scope, StmtKind};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType};
 
@@ -308,7 +308,7 @@ fn launches_nest_and_take_vectors() {
         block: None,
         args: vec![b.get(y)],
         results: vec![],
-        serial: true,
+        mode: LaunchMode::Serial,
     };
     let block = vec![stmt(run), set(out, b.get(y))];
     b.function(&mut program, "f", false, block);

@@ -332,8 +332,8 @@ impl<'a> Analyzer<'a> {
         wanted: usize,
     ) -> Option<Vec<Type>> {
         Some(match name {
-            "parallel_do" | "serial_do" => self.launch(expr, name, args, wanted),
-            "multi_parallel_do" | "schedule" => vec![self.not_supported(expr.span, format!("'{name}'"))],
+            "parallel_do" | "serial_do" | "multi_parallel_do" => self.launch(expr, name, args, wanted),
+            "schedule" => vec![self.not_supported(expr.span, format!("'{name}'"))],
             "type" => vec![self.type_of(expr, args)],
             "cast" => vec![self.cast(expr, args)],
             "maxvalue" | "minvalue" => vec![self.limit(expr, name, args)],

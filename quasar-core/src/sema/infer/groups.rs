@@ -12,7 +12,7 @@ pub(super) fn named(parameter: &str) -> Option<Group> {
     match parameter {
         "coalesced_threads" => Some(Group::Warp),
         "this_thread_block" => Some(Group::Block),
-        "this_grid" => Some(Group::Grid),
+        "this_grid" | "this_multi_grid" => Some(Group::Grid),
         _ => None,
     }
 }

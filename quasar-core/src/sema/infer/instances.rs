@@ -57,6 +57,7 @@ pub(super) const SPECIAL: &[&str] = &[
     "coalesced_threads",
     "this_thread_block",
     "this_grid",
+    "this_multi_grid",
 ];
 
 impl<'a> Analyzer<'a> {

@@ -17,7 +17,7 @@ use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, Type};
 
 impl<'a> Analyzer<'a> {
-    /// `parallel_do(dims, args.., kernel)` and `serial_do`.
+    /// `parallel_do(dims, args.., kernel)`, `serial_do` and `multi_parallel_do`.
     pub(super) fn launch(
         &mut self,
         expr: &'a Expr,
@@ -58,9 +58,18 @@ impl<'a> Analyzer<'a> {
             let text = "kernel functions have no optional or variadic parameters";
             return vec![self.error("Q0403", param.name.span, text)];
         }
-        if let Some(param) = callable.params.iter().find(|param| param.name.text == "this_multi_grid") {
-            let what = "the special parameter 'this_multi_grid' (a group of threads)";
-            return vec![self.not_supported(param.name.span, what)];
+        let launch = match name {
+            "serial_do" => Launch::Serial,
+            "multi_parallel_do" => Launch::Devices,
+            _ => Launch::Parallel,
+        };
+        let all = callable.params.iter().any(|param| param.name.text == "this_multi_grid");
+        if all && launch != Launch::Devices {
+            let text =
+                format!("kernel '{}' has 'this_multi_grid', which '{name}' does not give", callable.name);
+            let message = Message::error("Q0403", kernel.expr.span, text);
+            self.say(message.help("launch it by multi_parallel_do, or use 'this_grid'"));
+            return vec![Type::Error];
         }
         let Ok(components) = self.dims_length(dims) else { return vec![Type::Error] };
         let lexical = self.lexical_of(callable.definition, &[]);
@@ -99,9 +108,8 @@ impl<'a> Analyzer<'a> {
         let Some((instance, results)) = self.instantiate(request, expr.span) else {
             return vec![Type::Error];
         };
-        let serial = name == "serial_do";
         let callee =
-            Callee::Launch { instance, closure: holder, dims: dims.expr.id, args: found.args, serial };
+            Callee::Launch { instance, closure: holder, dims: dims.expr.id, args: found.args, launch };
         self.frame.tables.callees.insert(expr.id, callee);
         match callable.definition {
             // The value of a kernel lambda is not a result.

@@ -220,7 +220,16 @@ impl Pass<'_, '_> {
     ) {
         let (span, dims) = (fused.span, self.dims(fused));
         let name = outline::kernel_name(self.host.name, self.context.line(span));
-        let kernel = Kernel { name, body, rank: fused.rank, accumulators, parallel: true, strip: None, span };
+        let kernel = Kernel {
+            name,
+            body,
+            rank: fused.rank,
+            accumulators,
+            parallel: true,
+            divisible: false,
+            strip: None,
+            span,
+        };
         let Host { body, kernels, .. } = &mut *self.host;
         before.push(outline::launch(kernels, kernel, args, results, dims, body, span));
     }

@@ -3,6 +3,7 @@
 pub mod auto_kernel;
 pub mod auto_parallel;
 pub mod bounds;
+pub mod division;
 pub mod kernel_rules;
 mod multi_device;
 mod new_kernels;

@@ -7,8 +7,8 @@ use crate::ir::rewrite::{
     copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, Range, Stmt, StmtKind, VarId, VarSet,
-    build,
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, LaunchMode, Range, Stmt, StmtKind, VarId,
+    VarSet, build,
 };
 use crate::source::Span;
 use crate::types::{ElementType, Type};
@@ -61,6 +61,7 @@ pub fn parallel(
         rank: loops.len(),
         accumulators: kernel_accumulators,
         parallel: true,
+        divisible: false,
         strip: None,
         span,
     };
@@ -105,7 +106,16 @@ pub fn serial(
         let value = body.read(inside, span);
         body.block.push(build::assign(out, value));
     }
-    let kernel = Kernel { name, body, rank: 1, accumulators: Vec::new(), parallel: false, strip: None, span };
+    let kernel = Kernel {
+        name,
+        body,
+        rank: 1,
+        accumulators: Vec::new(),
+        parallel: false,
+        divisible: false,
+        strip: None,
+        span,
+    };
     Outlined { kernel, args, results }
 }
 
@@ -229,14 +239,15 @@ pub(super) fn launch(
     host: &Body,
     span: Span,
 ) -> Stmt {
-    let (body, serial) = (&kernel.body, !kernel.parallel);
+    let body = &kernel.body;
+    let mode = if kernel.parallel { LaunchMode::Parallel } else { LaunchMode::Serial };
     // Parameters are less exact about sizes than the variables that are passed.
     let convert = |(variable, param): (&VarId, &VarId)| {
         build::convert(host.read(*variable, span), &body.variables[*param].ty)
     };
     let args = args.iter().zip(&body.params).map(convert).collect();
     let kernel = kernels.push(kernel);
-    Stmt::new(StmtKind::Launch { kernel, dims: Dims::Each(dims), block: None, args, results, serial }, span)
+    Stmt::new(StmtKind::Launch { kernel, dims: Dims::Each(dims), block: None, args, results, mode }, span)
 }
 
 /// What a kernel made from a function at a line is called: a valid identifier.

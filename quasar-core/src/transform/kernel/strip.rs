@@ -61,6 +61,7 @@ pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Opti
         rank: original.rank,
         accumulators: original.accumulators.clone(),
         parallel: original.parallel,
+        divisible: original.divisible,
         strip: None,
         span: original.span,
     };

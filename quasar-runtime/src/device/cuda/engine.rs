@@ -275,7 +275,7 @@ impl hardware::Engine for Engine {
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
         let id = self.heap().allocate(bytes, |class| self.reserve(class), |&address| address)?;
-        id.map(|id| DeviceMemory { id, bytes }).ok_or_else(|| out_of_memory(&self.name, bytes))
+        id.map(|id| DeviceMemory::new(id, bytes)).ok_or_else(|| out_of_memory(&self.name, bytes))
     }
 
     fn release(&self, memory: &DeviceMemory) {
@@ -299,11 +299,11 @@ impl hardware::Engine for Engine {
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
-        self.staging.upload(self, from, to.id)
+        self.staging.upload(self, from, address(to))
     }
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
-        self.staging.download(self, from.id, to)?;
+        self.staging.download(self, address(from), to)?;
         self.batch.start_again();
         Ok(())
     }
@@ -314,7 +314,7 @@ impl hardware::Engine for Engine {
         }
         self.enter()?;
         // SAFETY: the context is current; both memories have at least this size, as the caller checked.
-        self.check(unsafe { (self.functions.copy)(to.id, from.id, from.bytes, self.stream) })
+        self.check(unsafe { (self.functions.copy)(address(to), address(from), from.bytes, self.stream) })
     }
 
     fn reaches(&self, source: &Engine) -> bool {
@@ -343,7 +343,7 @@ impl hardware::Engine for Engine {
         // SAFETY: the caller promises that the stream is one of this context.
         let ready = unsafe { Event::after(self, std::ptr::with_exposed_provenance_mut(stream)) }?;
         ready.hold_up(self)?;
-        Ok(Some(DeviceMemory { id: address, bytes }))
+        Ok(Some(DeviceMemory::new(address, bytes)))
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
@@ -459,4 +459,9 @@ impl Drop for Engine {
             }
         }
     }
+}
+
+/// Where memory, or a part of it, begins.
+pub(super) fn address(memory: &DeviceMemory) -> CUdeviceptr {
+    memory.id + memory.start as CUdeviceptr
 }

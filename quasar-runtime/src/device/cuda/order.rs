@@ -100,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn memory(id: u64) -> DeviceMemory {
-        DeviceMemory { id, bytes: 4 }
+        DeviceMemory::new(id, 4)
     }
 
     fn edges(launches: &[&[(u64, bool)]]) -> Vec<Vec<usize>> {

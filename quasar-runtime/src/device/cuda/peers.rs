@@ -6,7 +6,7 @@
 use super::super::DeviceMemory;
 use super::super::hardware::Engine as _;
 use super::driver::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, Functions, SUCCESS, Status};
-use super::engine::Engine;
+use super::engine::{Engine, address};
 use crate::error::Result;
 use cudarc::driver::sys;
 use std::ffi::c_uint;
@@ -147,7 +147,14 @@ impl Peers {
         let (target, lender) = (engine.context.handle, source.context.handle);
         // SAFETY: both contexts are retained, this one is current; both memories have this size, as the caller checked.
         engine.check(unsafe {
-            (engine.functions.copy_peer)(to.id, target, from.id, lender, from.bytes, engine.stream)
+            (engine.functions.copy_peer)(
+                address(to),
+                target,
+                address(from),
+                lender,
+                from.bytes,
+                engine.stream,
+            )
         })?;
         let copied = Event::now(engine).or_else(|error| engine.synchronize().and(Err(error)))?;
         source.peers.lend(from.id, copied);

@@ -243,27 +243,30 @@ fn forget(event: std::result::Result<cl_event, i32>) -> Result<()> {
 }
 
 impl Queue {
-    /// Copies to memory of at least this size; returns when `from` may change.
-    pub(super) fn upload(&self, from: &[u8], to: &Memory) -> Result<()> {
+    /// Copies to memory, from a place on; returns when `from` may change.
+    pub(super) fn upload(&self, from: &[u8], to: &Memory, start: usize) -> Result<()> {
         let (count, source) = (from.len(), from.as_ptr().cast());
-        // SAFETY: queue and memory exist; the call returns when the source was read.
+        // SAFETY: queue and memory exist, OpenCL checks sizes; the call returns when the source was read.
         forget(unsafe {
-            queues::enqueue_write_buffer(self.0, to.0, CL_BLOCKING, 0, count, source, 0, null())
+            queues::enqueue_write_buffer(self.0, to.0, CL_BLOCKING, start, count, source, 0, null())
         })
     }
 
-    /// Copies from memory of at least this size; returns when it is done.
-    pub(super) fn download(&self, from: &Memory, to: &mut [u8]) -> Result<()> {
+    /// Copies from memory, from a place on; returns when it is done.
+    pub(super) fn download(&self, from: &Memory, start: usize, to: &mut [u8]) -> Result<()> {
         let (count, target) = (to.len(), to.as_mut_ptr().cast());
-        // SAFETY: queue and memory exist; the call returns when the target was written.
+        // SAFETY: queue and memory exist, OpenCL checks sizes; the call returns when the target was written.
         forget(unsafe {
-            queues::enqueue_read_buffer(self.0, from.0, CL_BLOCKING, 0, count, target, 0, null())
+            queues::enqueue_read_buffer(self.0, from.0, CL_BLOCKING, start, count, target, 0, null())
         })
     }
 
-    pub(super) fn copy(&self, from: &Memory, to: &Memory, bytes: usize) -> Result<()> {
+    /// Copies between memories, each from a place on.
+    pub(super) fn copy(&self, from: (&Memory, usize), to: (&Memory, usize), bytes: usize) -> Result<()> {
         // SAFETY: queue and memories exist; OpenCL checks sizes.
-        forget(unsafe { queues::enqueue_copy_buffer(self.0, from.0, to.0, 0, 0, bytes, 0, null()) })
+        forget(unsafe {
+            queues::enqueue_copy_buffer(self.0, from.0.0, to.0.0, from.1, to.1, bytes, 0, null())
+        })
     }
 
     pub(super) fn fill(&self, memory: &Memory, byte: u8, bytes: usize) -> Result<()> {

@@ -82,7 +82,7 @@ impl hardware::Engine for Engine {
             other => self.check(other).map(|memory| Some(Arc::new(memory))),
         };
         let id = self.heap().allocate(bytes, make, |_| NUMBERS.fetch_add(1, Ordering::Relaxed))?;
-        id.map(|id| DeviceMemory { id, bytes }).ok_or_else(|| out_of_memory(&self.name, bytes))
+        id.map(|id| DeviceMemory::new(id, bytes)).ok_or_else(|| out_of_memory(&self.name, bytes))
     }
 
     fn release(&self, memory: &DeviceMemory) {
@@ -102,16 +102,19 @@ impl hardware::Engine for Engine {
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
-        let to = self.object(to)?;
-        if from.is_empty() { Ok(()) } else { self.transferred(self.queue.upload(from, &to), from.len()) }
+        let object = self.object(to)?;
+        if from.is_empty() {
+            return Ok(());
+        }
+        self.transferred(self.queue.upload(from, &object, to.start), from.len())
     }
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
-        let from = self.object(from)?;
+        let object = self.object(from)?;
         if to.is_empty() {
             self.synchronize()
         } else {
-            self.transferred(self.queue.download(&from, to), to.len())
+            self.transferred(self.queue.download(&object, from.start, to), to.len())
         }
     }
 
@@ -120,7 +123,7 @@ impl hardware::Engine for Engine {
         if from.bytes == 0 {
             return Ok(());
         }
-        self.transferred(self.queue.copy(&source, &target, from.bytes), from.bytes)
+        self.transferred(self.queue.copy((&source, from.start), (&target, to.start), from.bytes), from.bytes)
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
@@ -244,7 +247,7 @@ impl Engine {
 
     /// The object that a memory names.
     fn object(&self, memory: &DeviceMemory) -> Result<Arc<Memory>> {
-        let found = self.heap().find(memory.id, memory.bytes);
+        let found = self.heap().find(memory.id, memory.start + memory.bytes);
         found.ok_or_else(|| device_error(&self.name, "unknown memory"))
     }
 

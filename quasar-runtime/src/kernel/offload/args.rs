@@ -1,10 +1,11 @@
 //! Arguments of launches: arrays of any element type, and numbers as they lie in memory.
 
 use crate::array::coherence::{Access, CopySet};
-use crate::array::{Array, DeviceGuard};
+use crate::array::{Array, DeviceGuard, PartsGuard};
 use crate::device::Device;
 use crate::error::Result;
 use quasar_devicelib::element::{Element, ElementType, Scalar};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// An argument of a launch.
@@ -18,6 +19,15 @@ pub enum Arg<'a> {
 }
 
 impl<'a> Arg<'a> {
+    /// The array, and what the kernel does with it.
+    pub(super) fn array(&self) -> Option<(&'a dyn Placed, Access)> {
+        match self {
+            Arg::Read(array) => Some((*array, Access::Read)),
+            Arg::Write(array) => Some((*array, Access::Write)),
+            Arg::Value(_) => None,
+        }
+    }
+
     /// A number.
     #[inline]
     pub fn number<T: Element>(x: T) -> Arg<'a> {
@@ -92,6 +102,10 @@ pub trait Placed {
     fn places(&self) -> CopySet;
     /// Makes the elements available on a device.
     fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>>;
+    /// Makes the elements available on several devices, each of which may change a part of the bytes.
+    fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>>;
+    /// What arrays have in common that name the same elements, and no others.
+    fn identity(&self) -> usize;
 }
 
 impl<T: Element> Placed for Array<T> {
@@ -109,5 +123,13 @@ impl<T: Element> Placed for Array<T> {
 
     fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>> {
         Array::on_device(self, device, access)
+    }
+
+    fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
+        Array::on_devices(self, parts)
+    }
+
+    fn identity(&self) -> usize {
+        self.body().buffer_address()
     }
 }

@@ -4,6 +4,7 @@ use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
 use quasar_devicelib::kernel::default_block;
+use std::ops::Range;
 
 /// Shared memory of run-time size is a multiple of this.
 const SHARED_STEP: u32 = 256;
@@ -94,6 +95,13 @@ fn together(
     let most = resident(&config);
     let blocks = if walks { blocks.min(most) } else { blocks };
     (blocks <= most && most > 0).then(|| LaunchConfig { grid: [blocks, 1, 1], ..config }.cooperative())
+}
+
+/// The extents of those positions of a launch that are in some rows.
+pub(super) fn part(size: &[i32], rows: &Range<i32>) -> Few<i32, 16> {
+    let mut part = Few::new(0);
+    size.iter().enumerate().for_each(|(k, &n)| part.push(if k == 0 { rows.end - rows.start } else { n }));
+    part
 }
 
 /// How many positions a launch has.

@@ -7,12 +7,14 @@ mod answer;
 mod args;
 mod grid;
 pub(crate) mod libraries;
+mod parts;
 mod placement;
 mod safe;
 pub(crate) mod wish;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
+pub use parts::offload_to_all;
 pub(crate) use placement::{Missed, transfer_time};
 pub use safe::{Sum, Symbol};
 
@@ -30,6 +32,7 @@ use quasar_devicelib::device_text::{self, FaultRecord, Parameter, Signature};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
 use quasar_devicelib::ops;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// A kernel as text for devices, as generated code declares it.
@@ -65,6 +68,8 @@ pub struct Form {
     pub style: Style,
     /// The number of components of a position.
     pub rank: u8,
+    /// Whether devices may share the positions: a launch passes the first of them and the end of its part.
+    pub divisible: bool,
     /// What a launch passes before its extents.
     pub parameters: &'static [Parameter],
     /// Where errors may arise; empty if none can.
@@ -104,6 +109,7 @@ impl Form {
                 Style::Team { threads, values, counters } => [4, threads, values, counters],
             },
             rank: self.rank,
+            divisible: self.divisible,
             parameters: self.parameters,
             results: self.results,
             dynamic_shared: self.dynamic_shared,
@@ -348,6 +354,8 @@ struct Launch<'l> {
 /// An array on the device. What holds it stays until the kernel is submitted.
 enum Held<'a> {
     Array(DeviceGuard<'a>),
+    /// An array of which the device has a part.
+    Part(&'a DeviceMemory),
     /// Zeros that stand for an array without elements.
     Nothing(Scratch<'a>),
 }
@@ -356,6 +364,7 @@ impl Held<'_> {
     fn memory(&self) -> &DeviceMemory {
         match self {
             Held::Array(array) => array,
+            Held::Part(memory) => memory,
             Held::Nothing(nothing) => nothing.memory(),
         }
     }
@@ -383,23 +392,35 @@ type Integers = Few<[u8; 4], 48>;
 
 impl<'l> Launch<'l> {
     fn run(&self, size: &[i32], args: &[Arg<'_>], neutral: Vec<Scalar>) -> Result<Found> {
-        let mut held = Vec::with_capacity(args.len());
-        let mut integers = Integers::new([0; 4]);
-        for arg in args {
-            let (array, access) = match arg {
-                Arg::Value(_) => continue,
-                Arg::Read(array) => (array, Access::Read),
-                Arg::Write(array) => (array, Access::Write),
-            };
-            held.push(self.hold(*array, access)?);
-            array
-                .dims()
-                .iter()
-                .for_each(|&n| integers.push(i32::try_from(n).unwrap_or(i32::MAX).to_ne_bytes()));
+        let held = args.iter().filter_map(Arg::array).map(|(array, access)| self.hold(array, access));
+        let held = held.collect::<Result<Vec<_>>>()?;
+        let rows = 0..size.first().copied().unwrap_or(0);
+        let partial = self.start(size, &rows, args, held)?;
+        if context::is_one_at_a_time() {
+            pending::settle()?;
+            self.device.synchronize()?;
         }
+        if partial.is_empty() { Ok(Found(neutral)) } else { self.collect(partial, neutral) }
+    }
+
+    /// Submits the launch for some rows of its positions. Where the results of its blocks will be.
+    fn start(
+        &self,
+        size: &[i32],
+        rows: &Range<i32>,
+        args: &[Arg<'_>],
+        held: Vec<Held<'_>>,
+    ) -> Result<Vec<Mailbox>> {
+        let mut integers = Integers::new([0; 4]);
+        let extents = args.iter().filter_map(Arg::array).flat_map(|(array, _)| array.dims());
+        extents.for_each(|&n| integers.push(i32::try_from(n).unwrap_or(i32::MAX).to_ne_bytes()));
         size.iter().for_each(|n| integers.push(n.to_ne_bytes()));
+        if self.kernel.form.divisible {
+            [rows.start, rows.end].iter().for_each(|n| integers.push(n.to_ne_bytes()));
+        }
         if matches!(self.kernel.form.style, Style::Strips { .. }) {
-            let rows = grid::rows(self.kernel.form.style, size, self.device.limits());
+            let part = grid::part(size, rows);
+            let rows = grid::rows(self.kernel.form.style, part.as_slice(), self.device.limits());
             integers.push(i32::try_from(rows).unwrap_or(1).to_ne_bytes());
         }
         let mut shared = None;
@@ -441,11 +462,7 @@ impl<'l> Launch<'l> {
             return Err(error);
         }
         pending::submitted(self.device);
-        if context::is_one_at_a_time() {
-            pending::settle()?;
-            self.device.synchronize()?;
-        }
-        if partial.is_empty() { Ok(Found(neutral)) } else { self.collect(partial, neutral) }
+        Ok(partial)
     }
 
     fn hold<'a>(&self, array: &'a dyn Placed, access: Access) -> Result<Held<'a>>

@@ -57,6 +57,19 @@ pub(crate) fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     result
 }
 
+/// The devices for a launch that all of them shall run together, unless the program wants its launches in one place.
+pub(super) fn all() -> Vec<Arc<dyn Device>> {
+    match WISH.get() {
+        AUTOMATIC | GPU => select::addressed_devices(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether launches have to go to a device.
+pub(super) fn is_asked_for() -> bool {
+    WISH.get() == GPU || select::is_asked_for()
+}
+
 /// The device for a launch, and whether it has to go there: otherwise where it is worth it.
 pub(super) fn device(
     work: u64,

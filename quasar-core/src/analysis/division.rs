@@ -1,0 +1,25 @@
+//! Whether several devices may visit some positions each: every device gets whole rows of positions, and with them the same
+//! rows of all arrays that are written, which no other device uses.
+
+use super::phases::waits_for_grid;
+use super::reach::beyond_own_rows;
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Kernel, Program, Scope, StmtKind};
+
+/// Why one device has to visit all positions of a kernel.
+pub fn obstacle(program: &Program, kernel: &Kernel) -> Option<String> {
+    if !kernel.parallel {
+        return Some("its positions are visited in order".into());
+    }
+    if !kernel.body.results.is_empty() {
+        return Some("it has results".into());
+    }
+    let mut waits = waits_for_grid(&kernel.body.block);
+    visit_stmts(&kernel.body.block, &mut |stmt| waits |= matches!(stmt.kind, StmtKind::Barrier(Scope::Host)));
+    if waits {
+        return Some("its blocks wait for each other".into());
+    }
+    let array = beyond_own_rows(program, kernel)?;
+    let name = &kernel.body.variables[array].name;
+    Some(format!("'{name}' is written, and used at other places than the row of the position"))
+}

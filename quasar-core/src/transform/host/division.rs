@@ -1,0 +1,42 @@
+//! `multi_parallel_do`: finds out which kernels several devices may run together.
+
+use crate::analysis::division::obstacle;
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{KernelId, LaunchMode, Program, StmtKind};
+use crate::message::Sink;
+use crate::source::Span;
+use crate::transform::kernel::shape;
+use crate::transform::{PassContext, messages};
+
+/// Marks the kernels that may be divided, and says of each launch what becomes of it.
+pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
+    let launches = launches(program);
+    if launches.is_empty() {
+        return;
+    }
+    // As the kernels will be when they are printed.
+    let mut shaped = program.clone();
+    shape(&mut shaped);
+    for (kernel, span) in launches {
+        match obstacle(&shaped, &shaped.kernels[kernel]) {
+            None => {
+                program.kernels[kernel].divisible = true;
+                sink.push(messages::divided(span));
+            }
+            Some(why) => sink.push(messages::not_divided(span, &program.kernels[kernel].name, &why)),
+        }
+    }
+}
+
+/// The launches on all devices from host code.
+fn launches(program: &Program) -> Vec<(KernelId, Span)> {
+    let mut found = Vec::new();
+    for (_, function) in program.functions.iter() {
+        visit_stmts(&function.body.block, &mut |stmt| {
+            if let StmtKind::Launch { kernel, mode: LaunchMode::Devices, .. } = &stmt.kind {
+                found.push((*kernel, stmt.span));
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,201 @@
+//! Launches that devices run together (`multi_parallel_do`): each visits a part of the rows of positions. What is only read
+//! is copied to all of them; of what is written each has the same rows, which stay there until somebody needs others.
+
+use super::{
+    Arg, DeviceKernel, Found, Held, Launch, Style, compile, grid, here, offload, placement, refused, wish,
+    worthwhile,
+};
+use crate::array::PartsGuard;
+use crate::array::coherence::Access;
+use crate::context;
+use crate::device::{Device, KernelHandle, LaunchConfig};
+use crate::error::{Error, Result};
+use crate::kernel::pending;
+use quasar_devicelib::kernel::default_block;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What one device does.
+struct Share {
+    device: Arc<dyn Device>,
+    /// Its part of the first component of positions.
+    rows: Range<i32>,
+    handle: &'static KernelHandle,
+    config: LaunchConfig,
+}
+
+/// Runs a kernel on all devices that are alike, as far as they can share its positions; otherwise as [`offload`].
+pub fn offload_to_all(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    place: (&'static str, &'static str),
+) -> Result<Option<Found>> {
+    let devices = if can_be_shared(kernel, size, args) { alike(wish::all()) } else { Vec::new() };
+    let rows = parts(kernel, size, block, devices.len());
+    let (Some(first), [_, _, ..]) = (devices.first(), rows.as_slice()) else {
+        return offload(kernel, size, block, args, place);
+    };
+    let asked_for = wish::is_asked_for();
+    let cost = u64::from(kernel.form.cost.max(1));
+    let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    if !asked_for && !worthwhile(kernel, work, args, &**first) {
+        return here();
+    }
+    if kernel.form.unbounded {
+        pending::settle()?;
+    }
+    // All devices are ready before one begins.
+    let shares =
+        devices.into_iter().zip(rows).map(|(device, rows)| share(kernel, size, block, args, device, rows));
+    let shares = match shares.collect::<Result<Option<Vec<_>>>>() {
+        Ok(Some(shares)) => shares,
+        Ok(None) => return offload(kernel, size, block, args, place),
+        Err(error) if !asked_for => {
+            context::warn(error);
+            return offload(kernel, size, block, args, place);
+        }
+        Err(error) => return Err(error),
+    };
+    for share in &shares {
+        share.device.counters().occupy(placement::time(work / shares.len() as u64, &*share.device));
+    }
+    let mut begun = false;
+    match (run(kernel, size, args, place, &shares, &mut begun), shares.first()) {
+        (Ok(()), _) => Ok(Some(Found(Vec::new()))),
+        // Nothing was done.
+        (Err(error), Some(share)) if !begun => {
+            refused(error, &*share.device, asked_for).and_then(|()| here())
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// Whether devices may have parts of a launch: the compiler found that of its kernel, and what is left to be seen here is
+/// that each array that is written has a row for every position, and is no other array of the launch.
+fn can_be_shared(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>]) -> bool {
+    let rows = size.first().map_or(0, |&n| n.max(0) as usize);
+    let arrays: Vec<_> = args.iter().filter_map(Arg::array).collect();
+    let alone = |(k, &(array, access)): (usize, &(&dyn super::Placed, Access))| {
+        let same = |&(j, (other, _)): &(usize, &(&dyn super::Placed, Access))| {
+            j != k && other.identity() == array.identity()
+        };
+        let long = array.dims().first().is_some_and(|&n| n >= rows);
+        access == Access::Read
+            || long && !array.dims().contains(&0) && !arrays.iter().enumerate().any(|each| same(&each))
+    };
+    kernel.form.divisible
+        && kernel.form.takes(size, args)
+        && size.iter().all(|&n| n > 0)
+        && arrays.iter().enumerate().all(alone)
+}
+
+/// The devices that are like the first one.
+fn alike(devices: Vec<Arc<dyn Device>>) -> Vec<Arc<dyn Device>> {
+    let Some(first) = devices.first().cloned() else { return devices };
+    let kind = |device: &Arc<dyn Device>| {
+        let limits = device.limits();
+        (device.dialect(), limits.architecture.clone(), limits.multiprocessors)
+    };
+    let like_first = kind(&first);
+    devices.into_iter().filter(|device| device.dialect().is_some() && kind(device) == like_first).collect()
+}
+
+/// The blocks that a kernel which knows of them is visited in.
+fn blocks(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> Option<Vec<i32>> {
+    match (block, kernel.form.style) {
+        (Some(block), _) => Some(block.to_vec()),
+        (None, Style::Blocks) => {
+            let extents: Vec<usize> = size.iter().map(|&n| n.max(0) as usize).collect();
+            Some(default_block(&extents).iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect())
+        }
+        (None, _) => None,
+    }
+}
+
+/// How many neighbouring rows should not be separated: those of a block, of a strip, or of a vector.
+fn unit(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> i32 {
+    match (blocks(kernel, size, block).as_deref(), kernel.form.style) {
+        (Some([rows, ..]), _) => (*rows).max(1),
+        (_, Style::Strips { rows, threads }) if size.len() == 1 => i32::try_from(rows * threads).unwrap_or(1),
+        (_, Style::Strips { rows, .. }) => i32::try_from(rows).unwrap_or(1),
+        (_, Style::Walk { together, .. }) => i32::try_from(together).unwrap_or(1),
+        _ => 1,
+    }
+}
+
+/// The parts of the first component, for as many devices as have something to do. Strips and vectors are cut where there are
+/// few.
+fn parts(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>, devices: usize) -> Vec<Range<i32>> {
+    let (count, unit) =
+        (size.first().map_or(0, |&n| i64::from(n.max(0))), i64::from(unit(kernel, size, block)));
+    let cut = blocks(kernel, size, block).is_none() && count < unit * devices as i64;
+    let unit = if cut { 1 } else { unit };
+    let units = (count + unit - 1) / unit;
+    let devices = units.min(devices as i64);
+    let start = |k: i64| i32::try_from((units * k / devices * unit).min(count)).unwrap_or(i32::MAX);
+    (0..devices).map(|k| start(k)..start(k + 1)).collect()
+}
+
+/// What a device will do. None if it has no grid for that.
+fn share(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    device: Arc<dyn Device>,
+    rows: Range<i32>,
+) -> Result<Option<Share>> {
+    let Some(dialect) = device.dialect() else { return Ok(None) };
+    let handle = kernel.compiled.get(&*device, &|| compile(kernel, &*device, dialect))?;
+    let part = grid::part(size, &rows);
+    let block = blocks(kernel, size, block);
+    let config = grid::configuration(kernel, part.as_slice(), block.as_deref(), args, &*device, handle);
+    Ok(config.map(|config| Share { device, rows, handle, config }))
+}
+
+/// Submits all parts. `begun` says whether one of them was.
+fn run(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    args: &[Arg<'_>],
+    place: (&'static str, &'static str),
+    shares: &[Share],
+    begun: &mut bool,
+) -> Result<()> {
+    let written = args.iter().filter_map(Arg::array).filter(|(_, access)| *access != Access::Read);
+    let written =
+        written.map(|(array, _)| array.on_devices(&bytes(array, shares))).collect::<Result<Vec<_>>>()?;
+    for (k, share) in shares.iter().enumerate() {
+        let launch =
+            Launch { kernel, device: &share.device, handle: share.handle, config: share.config, place };
+        let mut parts = written.iter();
+        let held = args.iter().filter_map(Arg::array).map(|(array, access)| match access {
+            Access::Read => launch.hold(array, access),
+            _ => {
+                let part = parts.next().and_then(|array: &PartsGuard<'_>| array.memories().get(k));
+                part.map(Held::Part).ok_or_else(|| Error::system("no memory for a part of an array"))
+            }
+        });
+        launch.start(size, &share.rows, args, held.collect::<Result<Vec<_>>>()?)?;
+        *begun = true;
+    }
+    drop(written);
+    if context::is_one_at_a_time() {
+        pending::settle()?;
+        shares.iter().try_for_each(|share| share.device.synchronize())?;
+    }
+    Ok(())
+}
+
+/// The bytes of an array that each device has: its rows, and the last one also those for which there are no positions.
+fn bytes(array: &dyn super::Placed, shares: &[Share]) -> Vec<(Arc<dyn Device>, Range<usize>)> {
+    let row = array.dims().iter().skip(1).fold(array.element_type().size(), |n, &d| n * d);
+    let all = array.dims().first().map_or(0, |rows| rows * row);
+    let part = |(k, share): (usize, &Share)| {
+        let end = if k + 1 == shares.len() { all } else { share.rows.end as usize * row };
+        (Arc::clone(&share.device), share.rows.start as usize * row..end)
+    };
+    shares.iter().enumerate().map(part).collect()
+}
