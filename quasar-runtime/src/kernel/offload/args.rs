@@ -104,8 +104,6 @@ pub trait Placed {
     fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>>;
     /// Makes the elements available on several devices, each of which may change a part of the bytes.
     fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>>;
-    /// What arrays have in common that name the same elements, and no others.
-    fn identity(&self) -> usize;
 }
 
 impl<T: Element> Placed for Array<T> {
@@ -127,9 +125,5 @@ impl<T: Element> Placed for Array<T> {
 
     fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
         Array::on_devices(self, parts)
-    }
-
-    fn identity(&self) -> usize {
-        self.body().buffer_address()
     }
 }

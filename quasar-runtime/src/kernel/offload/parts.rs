@@ -2,8 +2,8 @@
 //! is copied to all of them; of what is written each has the same rows, which stay there until somebody needs others.
 
 use super::{
-    Arg, DeviceKernel, Found, Held, Launch, Style, compile, grid, here, offload, placement, refused, wish,
-    worthwhile,
+    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, compile, grid, here, offload, placement, refused,
+    wish, worthwhile,
 };
 use crate::array::PartsGuard;
 use crate::array::coherence::Access;
@@ -73,22 +73,17 @@ pub fn offload_to_all(
 }
 
 /// Whether devices may have parts of a launch: the compiler found that of its kernel, and what is left to be seen here is
-/// that each array that is written has a row for every position, and is no other array of the launch.
+/// that each array that is written has a row for every position.
 fn can_be_shared(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>]) -> bool {
     let rows = size.first().map_or(0, |&n| n.max(0) as usize);
-    let arrays: Vec<_> = args.iter().filter_map(Arg::array).collect();
-    let alone = |(k, &(array, access)): (usize, &(&dyn super::Placed, Access))| {
-        let same = |&(j, (other, _)): &(usize, &(&dyn super::Placed, Access))| {
-            j != k && other.identity() == array.identity()
-        };
-        let long = array.dims().first().is_some_and(|&n| n >= rows);
-        access == Access::Read
-            || long && !array.dims().contains(&0) && !arrays.iter().enumerate().any(|each| same(&each))
+    let has_rows = |(array, access): (&dyn Placed, Access)| {
+        let dims = array.dims();
+        access == Access::Read || !dims.contains(&0) && dims.first().is_some_and(|&n| n >= rows)
     };
     kernel.form.divisible
         && kernel.form.takes(size, args)
         && size.iter().all(|&n| n > 0)
-        && arrays.iter().enumerate().all(alone)
+        && args.iter().filter_map(Arg::array).all(has_rows)
 }
 
 /// The devices that are like the first one.
@@ -190,7 +185,7 @@ fn run(
 }
 
 /// The bytes of an array that each device has: its rows, and the last one also those for which there are no positions.
-fn bytes(array: &dyn super::Placed, shares: &[Share]) -> Vec<(Arc<dyn Device>, Range<usize>)> {
+fn bytes(array: &dyn Placed, shares: &[Share]) -> Vec<(Arc<dyn Device>, Range<usize>)> {
     let row = array.dims().iter().skip(1).fold(array.element_type().size(), |n, &d| n * d);
     let all = array.dims().first().map_or(0, |rows| rows * row);
     let part = |(k, share): (usize, &Share)| {
