@@ -113,6 +113,45 @@ function [] = add_constants(f : vec, y : vec)
     parallel_do(numel(y), f, y, add_all)
 end
 
+function [] = __kernel__ scaled(x : mat, y : mat, factor : scalar, pos : ivec2)
+    y[pos] = factor * x[pos]
+end
+
+function [] = __kernel__ blurred(x : mat, y : mat, pos : ivec2)
+    sum = 0.0
+    for dy = -2..2
+        for dx = -2..2
+            sum += x[pos[0] + dy, pos[1] + dx]
+        end
+    end
+    y[pos] = sum
+end
+
+function [] = __kernel__ placed(y : mat, pos : ivec2, blkpos : ivec2, blkidx : ivec2, blkdim : ivec2, blkcnt : ivec2, this_multi_grid)
+    s = shared(8, 8)
+    s[blkpos] = 1
+    syncthreads
+    first = blkidx[0] * blkdim[0]
+    y[pos] += 1000 * blkcnt[0] + 100 * blkidx[0] + (first + blkpos[0] - pos[0]) + s[0, 0] + 0.5 * int(this_multi_grid.size == 64 * blkcnt[0] * blkcnt[1])
+end
+
+function [] = __kernel__ rooted(x : mat'unchecked, y : mat'unchecked, pos : ivec2)
+    assert(x[pos] >= 0, "negative: ", x[pos])
+    y[pos] = sqrt(x[pos])
+end
+
+% Launches on all devices.
+function [] = together(x : mat, y : mat, z : mat, places : mat)
+    multi_parallel_do(size(x), x, y, 2, scaled)
+    multi_parallel_do(size(x), y, z, blurred)
+    multi_parallel_do(size(x), z, y, 0.5, scaled)
+    multi_parallel_do([size(places), [8, 8]], places, placed)
+end
+
+function [] = roots_together(x : mat, y : mat)
+    multi_parallel_do(size(x), x, y, rooted)
+end
+
 % Transforms, products and kernels by turns.
 function y : mat = halved(x : mat)
     f = fft2(x)
@@ -133,6 +172,10 @@ end
 }
 
 const LIMIT_MB: usize = 48;
+const TOGETHER: &str = "devices run launches together";
+
+/// A test on all devices.
+type OnAll = (&'static str, fn(&[Arc<dyn Device>]));
 
 type Test = (&'static str, fn(&Arc<dyn Device>));
 
@@ -157,13 +200,23 @@ fn main() {
         all.extend(devices.unwrap_or_default().into_iter().take(if kind == "cuda" { usize::MAX } else { 2 }));
     }
     let few = all.len() < 2;
-    let title = "several devices share the work";
-    let title = if few { format!("{title} [there are no two devices]") } else { title.to_string() };
-    let several = move || {
-        several_devices_share_the_work(&all);
-        Ok(())
-    };
-    trials.push(Trial::test(title, several).with_ignored_flag(few));
+    let on_all: [OnAll; 2] = [
+        ("several devices share the work", several_devices_share_the_work),
+        (TOGETHER, devices_run_launches_together),
+    ];
+    let all = Arc::new(all);
+    for (title, test) in on_all {
+        let title = if few { format!("{title} [there are no two devices]") } else { title.to_string() };
+        let all = Arc::clone(&all);
+        let run = move || {
+            test(&all);
+            Ok(())
+        };
+        trials.push(Trial::test(title, run).with_ignored_flag(few));
+    }
+    if few && all.iter().any(|device| device.limits().architecture.contains("PoCL")) {
+        trials.push(Trial::test("opencl: the processor as two devices", once_more_with_two_devices));
+    }
     // They count what devices do, so they take turns.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     libtest_mimic::run(&arguments, trials).exit();
@@ -237,6 +290,49 @@ fn programs_choose_their_devices(devices: &[Arc<dyn Device>]) {
     let traffic = done(&|| program::each_its_own(&x, &y, 6).unwrap());
     assert_eq!((traffic[0].launches, traffic[1].launches), (6, 6));
     assert_eq!((x.get(&[9, 9]).unwrap(), y.get(&[9, 9]).unwrap()), (52.0, 113.0));
+}
+
+/// The devices of the first kind of which there are two.
+fn devices_run_launches_together(devices: &[Arc<dyn Device>]) {
+    let kind = |device: &Arc<dyn Device>| (device.dialect(), device.limits().architecture.clone());
+    let alike = |first: &Arc<dyn Device>| -> Vec<_> {
+        devices.iter().filter(|other| kind(other) == kind(first)).cloned().collect()
+    };
+    let Some(devices) = devices.iter().map(alike).find(|group| group.len() > 1) else { return };
+    let (rows, columns) = (301, 203);
+    let elements = || (0..rows * columns).map(|k| ((k * 37) % 101) as f32).collect();
+    let run = |devices: &[Arc<dyn Device>]| {
+        let x = Array::from_vec(&[rows, columns], elements()).unwrap();
+        let arrays = [(); 3].map(|()| Array::from_vec(&[rows, columns], vec![1.0; rows * columns]).unwrap());
+        let [y, z, places] = &arrays;
+        let before: Vec<_> = devices.iter().map(|device| device.counters().now()).collect();
+        let work = || (0..2).try_for_each(|_| program::together(&x, y, z, places));
+        context::with_devices(devices.to_vec(), || context::batch(work)).unwrap();
+        let after = devices.iter().zip(&before).map(|(device, before)| device.counters().now().since(before));
+        (after.collect::<Vec<Traffic>>(), arrays.map(|array| array.to_vec()))
+    };
+    let (_, wanted) = run(&[]);
+    let (traffic, found) = run(&devices);
+    println!("{} devices together: {traffic:?}", devices.len());
+    assert!(found == wanted, "the processor says something else");
+    assert!(traffic.iter().all(|one| one.launches == 8), "each device has a part of each launch");
+    // A value that only the last device sees.
+    let x = Array::from_vec(&[rows, columns], elements()).unwrap();
+    x.set(&[rows as i64 - 1, 7], -5.0).unwrap();
+    let y = Array::zeros(&[rows, columns]).unwrap();
+    let error = context::with_devices(devices, || program::roots_together(&x, &y)).unwrap_err();
+    assert!(error.to_string().contains("negative: -5"), "{error}");
+}
+
+/// PoCL makes two devices of the processor, which have memory of their own, where it is asked to from the start.
+fn once_more_with_two_devices() -> Result<(), libtest_mimic::Failed> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    let done = command.args(["--exact", TOGETHER]).env("POCL_DEVICES", "pthread pthread").output()?;
+    let said = String::from_utf8_lossy(&done.stdout);
+    if done.status.success() && said.contains("1 passed") {
+        return Ok(());
+    }
+    Err(format!("{said}{}", String::from_utf8_lossy(&done.stderr)).into())
 }
 
 fn twenty_kernels_copy_an_image_twice(device: &Arc<dyn Device>) {

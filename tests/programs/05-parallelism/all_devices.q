@@ -21,6 +21,9 @@ function [] = __kernel__ own(y : vec, pos : int)
     y[pos] += pos
     y[pos] = 2 * y[pos]
 endfunction
+function [] = __kernel__ far(y, pos : ivec4)
+    y[pos] += pos[0] * 1000 + pos[1] * 100 + pos[2] * 10 + pos[3]
+endfunction
 function [] = main()
     x = zeros(7, 5)
     for m = 0..6
@@ -44,6 +47,9 @@ function [] = main()
     multi_parallel_do(1000, v, own)
     multi_parallel_do(1000, v, own)
     print v[0], " ", v[1], " ", v[999], " ", sum(v)
+    w = ones(3, 2, 2, 2)
+    multi_parallel_do(size(w), w, far)
+    print w[0, 0, 0, 0], " ", w[1, 0, 1, 1], " ", w[2, 1, 0, 1], " ", sum(w)
     % Nothing to do.
     multi_parallel_do([0, 5], x, z, 7, scale)
     print z[0, 1]
