@@ -7,8 +7,8 @@ use crate::ir::rewrite::{
     copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
 };
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, LaunchMode, Range, Stmt, StmtKind, VarId,
-    VarSet, build,
+    Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, LaunchMode, Range, Stmt, StmtKind,
+    VarId, VarSet, build,
 };
 use crate::source::Span;
 use crate::types::{ElementType, Type};
