@@ -159,6 +159,32 @@ fn arrays_in_constant_memory_lie_behind_each_other_and_must_fit() {
     });
 }
 
+#[test]
+fn the_processor_takes_constants_that_do_not_fit_where_nobody_asked_for_the_device() {
+    let _turn = settings();
+    static HEAVY: LazyLock<DeviceKernel> = LazyLock::new(|| {
+        sealed(Form {
+            cost: 1 << 30,
+            parameters: &[
+                Parameter::Constant(ElementType::UInt8, 1),
+                Parameter::Array(ElementType::UInt8, 1),
+            ],
+            ..form("constants")
+        })
+    });
+    let (_, device) = device(0, 1 << 20);
+    let (large, found) = (bytes(&vec![7; device.limits().constant_bytes as usize + 1]), bytes(&[0; 6]));
+    let args = [Arg::Read(&large), Arg::Write(&found)];
+    let before = context::warnings().len();
+    context::with_device_where_faster(device, || {
+        assert!(abi::offload(&HEAVY, &[1], None, &args, NAME, HERE).unwrap().is_none());
+    });
+    let warnings = context::warnings();
+    let said = |warning: &Error| warning.to_string().contains("'hwconst arrays of 4112 bytes do not fit");
+    assert!(warnings[before..].iter().any(said), "{warnings:?}");
+    assert_eq!(found.to_vec(), [0; 6]);
+}
+
 /// Launches where nobody asked for the device, and where somebody did: the processor shall run the first, with a warning that
 /// says `of`, and the second shall fail with the same words. Arrays stay as they are.
 fn refuses(device: FakeDevice, kernel: &'static DeviceKernel, of: &str) {
