@@ -293,7 +293,8 @@ impl<T: Element> Buffer<T> {
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
-        let memory = self.remote_memory(&mut remote, device)?;
+        let comes = access != Access::Overwrite && self.valid().contains(Place::Host);
+        let memory = self.remote_memory(&mut remote, device, comes)?;
         if access != Access::Overwrite {
             self.complete(&mut remote, device, &memory)?;
         }
@@ -303,11 +304,12 @@ impl<T: Element> Buffer<T> {
         Ok(DeviceGuard { memory, _hold: hold, not_send: PhantomData })
     }
 
-    /// The memory on a device, reserved when there is none.
+    /// The memory on a device, reserved when there is none; whether the elements come from the host then.
     fn remote_memory(
         self: &Arc<Self>,
         remote: &mut Vec<RemoteCopy>,
         device: &Arc<dyn Device>,
+        from_host: bool,
     ) -> Result<DeviceMemory> {
         let place = device.place();
         match remote.iter().find(|copy| copy.place == place) {
@@ -319,7 +321,8 @@ impl<T: Element> Buffer<T> {
             }
             None => {}
         }
-        let memory = residence::reserve(&**device, self.bytes())?;
+        let allocate = if from_host { <dyn Device>::allocate_idle } else { <dyn Device>::allocate };
+        let memory = residence::reserve(&**device, self.bytes(), allocate)?;
         let resident: Weak<dyn Resident> = Arc::downgrade(&(Arc::clone(self) as Arc<dyn Resident>));
         let ticket = Ticket::new(device.serial(), memory.bytes(), resident);
         remote.push(RemoteCopy {
@@ -408,7 +411,7 @@ impl<T: Element> Buffer<T> {
         }
         let copy = Arc::new(Buffer::fresh(self.count, Contents::Any));
         let mut copies = copy.remote();
-        let memory = match copy.remote_memory(&mut copies, &source.device) {
+        let memory = match copy.remote_memory(&mut copies, &source.device, false) {
             Err(Error::OutOfDeviceMemory { .. }) => return Ok(None),
             other => other?,
         };

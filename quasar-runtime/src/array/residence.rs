@@ -55,17 +55,21 @@ impl Drop for Ticket {
     }
 }
 
-/// Reserves memory. When there is not enough, cached memory goes back to the system first, then the arrays that were not
-/// used for the longest time move to the host.
-pub(super) fn reserve(device: &dyn Device, bytes: usize) -> Result<DeviceMemory> {
-    let mut attempt = device.allocate(bytes);
+/// Reserves memory as `allocate` does. When there is not enough, cached memory goes back to the system first, then the
+/// arrays that were not used for the longest time move to the host.
+pub(super) fn reserve(
+    device: &dyn Device,
+    bytes: usize,
+    allocate: fn(&dyn Device, usize) -> Result<DeviceMemory>,
+) -> Result<DeviceMemory> {
+    let mut attempt = allocate(device, bytes);
     if short_of_memory(&attempt) {
         device.trim();
-        attempt = device.allocate(bytes);
+        attempt = allocate(device, bytes);
     }
     while short_of_memory(&attempt) && make_room(device, bytes)? {
         device.trim();
-        attempt = device.allocate(bytes);
+        attempt = allocate(device, bytes);
     }
     attempt
 }
@@ -121,7 +125,7 @@ pub(crate) struct Scratch<'a> {
 impl Scratch<'_> {
     /// At least so many bytes. When there are not enough, arrays that are not in use move to the host.
     pub(crate) fn new(device: &dyn Device, bytes: usize) -> Result<Scratch<'_>> {
-        Ok(Scratch { device, memory: reserve(device, bytes.max(16))? })
+        Ok(Scratch { device, memory: reserve(device, bytes.max(16), <dyn Device>::allocate)? })
     }
 
     /// To be used by what is submitted until it is dropped.

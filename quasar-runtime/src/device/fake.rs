@@ -3,6 +3,8 @@
 
 pub use super::fake_library::{multiply, transform};
 
+use super::fake_lanes::{Late, Memory};
+
 use super::plans::Plans;
 use super::vendor::{Direction, Elements, Library, Product, Transform};
 use super::{
@@ -69,7 +71,7 @@ type Body = Arc<dyn Fn(&mut FakeLaunch<'_>) + Send + Sync>;
 pub struct FakeLaunch<'a> {
     /// The grid.
     pub config: LaunchConfig,
-    memory: &'a mut BTreeMap<u64, Vec<u8>>,
+    memory: &'a mut Memory,
     args: &'a [LaunchArg<'a>],
 }
 
@@ -78,7 +80,10 @@ impl FakeLaunch<'_> {
     pub fn memory(&mut self, argument: usize) -> &mut [u8] {
         match self.args.get(argument) {
             Some(LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _)) => {
-                self.memory.get_mut(&memory.id).map_or(&mut [], |bytes| &mut bytes[..])
+                self.memory
+                    .get_mut(&memory.id)
+                    .and_then(|bytes| bytes.get_mut(..memory.bytes))
+                    .unwrap_or_default()
             }
             _ => &mut [],
         }
@@ -90,6 +95,34 @@ impl FakeLaunch<'_> {
             Some(LaunchArg::Bytes(bytes)) => bytes,
             Some(LaunchArg::Constant(_, place)) => *place,
             _ => &[],
+        }
+    }
+}
+
+/// An argument that waits for its launch to be done.
+enum OwnedArg {
+    Memory(DeviceMemory),
+    Input(DeviceMemory),
+    Constant(DeviceMemory, [u8; 4]),
+    Bytes(Vec<u8>),
+}
+
+impl OwnedArg {
+    fn of(arg: &LaunchArg<'_>) -> OwnedArg {
+        match arg {
+            LaunchArg::Memory(memory) => OwnedArg::Memory((*memory).clone()),
+            LaunchArg::Input(memory) => OwnedArg::Input((*memory).clone()),
+            LaunchArg::Constant(memory, place) => OwnedArg::Constant((*memory).clone(), **place),
+            LaunchArg::Bytes(bytes) => OwnedArg::Bytes(bytes.to_vec()),
+        }
+    }
+
+    fn arg(&self) -> LaunchArg<'_> {
+        match self {
+            OwnedArg::Memory(memory) => LaunchArg::Memory(memory),
+            OwnedArg::Input(memory) => LaunchArg::Input(memory),
+            OwnedArg::Constant(memory, place) => LaunchArg::Constant(memory, place),
+            OwnedArg::Bytes(bytes) => LaunchArg::Bytes(bytes),
         }
     }
 }
@@ -111,12 +144,14 @@ pub struct FakeDevice {
     limits: Limits,
     counters: Counters,
     mailboxes: Mailboxes,
+    /// Whether it does things late.
+    late: Option<Late>,
     state: Mutex<State>,
 }
 
 struct State {
     calls: Vec<Call>,
-    memory: BTreeMap<u64, Vec<u8>>,
+    memory: Memory,
     kernels: BTreeMap<String, Body>,
     next: u64,
     broken: bool,
@@ -158,6 +193,7 @@ impl FakeDevice {
             },
             counters: Counters::default(),
             mailboxes: Mailboxes::default(),
+            late: None,
             state: Mutex::new(State {
                 calls: Vec::new(),
                 memory: BTreeMap::new(),
@@ -215,8 +251,37 @@ impl FakeDevice {
         FakeDevice { libraries: true, ..self }
     }
 
+    /// A device that runs kernels as late as it may, and large copies from and to the host as early as it may; it gives out
+    /// freed memory again.
+    #[must_use]
+    pub fn late(self) -> FakeDevice {
+        FakeDevice { late: Some(Late::new(self.capacity)), ..self }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Everything that was submitted is done.
+    fn idle_state(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        if let Some(late) = &self.late {
+            late.catch_up(None, &mut state.memory);
+        }
+        state
+    }
+
+    /// Does something with memory, at once or late.
+    fn submit(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        uses: &[(&DeviceMemory, bool)],
+        work: impl FnOnce(&mut Memory) + Send + 'static,
+    ) {
+        match &self.late {
+            None => work(&mut state.memory),
+            Some(late) => late.submit(uses, work),
+        }
     }
 
     /// The calls since the last question.
@@ -231,7 +296,7 @@ impl FakeDevice {
 
     /// Does what a kernel would do: changes the bytes of memory in place.
     pub fn run(&self, memory: &DeviceMemory, kernel: impl FnOnce(&mut [u8])) {
-        if let Some(bytes) = self.state().memory.get_mut(&memory.id) {
+        if let Some(bytes) = self.idle_state().memory.get_mut(&memory.id) {
             kernel(bytes);
         }
     }
@@ -253,8 +318,17 @@ impl FakeDevice {
         state.memory.clear();
     }
 
+    /// Where everything that was submitted is done, unless it fails.
     fn working(&self) -> Result<MutexGuard<'_, State>> {
-        let state = self.state();
+        self.checked(self.idle_state())
+    }
+
+    /// Where things may still be to be done, unless it fails.
+    fn going_on(&self) -> Result<MutexGuard<'_, State>> {
+        self.checked(self.state())
+    }
+
+    fn checked<'s>(&self, state: MutexGuard<'s, State>) -> Result<MutexGuard<'s, State>> {
         match (state.lost, state.broken) {
             (true, _) => Err(device_error(&self.name, "lost")),
             (_, true) => Err(device_error(&self.name, "broken")),
@@ -312,8 +386,11 @@ impl Device for FakeDevice {
     }
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
-        let mut state = self.working()?;
+        let mut state = self.going_on()?;
         state.calls.push(Call::Allocate(bytes));
+        if let Some(late) = &self.late {
+            return late.allocate(bytes, &mut state.memory).ok_or_else(|| out_of_memory(&self.name, bytes));
+        }
         let used: usize = state.memory.values().map(Vec::len).sum();
         if used + bytes > self.capacity {
             return Err(out_of_memory(&self.name, bytes));
@@ -324,14 +401,28 @@ impl Device for FakeDevice {
         Ok(DeviceMemory::new(id, bytes))
     }
 
+    fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
+        let Some(late) = &self.late else { return self.allocate(bytes) };
+        let mut state = self.going_on()?;
+        state.calls.push(Call::Allocate(bytes));
+        late.allocate_idle(bytes, &mut state.memory).ok_or_else(|| out_of_memory(&self.name, bytes))
+    }
+
     fn release(&self, memory: &DeviceMemory) {
         let mut state = self.state();
         state.calls.push(Call::Release(memory.id));
-        state.memory.remove(&memory.id);
+        match &self.late {
+            Some(late) => late.release(memory),
+            None => drop(state.memory.remove(&memory.id)),
+        }
     }
 
     fn trim(&self) {
-        self.state().calls.push(Call::Trim);
+        let mut state = self.idle_state();
+        state.calls.push(Call::Trim);
+        if let Some(late) = &self.late {
+            late.trim(&mut state.memory);
+        }
     }
 
     fn free_bytes(&self) -> usize {
@@ -339,20 +430,26 @@ impl Device for FakeDevice {
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
-        let mut state = self.working()?;
+        let mut state = self.going_on()?;
         state.calls.push(Call::Upload(to.id, from.len()));
-        check_sizes(&self.name, from.len(), to.bytes)?;
-        self.target(&mut state, to)?.copy_from_slice(from);
         self.counters.upload(from.len());
+        check_sizes(&self.name, from.len(), to.bytes)?;
+        if let Some(late) = &self.late {
+            return late.upload(from, to, &mut state.memory);
+        }
+        self.target(&mut state, to)?.copy_from_slice(from);
         Ok(())
     }
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
-        let mut state = self.working()?;
+        let mut state = self.going_on()?;
         state.calls.push(Call::Download(from.id, to.len()));
-        check_sizes(&self.name, from.bytes, to.len())?;
-        to.copy_from_slice(self.source(&state, from)?);
         self.counters.download(to.len());
+        check_sizes(&self.name, from.bytes, to.len())?;
+        if let Some(late) = &self.late {
+            return late.download(from, to, &mut state.memory);
+        }
+        to.copy_from_slice(self.source(&state, from)?);
         self.counters.is_idle();
         Ok(())
     }
@@ -404,9 +501,15 @@ impl Device for FakeDevice {
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {
-        let mut state = self.working()?;
+        let mut state = self.going_on()?;
         state.calls.push(Call::Fill(memory.id, byte));
-        state.memory.get_mut(&memory.id).ok_or_else(|| self.unknown())?.fill(byte);
+        if !state.memory.contains_key(&memory.id) {
+            return Err(self.unknown());
+        }
+        let id = memory.id;
+        self.submit(state, &[(memory, true)], move |all| {
+            all.get_mut(&id).into_iter().for_each(|bytes| bytes.fill(byte));
+        });
         Ok(())
     }
 
@@ -453,16 +556,28 @@ impl Device for FakeDevice {
     ) -> Result<()> {
         let body: &Body = kernel.compiled(self)?;
         config.check(&self.name, kernel, &self.limits)?;
-        let mut state = self.working()?;
+        let mut state = self.going_on()?;
         let memories: Vec<u64> = args.iter().filter_map(LaunchArg::memory).map(DeviceMemory::id).collect();
         if memories.iter().any(|id| !state.memory.contains_key(id)) {
             return Err(self.unknown());
         }
         state.calls.push(Call::Launch(kernel.name().into(), memories));
         self.counters.launch();
-        if !config.is_empty() {
-            body(&mut FakeLaunch { config: *config, memory: &mut state.memory, args });
+        if config.is_empty() {
+            return Ok(());
         }
+        let uses = args.iter().filter_map(|arg| match arg {
+            LaunchArg::Memory(memory) => Some((*memory, true)),
+            LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => Some((*memory, false)),
+            LaunchArg::Bytes(_) => None,
+        });
+        let uses: Vec<_> = uses.collect();
+        let (body, config) = (Arc::clone(body), *config);
+        let args: Vec<OwnedArg> = args.iter().map(OwnedArg::of).collect();
+        self.submit(state, &uses, move |memory| {
+            let args: Vec<LaunchArg<'_>> = args.iter().map(OwnedArg::arg).collect();
+            body(&mut FakeLaunch { config, memory, args: &args });
+        });
         Ok(())
     }
 
@@ -527,7 +642,11 @@ impl Device for FakeDevice {
     }
 
     fn synchronize(&self) -> Result<()> {
+        let epoch = self.late.as_ref().map(Late::finishing);
         self.working()?.calls.push(Call::Synchronize);
+        if let (Some(late), Some(epoch)) = (&self.late, epoch) {
+            late.finished(epoch);
+        }
         self.counters.is_idle();
         Ok(())
     }

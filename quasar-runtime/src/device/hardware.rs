@@ -12,7 +12,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// A device at work: everything happens in the order of the calls.
+/// A device at work: what uses the same memory happens in the order of the calls.
 pub(super) trait Engine: Send + Sync + Sized + 'static {
     /// How the driver names the device.
     type Id: Clone + Send + Sync;
@@ -29,12 +29,17 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn is_lost(&self) -> bool;
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory>;
+    /// As [`Device::allocate_idle`].
+    fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
+        self.allocate(bytes)
+    }
     fn release(&self, memory: &DeviceMemory);
     fn trim(&self);
     fn free_bytes(&self) -> usize;
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
-    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
+    /// Says whether everything that was submitted before is done as well.
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<bool>;
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
     /// Whether copies come from a source without passing the host.
     fn reaches(&self, _source: &Self) -> bool {
@@ -191,6 +196,10 @@ impl<E: Engine> Device for Hardware<E> {
         self.engine()?.allocate(bytes)
     }
 
+    fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
+        self.engine()?.allocate_idle(bytes)
+    }
+
     fn release(&self, memory: &DeviceMemory) {
         if let Ok(engine) = self.engine() {
             engine.release(memory);
@@ -216,9 +225,11 @@ impl<E: Engine> Device for Hardware<E> {
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
         check_sizes(&self.about.name, from.bytes, to.len())?;
-        self.engine()?.download(from, to)?;
+        let idle = self.engine()?.download(from, to)?;
         self.counters.download(to.len());
-        self.counters.is_idle();
+        if idle {
+            self.counters.is_idle();
+        }
         Ok(())
     }
 

@@ -1,12 +1,13 @@
 //! What the run-time system needs from a device.
 //!
-//! Work is submitted in order and done later, in the same order; copies to the host wait for what they depend on.
+//! Work is submitted in order and done later, as if in the same order; copies to the host wait for what they depend on.
 
 mod counters;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub mod cuda;
 pub mod fake;
+mod fake_lanes;
 mod fake_library;
 pub(crate) mod few;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
@@ -17,6 +18,7 @@ mod mailbox;
 #[cfg(feature = "opencl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
 pub mod opencl;
+mod overlap;
 pub(crate) mod plans;
 pub mod select;
 pub mod vendor;
@@ -30,20 +32,38 @@ use crate::array::coherence::Place;
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::cache::ImageCache;
 use crate::settings::{self, Settings};
+use overlap::Mark;
 use std::any::Any;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vendor::{Direction, Library, Product, Transform};
 
 /// Memory of a device, named by a number that the device chose: in CUDA its address.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct DeviceMemory {
     id: u64,
     /// Where it begins in the memory of this name.
     start: usize,
     bytes: usize,
+    /// When it was used, where the device wants to know.
+    mark: Option<&'static Mark>,
+}
+
+impl PartialEq for DeviceMemory {
+    fn eq(&self, other: &DeviceMemory) -> bool {
+        (self.id, self.start, self.bytes) == (other.id, other.start, other.bytes)
+    }
+}
+
+impl Eq for DeviceMemory {}
+
+impl Hash for DeviceMemory {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.id, self.start, self.bytes).hash(state);
+    }
 }
 
 impl DeviceMemory {
@@ -55,14 +75,19 @@ impl DeviceMemory {
         DeviceMemory::new(id, bytes)
     }
 
+    /// Memory of which nobody marks when it is used.
     pub(crate) fn new(id: u64, bytes: usize) -> DeviceMemory {
-        DeviceMemory { id, start: 0, bytes }
+        DeviceMemory { id, start: 0, bytes, mark: None }
+    }
+
+    pub(crate) fn marked(id: u64, bytes: usize, mark: &'static Mark) -> DeviceMemory {
+        DeviceMemory { id, start: 0, bytes, mark: Some(mark) }
     }
 
     /// Some of it, to be copied from or to. Nothing else may be done with a part.
     pub(crate) fn part(&self, range: Range<usize>) -> DeviceMemory {
         debug_assert!(range.end <= self.bytes, "a part lies inside");
-        DeviceMemory { id: self.id, start: self.start + range.start, bytes: range.len() }
+        DeviceMemory { start: self.start + range.start, bytes: range.len(), ..*self }
     }
 
     /// The device's name for it.
@@ -135,8 +160,8 @@ impl DeviceOptions {
 
 /// A processor with memory.
 ///
-/// Work of one device runs in the order in which it was submitted, so memory may be released or used again while
-/// earlier work on it is still under way.
+/// Work of one device that uses the same memory runs in the order in which it was submitted, so memory may be released or
+/// used again while earlier work on it is still under way.
 pub trait Device: Any + Send + Sync + fmt::Debug {
     /// What people call it.
     fn name(&self) -> &str;
@@ -153,6 +178,10 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
 
     /// Reserves memory. Its contents are undefined. [`Error::OutOfDeviceMemory`] when there is not enough.
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory>;
+    /// The same, to be filled from the host: memory that nothing under way uses, if there is some.
+    fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
+        self.allocate(bytes)
+    }
     /// Gives memory back. Unknown memory is ignored.
     fn release(&self, memory: &DeviceMemory);
     /// Gives cached memory back to the system.
@@ -162,7 +191,7 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
 
     /// Copies from host memory, which may change as soon as the call returns; both sides have one size.
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
-    /// Copies to host memory, after waiting for everything submitted; both sides have one size.
+    /// Copies to host memory, after waiting for what was submitted and changes the source; both sides have one size.
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
     /// Copies inside the device; both sides have one size.
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;

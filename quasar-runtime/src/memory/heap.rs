@@ -1,10 +1,13 @@
 //! Memory of a device by size classes: what is reserved, what was freed and is kept for the next arrays.
 //!
-//! Work on a device is done in the order in which it is submitted, so freed memory may be reserved again while earlier
-//! work still uses it.
+//! Work on a device that uses the same memory is done in the order in which it is submitted, so freed memory may be reserved
+//! again while earlier work still uses it.
 
 use super::pool::{Pool, size_class};
 use std::collections::HashMap;
+
+/// Freed blocks of one size that are still in use, while others are made: with more, whoever asks is ahead of the device.
+const WAITING: usize = 2;
 
 /// See the module; `B` is what the driver calls a block.
 #[derive(Debug)]
@@ -21,32 +24,57 @@ impl<B: Clone> Heap<B> {
         Heap { reserved: HashMap::new(), freed: Pool::new(kept), used: 0, usable }
     }
 
-    /// Reserves a block of at least so many bytes, which `make` asks the driver for if none is kept, and `name` names. None
-    /// where there is no room, or the driver has none.
+    /// Reserves a block of at least so many bytes, which `make` asks the driver for if none is kept, and `name` names: its
+    /// name and the block. None where there is no room, or the driver has none.
     pub(crate) fn allocate<E>(
         &mut self,
         bytes: usize,
         make: impl FnOnce(usize) -> Result<Option<B>, E>,
         name: impl FnOnce(&B) -> u64,
-    ) -> Result<Option<u64>, E> {
+    ) -> Result<Option<(u64, B)>, E> {
         let Some(class) = size_class(bytes) else { return Ok(None) };
         let block = match self.freed.take(class) {
-            Some(block) => block,
-            None => {
-                let taken = self.used.saturating_add(self.freed.kept());
-                if class > self.usable.saturating_sub(taken) {
-                    return Ok(None);
-                }
-                match make(class)? {
-                    Some(block) => block,
-                    None => return Ok(None),
-                }
-            }
+            Some(block) => Some(block),
+            None => self.make(class, make)?,
         };
+        Ok(block.map(|block| self.reserve(block, class, name)))
+    }
+
+    /// The same, preferably a block that `idle` says nothing uses any more: the copy that fills it shall not wait. Where
+    /// some are kept but still in use, others are made, up to [`WAITING`] of them.
+    pub(crate) fn allocate_idle<E>(
+        &mut self,
+        bytes: usize,
+        idle: impl Fn(&B) -> bool,
+        make: impl FnOnce(usize) -> Result<Option<B>, E>,
+        name: impl FnOnce(&B) -> u64,
+    ) -> Result<Option<(u64, B)>, E> {
+        let Some(class) = size_class(bytes) else { return Ok(None) };
+        let block = match self.freed.take_oldest(class, idle) {
+            Some(block) => Some(block),
+            None if self.freed.count(class) < WAITING => {
+                let made = self.make(class, make)?;
+                made.or_else(|| self.freed.take_oldest(class, |_| true))
+            }
+            None => self.freed.take_oldest(class, |_| true),
+        };
+        Ok(block.map(|block| self.reserve(block, class, name)))
+    }
+
+    fn make<E>(
+        &self,
+        class: usize,
+        make: impl FnOnce(usize) -> Result<Option<B>, E>,
+    ) -> Result<Option<B>, E> {
+        let taken = self.used.saturating_add(self.freed.kept());
+        if class > self.usable.saturating_sub(taken) { Ok(None) } else { make(class) }
+    }
+
+    fn reserve(&mut self, block: B, class: usize, name: impl FnOnce(&B) -> u64) -> (u64, B) {
         let id = name(&block);
         self.used += class;
-        self.reserved.insert(id, (block, class));
-        Ok(Some(id))
+        self.reserved.insert(id, (block.clone(), class));
+        (id, block)
     }
 
     /// The block of a number, if it has so many bytes.
@@ -93,7 +121,7 @@ mod tests {
                 made += 1;
                 Ok::<_, Infallible>(Some(made))
             };
-            heap.allocate(bytes, make, |&block| block).unwrap()
+            heap.allocate(bytes, make, |&block| block).unwrap().map(|(id, _)| id)
         };
         assert_eq!(allocate(&mut heap, 500), Some(1));
         assert_eq!(allocate(&mut heap, 600), None, "there is no room");
@@ -114,7 +142,41 @@ mod tests {
     fn nothing_is_kept_where_nothing_may_be() {
         let mut heap = Heap::new(usize::MAX, 0);
         let id = heap.allocate(100, |class| Ok::<_, Infallible>(Some(class as u64)), |&block| block);
-        assert_eq!(id, Ok(Some(128)));
+        assert_eq!(id, Ok(Some((128, 128))));
         assert_eq!(heap.release(128), [128]);
+    }
+
+    #[test]
+    fn blocks_in_use_are_left_to_others_for_a_while() {
+        let mut heap = Heap::new(1 << 20, usize::MAX);
+        let mut made = 0_u64;
+        let mut allocate = |heap: &mut Heap<u64>, idle: &[u64]| {
+            let make = |_| {
+                made += 1;
+                Ok::<_, Infallible>(Some(made))
+            };
+            let got = heap.allocate_idle(100, |block| idle.contains(block), make, |&block| block);
+            got.unwrap().map(|(id, _)| id)
+        };
+        for wanted in [1, 2, 3] {
+            assert_eq!(allocate(&mut heap, &[]), Some(wanted));
+        }
+        assert!(heap.release(2).is_empty());
+        assert_eq!(allocate(&mut heap, &[]), Some(4), "2 is in use");
+        assert_eq!(allocate(&mut heap, &[2]), Some(2));
+        for id in [3, 1, 4] {
+            assert!(heap.release(id).is_empty());
+        }
+        assert_eq!(allocate(&mut heap, &[4]), Some(4), "idle, although it was freed last");
+        assert_eq!(allocate(&mut heap, &[]), Some(3), "two are in use: the one that was freed first");
+        let mut full = Heap::new(128, usize::MAX);
+        let make = |_| Ok::<_, Infallible>(Some(7));
+        assert_eq!(full.allocate_idle(100, |_| true, make, |&block| block), Ok(Some((7, 7))));
+        assert!(full.release(7).is_empty());
+        assert_eq!(
+            full.allocate_idle(100, |_| false, make, |&block| block),
+            Ok(Some((7, 7))),
+            "no room for another"
+        );
     }
 }

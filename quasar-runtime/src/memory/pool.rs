@@ -56,6 +56,23 @@ impl<B> Pool<B> {
         Some(block)
     }
 
+    /// Takes the block of exactly this class that was put in first among those that fit.
+    pub(crate) fn take_oldest(&mut self, class: usize, fits: impl Fn(&B) -> bool) -> Option<B> {
+        let blocks = self.free.get_mut(&class)?;
+        let oldest = blocks.iter().position(|(_, block)| fits(block))?;
+        let (_, block) = blocks.remove(oldest)?;
+        if blocks.is_empty() {
+            self.free.remove(&class);
+        }
+        self.kept -= class;
+        Some(block)
+    }
+
+    /// How many blocks of exactly this class are kept.
+    pub(crate) fn count(&self, class: usize) -> usize {
+        self.free.get(&class).map_or(0, VecDeque::len)
+    }
+
     /// Keeps a block of this class. The result is what must be released to stay below the limit.
     pub fn put(&mut self, class: usize, block: B) -> Vec<B> {
         if class > self.limit {

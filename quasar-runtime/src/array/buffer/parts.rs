@@ -114,7 +114,7 @@ impl<T: Element> Buffer<T> {
         self.check_not_lost(Access::Write)?;
         let mut memories = Vec::with_capacity(parts.len());
         for (device, part) in parts {
-            let memory = self.remote_memory(&mut remote, device)?;
+            let memory = self.remote_memory(&mut remote, device, self.valid().contains(Place::Host))?;
             self.bring_part(&mut remote, device, &memory, part)?;
             memories.push(memory);
         }

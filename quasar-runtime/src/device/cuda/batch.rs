@@ -21,6 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many launches after a wait are submitted at once.
 const AT_ONCE: u32 = 16;
+/// After so many of them, and after each queue, copies find an event to wait for.
+const EPOCH: u32 = 4;
 /// A queue of this length ends where its first kernel comes again..
 const ENOUGH: usize = 32;
 /// .. and in any case here.
@@ -198,18 +200,25 @@ impl Batch {
             queue.at_once = queue.at_once.saturating_add(1);
             engine.make_current()?;
             // SAFETY: as the caller promises.
-            return engine.launched(name, unsafe { shape.submit(engine, pointers) });
+            let submitted = engine.launched(name, unsafe { shape.submit(engine, pointers) });
+            engine.overlap.touch_all(args);
+            if queue.at_once.is_multiple_of(EPOCH) {
+                engine.overlap.close_submitted(engine);
+            }
+            return submitted;
         }
         let ends = queue.launches.len() >= ENOUGH
             && queue.launches.first().is_some_and(|first| first.shape == shape);
         if ends || queue.launches.len() >= MOST {
             queue.submit(engine)?;
+            engine.overlap.close_submitted(engine);
         }
         let mut kept = queue.spare.pop().unwrap_or_default();
         kept.clear();
         args.iter().for_each(|arg| kept.add(bytes(arg)));
         let after = queue.order.add(args);
         queue.launches.push(Queued { shape, after, name: Arc::clone(name), arguments: kept });
+        engine.overlap.touch_all(args);
         self.waiting.store(true, Ordering::Release);
         Ok(())
     }

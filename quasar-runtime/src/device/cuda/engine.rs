@@ -1,7 +1,8 @@
-//! A device at work: its context, its stream, its memory, and whether it still lives.
+//! A device at work: its context, its streams, its memory, and whether it still lives.
 
 use super::super::hardware::{self, About, Engine as _, Hardware};
-use super::super::vendor::{Direction, Library, Product, Transform};
+use super::super::overlap::{self, Lane, Lanes, Mark, Overlap};
+use super::super::vendor::{Direction, Elements, Library, Product, Transform};
 use super::super::{
     DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
     out_of_memory,
@@ -27,7 +28,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// soon more than a copy of all of them.
 const LARGEST_ANSWER: usize = 1024;
 
-/// See the module. Everything of one engine happens on one stream, in the order of the calls.
+/// A block of memory, and when it was used.
+#[derive(Clone, Copy)]
+struct Block {
+    address: CUdeviceptr,
+    mark: &'static Mark,
+}
+
+/// See the module. Everything of one engine happens on one stream, in the order of the calls, but for large copies between
+/// host and device (`overlap`).
 pub(super) struct Engine {
     pub(super) functions: &'static Functions,
     /// What people call the device.
@@ -35,7 +44,10 @@ pub(super) struct Engine {
     pub(super) id: Id,
     pub(super) context: Arc<Context>,
     pub(super) stream: CUstream,
-    heap: Mutex<Heap<CUdeviceptr>>,
+    /// For large copies from the host, and to the host.
+    copies: [CUstream; 2],
+    pub(super) overlap: Overlap<Event>,
+    heap: Mutex<Heap<Block>>,
     /// Where memory comes from when most of it is taken at the start. Otherwise the driver's pools are not worth the 10 ms
     /// that the first memory of one takes.
     pub(super) pool: Option<CUmemoryPool>,
@@ -131,12 +143,33 @@ impl Engine {
         }
     }
 
-    fn heap(&self) -> MutexGuard<'_, Heap<CUdeviceptr>> {
+    fn heap(&self) -> MutexGuard<'_, Heap<Block>> {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The stream of a lane.
+    pub(super) fn lane(&self, lane: Lane) -> CUstream {
+        let [inward, outward] = self.copies;
+        match lane {
+            Lane::Main => self.stream,
+            Lane::In => inward,
+            Lane::Out => outward,
+        }
+    }
+
+    /// What the heap found.
+    fn found(&self, found: Option<(u64, Block)>, bytes: usize) -> Result<DeviceMemory> {
+        let (id, block) = found.ok_or_else(|| out_of_memory(&self.name, bytes))?;
+        let memory = DeviceMemory::marked(id, bytes, block.mark);
+        if self.pool.is_some() {
+            // It is there when the stream has come to where it was reserved.
+            self.overlap.touch(&memory, true);
+        }
+        Ok(memory)
+    }
+
     /// Memory from the driver, if it has some.
-    fn reserve(&self, bytes: usize) -> Result<Option<CUdeviceptr>> {
+    fn reserve(&self, bytes: usize) -> Result<Option<Block>> {
         self.enter()?;
         let mut pointer: CUdeviceptr = 0;
         // SAFETY: the context is current, pool and stream exist; the function writes one pointer.
@@ -148,17 +181,18 @@ impl Engine {
         };
         match severity(status) {
             Severity::Memory => Ok(None),
-            _ => self.check(status).map(|()| Some(pointer)),
+            _ => self.check(status).map(|()| Some(Block { address: pointer, mark: Mark::take() })),
         }
     }
 
     /// Gives memory back to the driver when the work that was submitted does not need it any more.
-    fn give_back(&self, memory: &[CUdeviceptr]) {
+    fn give_back(&self, memory: &[Block]) {
+        memory.iter().for_each(|block| Mark::put_back(block.mark));
         // The memory of a lost device went with its context.
         if memory.is_empty() || self.enter().is_err() {
             return;
         }
-        for &address in memory {
+        for &Block { address, .. } in memory {
             // SAFETY: the context is current and the memory is not used by what is submitted from now on. Work that uses it
             // is earlier in the same stream; `free` waits for it.
             let status = unsafe {
@@ -235,6 +269,8 @@ impl hardware::Engine for Engine {
             id: *id,
             context: Arc::new(Context { functions, handle, device, lost: AtomicBool::new(false) }),
             stream: std::ptr::null_mut(),
+            copies: [std::ptr::null_mut(); 2],
+            overlap: Overlap::default(),
             heap: Mutex::new(Heap::new(options.usable(limits.memory_bytes), kept)),
             pool: None,
             peers: Peers::default(),
@@ -248,9 +284,14 @@ impl hardware::Engine for Engine {
         };
         engine.enter()?;
         const NON_BLOCKING: c_uint = 1;
-        // SAFETY: the context is current; the function writes one pointer.
-        let status = unsafe { (functions.create_stream)(&raw mut engine.stream, NON_BLOCKING) };
-        engine.check(status)?;
+        let [inward, outward] = &mut engine.copies;
+        for stream in [&mut engine.stream, inward, outward] {
+            // SAFETY: the context is current; the function writes one pointer.
+            let status = unsafe { (functions.create_stream)(stream, NON_BLOCKING) };
+            if status != SUCCESS {
+                return Err(device_error(name, functions.message(status)));
+            }
+        }
         let pools = Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
         if options.keep == Keep::Most && functions.attribute(device, pools) != 0 {
             engine.pool = engine.create_pool()?;
@@ -274,13 +315,23 @@ impl hardware::Engine for Engine {
     }
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
-        let id = self.heap().allocate(bytes, |class| self.reserve(class), |&address| address)?;
-        id.map(|id| DeviceMemory::new(id, bytes)).ok_or_else(|| out_of_memory(&self.name, bytes))
+        let found = self.heap().allocate(bytes, |class| self.reserve(class), |block| block.address)?;
+        self.found(found, bytes)
+    }
+
+    fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
+        if bytes < overlap::WORTHWHILE {
+            return self.allocate(bytes);
+        }
+        let idle = |block: &Block| self.overlap.is_idle(self, block.mark);
+        let make = |class| self.reserve(class);
+        let found = self.heap().allocate_idle(bytes, idle, make, |block| block.address)?;
+        self.found(found, bytes)
     }
 
     fn release(&self, memory: &DeviceMemory) {
         // Whoever gets the memory next waits for those who still read it.
-        let _ = self.peers.reclaim(self, memory.id);
+        let _ = self.peers.reclaim(self, memory);
         let released = self.heap().release(memory.id);
         self.give_back(&released);
     }
@@ -299,13 +350,19 @@ impl hardware::Engine for Engine {
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
-        self.staging.upload(self, from, address(to))
+        let lane = self.overlap.upload(self, to)?;
+        let submitted = self.staging.upload(self, lane, from, address(to));
+        self.overlap.touch(to, true);
+        submitted
     }
 
-    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
-        self.staging.download(self, address(from), to)?;
-        self.batch.start_again();
-        Ok(())
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<bool> {
+        let (lane, idle) = self.overlap.download(self, from)?;
+        self.staging.download(self, lane, address(from), to)?;
+        if idle {
+            self.batch.start_again();
+        }
+        Ok(idle)
     }
 
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
@@ -314,7 +371,10 @@ impl hardware::Engine for Engine {
         }
         self.enter()?;
         // SAFETY: the context is current; both memories have at least this size, as the caller checked.
-        self.check(unsafe { (self.functions.copy)(address(to), address(from), from.bytes, self.stream) })
+        let submitted = self.check(unsafe { (self.functions.copy)(address(to), address(from), from.bytes, self.stream) });
+        self.overlap.touch(from, false);
+        self.overlap.touch(to, true);
+        submitted
     }
 
     fn reaches(&self, source: &Engine) -> bool {
@@ -326,11 +386,12 @@ impl hardware::Engine for Engine {
     }
 
     fn reclaim(&self, memory: &DeviceMemory) -> Result<()> {
-        self.peers.reclaim(self, memory.id)
+        self.peers.reclaim(self, memory)
     }
 
     fn stream(&self) -> Result<Option<usize>> {
         self.enter()?;
+        self.overlap.share();
         Ok(Some(self.stream.addr()))
     }
 
@@ -352,7 +413,10 @@ impl hardware::Engine for Engine {
         }
         self.enter()?;
         // SAFETY: the context is current; the memory has this size.
-        self.check(unsafe { (self.functions.fill)(memory.id, byte, memory.bytes, self.stream) })
+        let submitted =
+            self.check(unsafe { (self.functions.fill)(memory.id, byte, memory.bytes, self.stream) });
+        self.overlap.touch(memory, true);
+        submitted
     }
 
     fn mailbox(&self, bytes: usize) -> Result<Mailbox> {
@@ -365,7 +429,7 @@ impl hardware::Engine for Engine {
     }
 
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
-        if mailbox.look(to) { Ok(()) } else { self.download(mailbox.memory(), to) }
+        if mailbox.look(to) { Ok(()) } else { self.download(mailbox.memory(), to).map(|_| ()) }
     }
 
     fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel, Origin)> {
@@ -416,11 +480,20 @@ impl hardware::Engine for Engine {
         to: &DeviceMemory,
         work: &DeviceMemory,
     ) -> Result<()> {
-        self.fourier.transform(self, transform, direction, [from, to, work])
+        let submitted = self.fourier.transform(self, transform, direction, [from, to, work]);
+        self.overlap.touch(from, transform.elements() == Elements::HalfToReal);
+        self.overlap.touch(to, true);
+        self.overlap.touch(work, true);
+        submitted
     }
 
     fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
-        self.products.multiply(self, product, matrices)
+        let submitted = self.products.multiply(self, product, matrices);
+        let [left, right, result] = matrices;
+        self.overlap.touch(left, false);
+        self.overlap.touch(right, false);
+        self.overlap.touch(result, true);
+        submitted
     }
 
     fn flush(&self) -> Result<()> {
@@ -428,11 +501,35 @@ impl hardware::Engine for Engine {
     }
 
     fn synchronize(&self) -> Result<()> {
+        let epoch = self.overlap.finishing();
         self.enter()?;
         // SAFETY: the context is current and the stream exists.
         self.check(unsafe { (self.functions.synchronize)(self.stream) })?;
+        self.overlap.finished(epoch);
         self.batch.start_again();
         Ok(())
+    }
+}
+
+impl Lanes for Engine {
+    type Event = Event;
+
+    fn flush(&self) -> Result<()> {
+        self.enter()
+    }
+
+    fn record(&self, old: Option<Event>) -> Result<Event> {
+        self.make_current()?;
+        old.map_or_else(|| Event::now(self), |event| event.again(self))
+    }
+
+    fn wait(&self, lane: Lane, event: &Event) -> Result<()> {
+        self.make_current()?;
+        event.hold_up_lane(self, self.lane(lane))
+    }
+
+    fn is_over(&self, event: &Event) -> bool {
+        self.make_current().is_ok() && event.is_over()
     }
 }
 
@@ -453,7 +550,9 @@ impl Drop for Engine {
         // SAFETY: nothing uses these objects any more: the stream is idle, and handles to kernels and memory keep the
         // device alive.
         unsafe {
-            (functions.destroy_stream)(self.stream);
+            for stream in [Lane::Main, Lane::In, Lane::Out].map(|lane| self.lane(lane)) {
+                (functions.destroy_stream)(stream);
+            }
             if let (Some(pool), Some(destroy)) = (self.pool, functions.destroy_pool) {
                 destroy(pool);
             }

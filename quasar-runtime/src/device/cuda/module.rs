@@ -246,7 +246,9 @@ impl CudaKernel {
         let shape = Shape::new(self.function, config);
         if alone.is_some() && !config.cooperative {
             // SAFETY: as below; the context is current.
-            return engine.launched(name, unsafe { shape.submit(engine, pointers) });
+            let submitted = engine.launched(name, unsafe { shape.submit(engine, pointers) });
+            engine.overlap.touch_all(args);
+            return submitted;
         }
         if !config.cooperative {
             // SAFETY: the context is retained and the function is loaded; each argument has the size of its parameter
@@ -257,9 +259,11 @@ impl CudaKernel {
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         let (launch, stream, shared) = (engine.functions.launch_cooperative, engine.stream, shape.shared);
         // SAFETY: as above; the context is current.
-        engine.launched(name, unsafe {
+        let submitted = engine.launched(name, unsafe {
             launch(shape.function, gx, gy, gz, bx, by, bz, shared, stream, pointers)
-        })
+        });
+        engine.overlap.touch_all(args);
+        submitted
     }
 
     /// How many blocks of such a launch a processor holds at once.

@@ -54,7 +54,7 @@ unsafe impl Send for Event {}
 
 impl Event {
     /// The present moment of an engine whose context is current.
-    fn now(engine: &Engine) -> Result<Event> {
+    pub(super) fn now(engine: &Engine) -> Result<Event> {
         // SAFETY: the stream is the engine's.
         unsafe { Event::after(engine, engine.stream) }
     }
@@ -73,17 +73,29 @@ impl Event {
         Ok(event)
     }
 
+    /// The present moment of an engine whose context is current, instead of an earlier one.
+    pub(super) fn again(self, engine: &Engine) -> Result<Event> {
+        // SAFETY: the event exists, and belongs to the context of the stream.
+        engine.check(unsafe { (engine.functions.record_event)(self.handle, engine.stream) })?;
+        Ok(self)
+    }
+
     /// Lets what an engine gets from now on wait. Its context is current.
     pub(super) fn hold_up(&self, engine: &Engine) -> Result<()> {
+        self.hold_up_lane(engine, engine.stream)
+    }
+
+    /// Lets what a stream of an engine gets from now on wait. The engine's context is current.
+    pub(super) fn hold_up_lane(&self, engine: &Engine, stream: CUstream) -> Result<()> {
         // What was lost reads nothing.
         if self.context.is_lost() {
             return Ok(());
         }
         // SAFETY: the event exists as long as its context, and so does the stream.
-        engine.check(unsafe { (engine.functions.wait_for_event)(engine.stream, self.handle, 0) })
+        engine.check(unsafe { (engine.functions.wait_for_event)(stream, self.handle, 0) })
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         const NOT_READY: Status = 600;
         // SAFETY: the event exists as long as its context.
         self.context.is_lost() || unsafe { (self.context.functions.query_event)(self.handle) } != NOT_READY
@@ -156,6 +168,7 @@ impl Peers {
                 engine.stream,
             )
         })?;
+        engine.overlap.touch(to, true);
         let copied = Event::now(engine).or_else(|error| engine.synchronize().and(Err(error)))?;
         source.peers.lend(from.id, copied);
         Ok(())
@@ -171,12 +184,12 @@ impl Peers {
     }
 
     /// Lets what is submitted from now on wait until nobody reads a memory any more.
-    pub(super) fn reclaim(&self, engine: &Engine, memory: CUdeviceptr) -> Result<()> {
+    pub(super) fn reclaim(&self, engine: &Engine, memory: &DeviceMemory) -> Result<()> {
         if !self.lends.load(Ordering::Acquire) {
             return Ok(());
         }
         let mut lent = self.lent();
-        let (back, others) = lent.drain(..).partition(|(id, _)| *id == memory);
+        let (back, others) = lent.drain(..).partition(|(id, _)| *id == memory.id);
         *lent = others;
         self.lends.store(!lent.is_empty(), Ordering::Release);
         drop(lent);
@@ -185,7 +198,9 @@ impl Peers {
             return Ok(());
         }
         engine.enter()?;
-        back.iter().try_for_each(|(_, event)| event.hold_up(engine))
+        back.iter().try_for_each(|(_, event)| event.hold_up(engine))?;
+        engine.overlap.touch(memory, true);
+        Ok(())
     }
 }
 

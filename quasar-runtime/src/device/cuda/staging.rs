@@ -2,6 +2,7 @@
 //! piece is on its way, the processor's threads copy the next.
 
 use super::super::hardware::Engine as _;
+use super::super::overlap::{self, Lane};
 use super::driver::{CUdeviceptr, CUevent, Functions};
 use super::engine::Engine;
 use crate::context;
@@ -16,7 +17,7 @@ const SLOTS: usize = 4;
 /// The size of a piece of a large copy.
 const LARGE: usize = 4 << 20;
 /// The size of a piece of a small copy; pinning memory takes time, so programs with little data pin little.
-const SMALL: usize = 256 << 10;
+const SMALL: usize = overlap::WORTHWHILE;
 /// Pieces begin at multiples of this.
 const ALIGNMENT: usize = 64;
 /// Shorter copies are left to one thread.
@@ -50,25 +51,34 @@ impl Stagings {
         self.of_size(bytes).0.push(staging);
     }
 
-    /// Copies to the device; `from` may change when the call returns.
-    pub(super) fn upload(&self, engine: &Engine, from: &[u8], to: CUdeviceptr) -> Result<()> {
+    /// Copies to the device, in a lane that the main lane waits for; `from` may change when the call returns.
+    pub(super) fn upload(&self, engine: &Engine, lane: Lane, from: &[u8], to: CUdeviceptr) -> Result<()> {
         if from.is_empty() {
             return Ok(());
         }
         let Some(mut staging) = self.take(engine, from.len()) else { return engine.upload_slowly(from, to) };
-        staging.upload(engine, from, to)?;
+        let submitted = staging.upload(engine, lane, from, to);
+        // After an error, too, what comes later waits for what was submitted.
+        let joined = staging.join(engine, lane);
+        submitted.and(joined)?;
         self.put_back(staging, from.len());
         Ok(())
     }
 
-    /// Copies to the host.
-    pub(super) fn download(&self, engine: &Engine, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+    /// Copies to the host, in some lane.
+    pub(super) fn download(
+        &self,
+        engine: &Engine,
+        lane: Lane,
+        from: CUdeviceptr,
+        to: &mut [u8],
+    ) -> Result<()> {
         let bytes = to.len();
         if bytes == 0 {
             return engine.synchronize();
         }
         let Some(mut staging) = self.take(engine, bytes) else { return engine.download_slowly(from, to) };
-        staging.download(engine, from, to)?;
+        staging.download(engine, lane, from, to)?;
         self.put_back(staging, bytes);
         Ok(())
     }
@@ -93,6 +103,8 @@ struct Staging {
     current: usize,
     /// Bytes of the current slot that hold pieces.
     filled: usize,
+    /// Where they went: the event of a slot is one of one lane.
+    lane: Lane,
 }
 
 // SAFETY: pinned memory and events may be used from any thread; `memory` is not shared.
@@ -107,7 +119,7 @@ impl Staging {
             // SAFETY: `pin` made the context current; the function writes one pointer.
             engine.check(unsafe { (engine.functions.create_event)(event, NO_TIMING) })?;
         }
-        Ok(Staging { memory, slot, events, busy: [false; SLOTS], current: 0, filled: 0 })
+        Ok(Staging { memory, slot, events, busy: [false; SLOTS], current: 0, filled: 0, lane: Lane::Main })
     }
 
     fn release(self, functions: &Functions) {
@@ -136,13 +148,23 @@ impl Staging {
         Ok(())
     }
 
-    /// Marks what was submitted for a slot.
-    fn record(&mut self, engine: &Engine, slot: usize) -> Result<()> {
+    /// Marks what was submitted for a slot in a lane.
+    fn record(&mut self, engine: &Engine, lane: Lane, slot: usize) -> Result<()> {
         if let Some(busy) = self.busy.get_mut(slot) {
             *busy = true;
         }
         // SAFETY: the event and the stream exist.
-        engine.check(unsafe { (engine.functions.record_event)(self.event(slot), engine.stream) })
+        engine.check(unsafe { (engine.functions.record_event)(self.event(slot), engine.lane(lane)) })
+    }
+
+    /// Lets the main lane wait for what was submitted last in another one.
+    fn join(&self, engine: &Engine, lane: Lane) -> Result<()> {
+        if lane == Lane::Main {
+            return Ok(());
+        }
+        let (event, wait) = (self.event(self.current), engine.functions.wait_for_event);
+        // SAFETY: the event and the stream exist.
+        engine.check(unsafe { wait(engine.stream, event, 0) })
     }
 
     /// Part of a slot that the device does not use.
@@ -153,8 +175,11 @@ impl Staging {
         unsafe { std::slice::from_raw_parts_mut(self.memory.add(slot * self.slot + start), length) }
     }
 
-    fn upload(&mut self, engine: &Engine, from: &[u8], to: CUdeviceptr) -> Result<()> {
+    fn upload(&mut self, engine: &Engine, lane: Lane, from: &[u8], to: CUdeviceptr) -> Result<()> {
         engine.enter()?;
+        if self.lane != lane {
+            (self.lane, self.filled) = (lane, self.slot);
+        }
         let mut done = 0;
         while let Some(rest) = from.get(done..).filter(|rest| !rest.is_empty()) {
             if self.filled >= self.slot {
@@ -170,16 +195,16 @@ impl Staging {
             // SAFETY: the context is current; the target has the size of `from`; the source stays as it is until the
             // event of its slot, since further pieces go behind it.
             engine.check(unsafe {
-                (engine.functions.upload)(to + done as CUdeviceptr, source, length, engine.stream)
+                (engine.functions.upload)(to + done as CUdeviceptr, source, length, engine.lane(lane))
             })?;
-            self.record(engine, slot)?;
+            self.record(engine, lane, slot)?;
             self.filled = (start + length).next_multiple_of(ALIGNMENT);
             done += length;
         }
         Ok(())
     }
 
-    fn download(&mut self, engine: &Engine, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+    fn download(&mut self, engine: &Engine, lane: Lane, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
         engine.enter()?;
         for slot in 0..SLOTS {
             self.wait(engine, slot)?;
@@ -200,10 +225,10 @@ impl Staging {
                         address,
                         from + submitted as CUdeviceptr,
                         length,
-                        engine.stream,
+                        engine.lane(lane),
                     )
                 })?;
-                self.record(engine, slot)?;
+                self.record(engine, lane, slot)?;
                 submitted += length;
             }
             let slot = k % SLOTS;

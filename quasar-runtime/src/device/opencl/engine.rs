@@ -82,7 +82,7 @@ impl hardware::Engine for Engine {
             other => self.check(other).map(|memory| Some(Arc::new(memory))),
         };
         let id = self.heap().allocate(bytes, make, |_| NUMBERS.fetch_add(1, Ordering::Relaxed))?;
-        id.map(|id| DeviceMemory::new(id, bytes)).ok_or_else(|| out_of_memory(&self.name, bytes))
+        id.map(|(id, _)| DeviceMemory::new(id, bytes)).ok_or_else(|| out_of_memory(&self.name, bytes))
     }
 
     fn release(&self, memory: &DeviceMemory) {
@@ -109,13 +109,14 @@ impl hardware::Engine for Engine {
         self.transferred(self.queue.upload(from, &object, to.start), from.len())
     }
 
-    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
+    fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<bool> {
         let object = self.object(from)?;
         if to.is_empty() {
-            self.synchronize()
+            self.synchronize()?;
         } else {
-            self.transferred(self.queue.download(&object, from.start, to), to.len())
+            self.transferred(self.queue.download(&object, from.start, to), to.len())?;
         }
+        Ok(true)
     }
 
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
@@ -141,7 +142,7 @@ impl hardware::Engine for Engine {
     }
 
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
-        self.download(mailbox.memory(), to)
+        self.download(mailbox.memory(), to).map(|_| ())
     }
 
     fn flush(&self) -> Result<()> {
