@@ -76,6 +76,9 @@ impl Mailbox {
     }
 }
 
+/// Where memory that the blocks of a launch share begins to be other things than counters.
+pub(crate) const COUNTER_BYTES: usize = 16 << 10;
+
 /// A counter, in a line of the cache for itself.
 const BARRIER_BYTES: usize = 128;
 
@@ -87,7 +90,7 @@ pub struct Mailboxes {
     /// Of sizes that are powers of two, with any contents.
     results: Mutex<Vec<Mailbox>>,
     /// What the blocks of a launch share, in memory of the device: of sizes that are powers of two. Counters are at the
-    /// beginning, zero whenever no launch runs that uses them.
+    /// beginning, [`COUNTER_BYTES`] of them, zero whenever no launch runs that uses them.
     scratch: Mutex<Vec<DeviceMemory>>,
     /// Counters of blocks that wait for each other, of which all bits but one are zero whenever they are not in use.
     barriers: Mutex<Vec<DeviceMemory>>,

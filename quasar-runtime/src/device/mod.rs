@@ -14,7 +14,7 @@ pub(crate) mod few;
 mod hardware;
 pub mod host;
 mod launch;
-mod mailbox;
+pub(crate) mod mailbox;
 #[cfg(feature = "opencl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
 pub mod opencl;

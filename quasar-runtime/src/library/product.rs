@@ -1,23 +1,115 @@
-//! Products of matrices by a library of the active device, where that is worth it.
+//! Products of matrices on the active device, where that is worth it: by a library, but for long sums with few results, for
+//! which libraries use few blocks.
 
 use crate::array::Array;
 use crate::array::coherence::Access;
-use crate::device::Device;
+use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::vendor::{Library, Product};
+use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
-use crate::kernel::offload::libraries::Call;
+use crate::kernel::offload::libraries::{Call, Helper};
 use crate::kernel::offload::{Arg, Missed};
 use num_complex::Complex;
+use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::linear::product_shape;
 use quasar_devicelib::value::{ArrayElement, Value};
 use std::sync::Arc;
+
+/// A product with at most 4 x 4 elements: threads add up what they find, blocks put that together, and the last block what
+/// the blocks found, in their order. Memory that blocks share begins with counters, as of other kernels.
+const FEW: &str = r#"
+Q_FN void few_put_$n(volatile Q_GLOBAL $r *parts, q_u32 i, $t z) { $put }
+
+Q_FN $t few_get_$n(volatile Q_GLOBAL $r *parts, q_u32 i) { return $get; }
+
+Q_KERNEL void product_few_$n(Q_GLOBAL const $t *a, Q_GLOBAL const $t *b, Q_GLOBAL $t *product, Q_GLOBAL q_u32 *scratch,
+                             q_u32 rows, q_u32 inner, q_u32 columns) {
+    Q_SHARED_DECL $t shared[4 * 256];
+    Q_SHARED_DECL q_u32 arrived;
+    q_u32 thread = (q_u32)Q_THREAD(0), block = (q_u32)Q_BLOCK(0), blocks = (q_u32)Q_GRID_DIM(0);
+    volatile Q_GLOBAL q_u32 *counter = (volatile Q_GLOBAL q_u32*)scratch;
+    volatile Q_GLOBAL $r *parts = (volatile Q_GLOBAL $r*)(scratch + $counters);
+    $t none = $none, sums[4][4], x[4], y[4];
+    _Pragma("unroll") for (int r = 0; r < 4; r++) {
+        _Pragma("unroll") for (int c = 0; c < 4; c++) sums[r][c] = none;
+    }
+    for (q_u32 j = block * 256u + thread; j < inner; j += blocks * 256u) {
+        _Pragma("unroll") for (int r = 0; r < 4; r++) x[r] = r < (int)rows ? a[(Q_INDEX)r * inner + j] : none;
+        _Pragma("unroll") for (int c = 0; c < 4; c++) y[c] = c < (int)columns ? b[(Q_INDEX)j * columns + c] : none;
+        _Pragma("unroll") for (int r = 0; r < 4; r++) {
+            _Pragma("unroll") for (int c = 0; c < 4; c++) sums[r][c] = q_add_$n(sums[r][c], q_multiply_$n(x[r], y[c]));
+        }
+    }
+    _Pragma("unroll") for (int r = 0; r < 4; r++) {
+        for (int c = 0; c < 4; c++) shared[c * 256 + thread] = sums[r][c];
+        for (q_u32 step = 128u; step > 0u; step /= 2u) {
+            Q_BARRIER();
+            if (thread < step) {
+                for (int c = 0; c < 4; c++) {
+                    shared[c * 256 + thread] = q_add_$n(shared[c * 256 + thread], shared[c * 256 + thread + step]);
+                }
+            }
+        }
+        if (thread == 0u) {
+            for (int c = 0; c < 4; c++) few_put_$n(parts, block * 16u + r * 4 + c, shared[c * 256]);
+        }
+        Q_BARRIER();
+    }
+    if (thread == 0u) {
+        Q_FENCE_GRID();
+        arrived = q_atomic_add_u32(counter, 1u);
+    }
+    Q_BARRIER();
+    if (arrived != blocks - 1u) return;
+    Q_FENCE_GRID();
+    if (thread == 0u) *counter = 0u;
+    $t sum = none;
+    for (q_u32 k = thread / 16u; k < blocks; k += 16u) sum = q_add_$n(sum, few_get_$n(parts, k * 16u + thread % 16u));
+    shared[thread] = sum;
+    for (q_u32 step = 128u; step >= 16u; step /= 2u) {
+        Q_BARRIER();
+        if (thread < step) shared[thread] = q_add_$n(shared[thread], shared[thread + step]);
+    }
+    q_u32 row = thread / 4u, column = thread % 4u;
+    if (thread < 16u && row < rows && column < columns) product[row * columns + column] = shared[thread];
+}
+"#;
+
+/// The most rows and columns of such a product, and the shortest sum.
+const SIDE: usize = 4;
+const LONG: usize = 4096;
+/// Elements of a sum that a block takes at least, for each of its threads.
+const EACH: usize = 4;
+
+fn few(element: &str, complex: bool) -> String {
+    let real = element.replace('c', "f");
+    let (put, get, none) = match complex {
+        false => ("parts[i] = z;".into(), "parts[i]".into(), "0".into()),
+        true => (
+            "parts[2u * i] = z.re; parts[2u * i + 1u] = z.im;".to_owned(),
+            format!("q_complex2_{real}(parts[2u * i], parts[2u * i + 1u])"),
+            format!("q_complex2_{real}(0, 0)"),
+        ),
+    };
+    let words = [("$put", &*put), ("$get", &*get), ("$none", &*none), ("$n", element)];
+    let text = words.iter().fold(FEW.to_owned(), |text, (word, meaning)| text.replace(word, meaning));
+    let counters = (COUNTER_BYTES / 4).to_string();
+    text.replace("$counters", &counters)
+        .replace("$r", &format!("q_{real}"))
+        .replace("$t", &format!("q_{element}"))
+}
+
+static SINGLE: Helper = Helper::new("product_few_f32", || few("f32", false));
+static DOUBLE: Helper = Helper::new("product_few_f64", || few("f64", false));
+static COMPLEX_SINGLE: Helper = Helper::new("product_few_c32", || few("c32", true));
+static COMPLEX_DOUBLE: Helper = Helper::new("product_few_c64", || few("c64", true));
 
 static MISSED: Missed = Missed::new();
 
 /// The product of two arrays of one type, if that is what is called and the active device should do it.
 pub(super) fn call(name: &str, args: &[Value]) -> Result<Option<Value>> {
     let ("matmul" | "multiply_values", [a, b]) = (name, args) else { return Ok(None) };
-    use quasar_devicelib::element::ElementType::{ComplexDouble, ComplexSingle, Double, Single};
+    use ElementType::{ComplexDouble, ComplexSingle, Double, Single};
     match a.element_type() {
         Some(Single) => typed::<f32>(a, b),
         Some(Double) => typed::<f64>(a, b),
@@ -34,28 +126,63 @@ fn typed<T: ArrayElement>(a: &Value, b: &Value) -> Result<Option<Value>> {
     let Some(product) = Product::new(T::TYPE, shape.rows, shape.inner, shape.columns) else {
         return Ok(None);
     };
+    let own = own_kernel(&product);
     let call = Call {
-        library: Some(Library::Products),
-        helpers: &[],
+        library: if own.is_some() { None } else { Some(Library::Products) },
+        helpers: own.as_slice(),
         work: product.operations(),
         parallel: false,
         inputs: &[Arg::Read(&a), Arg::Read(&b)],
         missed: &MISSED,
     };
-    call.offload(|device| multiply(device, &product, &a, &b, &shape.dims))
+    call.offload(|device| {
+        let result = Array::<T>::uninit(&shape.dims)?;
+        let (first, second) = (a.on_device(device, Access::Read)?, b.on_device(device, Access::Read)?);
+        let to = result.on_device(device, Access::Overwrite)?;
+        let matrices = [&*first, &*second, &*to];
+        match own {
+            Some(kernel) => multiply(device, kernel, &product, matrices)?,
+            None => device.multiply(&product, matrices)?,
+        }
+        drop((first, second, to));
+        Ok(result.to_value())
+    })
 }
 
-fn multiply<T: ArrayElement>(
+/// The kernel for a product with few elements, each of a long sum.
+fn own_kernel(product: &Product) -> Option<&'static Helper> {
+    let [rows, inner, columns] = product.extents();
+    if rows > SIDE || columns > SIDE || inner < LONG {
+        return None;
+    }
+    match product.element() {
+        ElementType::Single => Some(&SINGLE),
+        ElementType::Double => Some(&DOUBLE),
+        ElementType::ComplexSingle => Some(&COMPLEX_SINGLE),
+        ElementType::ComplexDouble => Some(&COMPLEX_DOUBLE),
+        _ => None,
+    }
+}
+
+fn multiply(
     device: &Arc<dyn Device>,
+    kernel: &Helper,
     product: &Product,
-    a: &Array<T>,
-    b: &Array<T>,
-    dims: &[usize],
-) -> Result<Value> {
-    let result = Array::<T>::uninit(dims)?;
-    let (first, second) = (a.on_device(device, Access::Read)?, b.on_device(device, Access::Read)?);
-    let to = result.on_device(device, Access::Overwrite)?;
-    device.multiply(product, [&first, &second, &to])?;
-    drop((first, second, to));
-    Ok(result.to_value())
+    [a, b, to]: [&DeviceMemory; 3],
+) -> Result<()> {
+    let extents = product.extents();
+    let most = device.limits().multiprocessors.max(1) as usize * 2;
+    let blocks = extents[1].div_ceil(256 * EACH).min(most);
+    let bytes = COUNTER_BYTES + blocks * SIDE * SIDE * product.element().size();
+    let scratch = device.mailboxes().scratch(&**device, bytes)?;
+    let numbers = extents.map(|n| u32::try_from(n).unwrap_or(u32::MAX).to_ne_bytes());
+    let mut args =
+        vec![LaunchArg::Input(a), LaunchArg::Input(b), LaunchArg::Memory(to), LaunchArg::Memory(&scratch)];
+    args.extend(numbers.iter().map(|number| LaunchArg::Bytes(number)));
+    let grid = [u32::try_from(blocks).unwrap_or(1), 1];
+    // SAFETY: the kernel stays below the extents of the three matrices, which are those of the memories, and in the scratch
+    // memory below 16 numbers for each block behind the counters; the arguments are those of its parameters.
+    let submitted = unsafe { kernel.launch(device, grid, &args) };
+    device.mailboxes().put_scratch(scratch);
+    submitted
 }
