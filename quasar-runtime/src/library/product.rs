@@ -186,3 +186,23 @@ fn multiply(
     device.mailboxes().put_scratch(scratch);
     submitted
 }
+
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::*;
+    use crate::device::Dialect;
+    use crate::device::cuda::nvrtc;
+    use quasar_devicelib::device_text::compose;
+
+    #[test]
+    fn the_kernels_compile_for_cuda() {
+        let compiler = match nvrtc() {
+            Ok(compiler) => compiler,
+            Err(reason) => return println!("not tested: {reason}"),
+        };
+        for (element, complex) in [("f32", false), ("f64", false), ("c32", true), ("c64", true)] {
+            let text = compose(Dialect::Cuda, &few(element, complex));
+            compiler.compile("products", &text, &[], 90).unwrap();
+        }
+    }
+}
