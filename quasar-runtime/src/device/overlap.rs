@@ -107,12 +107,12 @@ impl<E> Overlap<E> {
     /// Marks memory that the main lane got work for. To be called after that was submitted or queued, so that an event at
     /// the end of this epoch comes after it.
     pub(crate) fn touch(&self, memory: &DeviceMemory, changes: bool) {
+        fence(Ordering::SeqCst);
         mark(memory, changes, self.now());
     }
 
     /// The epoch to mark with.
     fn now(&self) -> u64 {
-        fence(Ordering::SeqCst);
         let epoch = self.epoch.load(Ordering::SeqCst);
         raise(&self.touched, epoch);
         epoch
@@ -120,6 +120,12 @@ impl<E> Overlap<E> {
 
     /// Marks what a launch uses, as [`Overlap::touch`].
     pub(crate) fn touch_all(&self, args: &[LaunchArg<'_>]) {
+        fence(Ordering::SeqCst);
+        self.touch_queued(args);
+    }
+
+    /// The same under the lock that [`Lanes::flush`] takes, by which the launch comes before an event of this epoch.
+    pub(crate) fn touch_queued(&self, args: &[LaunchArg<'_>]) {
         let epoch = self.now();
         for arg in args {
             match arg {

@@ -21,8 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many launches after a wait are submitted at once.
 const AT_ONCE: u32 = 16;
-/// After so many of them, and after each queue, copies find an event to wait for.
-const EPOCH: u32 = 4;
+/// After kernels of so many threads copies find an event to wait for. Recording it would take longer than smaller ones.
+const EPOCH: u64 = 1 << 17;
 /// A queue of this length ends where its first kernel comes again..
 const ENOUGH: usize = 32;
 /// .. and in any case here.
@@ -47,6 +47,11 @@ unsafe impl Send for Shape {}
 impl Shape {
     pub(super) fn new(function: CUfunction, config: &LaunchConfig) -> Shape {
         Shape { function, grid: config.grid, block: config.block, shared: config.shared_bytes }
+    }
+
+    /// All threads of a launch.
+    fn threads(&self) -> u64 {
+        self.grid.iter().chain(&self.block).fold(1, |n: u64, &d| n.saturating_mul(u64::from(d)))
     }
 
     /// Submits a launch.
@@ -165,6 +170,8 @@ struct Queue {
     order: Order,
     /// Submitted at once since the last wait.
     at_once: u32,
+    /// Threads of kernels since an epoch was closed here.
+    threads: u64,
     /// A list to fill.
     pointers: Vec<*mut c_void>,
 }
@@ -201,24 +208,24 @@ impl Batch {
             engine.make_current()?;
             // SAFETY: as the caller promises.
             let submitted = engine.launched(name, unsafe { shape.submit(engine, pointers) });
-            engine.overlap.touch_all(args);
-            if queue.at_once.is_multiple_of(EPOCH) {
-                engine.overlap.close_submitted(engine);
-            }
+            engine.overlap.touch_queued(args);
+            queue.threads = queue.threads.saturating_add(shape.threads());
+            queue.close_epoch(engine);
             return submitted;
         }
         let ends = queue.launches.len() >= ENOUGH
             && queue.launches.first().is_some_and(|first| first.shape == shape);
         if ends || queue.launches.len() >= MOST {
             queue.submit(engine)?;
-            engine.overlap.close_submitted(engine);
+            queue.close_epoch(engine);
         }
         let mut kept = queue.spare.pop().unwrap_or_default();
         kept.clear();
         args.iter().for_each(|arg| kept.add(bytes(arg)));
         let after = queue.order.add(args);
         queue.launches.push(Queued { shape, after, name: Arc::clone(name), arguments: kept });
-        engine.overlap.touch_all(args);
+        engine.overlap.touch_queued(args);
+        queue.threads = queue.threads.saturating_add(shape.threads());
         self.waiting.store(true, Ordering::Release);
         Ok(())
     }
@@ -256,6 +263,14 @@ impl Known {
 }
 
 impl Queue {
+    /// Closes an epoch after large kernels, when nothing is held back.
+    fn close_epoch(&mut self, engine: &Engine) {
+        if self.threads >= EPOCH {
+            self.threads = 0;
+            engine.overlap.close_submitted(engine);
+        }
+    }
+
     /// Submits all launches, as a graph where they are known. The first error.
     fn submit(&mut self, engine: &Engine) -> Result<()> {
         let launches = std::mem::take(&mut self.launches);
