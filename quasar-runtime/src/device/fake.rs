@@ -6,11 +6,11 @@ pub use super::fake_library::{multiply, transform};
 use super::fake_lanes::{Late, Memory};
 
 use super::plans::Plans;
-use super::vendor::{Direction, Elements, Library, Product, Transform};
+use super::vendor::{Direction, Elements, Libraries, Library, Product, Transform};
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg,
     LaunchConfig, Limits, Mailbox, Mailboxes, Unavailable, check_sizes, device_error, next_serial,
-    no_library, out_of_memory,
+    out_of_memory,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
@@ -581,64 +581,8 @@ impl Device for FakeDevice {
         Ok(())
     }
 
-    fn has_library(&self, library: Library) -> Option<bool> {
-        self.state().loaded.contains(&library).then_some(self.libraries)
-    }
-
-    fn load_library(&self, library: Library) -> bool {
-        let mut state = self.state();
-        if !state.loaded.contains(&library) {
-            state.loaded.push(library);
-            state.calls.push(Call::LoadLibrary(library));
-        }
-        self.libraries
-    }
-
-    fn plan(&self, transform: &Transform) -> Result<usize> {
-        let mut state = self.working()?;
-        if !self.libraries {
-            return Err(no_library(&self.name));
-        }
-        let made = state.plans.find(transform).is_none();
-        self.counters.plan(made);
-        if made {
-            state.plans.add(*transform, ());
-        }
-        Ok(64)
-    }
-
-    fn transform(
-        &self,
-        transform: &Transform,
-        direction: Direction,
-        from: &DeviceMemory,
-        to: &DeviceMemory,
-        work: &DeviceMemory,
-    ) -> Result<()> {
-        transform.check(&self.name, from, to)?;
-        let mut state = self.working()?;
-        check_sizes(&self.name, 64, work.bytes)?;
-        state.calls.push(Call::Transform(from.id, to.id));
-        let source = state.memory.get_mut(&from.id).ok_or_else(|| self.unknown())?;
-        let result = self::transform(transform, direction, source);
-        if transform.elements() == Elements::HalfToReal {
-            source.fill(0xA5);
-        }
-        self.counters.library_call();
-        state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?.copy_from_slice(&result);
-        Ok(())
-    }
-
-    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
-        product.check(&self.name, matrices)?;
-        let mut state = self.working()?;
-        let ids = matrices.map(DeviceMemory::id);
-        state.calls.push(Call::Multiply(ids));
-        let bytes = |id| state.memory.get(&id).ok_or_else(|| self.unknown());
-        let result = self::multiply(product, bytes(ids[0])?, bytes(ids[1])?);
-        self.counters.library_call();
-        state.memory.get_mut(&ids[2]).ok_or_else(|| self.unknown())?.copy_from_slice(&result);
-        Ok(())
+    fn libraries(&self) -> Option<&dyn Libraries> {
+        self.libraries.then_some(self)
     }
 
     fn synchronize(&self) -> Result<()> {
@@ -653,6 +597,58 @@ impl Device for FakeDevice {
 
     fn is_lost(&self) -> bool {
         self.state().lost
+    }
+}
+
+impl Libraries for FakeDevice {
+    fn known(&self, library: Library) -> Option<bool> {
+        self.state().loaded.contains(&library).then_some(true)
+    }
+
+    fn load(&self, library: Library) -> bool {
+        let mut state = self.state();
+        if !state.loaded.contains(&library) {
+            state.loaded.push(library);
+            state.calls.push(Call::LoadLibrary(library));
+        }
+        true
+    }
+
+    fn plan(&self, transform: &Transform) -> Result<(usize, bool)> {
+        let mut state = self.working()?;
+        let made = state.plans.find(transform).is_none();
+        if made {
+            state.plans.add(*transform, ());
+        }
+        Ok((64, made))
+    }
+
+    fn transform(
+        &self,
+        transform: &Transform,
+        direction: Direction,
+        [from, to, work]: [&DeviceMemory; 3],
+    ) -> Result<()> {
+        let mut state = self.working()?;
+        check_sizes(&self.name, 64, work.bytes)?;
+        state.calls.push(Call::Transform(from.id, to.id));
+        let source = state.memory.get_mut(&from.id).ok_or_else(|| self.unknown())?;
+        let result = self::transform(transform, direction, source);
+        if transform.elements() == Elements::HalfToReal {
+            source.fill(0xA5);
+        }
+        state.memory.get_mut(&to.id).ok_or_else(|| self.unknown())?.copy_from_slice(&result);
+        Ok(())
+    }
+
+    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+        let mut state = self.working()?;
+        let ids = matrices.map(DeviceMemory::id);
+        state.calls.push(Call::Multiply(ids));
+        let bytes = |id| state.memory.get(&id).ok_or_else(|| self.unknown());
+        let result = self::multiply(product, bytes(ids[0])?, bytes(ids[1])?);
+        state.memory.get_mut(&ids[2]).ok_or_else(|| self.unknown())?.copy_from_slice(&result);
+        Ok(())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Devices with a driver: what CUDA and OpenCL have in common, over an [`Engine`] that starts when it is needed.
 
-use super::vendor::{Direction, Library, Product, Transform};
+use super::vendor::Libraries;
 use super::{
     Counters, Device, DeviceMemory, DeviceOptions, Dialect, KernelFacts, KernelHandle, KernelSource,
-    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, device_error, next_serial, no_library,
+    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, device_error, next_serial,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
@@ -86,32 +86,9 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn resident_blocks(&self, _kernel: &Self::Kernel, _config: &LaunchConfig) -> Result<u32> {
         Ok(0)
     }
-    /// As [`Device::has_library`].
-    fn has_library(&self, _library: Library) -> Option<bool> {
-        Some(false)
-    }
-    /// As [`Device::load_library`].
-    fn load_library(&self, _library: Library) -> bool {
-        false
-    }
-    /// As [`Device::plan`]; says also whether it was prepared now.
-    fn plan(&self, _transform: &Transform) -> Result<(usize, bool)> {
-        Err(no_library("the device"))
-    }
-    /// As [`Device::transform`], of memory of the right sizes.
-    fn transform(
-        &self,
-        _transform: &Transform,
-        _direction: Direction,
-        _from: &DeviceMemory,
-        _to: &DeviceMemory,
-        _work: &DeviceMemory,
-    ) -> Result<()> {
-        Err(no_library("the device"))
-    }
-    /// As [`Device::multiply`], of memory of the right sizes.
-    fn multiply(&self, _product: &Product, _matrices: [&DeviceMemory; 3]) -> Result<()> {
-        Err(no_library("the device"))
+    /// As [`Device::libraries`].
+    fn libraries(&self) -> Option<&dyn Libraries> {
+        None
     }
     /// Starts what was submitted.
     fn flush(&self) -> Result<()>;
@@ -318,39 +295,8 @@ impl<E: Engine> Device for Hardware<E> {
         engine.resident_blocks(compiled, config).unwrap_or(0)
     }
 
-    fn has_library(&self, library: Library) -> Option<bool> {
-        self.engine().map_or(Some(false), |engine| engine.has_library(library))
-    }
-
-    fn load_library(&self, library: Library) -> bool {
-        self.engine().is_ok_and(|engine| engine.load_library(library))
-    }
-
-    fn plan(&self, transform: &Transform) -> Result<usize> {
-        let (work, made) = self.engine()?.plan(transform)?;
-        self.counters.plan(made);
-        Ok(work)
-    }
-
-    fn transform(
-        &self,
-        transform: &Transform,
-        direction: Direction,
-        from: &DeviceMemory,
-        to: &DeviceMemory,
-        work: &DeviceMemory,
-    ) -> Result<()> {
-        transform.check(&self.about.name, from, to)?;
-        self.engine()?.transform(transform, direction, from, to, work)?;
-        self.counters.library_call();
-        Ok(())
-    }
-
-    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
-        product.check(&self.about.name, matrices)?;
-        self.engine()?.multiply(product, matrices)?;
-        self.counters.library_call();
-        Ok(())
+    fn libraries(&self) -> Option<&dyn Libraries> {
+        self.engine().ok()?.libraries()
     }
 
     fn flush(&self) -> Result<()> {

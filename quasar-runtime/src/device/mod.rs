@@ -39,7 +39,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use vendor::{Direction, Library, Product, Transform};
+use vendor::Libraries;
 
 /// Memory of a device, named by a number that the device chose: in CUDA its address.
 #[derive(Clone, Debug)]
@@ -252,32 +252,9 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
         0
     }
 
-    /// Whether there is a library of the device's maker; none while nobody has looked for it.
-    fn has_library(&self, _library: Library) -> Option<bool> {
-        Some(false)
-    }
-    /// Looks for a library and starts it. Says whether it is there.
-    fn load_library(&self, _library: Library) -> bool {
-        false
-    }
-    /// Prepares a transform, unless it is prepared already. Says how many bytes of memory it needs while it is at work.
-    fn plan(&self, _transform: &Transform) -> Result<usize> {
-        Err(no_library(self.name()))
-    }
-    /// Submits a transform from one memory to another with memory of the size that [`Device::plan`] said.
-    fn transform(
-        &self,
-        _transform: &Transform,
-        _direction: Direction,
-        _from: &DeviceMemory,
-        _to: &DeviceMemory,
-        _work: &DeviceMemory,
-    ) -> Result<()> {
-        Err(no_library(self.name()))
-    }
-    /// Submits a product of the first two matrices to the last.
-    fn multiply(&self, _product: &Product, _matrices: [&DeviceMemory; 3]) -> Result<()> {
-        Err(no_library(self.name()))
+    /// The libraries of the device's maker, where it may have some. They are used as [`vendor`] does it.
+    fn libraries(&self) -> Option<&dyn Libraries> {
+        None
     }
 
     /// Starts what was submitted: a device may hold launches back, to start several at a time, until it is asked for

@@ -1,7 +1,7 @@
 //! What libraries of a device's maker compute: Fourier transforms and products of matrices. Where there is no such library,
 //! the processor does it.
 
-use super::{DeviceMemory, device_error};
+use super::{Device, DeviceMemory, device_error, no_library};
 use crate::error::Result;
 use quasar_devicelib::element::ElementType;
 
@@ -136,7 +136,7 @@ impl Transform {
     }
 
     /// Refuses memory of other sizes.
-    pub(crate) fn check(&self, device: &str, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
+    fn check(&self, device: &str, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
         let [real, whole, half] = self.bytes();
         let (source, target) = match self.elements {
             Elements::Complex => (whole, whole),
@@ -191,13 +191,78 @@ impl Product {
     }
 
     /// Refuses memory of other sizes.
-    pub(crate) fn check(&self, device: &str, matrices: [&DeviceMemory; 3]) -> Result<()> {
+    fn check(&self, device: &str, matrices: [&DeviceMemory; 3]) -> Result<()> {
         let [m, k, n] = self.extents();
         let bytes = [m * k, k * n, m * n].map(|count| count * self.element.size());
         if matrices.map(DeviceMemory::bytes) == bytes {
             return Ok(());
         }
         Err(device_error(device, "a product of matrices of other sizes"))
+    }
+}
+
+/// What a device does with libraries. What it is asked for fits: `dyn Device` checks and counts.
+pub trait Libraries {
+    /// Whether there is a library; none while nobody has looked for it.
+    fn known(&self, library: Library) -> Option<bool>;
+    /// Looks for a library and starts it. Says whether it is there.
+    fn load(&self, library: Library) -> bool;
+    /// Prepares a transform, unless it is prepared already. Says how many bytes of memory it needs while it is at work, and
+    /// whether it was prepared now.
+    fn plan(&self, transform: &Transform) -> Result<(usize, bool)>;
+    /// Submits a transform from the first memory to the second with the third, of the size that [`Libraries::plan`] said.
+    fn transform(
+        &self,
+        transform: &Transform,
+        direction: Direction,
+        memory: [&DeviceMemory; 3],
+    ) -> Result<()>;
+    /// Submits a product of the first two matrices to the last.
+    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()>;
+}
+
+impl dyn Device + '_ {
+    fn with_libraries(&self) -> Result<&dyn Libraries> {
+        self.libraries().ok_or_else(|| no_library(self.name()))
+    }
+
+    /// Whether there is a library of the device's maker; none while nobody has looked for it.
+    pub fn has_library(&self, library: Library) -> Option<bool> {
+        self.libraries().map_or(Some(false), |libraries| libraries.known(library))
+    }
+
+    /// Looks for a library and starts it. Says whether it is there.
+    pub fn load_library(&self, library: Library) -> bool {
+        self.libraries().is_some_and(|libraries| libraries.load(library))
+    }
+
+    /// Prepares a transform, unless it is prepared already. Says how many bytes of memory it needs while it is at work.
+    pub fn plan(&self, transform: &Transform) -> Result<usize> {
+        let (work, made) = self.with_libraries()?.plan(transform)?;
+        self.counters().plan(made);
+        Ok(work)
+    }
+
+    /// Submits a transform from the first memory to the second, with a third of the size that [`Self::plan`] said.
+    pub fn transform(
+        &self,
+        transform: &Transform,
+        direction: Direction,
+        memory: [&DeviceMemory; 3],
+    ) -> Result<()> {
+        let [from, to, _] = memory;
+        transform.check(self.name(), from, to)?;
+        self.with_libraries()?.transform(transform, direction, memory)?;
+        self.counters().library_call();
+        Ok(())
+    }
+
+    /// Submits a product of the first two matrices to the last.
+    pub fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+        product.check(self.name(), matrices)?;
+        self.with_libraries()?.multiply(product, matrices)?;
+        self.counters().library_call();
+        Ok(())
     }
 }
 

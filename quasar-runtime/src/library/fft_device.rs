@@ -224,7 +224,7 @@ where
         to: &DeviceMemory,
     ) -> Result<()> {
         let work = Scratch::new(&**device, device.plan(&self.transform)?)?;
-        device.transform(&self.transform, direction, from, to, work.memory())
+        device.transform(&self.transform, direction, [from, to, work.memory()])
     }
 
     /// Completes or reduces spectra, from lines to lines of which the second have so many elements, times `inner`.

@@ -2,10 +2,10 @@
 
 use super::super::hardware::Engine as _;
 use super::super::vendor::Product;
-use super::super::{DeviceMemory, Unavailable, device_error, no_library, out_of_memory};
-use super::driver::{CUstream, SUCCESS, Status};
+use super::super::{DeviceMemory, Unavailable, no_library};
+use super::driver::{CUstream, Status};
 use super::engine::Engine;
-use super::optional::or_warn;
+use super::optional::Optional;
 use crate::error::Result;
 use quasar_compiled::functions;
 use quasar_compiled::libraries::{Wanted, loaded_by_name};
@@ -16,22 +16,39 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 const ALLOC_FAILED: Status = 3;
 
-pub(super) const CUBLAS: Wanted = Wanted {
-    name: "cuBLAS",
-    variable: "QUASAR_CUBLAS",
-    stem: "libcublas.so.",
-    companion: Some("libcublasLt.so."),
-    by_loader: || {
-        loaded_by_name(&[
-            "libcublas.so.13",
-            "libcublas.so.12",
-            "libcublas.so.11",
-            "libcublas.so",
-            "cublas64_13.dll",
-            "cublas64_12.dll",
-        ])
+static CUBLAS: Optional<Functions> = Optional {
+    wanted: Wanted {
+        name: "cuBLAS",
+        variable: "QUASAR_CUBLAS",
+        stem: "libcublas.so.",
+        companion: Some("libcublasLt.so."),
+        by_loader: || {
+            loaded_by_name(&[
+                "libcublas.so.13",
+                "libcublas.so.12",
+                "libcublas.so.11",
+                "libcublas.so",
+                "cublas64_13.dll",
+                "cublas64_12.dll",
+            ])
+        },
     },
+    load: Functions::load,
+    no_memory: ALLOC_FAILED,
+    meanings: &[
+        (1, "it cannot be started"),
+        (8, "it does not know this GPU"),
+        (13, "the product cannot be executed"),
+        (14, "internal error"),
+        (15, "it does not multiply matrices of this kind"),
+    ],
+    loaded: OnceLock::new(),
 };
+
+/// Whether it is there, or why not.
+pub(super) fn report() -> String {
+    CUBLAS.report()
+}
 
 type Handle = *mut c_void;
 
@@ -55,18 +72,6 @@ functions! { "cuBLAS":
         Handle, c_int, c_int, c_int, c_int, c_int,
         *const c_void, *const c_void, c_int, *const c_void, c_int, *const c_void, *mut c_void, c_int
     );
-}
-
-/// The loaded library, looked for once.
-fn functions() -> std::result::Result<&'static Functions, Unavailable> {
-    static LOADED: OnceLock<std::result::Result<Functions, Unavailable>> = OnceLock::new();
-    let load = || CUBLAS.find().and_then(|(library, _)| Functions::load(library));
-    LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
-}
-
-/// Why there is no such library; none where there is.
-pub(super) fn missing() -> Option<Unavailable> {
-    functions().err()
 }
 
 /// The library at work on one stream.
@@ -96,10 +101,7 @@ impl Products {
     }
 
     fn start(&self, engine: &Engine) -> Option<&Mutex<Started>> {
-        let start = || {
-            let functions = or_warn(&CUBLAS, functions())?;
-            or_warn(&CUBLAS, Started::new(engine, functions)).map(Mutex::new)
-        };
+        let start = || CUBLAS.start(|functions| Started::new(engine, functions)).map(Mutex::new);
         self.started.get_or_init(start).as_ref()
     }
 
@@ -136,7 +138,7 @@ impl Products {
         // numbers live until the call returns.
         let status =
             unsafe { multiply(handle, AS_THEY_ARE, AS_THEY_ARE, n, m, k, one, b, n, a, k, zero, to, n) };
-        check(engine, status)
+        CUBLAS.check(engine, status)
     }
 
     /// Ends the library's work, when no product is under way.
@@ -160,31 +162,10 @@ impl Started {
             // SAFETY: as above.
             status = unsafe { (functions.create)(&raw mut handle) };
         }
-        check(engine, status)?;
+        CUBLAS.check(engine, status)?;
         // SAFETY: the handle was created and the stream exists.
         let status = unsafe { (functions.set_stream)(handle, engine.stream) };
-        check(engine, status).map(|()| Started { functions, handle })
-    }
-}
-
-/// The result of a function of the library.
-fn check(engine: &Engine, status: Status) -> Result<()> {
-    match status {
-        SUCCESS => Ok(()),
-        ALLOC_FAILED => Err(out_of_memory(&engine.name, 0)),
-        _ => {
-            // What was submitted before may be the reason, and what it means for the device.
-            engine.synchronize()?;
-            let what = match status {
-                1 => "it cannot be started",
-                8 => "it does not know this GPU",
-                13 => "the product cannot be executed",
-                14 => "internal error",
-                15 => "it does not multiply matrices of this kind",
-                _ => "failed",
-            };
-            Err(device_error(&engine.name, format!("cuBLAS: {what} (error {status})")))
-        }
+        CUBLAS.check(engine, status).map(|()| Started { functions, handle })
     }
 }
 
@@ -192,13 +173,8 @@ fn check(engine: &Engine, status: Status) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Where the library is: it needs no GPU to be loaded.
     #[test]
     fn the_library_has_all_functions() {
-        if let Err(reason) = functions() {
-            let named = quasar_compiled::libraries::variable(CUBLAS.variable);
-            assert!(named.is_none() && reason.reason.contains("was not found"), "{reason}");
-            println!("not tested: {reason}");
-        }
+        CUBLAS.test();
     }
 }

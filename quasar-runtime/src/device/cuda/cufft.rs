@@ -3,10 +3,10 @@
 use super::super::hardware::Engine as _;
 use super::super::plans::Plans;
 use super::super::vendor::{Direction, Elements, Transform};
-use super::super::{DeviceMemory, Unavailable, device_error, no_library, out_of_memory};
+use super::super::{DeviceMemory, Unavailable, no_library};
 use super::driver::{CUstream, SUCCESS, Status};
 use super::engine::Engine;
-use super::optional::or_warn;
+use super::optional::Optional;
 use crate::error::{Error, Result};
 use quasar_compiled::functions;
 use quasar_compiled::libraries::{Wanted, loaded_by_name};
@@ -18,22 +18,41 @@ const MOST: usize = 32;
 
 const ALLOC_FAILED: Status = 2;
 
-pub(super) const CUFFT: Wanted = Wanted {
-    name: "cuFFT",
-    variable: "QUASAR_CUFFT",
-    stem: "libcufft.so.",
-    companion: None,
-    by_loader: || {
-        loaded_by_name(&[
-            "libcufft.so.12",
-            "libcufft.so.11",
-            "libcufft.so.10",
-            "libcufft.so",
-            "cufft64_12.dll",
-            "cufft64_11.dll",
-        ])
+static CUFFT: Optional<Functions> = Optional {
+    wanted: Wanted {
+        name: "cuFFT",
+        variable: "QUASAR_CUFFT",
+        stem: "libcufft.so.",
+        companion: None,
+        by_loader: || {
+            loaded_by_name(&[
+                "libcufft.so.12",
+                "libcufft.so.11",
+                "libcufft.so.10",
+                "libcufft.so",
+                "cufft64_12.dll",
+                "cufft64_11.dll",
+            ])
+        },
     },
+    load: Functions::load,
+    no_memory: ALLOC_FAILED,
+    meanings: &[
+        (5, "internal error"),
+        (6, "the transform cannot be executed"),
+        (7, "it cannot be started"),
+        (8, "it does not transform arrays of this size"),
+        (13, "it has no memory to work in"),
+        (14, "it does not transform arrays of this kind"),
+        (16, "it does not transform arrays of this kind"),
+    ],
+    loaded: OnceLock::new(),
 };
+
+/// Whether it is there, or why not.
+pub(super) fn report() -> String {
+    CUFFT.report()
+}
 
 type Handle = c_int;
 
@@ -54,18 +73,6 @@ functions! { "cuFFT":
     to_half_double = "cufftExecD2Z" (Handle, *mut c_void, *mut c_void);
     to_real_single = "cufftExecC2R" (Handle, *mut c_void, *mut c_void);
     to_real_double = "cufftExecZ2D" (Handle, *mut c_void, *mut c_void);
-}
-
-/// The loaded library, looked for once.
-fn functions() -> std::result::Result<&'static Functions, Unavailable> {
-    static LOADED: OnceLock<std::result::Result<Functions, Unavailable>> = OnceLock::new();
-    let load = || CUFFT.find().and_then(|(library, _)| Functions::load(library));
-    LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
-}
-
-/// Why there is no such library; none where there is.
-pub(super) fn missing() -> Option<Unavailable> {
-    functions().err()
 }
 
 /// A prepared transform.
@@ -102,16 +109,13 @@ impl Fourier {
 
     fn start(&self, engine: &Engine) -> Option<&'static Functions> {
         *self.functions.get_or_init(|| {
-            let functions = or_warn(&CUFFT, functions())?;
             let trial = Transform::new(Elements::Complex, false, 1, &[8], 1)?;
-            or_warn(
-                &CUFFT,
-                make(engine, functions, &trial).map(|plan| {
-                    // SAFETY: the plan was made, and is used by nobody.
-                    unsafe { (functions.destroy)(plan.handle) };
-                    functions
-                }),
-            )
+            CUFFT.start(|functions| {
+                let plan = make(engine, functions, &trial)?;
+                // SAFETY: the plan was made, and is used by nobody.
+                unsafe { (functions.destroy)(plan.handle) };
+                Ok(functions)
+            })
         })
     }
 
@@ -185,7 +189,7 @@ impl Fourier {
                 status => status,
             }
         };
-        check(engine, status)
+        CUFFT.check(engine, status)
     }
 
     /// Destroys the plans, when no transform is under way.
@@ -204,7 +208,7 @@ fn make(engine: &Engine, functions: &Functions, transform: &Transform) -> Result
     engine.enter()?;
     let mut handle = 0;
     // SAFETY: the context is current; the function writes one number.
-    check(engine, unsafe { (functions.create)(&raw mut handle) })?;
+    CUFFT.check(engine, unsafe { (functions.create)(&raw mut handle) })?;
     let mut work = 0;
     let Layout { rank, mut extents, mut source, mut target, stride, distances, count } =
         Layout::of(transform);
@@ -240,7 +244,7 @@ fn make(engine: &Engine, functions: &Functions, transform: &Transform) -> Result
             status => status,
         }
     };
-    let made = check(engine, status);
+    let made = CUFFT.check(engine, status);
     if made.is_err() {
         // SAFETY: the plan was created, and is used by nobody.
         unsafe { (functions.destroy)(handle) };
@@ -285,28 +289,6 @@ impl Layout {
     }
 }
 
-/// The result of a function of the library.
-fn check(engine: &Engine, status: Status) -> Result<()> {
-    match status {
-        SUCCESS => Ok(()),
-        ALLOC_FAILED => Err(out_of_memory(&engine.name, 0)),
-        _ => {
-            // What was submitted before may be the reason, and what it means for the device.
-            engine.synchronize()?;
-            let what = match status {
-                5 => "internal error",
-                6 => "the transform cannot be executed",
-                7 => "it cannot be started",
-                8 => "it does not transform arrays of this size",
-                13 => "it has no memory to work in",
-                14 | 16 => "it does not transform arrays of this kind",
-                _ => "failed",
-            };
-            Err(device_error(&engine.name, format!("cuFFT: {what} (error {status})")))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,13 +324,8 @@ mod tests {
         );
     }
 
-    /// Where the library is: it needs no GPU to be loaded.
     #[test]
     fn the_library_has_all_functions() {
-        if let Err(reason) = functions() {
-            let named = quasar_compiled::libraries::variable(CUFFT.variable);
-            assert!(named.is_none() && reason.reason.contains("was not found"), "{reason}");
-            println!("not tested: {reason}");
-        }
+        CUFFT.test();
     }
 }

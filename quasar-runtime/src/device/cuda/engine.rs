@@ -2,7 +2,7 @@
 
 use super::super::hardware::{self, About, Engine as _, Hardware};
 use super::super::overlap::{self, Lane, Lanes, Mark, Overlap};
-use super::super::vendor::{Direction, Elements, Library, Product, Transform};
+use super::super::vendor::{Direction, Elements, Libraries, Library, Product, Transform};
 use super::super::{
     DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
     out_of_memory,
@@ -454,46 +454,8 @@ impl hardware::Engine for Engine {
         Ok(of_one.saturating_mul(u32::try_from(processors).unwrap_or(0)))
     }
 
-    fn has_library(&self, library: Library) -> Option<bool> {
-        match library {
-            Library::Fourier => self.fourier.known(),
-            Library::Products => self.products.known(),
-        }
-    }
-
-    fn load_library(&self, library: Library) -> bool {
-        match library {
-            Library::Fourier => self.fourier.load(self),
-            Library::Products => self.products.load(self),
-        }
-    }
-
-    fn plan(&self, transform: &Transform) -> Result<(usize, bool)> {
-        self.fourier.plan(self, transform)
-    }
-
-    fn transform(
-        &self,
-        transform: &Transform,
-        direction: Direction,
-        from: &DeviceMemory,
-        to: &DeviceMemory,
-        work: &DeviceMemory,
-    ) -> Result<()> {
-        let submitted = self.fourier.transform(self, transform, direction, [from, to, work]);
-        self.overlap.touch(from, transform.elements() == Elements::HalfToReal);
-        self.overlap.touch(to, true);
-        self.overlap.touch(work, true);
-        submitted
-    }
-
-    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
-        let submitted = self.products.multiply(self, product, matrices);
-        let [left, right, result] = matrices;
-        self.overlap.touch(left, false);
-        self.overlap.touch(right, false);
-        self.overlap.touch(result, true);
-        submitted
+    fn libraries(&self) -> Option<&dyn Libraries> {
+        Some(self)
     }
 
     fn flush(&self) -> Result<()> {
@@ -508,6 +470,49 @@ impl hardware::Engine for Engine {
         self.overlap.finished(epoch);
         self.batch.start_again();
         Ok(())
+    }
+}
+
+impl Libraries for Engine {
+    fn known(&self, library: Library) -> Option<bool> {
+        match library {
+            Library::Fourier => self.fourier.known(),
+            Library::Products => self.products.known(),
+        }
+    }
+
+    fn load(&self, library: Library) -> bool {
+        match library {
+            Library::Fourier => self.fourier.load(self),
+            Library::Products => self.products.load(self),
+        }
+    }
+
+    fn plan(&self, transform: &Transform) -> Result<(usize, bool)> {
+        self.fourier.plan(self, transform)
+    }
+
+    fn transform(
+        &self,
+        transform: &Transform,
+        direction: Direction,
+        memory: [&DeviceMemory; 3],
+    ) -> Result<()> {
+        let submitted = self.fourier.transform(self, transform, direction, memory);
+        let [from, to, work] = memory;
+        self.overlap.touch(from, transform.elements() == Elements::HalfToReal);
+        self.overlap.touch(to, true);
+        self.overlap.touch(work, true);
+        submitted
+    }
+
+    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+        let submitted = self.products.multiply(self, product, matrices);
+        let [left, right, result] = matrices;
+        self.overlap.touch(left, false);
+        self.overlap.touch(right, false);
+        self.overlap.touch(result, true);
+        submitted
     }
 }
 

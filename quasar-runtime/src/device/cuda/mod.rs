@@ -58,10 +58,7 @@ pub fn probe_with(options: &DeviceOptions) -> Devices {
 
 /// Which of NVIDIA's libraries there are, or why not, a line each.
 pub(crate) fn libraries() -> [String; 2] {
-    [("cuFFT", cufft::missing()), ("cuBLAS", cublas::missing())].map(|(name, missing)| match missing {
-        Some(reason) => format!("{name}: not available: {reason}"),
-        None => format!("{name}: found"),
-    })
+    [cufft::report(), cublas::report()]
 }
 
 /// An NVIDIA GPU.
