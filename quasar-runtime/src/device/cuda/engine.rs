@@ -371,7 +371,8 @@ impl hardware::Engine for Engine {
         }
         self.enter()?;
         // SAFETY: the context is current; both memories have at least this size, as the caller checked.
-        let submitted = self.check(unsafe { (self.functions.copy)(address(to), address(from), from.bytes, self.stream) });
+        let submitted =
+            self.check(unsafe { (self.functions.copy)(address(to), address(from), from.bytes, self.stream) });
         self.overlap.touch(from, false);
         self.overlap.touch(to, true);
         submitted
