@@ -54,8 +54,8 @@ include!("programs/list.in");
 const RUN_ALL: &str = "QUASAR_TEST_RUN_ALL";
 
 fn main() {
-    if std::env::var_os(RUN_ALL).is_some() {
-        return run_all();
+    if let Ok(name) = std::env::var(RUN_ALL) {
+        return run_all(&name);
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let mut files = Vec::new();
@@ -92,9 +92,9 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// Runs all programs, for the process of a kind of device.
-fn run_all() {
-    for (path, run) in NATIVE {
+/// Runs all programs with such a name, for the process of a kind of device.
+fn run_all(name: &str) {
+    for (path, run) in NATIVE.iter().filter(|(path, _)| path.contains(name)) {
         // The name first, so that a program that ends the process can be told.
         let arguments = arguments(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default();
         println!("{SECTION}{path}");
@@ -140,7 +140,10 @@ impl DeviceKind {
 /// What the programs print in a process whose kernels run on a kind of device.
 fn outputs(device: &str) -> Outputs {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let done = Command::new(program).env(RUN_ALL, "1").env("QUASAR_DEVICE", device).output();
+    // The name of a trial is that of a program, and then where it runs, in brackets.
+    let wanted = Arguments::from_args().filter.unwrap_or_default();
+    let name = wanted.split('[').next().unwrap_or_default().trim_end();
+    let done = Command::new(program).env(RUN_ALL, name).env("QUASAR_DEVICE", device).output();
     let done = done.map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&done.stdout);
     let sections = text.split(SECTION).skip(1).filter_map(|part| part.split_once('\n'));

@@ -35,6 +35,19 @@ pub fn constant_place(bytes: usize) -> usize {
     bytes.max(1).next_multiple_of(16)
 }
 
+/// What the last block of a launch needs to combine the results of all of them.
+pub mod results {
+    /// Counters of 32 bits at the beginning of the memory for it, which are zero before and after a launch. The first one
+    /// tells which block is the last.
+    pub const COUNTERS: usize = 4096;
+
+    /// The bytes behind the counters for each result of each block.
+    pub const BYTES: usize = 16;
+
+    /// Larger blocks cannot combine what their threads have.
+    pub const MOST_THREADS: u32 = 1024;
+}
+
 /// What is put in front of every kernel: the macros of each dialect.
 const PRELUDES: [&str; 2] =
     [include_str!("../../device/prelude_cuda.h"), include_str!("../../device/prelude_opencl.h")];

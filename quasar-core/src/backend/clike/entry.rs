@@ -5,7 +5,10 @@ use super::granted::{self, Granted};
 use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
-use super::{DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, grid, refuse, strips, walk};
+use super::{
+    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, block_results, grid, refuse, strips,
+    walk,
+};
 use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Together, divide, meets, waits, waits_for_grid};
@@ -219,6 +222,7 @@ impl Entry {
         let safe = fast.as_ref().and_then(|fast| fast.surely_succeeds(printer));
         let general = printer.version(kernel, 1, leave, None)?;
         printer.shared_arrays(&general.code)?;
+        printer.results(kernel)?;
         self.declared(printer);
         positions(&mut self.inside, kernel, style);
         let condition = fast.as_ref().and_then(|fast| granted::printed(&fast.granted.launch));
@@ -229,6 +233,7 @@ impl Entry {
             self.inside.close("}");
         }
         general.print(&mut self.inside);
+        self.inside.append(&block_results::combined(kernel, &mut self.params)?);
         Ok(safe)
     }
 
@@ -341,9 +346,8 @@ fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
     });
     match (kernel.body.results.is_empty(), blocks) {
         (true, _) => Ok(blocks),
-        (false, false) if kernel.accumulators.len() == kernel.body.results.len() => Ok(false),
-        (false, false) => refuse(kernel.span, "a result that is not accumulated"),
-        (false, true) => refuse(kernel.span, "results together with blocks"),
+        (false, _) if kernel.accumulators.len() == kernel.body.results.len() => Ok(blocks),
+        (false, _) => refuse(kernel.span, "a result that is not accumulated"),
     }
 }
 

@@ -9,10 +9,10 @@
 //!                           for (number = ..) { .. v0[p0] = v1[p0 + 1]; }
 //! ```
 
-use super::Refusal;
 use super::entry::{Entry, Version};
 use super::expr::Printer;
 use super::lines::Lines;
+use super::{Refusal, block_results};
 use crate::analysis::phases::{Phase, Together, divide, waits, waits_for_grid};
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::jumps_out;
@@ -59,6 +59,7 @@ impl Entry {
         let general = printer.version(kernel, 1, "", None)?;
         printer.sections = None;
         printer.shared_arrays(&general.code)?;
+        printer.results(kernel)?;
         self.params.push("Q_GLOBAL q_u32* gate".to_owned());
         self.declared(printer);
         extents(&mut self.inside, kernel);
@@ -67,6 +68,7 @@ impl Entry {
             place(&mut self.inside, kernel);
         }
         Version::print(&general, &mut self.inside);
+        self.inside.append(&block_results::combined(kernel, &mut self.params)?);
         Ok(())
     }
 }

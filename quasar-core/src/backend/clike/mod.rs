@@ -9,6 +9,7 @@
 //! statement that uses them; where only a branch may compute them, the branch becomes a statement.
 
 mod arrays;
+mod block_results;
 mod entry;
 mod expr;
 mod functions;
@@ -27,6 +28,7 @@ use crate::ir::{Function, FunctionId, KernelId, Program};
 use crate::parallel;
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
+use quasar_devicelib::device_text::results;
 use std::collections::BTreeMap;
 
 /// A kernel as text, and what a launch must know about it.
@@ -91,7 +93,7 @@ pub const WALKING_THREADS: u32 = 256;
 pub const TEAM_THREADS: u32 = 256;
 
 /// At most so many positions have several blocks each.
-pub const TEAM_COUNTERS: u32 = 4096;
+pub const TEAM_COUNTERS: u32 = results::COUNTERS as u32;
 
 /// A place where an error may arise.
 #[derive(Clone, Debug, PartialEq, Eq)]

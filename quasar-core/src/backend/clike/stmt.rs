@@ -30,7 +30,10 @@ impl Printer<'_, '_> {
                     return refuse(span, "assigning another array to a parameter");
                 }
                 let value = self.value(value)?;
-                self.lines.push(format!("{} = {value};", local_name(*variable)));
+                // Threads beyond the grid accumulate nothing.
+                let own =
+                    if self.shadows && self.body.results.contains(variable) { "if (!shadow) " } else { "" };
+                self.lines.push(format!("{own}{} = {value};", local_name(*variable)));
                 Ok(())
             }
             StmtKind::Store { array, index, boundary, value } => {

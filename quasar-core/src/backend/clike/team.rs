@@ -136,17 +136,17 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
 }
 
 /// An accumulated variable.
-struct Value {
-    name: String,
-    ty: String,
-    element: ElementType,
+pub(super) struct Value {
+    pub(super) name: String,
+    pub(super) ty: String,
+    pub(super) element: ElementType,
     row: &'static Row,
     /// The neutral value.
-    start: String,
+    pub(super) start: String,
 }
 
 impl Value {
-    fn new(kernel: &Kernel, (variable, row): &(VarId, &'static Row)) -> Result<Value, Refusal> {
+    pub(super) fn new(kernel: &Kernel, (variable, row): &(VarId, &'static Row)) -> Result<Value, Refusal> {
         let Some(element) = scalar(&kernel.body.variables[*variable].ty) else {
             return refuse(kernel.span, "a result of this type");
         };
@@ -163,7 +163,7 @@ impl Value {
     }
 
     /// Two values as one.
-    fn both(&self, a: String, b: String) -> String {
+    pub(super) fn both(&self, a: String, b: String) -> String {
         apply(self.row, self.element, &[a, b])
     }
 }

@@ -3,6 +3,7 @@
 use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
+use quasar_devicelib::device_text::results;
 use quasar_devicelib::kernel::default_block;
 use std::ops::Range;
 
@@ -77,6 +78,10 @@ pub(super) fn configuration(
         0
     };
     let config = LaunchConfig::new(grid, threads).with_shared(shared);
+    let blocks = matches!(kernel.form.style, Style::Blocks | Style::Grid { .. });
+    if blocks && !kernel.form.results.is_empty() && threads.iter().product::<u32>() > results::MOST_THREADS {
+        return None;
+    }
     if let Style::Grid { walks } = kernel.form.style {
         return together(config, walks, |config| device.resident_blocks(handle, config));
     }
@@ -136,6 +141,11 @@ pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
         Style::Team { values, counters, .. } => counters as usize * 4 + blocks as usize * values as usize * 8,
         _ => 0,
     }
+}
+
+/// The bytes in which the blocks of a launch leave what they accumulated, behind counters as those of teams.
+pub(super) fn combining_bytes(blocks: u32, count: usize) -> usize {
+    results::COUNTERS * 4 + blocks as usize * count * results::BYTES
 }
 
 /// How many positions a thread visits: several where all processors have threads enough nevertheless.

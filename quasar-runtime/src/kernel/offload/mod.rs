@@ -189,7 +189,8 @@ pub enum Style {
         /// Threads of a block of one dimension.
         threads: u32,
     },
-    /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
+    /// One thread for each position, and more to fill the last blocks; the extents of blocks matter. Where there are results,
+    /// the last block combines them.
     Blocks,
     /// As `Blocks`, with blocks that wait for each other, so that all of them must be there at once. If it `walks`, there may
     /// be fewer blocks of threads than the launch has blocks.
@@ -423,7 +424,7 @@ impl<'l> Launch<'l> {
             let rows = grid::rows(self.kernel.form.style, part.as_slice(), self.device.limits());
             integers.push(i32::try_from(rows).unwrap_or(1).to_ne_bytes());
         }
-        let mut shared = None;
+        let (mut shared, mut barrier) = (None, None);
         if matches!(self.kernel.form.style, Style::Team { .. }) {
             let parts = grid::parts(self.kernel.form.style, size, self.device.limits());
             integers.push(i32::try_from(parts).unwrap_or(1).to_ne_bytes());
@@ -431,11 +432,16 @@ impl<'l> Launch<'l> {
             shared = Some(self.device.mailboxes().scratch(&**self.device, bytes)?);
         }
         if matches!(self.kernel.form.style, Style::Grid { .. }) {
-            shared = Some(self.device.mailboxes().barrier(&**self.device)?);
+            barrier = Some(self.device.mailboxes().barrier(&**self.device)?);
+        }
+        if self.combines() {
+            let blocks = self.config.grid.iter().product();
+            let bytes = grid::combining_bytes(blocks, self.kernel.form.results.len());
+            shared = Some(self.device.mailboxes().scratch(&**self.device, bytes)?);
         }
         let mut partial = Vec::with_capacity(self.kernel.form.results.len());
         for (ty, _) in self.kernel.form.results {
-            partial.push(self.device.mailboxes().results(&**self.device, self.blocks() * ty.size())?);
+            partial.push(self.device.mailboxes().results(&**self.device, self.values() * ty.size())?);
         }
         let record = match self.kernel.form.sites {
             [] => None,
@@ -445,15 +451,12 @@ impl<'l> Launch<'l> {
             _ => Some(Record::Open(pending::open(self.device, self.kernel, self.place)?)),
         };
         let last = record.as_ref().map(Record::argument);
-        let memory = shared.iter().chain(partial.iter().map(Mailbox::memory));
+        let memory = barrier.iter().chain(&shared).chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
         let submitted = places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
         drop(held);
-        let waits = matches!(self.kernel.form.style, Style::Grid { .. });
-        shared.into_iter().for_each(|memory| match waits {
-            true => self.device.mailboxes().put_barrier(memory),
-            false => self.device.mailboxes().put_scratch(memory),
-        });
+        barrier.into_iter().for_each(|memory| self.device.mailboxes().put_barrier(memory));
+        shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
         if let Some(Record::Unused(record)) = record {
             self.device.mailboxes().put_record(record);
         }
@@ -500,9 +503,15 @@ impl<'l> Launch<'l> {
         Ok(places)
     }
 
-    /// The blocks of a kernel with results.
-    fn blocks(&self) -> usize {
-        self.config.grid[0] as usize
+    /// Whether the last block combines what all of them accumulated.
+    fn combines(&self) -> bool {
+        let blocks = matches!(self.kernel.form.style, Style::Blocks | Style::Grid { .. });
+        blocks && !self.kernel.form.results.is_empty()
+    }
+
+    /// How many values a launch gives for each result.
+    fn values(&self) -> usize {
+        if self.combines() { 1 } else { self.config.grid[0] as usize }
     }
 
     /// Passes the arguments in the order of the kernel's parameters: arrays with their extents and numbers, the extents
@@ -550,7 +559,7 @@ impl<'l> Launch<'l> {
         unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
     }
 
-    /// Waits for the results of the blocks and combines them in the order of the blocks.
+    /// Waits for the results and combines those of several blocks in the order of the blocks.
     fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
         pending::settle()?;
         if partial.iter().any(Mailbox::is_visible) {
@@ -559,7 +568,7 @@ impl<'l> Launch<'l> {
         for ((mailbox, (ty, row)), result) in
             partial.into_iter().zip(self.kernel.form.results).zip(&mut found)
         {
-            let mut bytes = vec![0u8; self.blocks() * ty.size()];
+            let mut bytes = vec![0u8; self.values() * ty.size()];
             self.device.peek(&mailbox, &mut bytes)?;
             self.device.mailboxes().put_results(mailbox);
             let Some(row) = ops::find(row) else { continue };
