@@ -56,3 +56,42 @@ function [] = chain(x : mat, t : mat, n : int)
         gamma(t, x, 0.9)
     end
 end
+
+% One kernel on all GPUs.
+function [] = __kernel__ iterated(x : mat, y : mat, n : int, pos : ivec2)
+    v = y[pos]
+    for k = 1..n
+        v = 0.5 * (v + x[pos] / (v + 1))
+    end
+    y[pos] = v
+end
+
+function [] = __kernel__ windowed(x : mat'mirror, y : mat, r : int, pos : ivec2)
+    s = 0.0
+    for dm = -r..r
+        for dn = -r..r
+            s += x[pos[0]+dm, pos[1]+dn]
+        end
+    end
+    y[pos] = s / ((2 * r + 1) * (2 * r + 1))
+end
+
+function [] = own_rows(x : mat, y : mat, n : int, launches : int)
+    for k = 1..launches
+        multi_parallel_do(size(y), x, y, n, iterated)
+    end
+end
+
+function [] = window(x : mat, y : mat, r : int, launches : int)
+    for k = 1..launches
+        multi_parallel_do(size(y), x, y, r, windowed)
+    end
+end
+
+% Each reads what the one before wrote: every GPU needs what the others have.
+function [] = windows_by_turns(x : mat, y : mat, r : int, rounds : int)
+    for k = 1..rounds
+        multi_parallel_do(size(y), x, y, r, windowed)
+        multi_parallel_do(size(x), y, x, r, windowed)
+    end
+end

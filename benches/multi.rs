@@ -123,7 +123,8 @@ fn main() -> Result<()> {
     }
     println!("{:44} least (median) of one GPU, of all, ratio of the medians; ms", "");
     batches()?;
-    small()
+    small()?;
+    together()
 }
 
 /// An array that two devices change in turn, directly and with the host in between.
@@ -210,6 +211,28 @@ fn small() -> Result<()> {
                 })?;
                 Ok(pairs.iter().map(|(x, _)| x.clone()).collect())
             },
+        )?;
+    }
+    Ok(())
+}
+
+/// Launches that all devices run together.
+fn together() -> Result<()> {
+    type Work = fn(&Array<f32>, &Array<f32>) -> Result<()>;
+    const SIDE: usize = 8192;
+    let tasks: [(&str, Work); 5] = [
+        ("10 launches of 256 steps a pixel", |x, y| program::own_rows(x, y, 256, 10)),
+        ("10 launches of 4 steps a pixel", |x, y| program::own_rows(x, y, 4, 10)),
+        ("10 windows 21x21 of one image", |x, y| program::window(x, y, 10, 10)),
+        ("10 windows 21x21, each of the last one", |x, y| program::windows_by_turns(x, y, 10, 5)),
+        ("10 windows 3x3, each of the last one", |x, y| program::windows_by_turns(x, y, 1, 5)),
+    ];
+    let pixels = image(SIDE, 0);
+    for (name, work) in tasks {
+        compare(
+            &format!("{name} together"),
+            || Ok((Array::from_slice(&[SIDE, SIDE], &pixels)?, Array::<f32>::zeros(&[SIDE, SIDE])?)),
+            |(x, y)| context::batch(|| work(x, y)).map(|()| vec![y.clone()]),
         )?;
     }
     Ok(())
