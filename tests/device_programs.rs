@@ -146,6 +146,12 @@ function [] = together(x : mat, y : mat, z : mat, places : mat)
     multi_parallel_do(size(x), y, z, blurred)
     multi_parallel_do(size(x), z, y, 0.5, scaled)
     multi_parallel_do([size(places), [8, 8]], places, placed)
+    {!parallel for; multi_device=true}
+    for m = 0..size(places,0)-1
+        for n = 0..size(places,1)-1
+            places[m,n] += z[m,n] * m
+        end
+    end
 end
 
 function [] = roots_together(x : mat, y : mat)
@@ -315,7 +321,7 @@ fn devices_run_launches_together(devices: &[Arc<dyn Device>]) {
     let (traffic, found) = run(&devices);
     println!("{} devices together: {traffic:?}", devices.len());
     assert!(found == wanted, "the processor says something else");
-    assert!(traffic.iter().all(|one| one.launches == 8), "each device has a part of each launch");
+    assert!(traffic.iter().all(|one| one.launches == 10), "each device has a part of each launch");
     // A value that only the last device sees.
     let x = Array::from_vec(&[rows, columns], elements()).unwrap();
     x.set(&[rows as i64 - 1, 7], -5.0).unwrap();

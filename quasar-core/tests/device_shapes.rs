@@ -18,7 +18,11 @@ fn kernel(params: &str, body: &str) -> DeviceKernel {
 endfunction
 "
     );
-    let compilation = compile("test.q", &text, &NoImports, &Options { verify: true, ..Options::default() });
+    only_kernel(&text)
+}
+
+fn only_kernel(text: &str) -> DeviceKernel {
+    let compilation = compile("test.q", text, &NoImports, &Options { verify: true, ..Options::default() });
     let program = compilation.program.expect("a program without mistakes");
     let program = shaped_for_devices(&program);
     let kernels = clike::kernels(&program, &compilation.sources);
@@ -46,6 +50,26 @@ fn elements_that_not_every_position_stores_are_fetched_before() {
     assert_eq!(found.text.matches("q_fetch_16(").count(), 2, "{}", found.text);
     let found = kernel("x : mat, y : mat", "y[m,n] = x[m,n] + 1");
     assert_eq!(found.text.matches("q_fetch_16(").count(), 1, "{}", found.text);
+}
+
+#[test]
+fn arrays_that_are_only_read_are_constant() {
+    let found = kernel("x : mat, y : mat", "y[m,n] += x[m,n] + x[n,m]");
+    let read_only = |v: &str| found.text.contains(&format!("Q_GLOBAL const q_f32* Q_RESTRICT {v},"));
+    assert_eq!(["v0", "v1"].map(read_only), [true, false], "{}", found.text);
+}
+
+#[test]
+fn kernels_that_devices_share_take_the_start_and_the_end_of_a_part() {
+    let source = "function [] = __kernel__ k(x : mat, y : mat, pos : ivec2)\n y[pos] = x[pos[0], pos[1] + 1]\nendfunction\n";
+    let launch = |how: &str| {
+        let text =
+            format!("{source}function [] = f(x : mat, y : mat)\n {how}(size(x), x, y, k)\nendfunction\n");
+        only_kernel(&text).text
+    };
+    let (one, all) = (launch("parallel_do"), launch("multi_parallel_do"));
+    assert!(!one.contains("part_") && all.contains("q_i32 n1, q_i32 part_start, q_i32 part_end"), "{all}");
+    assert!(all.contains(">= (q_u32)part_end") && !all.contains(">= (q_u32)n0"), "{all}");
 }
 
 #[test]

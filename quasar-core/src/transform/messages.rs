@@ -40,7 +40,7 @@ pub fn divided(span: Span) -> Message {
 
 /// One device runs a launch that was meant for all.
 pub fn not_divided(span: Span, kernel: &str, why: &str) -> Message {
-    let text = format!("multi_parallel_do runs '{kernel}' on one GPU: {why}");
+    let text = format!("one GPU runs '{kernel}' alone: {why}");
     Message::new(Code("Q0409"), Category::PerformanceWarning, span, text)
 }
 

@@ -44,24 +44,24 @@ endfunction
 function [] = main()
     [x, m] = [zeros(4), zeros(4, 4)]
     s = multi_parallel_do(4, x, summed)
-%       ^ Q0409 multi_parallel_do runs 'summed' on one GPU: it has results
+%       ^ Q0409 one GPU runs 'summed' alone: it has results
     multi_parallel_do(4, x, ones(4), scattered)
-%   ^ Q0409 multi_parallel_do runs 'scattered' on one GPU: 'y' is written, and used at other places than the row of the position
+%   ^ Q0409 one GPU runs 'scattered' alone: 'y' is written, and used at other places than the row of the position
     multi_parallel_do(4, x, ones(4), counted)
-%   ^ Q0409 multi_parallel_do runs 'counted' on one GPU: 'h' is written, and used at other places than the row of the position
+%   ^ Q0409 one GPU runs 'counted' alone: 'h' is written, and used at other places than the row of the position
     multi_parallel_do(3, x, neighbours)
-%   ^ Q0409 multi_parallel_do runs 'neighbours' on one GPU: 'x' is written, and used at other places than the row of the position
+%   ^ Q0409 one GPU runs 'neighbours' alone: 'x' is written, and used at other places than the row of the position
     multi_parallel_do([4, 4], m, columns)
-%   ^ Q0409 multi_parallel_do runs 'columns' on one GPU: 'x' is written, and used at other places than the row of the position
+%   ^ Q0409 one GPU runs 'columns' alone: 'x' is written, and used at other places than the row of the position
     multi_parallel_do([4, 4], m, row_zero)
-%   ^ Q0409 multi_parallel_do runs 'row_zero' on one GPU: 'x' is written, and used at other places than the row of the position
+%   ^ Q0409 one GPU runs 'row_zero' alone: 'x' is written, and used at other places than the row of the position
     multi_parallel_do(4, x, waiting)
-%   ^ Q0409 multi_parallel_do runs 'waiting' on one GPU: its blocks wait for each other
+%   ^ Q0409 one GPU runs 'waiting' alone: its blocks wait for each other
     multi_parallel_do(4, x, grouped)
-%   ^ Q0409 multi_parallel_do runs 'grouped' on one GPU: its blocks wait for each other
+%   ^ Q0409 one GPU runs 'grouped' alone: its blocks wait for each other
     t = multi_parallel_do(4, x, last)
-%       ^ Q0409 multi_parallel_do runs 'last' on one GPU: its positions are visited in order
+%       ^ Q0409 one GPU runs 'last' alone: its positions are visited in order
     multi_parallel_do([4, 4], m, passed)
-%   ^ Q0409 multi_parallel_do runs 'passed' on one GPU: 'x' is written, and used at other places than the row of the position
+%   ^ Q0409 one GPU runs 'passed' alone: 'x' is written, and used at other places than the row of the position
     multi_parallel_do([4, 4], copy(m), m, divided)
 endfunction

@@ -20,8 +20,13 @@ function [] = main()
     y = zeros(2, 2)
     {!parallel for; multi_device=true}
     for i = 0..3
-%   ^ Q0408 `multi_device=true` has no effect: not supported yet: the loop is one kernel, which runs on one device
         x[i] = i
+    endfor
+    s = 0.0
+    {!parallel for; multi_device=true}
+    for i = 0..3
+%   ^ Q0409 one GPU runs 'opt__main_line27' alone: it has results
+        s += x[i]
     endfor
     {!unroll times=2; multi_device=true}
     for i = 0..3

@@ -41,7 +41,7 @@ function [] = main()
         add(x, x, 1)
     endfor
     print sum(x)
-    % One kernel, which stays one.
+    % One kernel, which they share.
     {!parallel for; multi_device=true}
     for k = 0..2
         x[1,k] = k

@@ -159,9 +159,9 @@ impl Pass<'_> {
         let Some(attributes) = multi_device::take(&mut stmt) else { return vec![stmt] };
         if attributes.mode != LoopMode::Host && self.context.auto_parallel && self.is_one_kernel(&stmt, after)
         {
-            let why = "not supported yet: the loop is one kernel, which runs on one device";
-            self.sink.push(messages::not_distributed(span, why));
-            return self.for_loop(stmt, after);
+            let mut block = self.for_loop(stmt, after);
+            multi_device::share(&mut block);
+            return block;
         }
         let inner = self.inside(stmt, after);
         match multi_device::distribute(inner, attributes.unroll, self.body) {

@@ -11,8 +11,8 @@
 //! place_launches(before)
 //! ```
 
-use crate::ir::rewrite::{jumps_out, visit_block, visit_stmts};
-use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId, build};
+use crate::ir::rewrite::{jumps_out, transform_stmts, visit_block, visit_stmts};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, LaunchMode, LoopAttributes, LoopMode, Stmt, StmtKind, VarId, build};
 use crate::types::Type;
 use quasar_devicelib::ops;
 use quasar_devicelib::value::library::wishes;
@@ -27,6 +27,16 @@ pub(super) fn take(stmt: &mut Stmt) -> Option<LoopAttributes> {
     attributes.multi_device = false;
     attributes.unroll = None;
     Some(taken)
+}
+
+/// Lets the devices run a loop together that has become one kernel. Which part of it each runs, and whether they can, is said
+/// by the pass that divides launches.
+pub(super) fn share(block: &mut Block) {
+    transform_stmts(block, &mut |stmt| {
+        if let StmtKind::Launch { mode: mode @ LaunchMode::Parallel, .. } = &mut stmt.kind {
+            *mode = LaunchMode::Devices;
+        }
+    });
 }
 
 /// Lets the iterations of a loop take turns. The loop and the reason where that is nothing.
