@@ -12,7 +12,9 @@
 //! ```
 
 use crate::ir::rewrite::{jumps_out, transform_stmts, visit_block, visit_stmts};
-use crate::ir::{Block, Body, Expr, ExprKind, Index, LaunchMode, LoopAttributes, LoopMode, Stmt, StmtKind, VarId, build};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, Index, LaunchMode, LoopAttributes, LoopMode, Stmt, StmtKind, VarId, build,
+};
 use crate::types::Type;
 use quasar_devicelib::ops;
 use quasar_devicelib::value::library::wishes;
