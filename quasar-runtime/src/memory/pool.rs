@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 /// Blocks of one size differ from the requested size by at most a quarter.
 const STEPS_PER_DOUBLING: u32 = 4;
 
+/// So many blocks are asked whether they fit.
+const LOOKED_AT: usize = 4;
+
 /// The smallest size class.
 const SMALLEST: usize = 64;
 
@@ -56,10 +59,11 @@ impl<B> Pool<B> {
         Some(block)
     }
 
-    /// Takes the block of exactly this class that was put in first among those that fit.
+    /// Takes the block of exactly this class that was put in first among those that fit. Only the oldest are looked at: what
+    /// was put in later is in use longer.
     pub(crate) fn take_oldest(&mut self, class: usize, fits: impl Fn(&B) -> bool) -> Option<B> {
         let blocks = self.free.get_mut(&class)?;
-        let oldest = blocks.iter().position(|(_, block)| fits(block))?;
+        let oldest = blocks.iter().take(LOOKED_AT).position(|(_, block)| fits(block))?;
         let (_, block) = blocks.remove(oldest)?;
         if blocks.is_empty() {
             self.free.remove(&class);
