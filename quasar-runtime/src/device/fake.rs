@@ -426,7 +426,8 @@ impl Device for FakeDevice {
     }
 
     fn free_bytes(&self) -> usize {
-        self.capacity.saturating_sub(self.used())
+        let rest = || self.capacity.saturating_sub(self.used());
+        self.late.as_ref().map_or_else(rest, Late::free_bytes)
     }
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {

@@ -180,6 +180,10 @@ impl Late {
         }
     }
 
+    pub(super) fn free_bytes(&self) -> usize {
+        self.heap().free_bytes()
+    }
+
     fn put_back(&self, blocks: &[Block]) {
         blocks.iter().for_each(|block| Mark::put_back(block.mark));
     }

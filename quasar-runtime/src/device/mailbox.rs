@@ -13,7 +13,6 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Mailbox {
     memory: DeviceMemory,
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only CUDA has memory that the host sees"))]
     window: Option<Window>,
 }
 

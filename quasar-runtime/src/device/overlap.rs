@@ -10,7 +10,9 @@
 //! needs it, and kernels that came before are under way meanwhile. Whoever asks for a copy to the host waits for it, so that
 //! nothing else has to.
 
-use super::{DeviceMemory, LaunchArg};
+use super::DeviceMemory;
+#[cfg(any(feature = "cuda", test))]
+use super::LaunchArg;
 use crate::error::Result;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -119,12 +121,14 @@ impl<E> Overlap<E> {
     }
 
     /// Marks what a launch uses, as [`Overlap::touch`].
+    #[cfg(any(feature = "cuda", test))]
     pub(crate) fn touch_all(&self, args: &[LaunchArg<'_>]) {
         fence(Ordering::SeqCst);
         self.touch_queued(args);
     }
 
     /// The same under the lock that [`Lanes::flush`] takes, by which the launch comes before an event of this epoch.
+    #[cfg(any(feature = "cuda", test))]
     pub(crate) fn touch_queued(&self, args: &[LaunchArg<'_>]) {
         let epoch = self.now();
         for arg in args {
@@ -137,6 +141,7 @@ impl<E> Overlap<E> {
     }
 
     /// From now on others submit work to the main lane too: everything stays there.
+    #[cfg(any(feature = "cuda", test))]
     pub(crate) fn share(&self) {
         self.shared.store(true, Ordering::Relaxed);
     }
@@ -186,6 +191,7 @@ impl<E> Overlap<E> {
     }
 
     /// Closes an epoch, unless somebody is about to. Nothing is held back, and nobody else can hold something back.
+    #[cfg(any(feature = "cuda", test))]
     pub(crate) fn close_submitted<L: Lanes<Event = E>>(&self, lanes: &L) {
         if let Ok(mut closed) = self.closed.try_lock() {
             // Where that fails, those who need an event will see why.

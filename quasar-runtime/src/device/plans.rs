@@ -30,6 +30,7 @@ impl<K: PartialEq, P> Plans<K, P> {
     }
 
     /// All of them; the list is empty afterwards.
+    #[cfg(any(feature = "cuda", test))]
     pub(crate) fn take(&mut self) -> impl Iterator<Item = P> {
         std::mem::take(&mut self.list).into_iter().map(|(_, plan)| plan)
     }

@@ -4,7 +4,6 @@
 //! large blocks ask for large pages.
 
 pub mod eviction;
-#[cfg(any(feature = "cuda", feature = "opencl"))]
 pub(crate) mod heap;
 mod pages;
 pub mod pool;
