@@ -197,6 +197,7 @@ impl<T: ArrayElement> Dynamic for Array<T> {
     fn from_value(value: Value) -> Result<Self> {
         match value.element_type() {
             Some(found) if found != T::TYPE && value.as_array().is_some() => {
+                pending::settle()?;
                 Array::from_value(conversion::convert(&value, T::TYPE, Overflow::Wrap)?)
             }
             _ => Array::from_value(value),
@@ -374,8 +375,12 @@ pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -
     if value.as_array().is_none() {
         return Err(mismatch("array", &value));
     }
-    let converted =
-        if value.element_type() == Some(to) { value } else { conversion::convert(&value, to, overflow)? };
+    let converted = if value.element_type() == Some(to) {
+        value
+    } else {
+        pending::settle()?;
+        conversion::convert(&value, to, overflow)?
+    };
     if rank == 0 || dims.len() == rank {
         return Ok(converted);
     }
@@ -502,6 +507,7 @@ pub fn index_range(from: &Value, step: &Value, to: &Value) -> Result<Index> {
 
 /// An index that is a vector of positions.
 pub fn index_list(value: &Value) -> Result<Index> {
+    pending::settle()?;
     match Index::from_value(value)? {
         Index::At(k) => Ok(Index::List(vec![k])),
         other => Ok(other),
@@ -510,6 +516,7 @@ pub fn index_list(value: &Value) -> Result<Index> {
 
 /// An index that is one position.
 pub fn index_position(value: &Value) -> Result<Index> {
+    pending::settle()?;
     match Index::from_value(value)? {
         Index::List(position) => Ok(Index::Position(position)),
         Index::At(k) => Ok(Index::Position(vec![k])),
