@@ -5,12 +5,13 @@
 mod launches;
 
 pub use launches::{
-    attempt, device_in_use, offload, offload_to_all, place_launches, place_launches_in_turn,
-    place_launches_on_gpu, run, settle, settled,
+    attempt, device_in_use, finish, offload, offload_to_all, place, place_launches, place_launches_in_turn,
+    place_launches_on_gpu, run, settle, settled, tallied, watched,
 };
 
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
+pub use crate::kernel::finite::{Watch, watch};
 pub use crate::kernel::offload::{Arg, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol};
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
@@ -22,11 +23,10 @@ pub use quasar_devicelib::value::Value;
 pub use quasar_devicelib::value::index::{Access, Boundary, Index};
 
 use crate::error::Place;
-use crate::kernel::offload::kernel_error;
 use crate::kernel::pending;
 use crate::library::call as call_library;
 use quasar_devicelib::element::Element;
-use quasar_devicelib::kernel::{Fault, Mode};
+use quasar_devicelib::kernel::Mode;
 use quasar_devicelib::ops::ConvertError;
 use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayElement, ValueError, array, convert as conversion, elementwise, format, index,
@@ -663,30 +663,6 @@ pub fn blocks<const N: usize>(dims: [i32; N], block: [i32; N]) -> Result<lib::Gr
 /// The estimated operations of a block whose threads have this many.
 pub fn block_cost<const N: usize>(grid: &lib::Grid<N>, thread: u32) -> u32 {
     thread.saturating_mul(u32::try_from(grid.block_threads()).unwrap_or(u32::MAX))
-}
-
-/// The error of a launch, if there was one.
-pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
-    if !fault.is_set() {
-        return Ok(());
-    }
-    match fault.into_report() {
-        Some(report) => Err(kernel_error(report, kernel, here.1)),
-        None => Ok(()),
-    }
-}
-
-/// A place in a kernel.
-pub fn place(kernel: &'static str, here: Here, line: u32) -> Place {
-    Place::new(kernel, here.1, line)
-}
-
-/// An error when something was accumulated out of range: at `outside` in a vector of this size.
-pub fn tallied(outside: Option<i32>, size: usize, array: &'static str, place: Place) -> Result<()> {
-    match outside {
-        None => Ok(()),
-        Some(k) => Err(Error::out_of_bounds(array, &[i64::from(k)], &[size]).at(place)),
-    }
 }
 
 fn message(parts: &[Value]) -> String {

@@ -44,6 +44,8 @@ const NAMES_ENGINE: u8 = 1;
 const CAUTIOUS: u8 = 2;
 /// Each launch is done before the next.
 const ONE_AT_A_TIME: u8 = 4;
+/// What kernels write is checked for NaN and infinities.
+const CHECKS_NUMBERS: u8 = 8;
 
 fn shared() -> MutexGuard<'static, Shared> {
     static SHARED: OnceLock<Mutex<Shared>> = OnceLock::new();
@@ -96,7 +98,8 @@ impl Shared {
         let mode = |holds: bool, mode: u8| if holds { mode } else { 0 };
         let modes = mode(engine.0 != "auto", NAMES_ENGINE)
             | mode(self.settings.word(settings::SCHEDULING_MODE) != "MaximizePerformance", CAUTIOUS)
-            | mode(!self.settings.is_true(settings::CONCURRENT), ONE_AT_A_TIME);
+            | mode(!self.settings.is_true(settings::CONCURRENT), ONE_AT_A_TIME)
+            | mode(self.settings.is_true(settings::CHECK_NAN_INF), CHECKS_NUMBERS);
         MODES.store(modes, Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
@@ -217,6 +220,13 @@ pub(crate) fn is_one_at_a_time() -> bool {
     MODES.load(Ordering::Relaxed) & ONE_AT_A_TIME != 0
 }
 
+/// Whether what kernels write is checked for NaN and infinities.
+#[inline]
+pub(crate) fn checks_numbers() -> bool {
+    read_settings();
+    MODES.load(Ordering::Relaxed) & CHECKS_NUMBERS != 0
+}
+
 /// Waits until all devices have done what was submitted; the first error of a launch of this thread. Work on the
 /// processor is done when a call returns.
 pub fn synchronize() -> Result<()> {
@@ -236,9 +246,15 @@ pub fn batch<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
 
 /// Loops of fewer operations run on the calling thread.
 pub fn serial_work() -> u64 {
+    read_settings();
+    SERIAL_WORK.load(Ordering::Relaxed)
+}
+
+/// Reads the configuration file and the environment, unless that was done.
+#[inline]
+fn read_settings() {
     static READ: OnceLock<()> = OnceLock::new();
     READ.get_or_init(|| drop(shared()));
-    SERIAL_WORK.load(Ordering::Relaxed)
 }
 
 /// Sends what programs print to a writer; `None` means standard output. Output captured by [`capture`] is not

@@ -162,12 +162,18 @@ pub enum Error {
         message: String,
     },
     /// NaN or infinity, where the settings ask for checks.
-    #[error("{}NaN or infinity in {}{}", before(.place), name(.array), after(.place))]
+    #[error("{}{} in {}[{}], size {}{}", before(.place), if *.nan { "NaN" } else { "infinity" }, name(.array), list(.index, ","), list(.dims, "x"), after(.place))]
     NotFinite {
-        /// Where.
+        /// Where: the kernel, and the line of its first statement that writes the array.
         place: Place,
-        /// The name of the array in the program.
+        /// The name of the array in the program; empty if it has none.
         array: Cow<'static, str>,
+        /// Whether it is NaN.
+        nan: bool,
+        /// The first position of such an element.
+        index: Vec<usize>,
+        /// The size of the array.
+        dims: Vec<usize>,
     },
     /// A device failed.
     #[error("{}device {device}: {message}{}", before(.place), after(.place))]

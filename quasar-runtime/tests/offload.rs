@@ -30,6 +30,7 @@ const fn form(entry: &'static str) -> Form {
         tables: &[],
         results: &[],
         cost: 1,
+        writes: &[],
         unbounded: false,
         rank: 1,
         parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],

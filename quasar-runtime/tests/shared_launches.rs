@@ -27,6 +27,7 @@ const ABOVE: Form = Form {
     tables: &[],
     results: &[],
     cost: 1,
+    writes: &[],
     unbounded: false,
     safe: None,
     team: None,

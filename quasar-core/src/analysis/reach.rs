@@ -4,6 +4,7 @@
 use super::phases::waits;
 use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId};
+use crate::source::Span;
 use crate::types::known::{fixed, rank};
 use crate::types::{ElementType, Type};
 use std::collections::BTreeMap;
@@ -203,6 +204,29 @@ pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> 
         }
     });
     found
+}
+
+/// The first statement of a block that writes elements of an array, also through the functions it calls.
+pub fn first_write(program: &Program, block: &Block, array: VarId) -> Option<Span> {
+    let mut first = None;
+    visit_stmts(block, &mut |stmt| {
+        let writes = match &stmt.kind {
+            StmtKind::Store { array: to, .. }
+            | StmtKind::Update { array: to, .. }
+            | StmtKind::Exchange { array: to, .. } => is_param(to, array),
+            StmtKind::Call { function, args, .. } => {
+                let body = &program.functions[*function].body;
+                args.iter()
+                    .zip(&body.params)
+                    .any(|(arg, param)| is_param(arg, array) && changes(program, &body.block, *param, DEPTH))
+            }
+            _ => false,
+        };
+        if writes && first.is_none() {
+            first = Some(stmt.span);
+        }
+    });
+    first
 }
 
 fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> Reach {

@@ -29,6 +29,8 @@ impl FaultRecord {
     pub const ERROR: i32 = 3;
     /// A value that does not fit an integer type.
     pub const OVERFLOW: i32 = 4;
+    /// NaN or infinity in what a launch wrote.
+    pub const NOT_FINITE: i32 = 5;
     /// Bytes of the record.
     pub const BYTES: usize = size_of::<FaultRecord>();
 

@@ -1,9 +1,11 @@
 //! Launches on devices as generated code makes them, and where it asks for their errors.
 
 use super::Here;
-use crate::error::Result;
-use crate::kernel::offload::{Arg, DeviceKernel, Found, wish};
+use crate::error::{Error, Place, Result};
+use crate::kernel::finite::Watch;
+use crate::kernel::offload::{Arg, DeviceKernel, Found, kernel_error, wish};
 use crate::kernel::pending;
+use quasar_devicelib::kernel::Fault;
 
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
@@ -45,6 +47,36 @@ pub fn settled<R>(result: Result<R>) -> Result<R> {
 #[inline]
 pub fn device_in_use() -> bool {
     crate::device::select::possible()
+}
+
+/// The error of a launch, if there was one.
+pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
+    if !fault.is_set() {
+        return Ok(());
+    }
+    match fault.into_report() {
+        Some(report) => Err(kernel_error(report, kernel, here.1)),
+        None => Ok(()),
+    }
+}
+
+/// A place in a kernel.
+pub fn place(kernel: &'static str, here: Here, line: u32) -> Place {
+    Place::new(kernel, here.1, line)
+}
+
+/// An error when something was accumulated out of range: at `outside` in a vector of this size.
+pub fn tallied(outside: Option<i32>, size: usize, array: &'static str, place: Place) -> Result<()> {
+    match outside {
+        None => Ok(()),
+        Some(k) => Err(Error::out_of_bounds(array, &[i64::from(k)], &[size]).at(place)),
+    }
+}
+
+/// Looks at what a launch on the processor wrote.
+#[inline]
+pub fn watched(watch: Watch<'_>, kernel: &'static str, here: Here) -> Result<()> {
+    watch.finish(kernel, here.1)
 }
 
 /// Runs a kernel on the active device; nothing where the processor should run it.

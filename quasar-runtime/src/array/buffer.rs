@@ -588,7 +588,7 @@ impl<T: Element> ExclusiveAccess<'_, T> {
 }
 
 /// The bytes of elements; nothing for types that are not plain, which no device stores.
-fn bytes<T: Element>(elements: &[T]) -> &[u8] {
+pub(super) fn bytes<T: Element>(elements: &[T]) -> &[u8] {
     if !is_plain::<T>() {
         return &[];
     }

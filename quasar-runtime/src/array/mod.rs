@@ -15,6 +15,7 @@ pub(crate) use residence::Scratch;
 pub use shape::{MAX_DIMS, Shape};
 pub use view::{ReadGuard, WriteGuard};
 
+use crate::context;
 use crate::device::{Device, select};
 use crate::error::{Error, Place, Result};
 use crate::memory::{Contents, is_plain};
@@ -145,7 +146,14 @@ impl<T: Element> Array<T> {
 
     /// An array whose elements have some values, to be overwritten. Cheaper than zeros for large arrays.
     pub fn uninit(dims: &[usize]) -> Result<Array<T>> {
-        Array::allocate(dims, Contents::Any)
+        // What nobody writes must not look like a NaN that a kernel wrote.
+        Array::allocate(dims, if context::checks_numbers() { Contents::Zeros } else { Contents::Any })
+    }
+
+    /// Shows the bytes of the elements, in row-major order.
+    pub(crate) fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {
+        f(buffer::bytes(&self.try_read()?));
+        Ok(())
     }
 
     /// The extents: 1 to 16 of them.

@@ -1,5 +1,6 @@
 //! Launches of compiled kernels on the processor's threads.
 
+pub(crate) mod finite;
 pub mod offload;
 pub(crate) mod pending;
 pub mod sources;

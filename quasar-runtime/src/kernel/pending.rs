@@ -5,7 +5,7 @@
 //! one for each device, so that an error arrives where its launch came from, and a launch costs nothing for being open.
 //! The first launch that fails claims the record of its device; launches that have one record run in their order.
 
-use super::offload::{DeviceKernel, fault_error};
+use super::offload::{DeviceKernel, fault_error, finite};
 use crate::context;
 use crate::device::{Device, DeviceMemory, Mailbox};
 use crate::error::{Error, Result};
@@ -19,6 +19,8 @@ struct Open {
     record: Mailbox,
     /// The kernels in the order of their first launches.
     kernels: Vec<Launched>,
+    /// The arrays that were checked for NaN and infinities; records have their numbers.
+    checks: Vec<finite::Site>,
 }
 
 /// A kernel that was launched, with what messages call it, and its file.
@@ -60,20 +62,38 @@ pub(super) fn open(
     kernel: &'static DeviceKernel,
     place: (&'static str, &'static str),
 ) -> Result<DeviceMemory> {
+    with_record(device, |open| {
+        let same = |other: &Launched| std::ptr::eq(other.kernel, kernel) && other.place == place;
+        if !open.kernels.iter().rev().any(same) {
+            open.kernels.push(Launched { kernel, place });
+        }
+        open.record.memory().clone()
+    })
+}
+
+/// The record for a check of an array, and the number under which it is remembered.
+pub(super) fn open_check(device: &Arc<dyn Device>, site: finite::Site) -> Result<(DeviceMemory, i32)> {
+    with_record(device, |open| {
+        let number = open.checks.iter().position(|other| *other == site).unwrap_or(open.checks.len());
+        if number == open.checks.len() {
+            open.checks.push(site);
+        }
+        (open.record.memory().clone(), i32::try_from(number).unwrap_or(i32::MAX))
+    })
+}
+
+/// Gives the open launches of this thread on a device, with a new record where there are none.
+fn with_record<R>(device: &Arc<dyn Device>, f: impl FnOnce(&mut Open) -> R) -> Result<R> {
     OPEN.set(true);
     LIST.with_borrow_mut(|List(list)| {
         let known = list.iter().position(|open| open.device.serial() == device.serial());
         let place_in_list = known.unwrap_or(list.len());
         if known.is_none() {
             let record = device.mailboxes().record(&**device, FaultRecord::BYTES)?;
-            list.push(Open { device: Arc::clone(device), record, kernels: Vec::new() });
+            let device = Arc::clone(device);
+            list.push(Open { device, record, kernels: Vec::new(), checks: Vec::new() });
         }
-        let Some(open) = list.get_mut(place_in_list) else { return Err(Error::system("no record")) };
-        let same = |other: &Launched| std::ptr::eq(other.kernel, kernel) && other.place == place;
-        if !open.kernels.iter().rev().any(same) {
-            open.kernels.push(Launched { kernel, place });
-        }
-        Ok(open.record.memory().clone())
+        list.get_mut(place_in_list).map(f).ok_or_else(|| Error::system("no record"))
     })
 }
 
@@ -143,6 +163,10 @@ impl Open {
         self.device.peek(&self.record, &mut bytes)?;
         self.device.fill(self.record.memory(), 0)?;
         let Some(record) = FaultRecord::from_bytes(&bytes) else { return Ok(None) };
+        if record.kind == FaultRecord::NOT_FINITE {
+            let site = usize::try_from(record.site).ok().and_then(|k| self.checks.get(k));
+            return Ok(site.map(|site| site.error(&record)));
+        }
         let failed = |launched: &&Launched| launched.kernel.identity() == record.state;
         Ok(Some(match self.kernels.iter().find(failed) {
             Some(Launched { kernel, place }) => fault_error(kernel, &record, *place),

@@ -105,3 +105,15 @@ fn make<T: ArrayElement>(
     drop(to);
     Ok(result.to_value())
 }
+
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_compile_for_cuda() {
+        for helper in [&UNIFORM_SINGLE, &UNIFORM_DOUBLE, &NORMAL_SINGLE, &NORMAL_DOUBLE, &INTEGER] {
+            assert_eq!(helper.compiles_for_cuda(), Ok(()));
+        }
+    }
+}

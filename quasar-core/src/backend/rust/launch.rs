@@ -122,7 +122,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
     let said = format!("(parallel_do) {}", kernel.name);
     let received = receive_sums(p, stmt, results);
-    let here = quote! {{
+    let mut here = quote! {{
         #guards
         let fault = lib::Fault::new();
         let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
@@ -130,6 +130,19 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         abi::finish(fault, #said, HERE)?;
         sums
     }};
+    let floats = offload::floats_written(p.unit, kernel, &reaches);
+    if !floats.is_empty() {
+        let floats = floats.into_iter().map(|(k, name, line)| {
+            let (a, line) = (anonymous("a", k), Literal::plain(line));
+            quote!((&#a, #name, #line))
+        });
+        here = quote! {{
+            let watch = abi::watch(&[#(#floats),*])?;
+            let sums = #here;
+            abi::watched(watch, #said, HERE)?;
+            sums
+        }};
+    }
     let sums = if !mode.is_serial() && p.unit.devices.contains_key(id) {
         let (device, found) = (offload::constant(kernel), offload::results(kernel));
         let args = offload::arguments(kernel, &reaches, &at);

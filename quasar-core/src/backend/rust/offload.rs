@@ -8,7 +8,7 @@ use super::stmt::anonymous;
 use super::types::{array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::hull::{Sum, Symbol};
-use crate::analysis::reach::Reach;
+use crate::analysis::reach::{Reach, first_write};
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Stmt, StmtKind, Strip, VarId};
@@ -111,6 +111,10 @@ fn declared(
         let element = element_type(*element);
         quote!((#element, #row))
     });
+    let writes = floats_written(unit, kernel, &reaches).into_iter().map(|(k, name, line)| {
+        let (k, line) = (number(place(k)), Literal::plain(line));
+        quote!((#k, #name, #line))
+    });
     let cost = Literal::plain(cost(&kernel.body.block));
     let unbounded = is_unbounded(unit, kernel);
     quote! {
@@ -126,6 +130,7 @@ fn declared(
             dynamic_shared: #dynamic_shared,
             tables: &[#(#tables),*],
             results: &[#(#results),*],
+            writes: &[#(#writes),*],
             cost: #cost,
             unbounded: #unbounded,
             safe: #safe,
@@ -258,6 +263,29 @@ fn site(site: &Site) -> Code {
 fn element_type(element: ElementType) -> Code {
     let name = Ident::new(format!("{element:?}"));
     quote!(abi::ElementType::#name)
+}
+
+/// The arrays of floats that a kernel writes, in which NaN may be looked for: their parameters, their names, and the lines of
+/// the first statements that write them.
+pub(super) fn floats_written<'p>(
+    unit: &Unit<'p>,
+    kernel: &'p Kernel,
+    reaches: &BTreeMap<VarId, Reach>,
+) -> Vec<(usize, &'p str, u32)> {
+    let params = kernel.body.params.iter().enumerate();
+    let floats = params.filter(|(_, param)| {
+        let element = array_element(&kernel.body.variables[**param].ty);
+        reaches.get(param).is_some_and(|reach| *reach != Reach::View)
+            && element.is_some_and(|element| !element.is_integer())
+    });
+    let described = floats.map(|(k, param)| {
+        let span = first_write(unit.program, &kernel.body.block, *param);
+        let line = span.map_or(0, |span| unit.sources.line_column(span.file, span.start).0);
+        // What only the compiler names has no name.
+        let name = kernel.body.variables[*param].name.as_str();
+        (k, if name.starts_with('$') { "" } else { name }, line)
+    });
+    described.collect()
 }
 
 /// The arguments of a launch, which stand in `a0`, `a1`, ..

@@ -36,6 +36,14 @@ impl<'a> Arg<'a> {
         Arg::Value(bytes)
     }
 
+    /// Whether it is an array without contents.
+    pub(super) fn is_new(&self) -> bool {
+        match self {
+            Arg::Read(array) | Arg::Write(array) => array.places().is_empty(),
+            Arg::Value(_) => false,
+        }
+    }
+
     /// A small array.
     pub fn numbers<T: Element>(x: &[T]) -> Arg<'a> {
         let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
@@ -104,6 +112,8 @@ pub trait Placed {
     fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>>;
     /// Makes the elements available on several devices, each of which may change a part of the bytes.
     fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>>;
+    /// Shows the bytes of the elements on the host.
+    fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
 
 impl<T: Element> Placed for Array<T> {
@@ -125,5 +135,9 @@ impl<T: Element> Placed for Array<T> {
 
     fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
         Array::on_devices(self, parts)
+    }
+
+    fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {
+        Array::look_at(self, f)
     }
 }

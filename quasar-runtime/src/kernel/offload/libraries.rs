@@ -94,13 +94,27 @@ impl Helper {
         Helper { entry, text, compiled: Compiled::new() }
     }
 
-    fn compiled(&self, device: &dyn Device) -> Result<&KernelHandle> {
+    pub(super) fn compiled(&self, device: &dyn Device) -> Result<&KernelHandle> {
         self.compiled.get(device, &|| {
             let dialect = device.dialect().unwrap_or(Dialect::Cuda);
             let text = device_text::compose(dialect, &(self.text)());
             let (name, entry) = (self.entry, self.entry);
             device.kernel(&KernelSource { name, dialect, text: &text, entry, options: &[], portable: &[] })
         })
+    }
+
+    /// Compiles it for CUDA, if that can be done here; what is wrong with it.
+    #[cfg(all(test, feature = "cuda"))]
+    pub(crate) fn compiles_for_cuda(&self) -> Result<(), String> {
+        let compiler = match crate::device::cuda::nvrtc() {
+            Ok(compiler) => compiler,
+            Err(reason) => {
+                println!("not tested: {reason}");
+                return Ok(());
+            }
+        };
+        let text = device_text::compose(Dialect::Cuda, &(self.text)());
+        [75, 90].into_iter().try_for_each(|chip| compiler.compile(self.entry, &text, &[], chip).map(drop))
     }
 
     /// Submits the kernel with blocks of 256 threads.

@@ -5,6 +5,7 @@
 
 mod answer;
 mod args;
+pub(super) mod finite;
 mod grid;
 pub(crate) mod libraries;
 mod parts;
@@ -26,7 +27,7 @@ use crate::device::few::Few;
 use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use placement::Needs;
 use quasar_devicelib::device_text::{self, FaultRecord, Parameter, Signature};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
@@ -81,6 +82,8 @@ pub struct Form {
     pub tables: &'static [(usize, usize)],
     /// The type of each result and the row by which it is accumulated.
     pub results: &'static [(ElementType, &'static str)],
+    /// The arrays that it writes: positions in the list of arguments, their names, and lines of the first statements that do.
+    pub writes: &'static [(usize, &'static str, u32)],
     /// Estimated operations a position.
     pub cost: u32,
     /// Whether it has loops of which only its data says how often they run.
@@ -293,7 +296,15 @@ pub fn offload(
     let Some(config) = grid::configuration(kernel, size, block, args, &*device, handle) else {
         return here();
     };
-    let launch = Launch { kernel, device: &device, handle, config, place };
+    let watches = finite::wanted(args);
+    if watches.is_some()
+        && let Err(error) = finite::prepare(&*device, args)
+    {
+        // The processor can do both.
+        context::warn(error);
+        return here();
+    }
+    let launch = Launch { kernel, device: &device, handle, config, place, watches: watches.as_deref() };
     match launch.run(size, args, neutral) {
         Ok(found) => Ok(Some(found)),
         Err(error) => refused(error, &*device, asked_for).and_then(|()| here()),
@@ -350,13 +361,15 @@ struct Launch<'l> {
     handle: &'l KernelHandle,
     config: LaunchConfig,
     place: (&'static str, &'static str),
+    /// Where what it writes is checked for NaN and infinities, which arguments are arrays that nobody has written.
+    watches: Option<&'l [bool]>,
 }
 
 /// An array on the device. What holds it stays until the kernel is submitted.
 enum Held<'a> {
     Array(DeviceGuard<'a>),
-    /// An array of which the device has a part.
-    Part(&'a DeviceMemory),
+    /// An array of which the device has a part: these bytes.
+    Part(&'a DeviceMemory, Range<usize>),
     /// Zeros that stand for an array without elements.
     Nothing(Scratch<'a>),
 }
@@ -365,8 +378,17 @@ impl Held<'_> {
     fn memory(&self) -> &DeviceMemory {
         match self {
             Held::Array(array) => array,
-            Held::Part(memory) => memory,
+            Held::Part(memory, _) => memory,
             Held::Nothing(nothing) => nothing.memory(),
+        }
+    }
+
+    /// The bytes of an array that the launch may write; none of an array without elements.
+    fn bytes(&self, array: &dyn Placed) -> Option<Range<usize>> {
+        match self {
+            Held::Array(_) => Some(0..array.dims().iter().fold(array.element_type().size(), |n, &d| n * d)),
+            Held::Part(_, bytes) => Some(bytes.clone()),
+            Held::Nothing(_) => None,
         }
     }
 }
@@ -424,6 +446,7 @@ impl<'l> Launch<'l> {
             let rows = grid::rows(self.kernel.form.style, part.as_slice(), self.device.limits());
             integers.push(i32::try_from(rows).unwrap_or(1).to_ne_bytes());
         }
+        let watched = self.watch(&held, args)?;
         let (mut shared, mut barrier) = (None, None);
         if matches!(self.kernel.form.style, Style::Team { .. }) {
             let parts = grid::parts(self.kernel.form.style, size, self.device.limits());
@@ -454,6 +477,8 @@ impl<'l> Launch<'l> {
         let memory = barrier.iter().chain(&shared).chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
         let submitted = places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
+        let submitted =
+            submitted.and_then(|()| watched.into_iter().try_for_each(|watched| watched.finish(self.device)));
         drop(held);
         barrier.into_iter().for_each(|memory| self.device.mailboxes().put_barrier(memory));
         shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
@@ -479,6 +504,23 @@ impl<'l> Launch<'l> {
         let nothing = Scratch::new(&**self.device, 16)?;
         self.device.fill(nothing.memory(), 0)?;
         Ok(Held::Nothing(nothing))
+    }
+
+    /// Looks at the arrays that the launch will write, where that is wanted.
+    fn watch<'h>(&'h self, held: &'h [Held<'_>], args: &[Arg<'_>]) -> Result<Vec<finite::Watched<'h>>> {
+        let mut watched = Vec::new();
+        let Some(new) = self.watches else { return Ok(watched) };
+        let arrays = args.iter().zip(new).enumerate().filter(|(_, (arg, _))| arg.array().is_some());
+        for ((k, (arg, is_new)), held) in arrays.zip(held) {
+            let Arg::Write(array) = arg else { continue };
+            let Some(bytes) = held.bytes(*array) else { continue };
+            let named = self.kernel.form.writes.iter().find(|(place, ..)| *place == k);
+            let (_, name, line) = named.copied().unwrap_or((k, "", 0));
+            let site = (name, Place::new(self.place.0, self.place.1, line));
+            let part = (held.memory(), bytes);
+            watched.extend(finite::Watched::new(self.device, *array, part, *is_new, site)?);
+        }
+        Ok(watched)
     }
 
     /// Where the arrays in constant memory lie there, one behind the other; the compiler knows the first places.

@@ -2,8 +2,8 @@
 //! is copied to all of them; of what is written each has the same rows, which stay there until somebody needs others.
 
 use super::{
-    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, compile, grid, here, offload, placement, refused,
-    wish, worthwhile,
+    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, compile, finite, grid, here, offload, placement,
+    refused, wish, worthwhile,
 };
 use crate::array::PartsGuard;
 use crate::array::coherence::Access;
@@ -61,8 +61,12 @@ pub fn offload_to_all(
     for share in &shares {
         share.device.counters().occupy(placement::time(work / shares.len() as u64, &*share.device));
     }
+    let watches = finite::wanted(args);
+    if watches.is_some() && shares.iter().any(|share| finite::prepare(&*share.device, args).is_err()) {
+        return offload(kernel, size, block, args, place);
+    }
     let mut begun = false;
-    match (run(kernel, size, args, place, &shares, &mut begun), shares.first()) {
+    match (run(kernel, size, args, (place, watches.as_deref()), &shares, &mut begun), shares.first()) {
         (Ok(()), _) => Ok(Some(Found(Vec::new()))),
         // Nothing was done.
         (Err(error), Some(share)) if !begun => {
@@ -150,27 +154,32 @@ fn share(
     Ok(config.map(|config| Share { device, rows, handle, config }))
 }
 
-/// Submits all parts. `begun` says whether one of them was.
+/// Submits all parts. `begun` says whether one of them was; `watches` is that of a launch.
 fn run(
     kernel: &'static DeviceKernel,
     size: &[i32],
     args: &[Arg<'_>],
-    place: (&'static str, &'static str),
+    (place, watches): ((&'static str, &'static str), Option<&[bool]>),
     shares: &[Share],
     begun: &mut bool,
 ) -> Result<()> {
     let written = args.iter().filter_map(Arg::array).filter(|(_, access)| *access != Access::Read);
-    let written =
-        written.map(|(array, _)| array.on_devices(&bytes(array, shares))).collect::<Result<Vec<_>>>()?;
+    let written = written.map(|(array, _)| {
+        let parts = bytes(array, shares);
+        Ok((array.on_devices(&parts)?, parts))
+    });
+    let written = written.collect::<Result<Vec<(PartsGuard<'_>, _)>>>()?;
     for (k, share) in shares.iter().enumerate() {
-        let launch =
-            Launch { kernel, device: &share.device, handle: share.handle, config: share.config, place };
+        let (device, config) = (&share.device, share.config);
+        let launch = Launch { kernel, device, handle: share.handle, config, place, watches };
         let mut parts = written.iter();
         let held = args.iter().filter_map(Arg::array).map(|(array, access)| match access {
             Access::Read => launch.hold(array, access),
             _ => {
-                let part = parts.next().and_then(|array: &PartsGuard<'_>| array.memories().get(k));
-                part.map(Held::Part).ok_or_else(|| Error::system("no memory for a part of an array"))
+                let part = parts.next().and_then(|(array, parts)| {
+                    Some(Held::Part(array.memories().get(k)?, parts.get(k)?.1.clone()))
+                });
+                part.ok_or_else(|| Error::system("no memory for a part of an array"))
             }
         });
         launch.start(size, &share.rows, args, held.collect::<Result<Vec<_>>>()?)?;
