@@ -127,12 +127,11 @@ pub(crate) fn addressed_devices() -> Vec<Arc<dyn Device>> {
         forget();
         return Vec::new();
     }
-    devices.iter().for_each(name);
     devices
 }
 
 /// Remembers that work may be submitted to a device.
-fn name(device: &Arc<dyn Device>) {
+pub(crate) fn name(device: &Arc<dyn Device>) {
     if at_work().iter().all(|one| one.serial() != device.serial()) {
         NAMED.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(device));
     }

@@ -21,6 +21,14 @@ function [] = __kernel__ own(y : vec, pos : int)
     y[pos] += pos
     y[pos] = 2 * y[pos]
 endfunction
+function [] = __kernel__ rows(x : mat, y : vec, pos : int)
+    % Few positions share a long loop.
+    sum = 0.0
+    for n = 0..size(x, 1) - 1
+        sum += x[pos, n]
+    endfor
+    y[pos] = sum
+endfunction
 function [] = __kernel__ far(y, pos : ivec4)
     y[pos] += pos[0] * 1000 + pos[1] * 100 + pos[2] * 10 + pos[3]
 endfunction
@@ -50,6 +58,13 @@ function [] = main()
     w = ones(3, 2, 2, 2)
     multi_parallel_do(size(w), w, far)
     print w[0, 0, 0, 0], " ", w[1, 0, 1, 1], " ", w[2, 1, 0, 1], " ", sum(w)
+    [long, sums] = [ones(3, 5000), zeros(3)]
+    long[2, 7] = 11
+    multi_parallel_do(3, long, sums, rows)
+    print sums
+    long[0, 4999] = 3
+    parallel_do(3, long, sums, rows)
+    print sums
     % Nothing to do.
     multi_parallel_do([0, 5], x, z, 7, scale)
     print z[0, 1]

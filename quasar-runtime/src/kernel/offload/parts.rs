@@ -8,7 +8,7 @@ use super::{
 use crate::array::PartsGuard;
 use crate::array::coherence::Access;
 use crate::context;
-use crate::device::{Device, KernelHandle, LaunchConfig};
+use crate::device::{Device, KernelHandle, LaunchConfig, select};
 use crate::error::{Error, Result};
 use crate::kernel::pending;
 use quasar_devicelib::kernel::default_block;
@@ -59,6 +59,7 @@ pub fn offload_to_all(
         Err(error) => return Err(error),
     };
     for share in &shares {
+        select::name(&share.device);
         share.device.counters().occupy(placement::time(work / shares.len() as u64, &*share.device));
     }
     let watches = finite::wanted(args);
