@@ -33,6 +33,8 @@ pub(super) struct Variable {
     pub(super) parts: Option<Vec<Option<i64>>>,
     /// Whether it was assigned on every path.
     pub(super) definite: bool,
+    /// Whether it stands for an unknown number and has no value.
+    pub(super) symbolic: bool,
     /// Whether it is a special kernel parameter.
     pub(super) special: bool,
     /// The unique name of a module-level variable that functions share.
@@ -54,6 +56,7 @@ impl Variable {
             value: None,
             parts: None,
             definite: true,
+            symbolic: false,
             special: false,
             global: None,
             own: None,
@@ -95,6 +98,7 @@ pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
             hardware_constant: a.access.hardware_constant && b.access.hardware_constant,
             texture: a.access.texture.filter(|_| a.access.texture == b.access.texture),
         },
+        symbolic: a.symbolic && b.symbolic,
         value: if a.value == b.value { a.value.clone() } else { None },
         parts: match (&a.parts, &b.parts) {
             (Some(x), Some(y)) if x.len() == y.len() => {

@@ -182,3 +182,23 @@ pub fn expr<'a>(expression: &'a Expr, visitor: &mut impl Visitor<'a>) {
         }
     }
 }
+
+/// Operands of the operator or call at the top of an expression, in the order of the text.
+pub fn operands(expr: &Expr) -> Vec<&Expr> {
+    fn of_args(args: &[CallArg]) -> Vec<&Expr> {
+        let value = |arg| match arg {
+            &CallArg::Positional(ref value) | &CallArg::Named(_, ref value) | &CallArg::Spread(ref value) => {
+                value
+            }
+        };
+        args.iter().map(value).collect()
+    }
+    match &expr.kind {
+        ExprKind::Paren(inner) => operands(inner),
+        ExprKind::Prefix { operand, .. } => vec![operand],
+        ExprKind::Infix { lhs, rhs, .. } => vec![lhs, rhs],
+        ExprKind::Ternary { condition, then, otherwise } => vec![condition, then, otherwise],
+        ExprKind::Call { args, .. } => of_args(args),
+        _ => Vec::new(),
+    }
+}

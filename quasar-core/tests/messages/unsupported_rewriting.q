@@ -4,6 +4,4 @@ macro [] = timed(op)
 %          ^ Q0001 not supported yet: macros
     op()
 endmacro
-    symbolic a, b
-%   ^ Q0001 not supported yet: symbolic names
 print 1

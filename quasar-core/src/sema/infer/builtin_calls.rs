@@ -343,7 +343,9 @@ impl<'a> Analyzer<'a> {
             }
             "unassert" if args.len() == 1 => {
                 for condition in positional_list(args) {
+                    let before = std::mem::replace(&mut self.frame.speaks, true);
                     self.expr(condition);
+                    self.frame.speaks = before;
                     self.unassert(condition);
                 }
                 if let Some(Ok(entry)) = builtins::find("unassert", 1) {
@@ -399,7 +401,9 @@ impl<'a> Analyzer<'a> {
             self.error("Q0313", expr.span, "'assert' needs a condition");
             return;
         };
+        let before = std::mem::replace(&mut self.frame.speaks, true);
         let decided = self.condition(condition);
+        self.frame.speaks = before;
         for part in message {
             self.error_part(part);
         }
@@ -412,6 +416,10 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.narrow(condition);
+        if self.is_symbolic(condition) {
+            // There is nothing to test.
+            self.frame.tables.decided.insert(condition.id, true);
+        }
         if let Some(Ok(entry)) = builtins::find("assert", list.len()) {
             let args = list.iter().map(|part| self.as_is(part)).collect();
             self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin: &entry.builtin, args });

@@ -14,7 +14,6 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::{Bound, Resolved};
 use crate::types::{ClosureType, Type};
-use quasar_devicelib::element::Scalar;
 
 impl<'a> Analyzer<'a> {
     /// The result types of `callee(args)`.
@@ -507,26 +506,6 @@ impl<'a> Analyzer<'a> {
             return vec![self.group_method(expr, group, member, &given)];
         }
         vec![self.not_supported(expr.span, format!("the method call '.{}(..)'", member.text))]
-    }
-
-    /// Meta functions whose answer is immediate.
-    fn meta(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg]) -> Type {
-        let text = match args {
-            [CallArg::Positional(Expr { kind: ExprKind::Text(text), .. })] => Some(text.as_str()),
-            _ => None,
-        };
-        let answer = match (name.trim_start_matches('$'), text) {
-            // Device code is compiled for the CPU here.
-            ("target", Some(target)) => self.on_device() && target == "cpu",
-            ("ftype", Some(kind)) => match kind {
-                "__host__" => self.frame.kind == FunctionKind::Host,
-                "__device__" => self.frame.kind != FunctionKind::Host,
-                "__kernel__" => self.frame.kind == FunctionKind::Kernel,
-                _ => false,
-            },
-            _ => return self.not_supported(expr.span, format!("the meta function '{name}'")),
-        };
-        self.constant(expr.id, Scalar::I32(answer.into()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Types of expressions.
 
 use super::Analyzer;
+use super::meta::answer_and_word;
 use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
 use crate::sema::env::mode;
 use crate::sema::messages;
@@ -121,6 +122,11 @@ impl<'a> Analyzer<'a> {
                 self.logical(expr, *op, lhs, rhs)
             }
             ExprKind::Infix { op, lhs, rhs } => {
+                if let (InfixOp::Equal | InfixOp::NotEqual, Some((call, word))) =
+                    (*op, answer_and_word(lhs, rhs))
+                {
+                    return self.compared_answer(expr, *op == InfixOp::Equal, call, word);
+                }
                 let (spelling, row) = infix_row(*op);
                 let left = self.expr(lhs);
                 let right = self.expr(rhs);
@@ -189,6 +195,10 @@ impl<'a> Analyzer<'a> {
     fn name(&mut self, expr: &'a Expr, name: &'a str) -> Type {
         if let Some(variable) = self.frame.env.get(name) {
             let variable = variable.clone();
+            if variable.symbolic && !self.frame.speaks {
+                let text = format!("'{name}' is symbolic: it stands for an unknown number and has no value");
+                return self.error("Q0605", expr.span, text);
+            }
             let meaning = match (&variable.global, variable.own) {
                 (_, Some(id)) => NameUse::Function(id),
                 (Some(unique), _) => NameUse::Global(unique.clone()),

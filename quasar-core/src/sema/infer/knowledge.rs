@@ -70,7 +70,8 @@ impl<'a> Analyzer<'a> {
 
     /// What the facts say of a condition.
     fn question(&mut self, condition: &'a Expr) -> Option<bool> {
-        if !self.options.facts || self.frame.dead || self.frame.questions >= MAX_QUESTIONS {
+        if !self.options.facts || self.frame.open || self.frame.dead || self.frame.questions >= MAX_QUESTIONS
+        {
             return None;
         }
         if let ExprKind::Infix { op: InfixOp::And | InfixOp::Or, .. } = bare(condition).kind {

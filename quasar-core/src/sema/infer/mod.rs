@@ -15,6 +15,7 @@ mod knowledge;
 mod launches;
 mod literals;
 mod loops;
+mod meta;
 mod statements;
 mod terms;
 
@@ -94,6 +95,12 @@ struct Frame<'a> {
     unknowns: u32,
     /// The questions that were put to the facts so far.
     questions: usize,
+    /// Whether the expression is only spoken of, so that symbolic names may stand in it.
+    speaks: bool,
+    /// Whether questions stay open.
+    open: bool,
+    /// Whether a string is compared at compile time.
+    compares: bool,
 }
 
 struct LoopFrame {
@@ -124,6 +131,9 @@ impl Frame<'_> {
             origins: Vec::new(),
             unknowns: 0,
             questions: 0,
+            speaks: false,
+            open: false,
+            compares: false,
         }
     }
 }

@@ -96,9 +96,7 @@ impl<'a> Analyzer<'a> {
             StmtKind::Macro(definition) => {
                 self.not_supported(definition.name.span, "macros");
             }
-            StmtKind::Symbolic(_) => {
-                self.not_supported(stmt.span, "symbolic names");
-            }
+            StmtKind::Symbolic(names) => self.symbolic(names),
             StmtKind::Attribute(attribute) => self.attribute(attribute),
             StmtKind::Pragma { .. } | StmtKind::Invalid => {}
         }

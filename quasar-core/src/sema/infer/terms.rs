@@ -289,6 +289,9 @@ impl<'a> Analyzer<'a> {
 
     /// A float expression without arithmetic, with the propositions that its unknowns are numbers.
     fn real(&mut self, expr: &'a Expr, other: &Type, guards: &mut Vec<Proposition>) -> Option<Linear> {
+        if self.is_symbolic(expr) {
+            return self.symbolic_term(expr);
+        }
         if let Some(Constant::Scalar(value)) = self.frame.tables.constants.get(&expr.id) {
             let value = *value;
             if value.element_type().is_integer() {
@@ -311,6 +314,18 @@ impl<'a> Analyzer<'a> {
             }
             _ => None,
         }
+    }
+
+    /// A float variable as an unknown.
+    pub(super) fn real_atom(&mut self, name: &str) -> Option<Linear> {
+        let name: Arc<str> = format!("x#{}", self.identify(name)?).into();
+        Some(Linear::atom(Atom::real(name)))
+    }
+
+    /// A float expression without arithmetic, or a symbolic one.
+    pub(super) fn real_term(&mut self, expr: &'a Expr) -> Option<Linear> {
+        let ty = self.type_at(expr)?.clone();
+        self.real(expr, &ty, &mut Vec::new())
     }
 
     /// What a condition that facts decided means as it is written.

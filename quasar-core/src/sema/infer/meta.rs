@@ -1,0 +1,298 @@
+//! Meta functions: `$check(p)` and others that are answered at compile time. Their arguments are expressions, not values.
+
+use super::Analyzer;
+use crate::logic::{Linear, Rational, Truth};
+use crate::sema::env::Variable;
+use crate::sema::model::*;
+use crate::sema::walk::{self, operands};
+use crate::syntax::ast::*;
+use crate::syntax::printer;
+use crate::types::Type;
+use quasar_devicelib::element::Scalar;
+
+/// Source text without blanks, but for those between two words.
+fn packed(text: &str) -> String {
+    let mut packed = String::with_capacity(text.len());
+    let mut quoted = false;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        quoted ^= c == '"';
+        let between = |a: Option<char>, b: Option<&char>| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            a.is_some_and(word) && b.copied().is_some_and(word)
+        };
+        if quoted || !c.is_whitespace() || between(packed.chars().next_back(), rest.peek()) {
+            packed.push(c);
+        }
+    }
+    packed
+}
+
+/// Whether an expression names something symbolic.
+struct Symbolic<'v> {
+    env: &'v crate::sema::env::Environment,
+    found: bool,
+}
+
+impl<'a> walk::Visitor<'a> for Symbolic<'_> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        if let ExprKind::Name(name) = &expr.kind {
+            self.found |= self.env.get(name).is_some_and(|variable| variable.symbolic);
+        }
+        !self.found
+    }
+}
+
+/// A call of a meta function that answers with a string, and a string written beside it.
+pub(super) fn answer_and_word<'a>(lhs: &'a Expr, rhs: &'a Expr) -> Option<(&'a Expr, &'a str)> {
+    let answers = |expr: &Expr| match &expr.kind {
+        ExprKind::Call { callee, .. } => {
+            matches!(&callee.kind, ExprKind::Meta { name, .. } if name == "$check" || name == "$str")
+        }
+        _ => false,
+    };
+    match (&lhs.kind, &rhs.kind) {
+        (_, ExprKind::Text(word)) if answers(lhs) => Some((lhs, word)),
+        (ExprKind::Text(word), _) if answers(rhs) => Some((rhs, word)),
+        _ => None,
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// `symbolic a, b`: from here on the names stand for real numbers of which nothing else is known.
+    pub(super) fn symbolic(&mut self, names: &'a [Name]) {
+        for name in names {
+            let mut variable = Variable::new(Type::scalar(self.working()), name.span);
+            variable.symbolic = true;
+            self.frame.env.insert(name.text.clone(), variable);
+        }
+    }
+
+    /// Whether an expression names something symbolic, so that it is never evaluated.
+    pub(super) fn is_symbolic(&self, expr: &'a Expr) -> bool {
+        let mut names = Symbolic { env: &self.frame.env, found: false };
+        walk::expr(expr, &mut names);
+        names.found
+    }
+
+    /// The type of an expression that is only spoken of: symbolic names may stand in it, facts decide nothing, and what it
+    /// does is not done.
+    fn spoken_of(&mut self, expr: &'a Expr) -> Type {
+        let before = std::mem::replace(&mut self.frame.speaks, true);
+        let open = std::mem::replace(&mut self.frame.open, true);
+        let ty = self.undone(expr);
+        self.frame.speaks = before;
+        self.frame.open = open;
+        ty
+    }
+
+    /// The type of an expression that is not evaluated.
+    fn undone(&mut self, expr: &'a Expr) -> Type {
+        let (env, dead) = (self.frame.env.clone(), self.frame.dead);
+        let mark = self.frame.facts.mark();
+        let ty = self.expr(expr);
+        self.frame.facts.release(mark);
+        (self.frame.env, self.frame.dead) = (env, dead);
+        ty
+    }
+
+    /// A call of a meta function.
+    pub(super) fn meta(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg]) -> Type {
+        let list: Option<Vec<&'a Expr>> = args
+            .iter()
+            .map(|arg| match arg {
+                CallArg::Positional(value) => Some(value),
+                CallArg::Named(..) | CallArg::Spread(_) => None,
+            })
+            .collect();
+        let list = list.unwrap_or_default();
+        match (name.trim_start_matches('$'), list.as_slice()) {
+            ("target", [Expr { kind: ExprKind::Text(target), .. }]) => {
+                // Device code is compiled for the CPU here.
+                let answer = self.on_device() && target == "cpu";
+                self.constant(expr.id, Scalar::I32(answer.into()))
+            }
+            ("ftype", [Expr { kind: ExprKind::Text(kind), .. }]) => {
+                let answer = match kind.as_str() {
+                    "__host__" => self.frame.kind == FunctionKind::Host,
+                    "__device__" => self.frame.kind != FunctionKind::Host,
+                    "__kernel__" => self.frame.kind == FunctionKind::Kernel,
+                    _ => false,
+                };
+                self.constant(expr.id, Scalar::I32(answer.into()))
+            }
+            ("check", [condition]) => self.check(expr, condition),
+            ("str", [spoken]) => self.text(expr, packed(&printer::print_expr(spoken))),
+            ("eval", [value]) => self.evaluated(expr, value),
+            ("nops", [whole]) => {
+                let count = i32::try_from(operands(whole).len()).unwrap_or(i32::MAX);
+                self.constant(expr.id, Scalar::I32(count))
+            }
+            ("op", [whole, number]) => self.operand_at(whole, number),
+            ("ubound", [value]) => self.upper_bound(expr, value),
+            ("simplify", [value]) => self.simplified(expr, value),
+            ("check" | "str" | "eval" | "nops" | "ubound" | "simplify" | "target" | "ftype", found) => {
+                let text = format!("'{name}' takes one expression, found {}", found.len());
+                self.error("Q0313", expr.span, text)
+            }
+            ("op", _) => self.error("Q0313", expr.span, "'$op' takes an expression and a number"),
+            _ => self.not_supported(expr.span, format!("the meta function '{name}'")),
+        }
+    }
+
+    fn text(&mut self, expr: &Expr, text: String) -> Type {
+        self.frame.tables.constants.insert(expr.id, Constant::Text(text));
+        if self.on_device() && !self.frame.compares { self.host_only(expr.span, "strings") } else { Type::Text }
+    }
+
+    /// `$check(p) == "Valid"`, which kernels may ask too: strings compared at compile time.
+    pub(super) fn compared_answer(&mut self, expr: &'a Expr, equal: bool, call: &'a Expr, word: &str) -> Type {
+        let before = std::mem::replace(&mut self.frame.compares, true);
+        let ty = self.expr(call);
+        self.frame.compares = before;
+        match self.frame.tables.constants.get(&call.id) {
+            Some(Constant::Text(answer)) => {
+                let holds = (answer == word) == equal;
+                self.constant(expr.id, Scalar::I32(holds.into()))
+            }
+            _ if ty == Type::Error => ty,
+            _ => self.error("Q0315", expr.span, "a string and a number cannot be compared"),
+        }
+    }
+
+    /// What the facts say of a proposition that was typed.
+    fn known(&mut self, condition: &'a Expr) -> Truth {
+        match self.proposition(condition) {
+            Some(proposition) => self.frame.facts.check(&proposition),
+            None => Truth::Satisfiable,
+        }
+    }
+
+    /// `$check(p)`
+    fn check(&mut self, expr: &'a Expr, condition: &'a Expr) -> Type {
+        if self.spoken_of(condition) == Type::Error {
+            return Type::Error;
+        }
+        let answer = self.known(condition).as_str().to_owned();
+        self.text(expr, answer)
+    }
+
+    /// `$eval(e)`
+    fn evaluated(&mut self, expr: &'a Expr, value: &'a Expr) -> Type {
+        let ty = self.undone(value);
+        match self.frame.tables.constants.get(&value.id).cloned() {
+            Some(constant) => {
+                self.record_parts(expr.id, &constant);
+                self.frame.tables.constants.insert(expr.id, constant);
+                ty
+            }
+            None if ty == Type::Error => ty,
+            None => {
+                let text = format!("'{}' is not known at compile time", printer::print_expr(value));
+                self.error("Q0606", value.span, text)
+            }
+        }
+    }
+
+    /// `$op(e, n)`: the value of an operand, counted from 0.
+    fn operand_at(&mut self, whole: &'a Expr, number: &'a Expr) -> Type {
+        if self.expr(number) == Type::Error {
+            return Type::Error;
+        }
+        let Some(place) = self.known_integer(number.id) else {
+            return self.error(
+                "Q0606",
+                number.span,
+                "the number of an operand must be known at compile time",
+            );
+        };
+        let all = operands(whole);
+        match usize::try_from(place).ok().and_then(|place| all.get(place)) {
+            Some(operand) => self.expr(operand),
+            None => {
+                let text = format!("'{}' has {} operands", printer::print_expr(whole), all.len());
+                let text = format!("there is no operand {place}: {text}, counted from 0");
+                self.error("Q0606", number.span, text)
+            }
+        }
+    }
+
+    /// `$ubound(e)`
+    fn upper_bound(&mut self, expr: &'a Expr, value: &'a Expr) -> Type {
+        if self.spoken_of(value) == Type::Error {
+            return Type::Error;
+        }
+        let term = self.term(value).or_else(|| self.real_term(value));
+        match term.and_then(|term| self.frame.facts.upper_bound(&term)) {
+            Some(bound) if i32::try_from(bound).is_ok() => self.constant(expr.id, Scalar::I32(bound as i32)),
+            Some(bound) => self.constant(expr.id, Scalar::F64(bound as f64)),
+            None => {
+                let infinite = super::constants::convert(Scalar::F64(f64::INFINITY), self.working());
+                self.constant(expr.id, infinite.unwrap_or(Scalar::F64(f64::INFINITY)))
+            }
+        }
+    }
+
+    /// `$simplify(e)`: whether a condition holds where the facts say so, otherwise what is written.
+    fn simplified(&mut self, expr: &'a Expr, value: &'a Expr) -> Type {
+        if self.spoken_of(value) == Type::Error {
+            return Type::Error;
+        }
+        if let Some(constant) = self.frame.tables.constants.get(&value.id).cloned() {
+            let ty = self.constant_type(&constant);
+            self.frame.tables.constants.insert(expr.id, constant);
+            return ty;
+        }
+        match self.known(value).decided() {
+            Some(holds) => self.constant(expr.id, Scalar::I32(holds.into())),
+            None => self.expr(value),
+        }
+    }
+
+    /// A linear expression of symbolic names, which are exact.
+    pub(super) fn symbolic_term(&mut self, expr: &'a Expr) -> Option<Linear> {
+        if let Some(Constant::Scalar(value)) = self.frame.tables.constants.get(&expr.id) {
+            let finite = !value.element_type().is_complex() && value.as_f64().is_finite();
+            return finite.then(|| Rational::from_f64(value.as_f64()).map(Linear::constant)).flatten();
+        }
+        match &expr.kind {
+            ExprKind::Paren(inner) | ExprKind::Prefix { op: PrefixOp::Plus, operand: inner } => {
+                self.symbolic_term(inner)
+            }
+            ExprKind::Prefix { op: PrefixOp::Negate, operand } => {
+                self.symbolic_term(operand)?.scaled(Rational::ONE.negate())
+            }
+            ExprKind::Name(name) if self.frame.env.get(name).is_some_and(|v| v.symbolic) => {
+                self.real_atom(name)
+            }
+            ExprKind::Infix { op, lhs, rhs } => {
+                let (a, b) = (self.symbolic_term(lhs)?, self.symbolic_term(rhs)?);
+                match op {
+                    InfixOp::Add => a.plus(&b, Rational::ONE),
+                    InfixOp::Subtract => a.minus(&b),
+                    InfixOp::Multiply | InfixOp::DotMultiply => match (a.as_constant(), b.as_constant()) {
+                        (Some(factor), _) => b.scaled(factor),
+                        (_, Some(factor)) => a.scaled(factor),
+                        (None, None) => None,
+                    },
+                    InfixOp::Divide | InfixOp::DotDivide => a.scaled(b.as_constant()?.reciprocal()?),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::packed;
+
+    #[test]
+    fn blanks_stay_between_words_and_in_strings() {
+        assert_eq!(packed("(p + q) * 2"), "(p+q)*2");
+        assert_eq!(packed("f(x, \"a  b\", [1, 2])"), "f(x,\"a  b\",[1,2])");
+        assert_eq!(packed("__device__ (x) -> x ? 1 : 2"), "__device__(x)->x?1:2");
+        assert_eq!(packed("a in b"), "a in b");
+    }
+}
