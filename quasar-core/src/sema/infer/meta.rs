@@ -142,11 +142,21 @@ impl<'a> Analyzer<'a> {
 
     fn text(&mut self, expr: &Expr, text: String) -> Type {
         self.frame.tables.constants.insert(expr.id, Constant::Text(text));
-        if self.on_device() && !self.frame.compares { self.host_only(expr.span, "strings") } else { Type::Text }
+        if self.on_device() && !self.frame.compares {
+            self.host_only(expr.span, "strings")
+        } else {
+            Type::Text
+        }
     }
 
     /// `$check(p) == "Valid"`, which kernels may ask too: strings compared at compile time.
-    pub(super) fn compared_answer(&mut self, expr: &'a Expr, equal: bool, call: &'a Expr, word: &str) -> Type {
+    pub(super) fn compared_answer(
+        &mut self,
+        expr: &'a Expr,
+        equal: bool,
+        call: &'a Expr,
+        word: &str,
+    ) -> Type {
         let before = std::mem::replace(&mut self.frame.compares, true);
         let ty = self.expr(call);
         self.frame.compares = before;
