@@ -15,6 +15,10 @@
 #define Q_INFINITY_f64 __longlong_as_double(0x7ff0000000000000LL)
 #define Q_NAN_f64 __longlong_as_double(0x7ff8000000000000LL)
 #define Q_BARRIER() __syncthreads()
+/* For conditions that all threads of the block agree on: barriers stand in the branch, or follow. What stands in the branch
+   must be right without the condition as well. */
+#define Q_UNIFORM_IF(c) if (c)
+#define Q_LEAVE_BLOCK(c) do { if (c) return; } while (0)
 #define Q_FENCE_BLOCK() __threadfence_block()
 #define Q_FENCE_GRID() __threadfence()
 #define Q_WARP_SIZE 32

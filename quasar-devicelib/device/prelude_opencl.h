@@ -19,6 +19,9 @@
 #define Q_INFINITY_f64 as_double(0x7ff0000000000000L)
 #define Q_NAN_f64 as_double(0x7ff8000000000000L)
 #define Q_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+/* Not every compiler copes with barriers in a branch, or behind a return: all threads go on. */
+#define Q_UNIFORM_IF(c)
+#define Q_LEAVE_BLOCK(c) do { } while (0)
 #define Q_FENCE_BLOCK() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define Q_FENCE_GRID() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define Q_WARP_SIZE 1

@@ -60,18 +60,19 @@ Q_KERNEL void product_few_$n(Q_GLOBAL const $t *a, Q_GLOBAL const $t *b, Q_GLOBA
         arrived = q_atomic_add_u32(counter, 1u);
     }
     Q_BARRIER();
-    if (arrived != blocks - 1u) return;
+    int last = arrived == blocks - 1u;
+    Q_LEAVE_BLOCK(!last);
     Q_FENCE_GRID();
-    if (thread == 0u) *counter = 0u;
+    if (last && thread == 0u) *counter = 0u;
     $t sum = none;
-    for (q_u32 k = thread / 16u; k < blocks; k += 16u) sum = q_add_$n(sum, few_get_$n(parts, k * 16u + thread % 16u));
+    if (last) for (q_u32 k = thread / 16u; k < blocks; k += 16u) sum = q_add_$n(sum, few_get_$n(parts, k * 16u + thread % 16u));
     shared[thread] = sum;
     for (q_u32 step = 128u; step >= 16u; step /= 2u) {
         Q_BARRIER();
         if (thread < step) shared[thread] = q_add_$n(shared[thread], shared[thread + step]);
     }
     q_u32 row = thread / 4u, column = thread % 4u;
-    if (thread < 16u && row < rows && column < columns) product[row * columns + column] = shared[thread];
+    if (last && thread < 16u && row < rows && column < columns) product[row * columns + column] = shared[thread];
 }
 "#;
 

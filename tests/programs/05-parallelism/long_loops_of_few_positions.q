@@ -74,6 +74,7 @@ function [] = main()
     y = zeros(1, 2)
     rows(z, y)
     print y
+    y = zeros(1, 2)
     rows(z, y)
     print y
     c = zeros(3, 1)

@@ -27,11 +27,12 @@ pub(super) fn combined(kernel: &Kernel, params: &mut Vec<String>) -> Result<Line
     in_block(&mut lines, &values);
     lines.push("const q_u32 block = (Q_BLOCK(2) * Q_GRID_DIM(1) + Q_BLOCK(1)) * Q_GRID_DIM(0) + Q_BLOCK(0);");
     lines.push("const q_u32 blocks = Q_GRID_DIM(0) * Q_GRID_DIM(1) * Q_GRID_DIM(2);");
-    lines.open("if (blocks > 1u) {");
+    lines.push("q_i32 last = 1;");
+    lines.open("Q_UNIFORM_IF(blocks > 1u) {");
     in_launch(&mut lines, &values);
     lines.close("}");
     for (k, Value { name, .. }) in values.iter().enumerate() {
-        lines.push(format!("if (thread == 0) r{k}[0] = all_{name}[0];"));
+        lines.push(format!("if (last && thread == 0) r{k}[0] = all_{name}[0];"));
     }
     Ok(lines)
 }
@@ -54,7 +55,8 @@ fn in_block(lines: &mut Lines, values: &[Value]) {
     lines.close("}");
 }
 
-/// Combines what all blocks have, in the last of them; the others leave.
+/// Combines what all blocks have, in the last of them. No barrier stands in a branch, which some OpenCL compilers get wrong;
+/// blocks that need not go on leave where that is no risk.
 fn in_launch(lines: &mut Lines, values: &[Value]) {
     let (first, count) = (COUNTERS / 2, values.len());
     let slot = |value: &Value, block: &str, k: usize| {
@@ -72,15 +74,17 @@ fn in_launch(lines: &mut Lines, values: &[Value]) {
     lines.push("arrived = q_atomic_add_u32(counter, 1u);");
     lines.close("}");
     lines.push("Q_BARRIER();");
-    lines.push("if (arrived != blocks - 1u) return;");
+    lines.push("last = arrived == blocks - 1u;");
+    lines.push("Q_LEAVE_BLOCK(!last);");
     lines.push("Q_FENCE_GRID();");
-    lines.push("if (thread == 0) *counter = 0;");
+    lines.push("if (last && thread == 0) *counter = 0;");
     for (k, value) in values.iter().enumerate() {
         let Value { name, start, .. } = value;
         lines.push(format!("{name} = {start};"));
         let both = value.both(name.clone(), slot(value, "t", k));
-        lines
-            .push(format!("for (q_u32 t = (q_u32)thread; t < blocks; t += (q_u32)threads) {name} = {both};"));
+        lines.push(format!(
+            "if (last) for (q_u32 t = (q_u32)thread; t < blocks; t += (q_u32)threads) {name} = {both};"
+        ));
     }
     in_block(lines, values);
 }

@@ -80,7 +80,8 @@ impl Entry {
         }
         lines.push("Q_SHARED_DECL q_u32 arrived;");
         values.iter().for_each(|value| value.combine(lines));
-        lines.open("if (used > 1) {");
+        lines.push("q_i32 last = 1;");
+        lines.open("Q_UNIFORM_IF(used > 1) {");
         all_parts(lines, &values);
         lines.close("}");
         for value in &values {
@@ -88,7 +89,7 @@ impl Entry {
             let total = value.both(format!("before_{name}"), format!("all_{name}[0]"));
             lines.push(format!("{name} = {total};"));
         }
-        lines.push("if (Q_THREAD(0) != 0) return;");
+        lines.push("if (!last || Q_THREAD(0) != 0) return;");
         lines.append(&after);
         Ok(())
     }
@@ -105,7 +106,8 @@ fn blocks(lines: &mut Lines) {
     lines.push("if (part >= used) return;");
 }
 
-/// Puts together what the blocks of a position found, in the last of them.
+/// Puts together what the blocks of a position found, in the last of them. The others leave, where compilers cope with that
+/// in front of barriers.
 fn all_parts(lines: &mut Lines, values: &[Value]) {
     let (first, count) = (TEAM_COUNTERS / 2, values.len());
     let slot = |value: &Value, part: &str, k: usize| {
@@ -123,14 +125,17 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
     lines.push("arrived = q_atomic_add_u32(counter, 1u);");
     lines.close("}");
     lines.push("Q_BARRIER();");
-    lines.push("if (arrived != used - 1) return;");
+    lines.push("last = arrived == used - 1;");
+    lines.push("Q_LEAVE_BLOCK(!last);");
     lines.push("Q_FENCE_GRID();");
-    lines.push("if (Q_THREAD(0) == 0) *counter = 0;");
+    lines.push("if (last && Q_THREAD(0) == 0) *counter = 0;");
     for (k, value) in values.iter().enumerate() {
         let Value { name, start, .. } = value;
         lines.push(format!("{name} = {start};"));
         let both = value.both(name.clone(), slot(value, "t", k));
-        lines.push(format!("for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"));
+        lines.push(format!(
+            "if (last) for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"
+        ));
         value.combine(lines);
     }
 }
