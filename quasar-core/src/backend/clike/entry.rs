@@ -170,6 +170,7 @@ impl Entry {
             temporaries: 0,
             leave: String::new(),
             shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
+            accumulates: matches!(style, Style::Blocks | Style::Grid { .. }),
             granted: None,
             ahead: None,
             before: None,

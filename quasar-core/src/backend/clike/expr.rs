@@ -42,6 +42,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) leave: String,
     /// Whether threads outside the launch run too, and must not change arrays of the launch.
     pub(super) shadows: bool,
+    /// Whether the results are what threads inside the launch accumulate, as those of such a kernel are.
+    pub(super) accumulates: bool,
     /// What the version that is being printed takes for granted.
     pub(super) granted: Option<Granted>,
     /// Values that are computed before the rest of a version, with their names.

@@ -107,6 +107,7 @@ impl<'p> Unit<'p> {
             temporaries: 0,
             leave: if body.results.len() > 1 { "goto done;".to_owned() } else { format!("return {value};") },
             shadows,
+            accumulates: false,
             sections: None,
             granted: None,
             ahead: None,

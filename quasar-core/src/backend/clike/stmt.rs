@@ -31,8 +31,11 @@ impl Printer<'_, '_> {
                 }
                 let value = self.value(value)?;
                 // Threads beyond the grid accumulate nothing.
-                let own =
-                    if self.shadows && self.body.results.contains(variable) { "if (!shadow) " } else { "" };
+                let own = if self.accumulates && self.body.results.contains(variable) {
+                    "if (!shadow) "
+                } else {
+                    ""
+                };
                 self.lines.push(format!("{own}{} = {value};", local_name(*variable)));
                 Ok(())
             }
