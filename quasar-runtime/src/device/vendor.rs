@@ -243,7 +243,7 @@ impl dyn Device + '_ {
         Ok(work)
     }
 
-    /// Submits a transform from the first memory to the second, with a third of the size that [`Self::plan`] said.
+    /// Submits a transform from the first memory to the second, with a third of the size that `plan` said.
     pub fn transform(
         &self,
         transform: &Transform,
