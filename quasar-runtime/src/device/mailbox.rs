@@ -5,6 +5,7 @@
 
 use super::{Device, DeviceMemory};
 use crate::error::Result;
+use quasar_devicelib::device_text::results;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
@@ -76,7 +77,7 @@ impl Mailbox {
 }
 
 /// Where memory that the blocks of a launch share begins to be other things than counters.
-pub(crate) const COUNTER_BYTES: usize = 16 << 10;
+pub(crate) const COUNTER_BYTES: usize = results::COUNTERS * 4;
 
 /// A counter, in a line of the cache for itself.
 const BARRIER_BYTES: usize = 128;

@@ -2,6 +2,7 @@
 
 use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
+use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
 use quasar_devicelib::device_text::results;
 use quasar_devicelib::kernel::default_block;
@@ -145,7 +146,7 @@ pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
 
 /// The bytes in which the blocks of a launch leave what they accumulated, behind counters as those of teams.
 pub(super) fn combining_bytes(blocks: u32, count: usize) -> usize {
-    results::COUNTERS * 4 + blocks as usize * count * results::BYTES
+    COUNTER_BYTES + blocks as usize * count * results::BYTES
 }
 
 /// How many positions a thread visits: several where all processors have threads enough nevertheless.
