@@ -132,6 +132,8 @@ fn translate(
         context.auto_kernel = options.auto_kernel;
         context.verify = options.verify;
         transform::optimise(&mut program, &context, sink);
+    } else if !sink.has_errors() {
+        transform::make_blocks(&mut program, sources, sink);
     }
     (!sink.has_errors()).then_some(program)
 }

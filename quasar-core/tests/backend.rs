@@ -56,6 +56,7 @@ fn kernel(name: &str, body: Body, accumulators: Vec<Accumulator>) -> Kernel {
         accumulators,
         parallel: true,
         divisible: false,
+        attributes: Default::default(),
         strip: None,
         span: AT,
     }

@@ -3,6 +3,7 @@
 
 pub mod affine;
 pub mod aliases;
+pub mod alike;
 pub mod cost;
 pub mod dependence;
 pub mod division;
@@ -17,5 +18,6 @@ pub mod phases;
 pub mod reach;
 pub mod repeat;
 pub mod row;
+pub mod shared_memory;
 pub mod steady;
 pub mod window;

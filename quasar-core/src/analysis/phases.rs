@@ -321,7 +321,10 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
             uniform &= match coordinate {
                 Coordinate::Position | Coordinate::BlockPosition => false,
                 Coordinate::BlockIndex => together == Together::Block,
-                Coordinate::BlockDim | Coordinate::BlockCount | Coordinate::WarpSize => true,
+                Coordinate::BlockDim
+                | Coordinate::BlockCount
+                | Coordinate::LaunchDim
+                | Coordinate::WarpSize => true,
             };
         }
         // Elements may be changed by other threads between two looks at them.
@@ -358,7 +361,12 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
             // Where threads may leave early, others go on alone.
             if let Phase::Threads(stmts) = phase {
                 let plain = |e: &Expr, uniform: &VarSet| is_uniform(e, together, &|v| uniform.contains(&v));
-                narrow(stmts, !jumps_out(stmts, 0), &plain, &mut uniform);
+                let same = |stmt: &Stmt, uniform: &VarSet| match &stmt.kind {
+                    StmtKind::Assign { value, .. } => plain(value, uniform),
+                    StmtKind::For { range, .. } => ends(range).iter().all(|e| plain(e, uniform)),
+                    _ => false,
+                };
+                narrow(stmts, !jumps_out(stmts, 0), &Alike { plain: &plain, same: &same }, &mut uniform);
             }
         });
         if uniform.len() == before {
@@ -367,33 +375,33 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
     }
 }
 
+/// What threads find alike, given the variables that they have in common.
+pub(super) struct Alike<'a> {
+    /// Whether they find the same value.
+    pub(super) plain: &'a dyn Fn(&Expr, &VarSet) -> bool,
+    /// Whether a statement sets its variables in the same way.
+    pub(super) same: &'a dyn Fn(&Stmt, &VarSet) -> bool,
+}
+
 /// Takes away what statements set differently in different threads.
-fn narrow(block: &[Stmt], together: bool, plain: &dyn Fn(&Expr, &VarSet) -> bool, uniform: &mut VarSet) {
+pub(super) fn narrow(block: &[Stmt], together: bool, alike: &Alike<'_>, uniform: &mut VarSet) {
     for stmt in block {
-        let same = match &stmt.kind {
-            StmtKind::Assign { value, .. } => plain(value, uniform),
-            StmtKind::For { .. } => {
-                let mut same = true;
-                operands(stmt, &mut |e| same &= plain(e, uniform));
-                same
-            }
-            _ => false,
-        };
-        if !(same && together) {
+        if !(together && (alike.same)(stmt, uniform)) {
             sets(stmt, &mut |v| {
                 uniform.remove(v);
             });
         }
         let mut steered = together && !matches!(stmt.kind, StmtKind::ForEach { .. } | StmtKind::Try { .. });
-        operands(stmt, &mut |e| steered &= plain(e, uniform));
+        operands(stmt, &mut |e| steered &= (alike.plain)(e, uniform));
         if !matches!(stmt.kind, StmtKind::If { .. }) {
             blocks(stmt, &mut |inner| steered &= !jumps(inner));
         }
-        blocks(stmt, &mut |inner| narrow(inner, steered, plain, uniform));
+        blocks(stmt, &mut |inner| narrow(inner, steered, alike, uniform));
     }
 }
 
-fn jumps(block: &[Stmt]) -> bool {
+/// Whether there is a jump in a block.
+pub fn jumps(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
         found |= matches!(stmt.kind, StmtKind::Break { .. } | StmtKind::Continue { .. });

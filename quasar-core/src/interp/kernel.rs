@@ -29,6 +29,7 @@ pub(super) struct Geometry {
     pub(super) block: Vec<usize>,
     /// How many blocks there are per dimension.
     pub(super) counts: Vec<usize>,
+    launch_dim: Coordinates,
     block_dim: Coordinates,
     block_count: Coordinates,
 }
@@ -84,7 +85,8 @@ impl Geometry {
     fn new(dims: Vec<usize>, block: Vec<usize>) -> Geometry {
         let counts: Vec<usize> = dims.iter().zip(&block).map(|(&d, &b)| d.div_ceil(b)).collect();
         let (block_dim, block_count) = (coordinates(&block), coordinates(&counts));
-        Geometry { dims, block, counts, block_dim, block_count }
+        let launch_dim = coordinates(&dims);
+        Geometry { dims, block, counts, launch_dim, block_dim, block_count }
     }
 
     /// How many positions there are.
@@ -160,6 +162,7 @@ impl Lane {
             Coordinate::BlockDim => &self.geometry.block_dim,
             Coordinate::BlockIndex => &self.block_index,
             Coordinate::BlockCount => &self.geometry.block_count,
+            Coordinate::LaunchDim => &self.geometry.launch_dim,
             Coordinate::WarpSize => return 1,
         };
         all.get(k).copied().unwrap_or(0)

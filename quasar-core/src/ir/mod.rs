@@ -140,10 +140,19 @@ pub struct Kernel {
     pub parallel: bool,
     /// Whether several devices may visit some positions each, found by the pass `multidevice` for kernels that are launched so.
     pub divisible: bool,
+    /// What its attributes asked for.
+    pub attributes: KernelAttributes,
     /// The code once more, for several positions at once. Devices run it where it fits into the launch.
     pub strip: Option<Box<Strip>>,
     /// Where it comes from.
     pub span: Span,
+}
+
+/// What attributes in a kernel, or before a loop that becomes one, asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KernelAttributes {
+    /// Variables of the source that are the same in all threads of a block, whatever they are computed from.
+    pub alike: Vec<String>,
 }
 
 /// The code of a kernel for `rows` positions, the first of which is the position that it speaks of. The others follow along
@@ -326,6 +335,8 @@ pub struct LoopAttributes {
     pub unroll: Option<u32>,
     /// `multi_device=true`: what the iterations launch goes to one device after the other.
     pub multi_device: bool,
+    /// What is asked for of the kernel that the loop becomes.
+    pub kernel: KernelAttributes,
 }
 
 /// How a loop shall run.
@@ -414,6 +425,8 @@ pub enum Coordinate {
     BlockIndex,
     /// `blkcnt`
     BlockCount,
+    /// The extent of the launch; programs have no name for it.
+    LaunchDim,
     /// `warpsize`
     WarpSize,
 }

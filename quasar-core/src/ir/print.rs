@@ -493,6 +493,7 @@ pub fn coordinate_text(coordinate: Coordinate) -> &'static str {
         Coordinate::BlockDim => "blkdim",
         Coordinate::BlockIndex => "blkidx",
         Coordinate::BlockCount => "blkcnt",
+        Coordinate::LaunchDim => "$dims",
         Coordinate::WarpSize => "warpsize",
     }
 }

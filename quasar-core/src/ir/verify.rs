@@ -69,7 +69,7 @@ impl Verifier<'_> {
         let body = self.body;
         for (_, variable) in body.variables.iter() {
             self.ty(&variable.ty, &variable.name);
-            if variable.storage == Storage::Shared && !matches!(self.kind, Kind::Kernel { .. }) {
+            if variable.storage == Storage::Shared && self.kind == Kind::Device {
                 self.fail(format!("{} is shared outside a kernel", variable.name));
             }
         }
@@ -647,6 +647,7 @@ mod tests {
             accumulators,
             parallel: true,
             divisible: false,
+            attributes: Default::default(),
             strip: None,
             span: AT,
         });

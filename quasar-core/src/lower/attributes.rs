@@ -1,11 +1,31 @@
 //! Code attributes and pragmas that steer loops and launches.
 
 use super::body::Lowering;
-use crate::ir::{LoopAttributes, LoopMode, StmtKind, build};
+use crate::ir::{KernelAttributes, LoopAttributes, LoopMode, StmtKind, build};
 use crate::sema::model::Constant;
 use crate::source::Span;
 use crate::syntax::ast;
 use quasar_devicelib::value::library::wishes;
+
+/// Attributes that speak of a kernel, in it or around the loop that becomes one.
+const OF_KERNELS: &[&str] = &["shared_mem_promotion"];
+
+/// The names in `{a, b}`.
+fn names(expr: &ast::Expr) -> Option<Vec<String>> {
+    match &expr.kind {
+        ast::ExprKind::Name(name) => Some(vec![name.clone()]),
+        ast::ExprKind::Paren(inner) => names(inner),
+        ast::ExprKind::Array(items) | ast::ExprKind::Cell(items) => {
+            let mut all = Vec::new();
+            for item in items {
+                let ast::Element::Expr(item) = item else { return None };
+                all.extend(names(item)?);
+            }
+            Some(all)
+        }
+        _ => None,
+    }
+}
 
 impl<'a> Lowering<'a, '_> {
     /// What the attributes before the loop asked for; they are used up.
@@ -17,13 +37,51 @@ impl<'a> Lowering<'a, '_> {
         attributes
     }
 
+    /// Reads the attributes that stand first inside of a loop and speak of the kernel that it becomes.
+    pub(super) fn attributes_inside(&mut self, body: &'a [ast::Stmt]) {
+        for stmt in body {
+            let ast::StmtKind::Attribute(attribute) = &stmt.kind else { return };
+            if !self.on_device()
+                && attribute.words.first().is_some_and(|word| OF_KERNELS.contains(&&*word.text))
+            {
+                self.attribute(attribute);
+                self.read_already.push(attribute.span);
+            }
+        }
+    }
+
+    /// What is asked for of the kernel at hand, or the one that the next loop becomes.
+    fn asked_of_kernel(&mut self) -> &mut KernelAttributes {
+        if self.on_device() { &mut self.kernel } else { &mut self.attributes.kernel }
+    }
+
+    fn kernel_attribute(&mut self, name: &str, attribute: &'a ast::Attribute) {
+        for argument in &attribute.arguments {
+            let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
+            let known = match (name, key) {
+                ("shared_mem_promotion", "assume_blk_constant") => {
+                    let found = names(&argument.value);
+                    found.map(|names| self.asked_of_kernel().alike.extend(names)).is_some()
+                }
+                _ => false,
+            };
+            if !known {
+                super::messages::attribute_ignored(self.cx.sink, argument.value.span, key);
+            }
+        }
+    }
+
     pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {
+        if self.read_already.contains(&attribute.span) {
+            return;
+        }
         let words: Vec<&str> = attribute.words.iter().map(|word| word.text.as_str()).collect();
         match words[..] {
             ["parallel", "for"] => self.attributes.mode = LoopMode::Parallel,
             ["serial", "for"] => self.attributes.mode = LoopMode::Serial,
             ["interpreted", "for"] => self.attributes.mode = LoopMode::Host,
             ["unroll"] => self.attributes.unroll = Some(0),
+            [name] if OF_KERNELS.contains(&name) => return self.kernel_attribute(name, attribute),
             ["sched", ..] if !self.on_device() => return self.wish(attribute, &words),
             ["auto_specialize" | "auto_vectorize" | "auto_inline" | "inline" | "specialize"] => return,
             [name, ..] => return super::messages::attribute_ignored(self.cx.sink, attribute.span, name),

@@ -5,7 +5,8 @@ use crate::ids::Id;
 use crate::ir::build::{self, same_type};
 use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
 use crate::ir::{
-    Block, Body, Expr, ExprKind, LoopAttributes, Stmt, StmtKind, Storage, VarId, VarSet, Variable,
+    Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, Stmt, StmtKind, Storage, VarId, VarSet,
+    Variable,
 };
 use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
 use crate::source::Span;
@@ -41,6 +42,10 @@ pub(super) struct Lowering<'a, 'c> {
     /// The variables that hold what inner functions captured where they were defined.
     pub(super) inner: BTreeMap<NodeId, VarId>,
     pub(super) attributes: LoopAttributes,
+    /// What attributes in the kernel ask for.
+    pub(super) kernel: KernelAttributes,
+    /// Attributes inside of loops that were read before them.
+    pub(super) read_already: Vec<Span>,
     /// Of each block under way, where launches went before it said where they go.
     pub(super) wishes: Vec<Option<VarId>>,
     /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).
@@ -94,7 +99,7 @@ fn variable(binding: &Binding) -> Variable {
 }
 
 /// Lowers the body of an instance.
-pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
+pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttributes) {
     let instance = &cx.model.instances[id];
     let mut lowering = Lowering {
         cx,
@@ -108,6 +113,8 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
         loops: Vec::new(),
         inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
+        kernel: KernelAttributes::default(),
+        read_already: Vec::new(),
         wishes: Vec::new(),
         automatic: true,
         mutated: BTreeSet::new(),
@@ -117,7 +124,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> Body {
     lowering.leave();
     lowering.body.block = std::mem::take(&mut lowering.out);
     prune(&mut lowering.body);
-    lowering.body
+    (lowering.body, lowering.kernel)
 }
 
 /// Removes variables that nothing mentions.

@@ -72,6 +72,7 @@ impl<'a> Lowering<'a, '_> {
         if !self.reachable {
             return;
         }
+        self.attributes_inside(body);
         let attributes = self.loop_attributes();
         let ty = self.tables.loop_variables.get(&stmt.id).cloned().unwrap_or(build::int_type());
         let range = match &unwrapped(sequence).kind {

@@ -67,10 +67,13 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     };
     context.declare();
     for (id, _) in model.instances.iter() {
-        let body = body::lower(&mut context, id);
+        let (body, attributes) = body::lower(&mut context, id);
         match context.targets[id.index()] {
             Target::Function(function) => context.program.functions[function].body = body,
-            Target::Kernel(kernel) => context.program.kernels[kernel].body = body,
+            Target::Kernel(kernel) => {
+                let kernel = &mut context.program.kernels[kernel];
+                (kernel.body, kernel.attributes) = (body, attributes);
+            }
         }
     }
     context.entries();
@@ -144,6 +147,7 @@ impl Context<'_> {
                     accumulators,
                     parallel: true,
                     divisible: false,
+                    attributes: Default::default(),
                     strip: None,
                     span,
                 }))

@@ -49,6 +49,41 @@ pub fn fused(span: Span, operations: usize) -> Message {
     optimization(span, format!("Automatic kernel generation from {operations} array operations."))
 }
 
+/// What the blocks of a kernel need at most.
+pub fn shared_memory(span: Span, bytes: u64) -> Message {
+    let text = format!("Calculated an upper bound for the amount of shared memory: {bytes} bytes");
+    Message::new(Code("Q0503"), Category::Information, span, text)
+}
+
+/// How much the blocks of a kernel need is known at run time only.
+pub fn unbounded_memory(span: Span, kernel: &str) -> Message {
+    let text = format!(
+        "no upper bound is known for the shared memory of '{kernel}': each block reserves all there is"
+    );
+    Message::new(Code("Q0412"), Category::PerformanceWarning, span, text)
+        .help("state one, for example `assert(M<=16 && N<=16)`, or use constant sizes")
+}
+
+/// What the threads of a block do together.
+pub fn together(span: Span, what: &str) -> Message {
+    optimization(span, what.to_string())
+}
+
+/// There are no blocks where a variable is declared `'shared`.
+pub fn nobody_shares(span: Span, name: &str) -> Message {
+    Message::warning("Q0411", span, format!("`'shared` has no effect on '{name}': this is no kernel"))
+        .help("write `{!parallel for}` before the loop whose iterations share it")
+}
+
+/// A value that is another one in each thread was meant for all of them.
+pub fn not_alike(span: Span, name: &str) -> Message {
+    let text =
+        format!("'{name}' is shared by the threads of a block, but this value depends on their positions");
+    Message::error("Q0410", span, text)
+        .help(format!("declare it `{name} : 'shared = uninit(..)` and let each thread store its part, or"))
+        .help("name what is the same for a whole block in `{!shared_mem_promotion assume_blk_constant={..}}`")
+}
+
 /// Why a nest is not parallel.
 pub fn dependence(span: Span, dims: usize, at: Span, line: u32, name: &str, what: &str, ty: &str) -> Message {
     let text = format!(

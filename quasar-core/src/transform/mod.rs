@@ -5,4 +5,4 @@ pub mod kernel;
 pub mod messages;
 mod pipeline;
 
-pub use pipeline::{HOST, Pass, PassContext, optimise};
+pub use pipeline::{HOST, Pass, PassContext, make_blocks, optimise};

@@ -1,7 +1,7 @@
 //! The list of passes and their runner.
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
-use super::kernel::results;
+use super::kernel::{memory, results, together};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -14,6 +14,8 @@ pub struct PassContext<'a> {
     pub sources: &'a SourceMap,
     /// Whether loops become kernels without being asked to.
     pub auto_parallel: bool,
+    /// Whether only those loops become kernels that are asked to and whose blocks share memory, which means something.
+    pub only_blocks: bool,
     /// Whether array expressions become kernels.
     pub auto_kernel: bool,
     /// Whether to say why a loop without kernels inside stays in the host function.
@@ -26,7 +28,8 @@ impl<'a> PassContext<'a> {
     /// The usual settings.
     pub fn new(sources: &'a SourceMap) -> PassContext<'a> {
         let verify = cfg!(debug_assertions);
-        PassContext { sources, auto_parallel: true, auto_kernel: true, explain_host_loops: true, verify }
+        let (auto_parallel, auto_kernel, explain_host_loops) = (true, true, true);
+        PassContext { sources, auto_parallel, only_blocks: false, auto_kernel, explain_host_loops, verify }
     }
 
     /// The line of a place.
@@ -49,10 +52,23 @@ pub struct Pass {
 pub const HOST: &[Pass] = &[
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
+    Pass {
+        name: "shared",
+        summary: "the threads of blocks share what they do to 'shared variables",
+        run: |program, _, sink| together::run(program, sink),
+    },
+    Pass { name: "sharedmemory", summary: "shared memory is bounded by assertions", run: memory::run },
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
     Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
     Pass { name: "multidevice", summary: "launches are divided among devices", run: division::run },
 ];
+
+/// Does to a program what it cannot mean without: what blocks share.
+pub fn make_blocks(program: &mut Program, sources: &SourceMap, sink: &mut Sink) {
+    let context = PassContext { auto_parallel: false, only_blocks: true, ..PassContext::new(sources) };
+    auto_parallel::run(program, &context, sink);
+    together::run(program, sink);
+}
 
 /// Runs all passes.
 pub fn optimise(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {

@@ -13,8 +13,9 @@ use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
 use crate::analysis::phases::{Together, divide, meets, waits, waits_for_grid};
 use crate::analysis::reach::{DEPTH, by_reference, changes};
+use crate::analysis::shared_memory::Bounds;
 use crate::ir::rewrite::{stored_in, visit_block};
-use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Storage, Strip, VarId, VarSet};
+use crate::ir::{Coordinate, ExprKind, Kernel, KernelId, Storage, Strip, VarId, VarSet};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
@@ -434,13 +435,12 @@ impl Printer<'_, '_> {
                 continue;
             }
             let mut count = None;
+            let bounds = Bounds::of(body);
             crate::ir::rewrite::visit_stmts(&body.block, &mut |stmt| {
                 if let crate::ir::StmtKind::Shared { variable, dims, .. } = &stmt.kind
                     && *variable == id
                 {
-                    let sizes: Option<Vec<i32>> = dims.iter().map(Expr::constant_int).collect();
-                    let product = sizes.map(|s| s.iter().map(|n| i64::from(*n)).product::<i64>());
-                    count = count.max(product);
+                    count = count.max(bounds.elements(dims));
                 }
             });
             let Some(count) = count else {

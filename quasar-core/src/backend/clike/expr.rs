@@ -333,6 +333,7 @@ pub(super) fn coordinate_name(coordinate: Coordinate, axis: usize) -> String {
         Coordinate::BlockDim => format!("bd{axis}"),
         Coordinate::BlockIndex => format!("bi{axis}"),
         Coordinate::BlockCount => format!("bc{axis}"),
+        Coordinate::LaunchDim => format!("n{axis}"),
         Coordinate::WarpSize => "Q_WARP_SIZE".to_owned(),
     }
 }

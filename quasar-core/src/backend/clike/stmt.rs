@@ -6,6 +6,7 @@ use super::granted::Granted;
 use super::types::{array_element, fixed, scalar, suffix};
 use super::{Part, Refusal, Site, Space, grid, refuse};
 use crate::analysis::reach::by_reference;
+use crate::analysis::shared_memory::Bounds;
 use crate::ir::rewrite::{set_in, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_of_group};
 use crate::source::Span;
@@ -408,14 +409,16 @@ impl Printer<'_, '_> {
             return refuse(span, "a shared array whose number of dimensions is not known");
         }
         let (name, ty) = (local_name(variable), format!("q_{}", super::types::suffix(element)));
-        let counts: Option<Vec<i32>> = dims.iter().map(Expr::constant_int).collect();
-        let fixed = counts.filter(|c| c.iter().all(|n| *n > 0) && bytes(c, element) <= MOST_FIXED);
+        let constant = dims.iter().all(|dim| dim.constant_int().is_some());
+        let most = Bounds::of(self.body).elements(dims);
+        let fits = |count: &u64| count.saturating_mul(element.size() as u64) <= MOST_FIXED;
+        let fixed = most.filter(|count| *count > 0 && fits(count));
         for (axis, dim) in dims.iter().enumerate() {
             let value = self.value(dim)?;
             self.lines.push(format!("{name}_d{axis} = {value};"));
         }
-        if fixed.is_none() {
-            self.unit.dynamic_shared = true;
+        if fixed.is_none() || !constant {
+            self.unit.dynamic_shared |= fixed.is_none();
             let line = self.unit.line(span);
             let subject = declared.name.clone();
             let site = self.unit.site(Site {
@@ -426,16 +429,21 @@ impl Printer<'_, '_> {
             let extents: Vec<String> = (0..rank).map(|axis| format!("{name}_d{axis}")).collect();
             let count = extents.iter().fold("(q_i64)1".to_owned(), |n, d| format!("{n} * {d}"));
             let negative = extents.iter().map(|d| format!("{d} < 0")).collect::<Vec<_>>().join(" || ");
-            self.lines.open(format!(
-                "if ({negative} || ({count}) * (q_i64)sizeof({ty}) > (q_i64)shared_bytes - (q_i64)shared_used) {{"
-            ));
+            let too_many = match fixed {
+                Some(most) => format!("({count}) > {most}"),
+                None => format!("({count}) * (q_i64)sizeof({ty}) > (q_i64)shared_bytes - (q_i64)shared_used"),
+            };
+            self.lines.open(format!("if ({negative} || {too_many}) {{"));
             self.lines.push(format!("q_fail(fault, 3, {site});"));
             for extent in &extents {
                 self.lines.push(format!("{extent} = 0;"));
             }
             self.lines.close("}");
-            self.lines.push(format!("{name} = (Q_SHARED {ty}*)(shared_memory + shared_used);"));
-            self.lines.push(format!("shared_used += (q_u32)((({count}) * sizeof({ty}) + 15) / 16 * 16);"));
+            if fixed.is_none() {
+                self.lines.push(format!("{name} = (Q_SHARED {ty}*)(shared_memory + shared_used);"));
+                self.lines
+                    .push(format!("shared_used += (q_u32)((({count}) * sizeof({ty}) + 15) / 16 * 16);"));
+            }
         }
         if zeroed {
             let extents: Vec<String> = (0..rank).map(|axis| format!("{name}_d{axis}")).collect();
@@ -519,8 +527,3 @@ const MOST_RECORDED: usize = 16;
 
 /// A shared array of constant size has at most so many bytes; larger ones are allocated by the launch.
 pub(super) const MOST_FIXED: u64 = 32 << 10;
-
-/// The bytes of an array.
-pub(super) fn bytes(dims: &[i32], element: ElementType) -> u64 {
-    dims.iter().fold(element.size() as u64, |n, d| n.saturating_mul(u64::from(d.unsigned_abs())))
-}

@@ -304,6 +304,7 @@ impl Printer<'_> {
             Coordinate::WarpSize => quote!(1_i32),
             Coordinate::BlockDim => quote!(grid.block_dim(#k)),
             Coordinate::BlockCount => quote!(grid.block_count(#k)),
+            Coordinate::LaunchDim => quote!(grid.dims()[#k]),
             Coordinate::BlockPosition if matches!(self.target, Target::Thread) => {
                 let place = names::block_position(axis);
                 quote!(#place)

@@ -579,7 +579,8 @@ pub(super) fn in_blocks(kernel: &Kernel) -> bool {
                 Coordinate::BlockPosition
                     | Coordinate::BlockDim
                     | Coordinate::BlockIndex
-                    | Coordinate::BlockCount,
+                    | Coordinate::BlockCount
+                    | Coordinate::LaunchDim,
                 _
             )
         );

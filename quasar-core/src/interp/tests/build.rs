@@ -118,6 +118,7 @@ impl Builder {
             accumulators: Vec::new(),
             parallel: true,
             divisible: false,
+            attributes: Default::default(),
             strip: None,
             span,
         };

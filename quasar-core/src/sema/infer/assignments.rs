@@ -302,6 +302,8 @@ impl<'a> Analyzer<'a> {
             Some(variable) if variable.access.boundary.is_some() => variable.access,
             _ => assigned.access,
         });
+        // A block's memory takes a new value as it took the first one.
+        variable.access.shared |= known.as_ref().is_some_and(|variable| variable.access.shared);
         if access.texture.is_some() {
             self.error("Q0302", span, "textures are parameters: an array that is assigned cannot become one");
         }

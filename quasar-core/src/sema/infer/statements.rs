@@ -105,14 +105,16 @@ impl<'a> Analyzer<'a> {
     /// The number of a GPU is computed when the attribute is reached.
     fn attribute(&mut self, attribute: &'a Attribute) {
         let places = attribute.words.first().is_some_and(|word| word.text == "sched");
+        let keyed = |name| {
+            move |argument: &&'a AttributeArg| argument.key.as_ref().is_some_and(|key| key.text == name)
+        };
+        for argument in attribute.arguments.iter().filter(keyed("blkdim")) {
+            self.expr(&argument.value);
+        }
         if !places || self.on_device() {
             return;
         }
-        let numbers = attribute
-            .arguments
-            .iter()
-            .filter(|argument| argument.key.as_ref().is_some_and(|key| key.text == "gpu_index"));
-        for argument in numbers {
+        for argument in attribute.arguments.iter().filter(keyed("gpu_index")) {
             let ty = self.expr(&argument.value);
             if !matches!(ty, Type::Error) && !ty.is_integer() {
                 self.error("Q0304", argument.value.span, "the number of a GPU is an integer");

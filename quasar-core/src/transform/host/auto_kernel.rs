@@ -227,6 +227,7 @@ impl Pass<'_, '_> {
             accumulators,
             parallel: true,
             divisible: false,
+            attributes: Default::default(),
             strip: None,
             span,
         };

@@ -3,6 +3,7 @@
 //! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
+use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
 use super::kernel_rules::{Refusal, block_allowed, is_value};
 use super::multi_device;
 use super::new_kernels::{Host, NewKernels, each_host_function};
@@ -16,11 +17,12 @@ use crate::ir::rewrite::{
     blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind, VarId,
-    VarSet, build,
+    Block, Body, Dims, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind,
+    VarId, VarSet, build,
 };
 use crate::message::Sink;
 use crate::source::Span;
+use crate::transform::kernel::together::declared;
 use crate::transform::{PassContext, messages};
 use crate::types::{ElementType, Type};
 
@@ -31,6 +33,7 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
 
 fn run_function(host: &mut Host<'_>, context: &PassContext<'_>) {
     let Host { functions, name, body, kernels, sink } = host;
+    keep_to_themselves(body, sink);
     let block = std::mem::take(&mut body.block);
     let live: VarSet = body.results.iter().copied().collect();
     let aliases = Aliases::of(&block);
@@ -68,7 +71,7 @@ impl Pass<'_> {
             let sets = set_in(std::slice::from_ref(&stmt));
             match &stmt.kind {
                 StmtKind::For { attributes, .. } | StmtKind::ForEach { attributes, .. }
-                    if attributes.multi_device =>
+                    if attributes.multi_device && !self.context.only_blocks =>
                 {
                     result.extend(self.over_devices(stmt, &live));
                 }
@@ -122,6 +125,11 @@ impl Pass<'_> {
 
     fn with_own_bounds(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let Some(nest) = nest_of(&stmt, self.body) else { return vec![self.inside(stmt, after)] };
+        if self.context.only_blocks
+            && !(nest.attributes.mode == LoopMode::Parallel && shares_memory(&stmt, self.body))
+        {
+            return vec![self.inside(stmt, after)];
+        }
         match nest.attributes.mode {
             LoopMode::Host => vec![self.inside(stmt, after)],
             LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
@@ -299,7 +307,9 @@ impl Pass<'_> {
             nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
         self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
         // A jump may leave an inner loop, but not a dimension.
-        let allowed = |dims: &usize| block_allowed(nest.blocks[dims - 1], self.functions).is_ok();
+        let allowed = |dims: &usize| {
+            block_allowed(&without_shared(nest.blocks[dims - 1], self.body), self.functions).is_ok()
+        };
         let depth = (1..=depth).rev().find(allowed).unwrap_or(1);
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
@@ -335,7 +345,7 @@ impl Pass<'_> {
         dependence::test(
             self.body,
             &nest.loops[..dims],
-            nest.blocks[dims - 1],
+            &own_stores(nest.blocks[dims - 1], self.body),
             &self.aliases,
             after,
             shared_updates,
@@ -353,10 +363,20 @@ impl Pass<'_> {
             }
         });
         let name = self.kernel_name(nest.span);
-        let outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
+        let mut outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
+        outlined.kernel.attributes = nest.attributes.kernel.clone();
+        let in_blocks = !declared(&outlined.kernel.body).is_empty();
         self.sink.push(messages::parallelised(nest.span, dims));
         let counts: Vec<Expr> = loops.iter().map(|each| trip_count(&each.range)).collect();
-        let mut result = vec![self.launch(outlined, counts.clone(), nest.span)];
+        let mut launch = self.launch(outlined, counts.clone(), nest.span);
+        // Elsewhere the block is a matter of speed, which the run-time system knows more about.
+        if let (StmtKind::Launch { block, .. }, Some(sizes), true) =
+            (&mut launch.kind, &nest.attributes.block, in_blocks)
+            && sizes.len() == dims
+        {
+            *block = Some(Dims::Each(sizes.iter().map(|n| build::int(*n as i32, nest.span)).collect()));
+        }
+        let mut result = vec![launch];
         for (each, count) in loops.iter().zip(counts) {
             if after.contains(&each.variable) {
                 result.push(self.last_value(each, count));
@@ -390,8 +410,8 @@ impl Pass<'_> {
 
     /// Whether statements may become a kernel.
     fn allowed(&self, block: &Block, after: &VarSet) -> Result<(), Refusal> {
-        block_allowed(block, self.functions)?;
-        renamed_arrays(block, after, &self.may_be_set)
+        block_allowed(&without_shared(block, self.body), self.functions)?;
+        renamed_arrays(&own_stores(block, self.body), after, &self.may_be_set)
     }
 
     fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, span: Span) -> Stmt {

@@ -2,6 +2,7 @@
 
 pub mod auto_kernel;
 pub mod auto_parallel;
+mod block_memory;
 pub mod bounds;
 pub mod division;
 pub mod kernel_rules;

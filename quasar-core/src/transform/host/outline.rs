@@ -8,7 +8,7 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{
     Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, LaunchMode, Range, Stmt, StmtKind,
-    VarId, VarSet, build,
+    Storage, VarId, VarSet, build,
 };
 use crate::source::Span;
 use crate::types::{ElementType, Type};
@@ -62,6 +62,7 @@ pub fn parallel(
         accumulators: kernel_accumulators,
         parallel: true,
         divisible: false,
+        attributes: Default::default(),
         strip: None,
         span,
     };
@@ -98,6 +99,9 @@ pub fn serial(
     }
     whole.extend(block.iter().cloned());
     body.block = copy_block(&whole, host, &mut body, &mut map);
+    // The only thread shares with nobody.
+    let shared = body.variables.iter_mut().filter(|(_, variable)| variable.storage == Storage::Shared);
+    shared.for_each(|(_, variable)| variable.storage = Storage::Local);
     pass_by_reference(&mut body);
     for variable in &results {
         let inside = map[variable];
@@ -113,6 +117,7 @@ pub fn serial(
         accumulators: Vec::new(),
         parallel: false,
         divisible: false,
+        attributes: Default::default(),
         strip: None,
         span,
     };

@@ -2,10 +2,12 @@
 
 mod fold;
 mod forward;
+pub(super) mod memory;
 mod place;
 pub(super) mod results;
 mod slices;
 mod strip;
+pub mod together;
 mod unroll;
 
 use crate::analysis::phases::waits;

@@ -62,6 +62,7 @@ pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Opti
         accumulators: original.accumulators.clone(),
         parallel: original.parallel,
         divisible: original.divisible,
+        attributes: Default::default(),
         strip: None,
         span: original.span,
     };

@@ -1,0 +1,139 @@
+//! How much shared memory the blocks of a kernel need at most, as far as its assertions tell.
+//!
+//! `assert(M < 8 && N <= 20)` and `assert(M*N <= 512)` bound what is allocated by `shared(M, N)`. For `x < c` the bound that
+//! is used is `c`, as the language reference has it.
+
+use crate::ir::build::element_of;
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Body, Expr, ExprKind, StmtKind, VarId};
+use crate::source::Span;
+
+/// Products of variables with what they do not exceed.
+pub struct Bounds {
+    facts: Vec<(Vec<VarId>, u64)>,
+}
+
+/// What a kernel allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The first array whose size is not constant.
+    pub span: Span,
+    /// The bytes of all arrays, where all are bounded.
+    pub bytes: Option<u64>,
+}
+
+impl Bounds {
+    /// What the assertions of a body say.
+    pub fn of(body: &Body) -> Bounds {
+        let mut bounds = Bounds { facts: Vec::new() };
+        visit_stmts(&body.block, &mut |stmt| {
+            if let StmtKind::Assert { condition, .. } = &stmt.kind {
+                bounds.learn(condition);
+            }
+        });
+        bounds
+    }
+
+    fn learn(&mut self, condition: &Expr) {
+        let (row, args) = match &condition.kind {
+            ExprKind::And(a, b) => {
+                self.learn(a);
+                return self.learn(b);
+            }
+            ExprKind::Apply { row, args } => (row.name, &args[..]),
+            _ => return,
+        };
+        let [a, b] = args else { return };
+        let (less, more) = match row {
+            "logical_and" => {
+                self.learn(a);
+                return self.learn(b);
+            }
+            "less" | "less_equal" => (a, b),
+            "greater" | "greater_equal" => (b, a),
+            _ => return,
+        };
+        let mut factors = Vec::new();
+        if let Some(most) = more.constant().and_then(|most| u64::try_from(most.as_i64()).ok())
+            && product(less, &mut factors)
+        {
+            factors.sort_unstable();
+            self.facts.push((factors, most));
+        }
+    }
+
+    /// What an expression does not exceed.
+    fn most(&self, expr: &Expr) -> Option<u64> {
+        if let Some(value) = expr.constant_int() {
+            return Some(u64::try_from(value).unwrap_or(0));
+        }
+        match &expr.kind {
+            ExprKind::Local(v) => self.most_of(&[*v]),
+            ExprKind::Apply { row, args } => match (row.name, &args[..]) {
+                ("add", [a, b]) => self.most(a)?.checked_add(self.most(b)?),
+                ("subtract", [a, b]) => {
+                    Some(self.most(a)?.saturating_sub(b.constant_int()?.try_into().ok()?))
+                }
+                ("multiply", [a, b]) => self.most(a)?.checked_mul(self.most(b)?),
+                ("min", [a, b]) => match (self.most(a), self.most(b)) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn most_of(&self, factors: &[VarId]) -> Option<u64> {
+        self.facts.iter().filter(|(known, _)| known == factors).map(|(_, most)| *most).min()
+    }
+
+    /// How many elements an array of these extents has at most.
+    pub fn elements(&self, dims: &[Expr]) -> Option<u64> {
+        let each = dims.iter().try_fold(1u64, |count, dim| count.checked_mul(self.most(dim)?));
+        let mut factors = Vec::new();
+        let (constants, others): (Vec<&Expr>, Vec<&Expr>) =
+            dims.iter().partition(|dim| dim.constant_int().is_some());
+        let plain = others.into_iter().all(|dim| product(dim, &mut factors));
+        factors.sort_unstable();
+        let constant = constants.iter().try_fold(1u64, |count, dim| count.checked_mul(self.most(dim)?));
+        let together = if plain { self.most_of(&factors) } else { None };
+        let together = together.and_then(|most| most.checked_mul(constant?));
+        match (each, together) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// The variables whose product an expression is.
+fn product(expr: &Expr, factors: &mut Vec<VarId>) -> bool {
+    match &expr.kind {
+        ExprKind::Local(v) => {
+            factors.push(*v);
+            true
+        }
+        ExprKind::Apply { row, args } if row.name == "multiply" => {
+            args.iter().all(|arg| product(arg, factors))
+        }
+        ExprKind::Convert(inner) => product(inner, factors),
+        _ => false,
+    }
+}
+
+/// What a kernel needs whose shared arrays do not all have constant sizes.
+pub fn need(body: &Body) -> Option<Need> {
+    let bounds = Bounds::of(body);
+    let (mut open, mut bytes) = (None, Some(0u64));
+    visit_stmts(&body.block, &mut |stmt| {
+        let StmtKind::Shared { variable, dims, .. } = &stmt.kind else { return };
+        if dims.iter().any(|dim| dim.constant_int().is_none()) {
+            open = open.or(Some(stmt.span));
+        }
+        let size = element_of(&body.variables[*variable].ty).map_or(1, |element| element.size() as u64);
+        let own = bounds.elements(dims).and_then(|count| count.checked_mul(size));
+        bytes = bytes.zip(own).and_then(|(sum, own)| sum.checked_add(own));
+    });
+    open.map(|span| Need { span, bytes })
+}

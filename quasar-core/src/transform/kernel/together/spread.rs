@@ -1,0 +1,209 @@
+//! Loops whose rounds the threads of a block share, and folds that they compute together.
+
+use super::Expansion;
+use super::elements::{Before, Refused, accumulate, binary, extents, for_each, row, shared_array, unravel};
+use crate::ir::build::{self, int, int_type};
+use crate::ir::{Block, Coordinate, Expr, ExprKind, Scope, Stmt, StmtKind, VarId, VarSet};
+use crate::source::Span;
+use crate::types::{Boundary, Type};
+use quasar_devicelib::ops::Row;
+
+/// No block has more threads.
+const MOST_THREADS: u32 = 1024;
+
+/// Who does the rounds of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// Each thread all of them.
+    Each,
+    /// The threads of the block share them.
+    Block,
+    /// The threads whose positions are inside of the launch share them: what the others store elsewhere than in the
+    /// memory of the block is dropped.
+    Present,
+}
+
+impl Expansion<'_> {
+    fn coordinate(&self, coordinate: Coordinate, axis: usize, span: Span) -> Expr {
+        Expr::new(ExprKind::Coordinate(coordinate, axis), int_type(), span)
+    }
+
+    /// How many threads of the block there are along an axis.
+    fn threads(&self, who: Who, axis: usize, span: Span) -> Expr {
+        let block = self.coordinate(Coordinate::BlockDim, axis, span);
+        if who != Who::Present {
+            return block;
+        }
+        let index = self.coordinate(Coordinate::BlockIndex, axis, span);
+        let first = binary("multiply", index, block.clone());
+        let left = binary("subtract", self.coordinate(Coordinate::LaunchDim, axis, span), first);
+        binary("min", block, left)
+    }
+
+    /// The number of a thread along the first axes, and how many there are.
+    fn rank(&self, who: Who, axes: usize, span: Span) -> (Expr, Expr) {
+        let (mut number, mut count) = (int(0, span), int(1, span));
+        for axis in 0..axes {
+            let threads = self.threads(who, axis, span);
+            number = binary("multiply", number, threads.clone());
+            number = binary("add", number, self.coordinate(Coordinate::BlockPosition, axis, span));
+            count = binary("multiply", count, threads);
+        }
+        (number, count)
+    }
+
+    /// Statements that one thread of the block does.
+    pub(super) fn first_only(&self, block: Block, span: Span) -> Stmt {
+        let (number, _) = self.rank(Who::Block, self.rank, span);
+        let first = build::apply(row("equal"), vec![number, int(0, span)], int_type(), span);
+        build::choice(first, block, Vec::new(), span)
+    }
+
+    /// Loops over a box whose rounds are shared. `inside` is given the place in the box.
+    pub(super) fn spread(
+        &mut self,
+        counts: &[Expr],
+        who: Who,
+        span: Span,
+        inside: &mut dyn FnMut(&mut Self, &[Expr]) -> Result<Block, Refused>,
+    ) -> Result<Stmt, Refused> {
+        let flat = who != Who::Each && counts.len() > 1 && self.rank == 1;
+        let boxed = counts.to_vec();
+        let loops = if flat {
+            vec![
+                boxed.iter().cloned().reduce(|a, b| binary("multiply", a, b)).unwrap_or_else(|| int(1, span)),
+            ]
+        } else {
+            boxed.clone()
+        };
+        let variables: Vec<VarId> = loops.iter().map(|_| self.body.temporary(int_type(), span)).collect();
+        let values: Vec<Expr> = variables.iter().map(|v| self.body.read(*v, span)).collect();
+        let mut block = Block::new();
+        let at = match flat {
+            false => values,
+            true => {
+                unravel(&values[0], &boxed).into_iter().map(|place| self.kept(place, &mut block)).collect()
+            }
+        };
+        block.append(&mut inside(self, &at)?);
+        for (axis, count) in loops.into_iter().enumerate().rev() {
+            let (from, step) = self.share_of(axis, variables.len(), who, span);
+            block =
+                vec![for_each(variables[axis], from, step, binary("subtract", count, int(1, span)), block)];
+        }
+        block.pop().ok_or((span, "an array without dimensions in shared memory"))
+    }
+
+    /// The value in a variable.
+    fn kept(&mut self, value: Expr, block: &mut Block) -> Expr {
+        let (variable, span) = (self.body.temporary(int_type(), value.span), value.span);
+        block.push(build::assign(variable, value));
+        self.body.read(variable, span)
+    }
+
+    /// Where a thread starts along an axis of a box, and by how much it goes on: the last axes of the box are shared along
+    /// the last axes of the block, the first one along those that are left.
+    fn share_of(&self, axis: usize, axes: usize, who: Who, span: Span) -> (Expr, Option<Expr>) {
+        let behind = axes - 1 - axis;
+        if who == Who::Each || behind >= self.rank {
+            return (int(0, span), None);
+        }
+        if axis == 0 {
+            let (number, count) = self.rank(who, self.rank - behind, span);
+            return (number, Some(count));
+        }
+        let own = self.rank - 1 - behind;
+        (self.coordinate(Coordinate::BlockPosition, own, span), Some(self.threads(who, own, span)))
+    }
+
+    /// All elements of an array expression, folded; by all threads of the block `together` or by each alone.
+    pub(super) fn fold(
+        &mut self,
+        fold: &'static Row,
+        arg: &Expr,
+        ty: &Type,
+        together: bool,
+        out: &mut Block,
+    ) -> Result<Expr, Refused> {
+        let span = arg.span;
+        let counts = extents(arg)?;
+        self.check_operands(arg, out)?;
+        let sum = self.body.temporary(ty.clone(), span);
+        let who = if together { Who::Block } else { Who::Each };
+        let mut once = Block::new();
+        let rounds = self.spread(&counts, who, span, &mut |this, at| {
+            let mut before = Before { body: &mut this.body, once: Block::new(), each: Block::new() };
+            let value = build::convert(before.element(arg, at)?, ty);
+            let Before { once: first, each: mut inside, .. } = before;
+            once.extend(first);
+            inside.push(accumulate(&this.body, sum, fold, value));
+            Ok(inside)
+        })?;
+        out.append(&mut once);
+        out.push(build::assign(sum, build::neutral(fold, ty, span)));
+        out.push(rounds);
+        let own = self.body.read(sum, span);
+        if !together {
+            return Ok(own);
+        }
+        let all = self.combined(own, fold, ty, out);
+        let result = self.body.temporary(ty.clone(), span);
+        self.alike.insert(result);
+        out.push(build::assign(result, all));
+        Ok(self.body.read(result, span))
+    }
+
+    /// The values of all threads of the block, combined by a tree in shared memory.
+    fn combined(&mut self, own: Expr, fold: &'static Row, ty: &Type, out: &mut Block) -> Expr {
+        let span = own.span;
+        let parts = self.parts(ty, span);
+        let part = self.body.read(parts, span);
+        let (number, threads) = self.rank(Who::Block, self.rank, span);
+        let at = |k: Expr| build::load(part.clone(), vec![k], Boundary::Unchecked, span);
+        let store = |k: Expr, value: Expr| {
+            let index = vec![crate::ir::Index::At(k)];
+            let kind = StmtKind::Store { array: part.clone(), index, boundary: Boundary::Unchecked, value };
+            Stmt::new(kind, span)
+        };
+        let barrier = || Stmt::new(StmtKind::Barrier(Scope::Block), span);
+        self.touch(&VarSet::new(), &VarSet::from([parts]), &VarSet::new(), out, span);
+        out.push(store(number.clone(), own));
+        out.push(barrier());
+        let step = self.body.temporary(int_type(), span);
+        let distance = self.body.read(step, span);
+        let compare = |name, a: Expr, b: Expr| build::apply(row(name), vec![a, b], int_type(), span);
+        let other = binary("add", number.clone(), distance.clone());
+        let both = [
+            compare("less", number.clone(), distance.clone()),
+            compare("less", other.clone(), threads.clone()),
+        ];
+        let [first, second] = both.map(Box::new);
+        let takes_part = Expr::new(ExprKind::And(first, second), int_type(), span);
+        let value = build::apply(fold, vec![at(number.clone()), at(other)], ty.clone(), span);
+        let body = vec![
+            build::choice(takes_part, vec![store(number, value)], Vec::new(), span),
+            barrier(),
+            build::assign(step, binary("shr", distance.clone(), int(1, span))),
+        ];
+        let power = build::apply(row("nextpow2"), vec![threads], int_type(), span);
+        out.push(build::assign(step, binary("shr", power, int(1, span))));
+        let condition = compare("greater", distance, int(0, span));
+        out.push(Stmt::new(StmtKind::While { condition, body }, span));
+        self.clear();
+        self.note_reads(&VarSet::from([parts]));
+        at(int(0, span))
+    }
+
+    /// Shared memory with a place for each thread.
+    fn parts(&mut self, ty: &Type, span: Span) -> VarId {
+        if let Some((_, known)) = self.parts.iter().find(|(known, _)| build::same_type(known, ty)) {
+            return *known;
+        }
+        let variable = shared_array(&mut self.body, ty, MOST_THREADS, span);
+        let dims = vec![int(MOST_THREADS as i32, span)];
+        self.front.push(Stmt::new(StmtKind::Shared { variable, dims, zeroed: false }, span));
+        self.parts.push((ty.clone(), variable));
+        self.shared.insert(variable);
+        variable
+    }
+}
