@@ -8,7 +8,21 @@ pub(crate) enum Command {
     Run { file: PathBuf, engine: Engine, arguments: Vec<String>, options: Options },
     Check { file: PathBuf, options: Options },
     Emit { file: PathBuf, stage: Stage, options: Options },
+    Emulate { file: PathBuf, emulation: Emulation, arguments: Vec<String>, options: Options },
     Devices,
+}
+
+/// What the virtual device is to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Emulation {
+    /// One kernel only.
+    pub(crate) kernel: Option<String>,
+    /// How many random orders of threads are tried.
+    pub(crate) orders: u64,
+    /// How many lines the trace may have; none for no trace.
+    pub(crate) trace: Option<usize>,
+    /// Whose thread is traced.
+    pub(crate) position: Option<Vec<usize>>,
 }
 
 /// What runs a program.
@@ -59,6 +73,15 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
     Ok(match matches.subcommand() {
         Some(("check", sub)) => Command::Check { file: file(sub), options: options(sub) },
         Some(("devices", _)) => Command::Devices,
+        Some(("emulate", sub)) => {
+            let options = Options { command_line: true, ..options(sub) };
+            Command::Emulate {
+                file: file(sub),
+                emulation: emulation(sub),
+                arguments: arguments(sub),
+                options,
+            }
+        }
         Some(("emit", sub)) => {
             let stage = match sub.get_one::<String>("stage").map(String::as_str) {
                 Some("ast" | "parse") => Stage::Ast,
@@ -75,9 +98,8 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 Some("cpu") => Engine::Cpu,
                 _ => Engine::Interpreter,
             };
-            let arguments = sub.get_many::<String>("arguments").into_iter().flatten().cloned().collect();
             let options = Options { command_line: true, ..options(sub) };
-            Command::Run { file: file(sub), engine, arguments, options }
+            Command::Run { file: file(sub), engine, arguments: arguments(sub), options }
         }
         None => return Err(parser().error(clap::error::ErrorKind::MissingSubcommand, "a command is missing")),
     })
@@ -85,6 +107,25 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
 
 fn file(matches: &ArgMatches) -> PathBuf {
     matches.get_one::<String>("file").map(PathBuf::from).unwrap_or_default()
+}
+
+fn arguments(matches: &ArgMatches) -> Vec<String> {
+    matches.get_many::<String>("arguments").into_iter().flatten().cloned().collect()
+}
+
+fn emulation(matches: &ArgMatches) -> Emulation {
+    Emulation {
+        kernel: matches.get_one::<String>("kernel").cloned(),
+        orders: matches.get_one::<u64>("orders").copied().unwrap_or_default(),
+        trace: matches.get_one::<u64>("trace").map(|&lines| usize::try_from(lines).unwrap_or(usize::MAX)),
+        position: matches.get_one::<Vec<usize>>("position").cloned(),
+    }
+}
+
+/// `3,4`: a position in a grid.
+fn position(text: &str) -> Result<Vec<usize>, String> {
+    let items: Result<Vec<usize>, _> = text.split(',').map(|item| item.trim().parse()).collect();
+    items.map_err(|_| "expected numbers with commas between, such as 3,4".to_string())
 }
 
 fn options(matches: &ArgMatches) -> Options {
@@ -122,6 +163,11 @@ fn parser() -> Parser {
                     .help("Change a setting of the run-time system"),
             )
     };
+    let arguments = Arg::new("arguments")
+        .num_args(0..)
+        .trailing_var_arg(true)
+        .allow_hyphen_values(true)
+        .help("Arguments of main");
     let run = common(Parser::new("run").about("Run a program: its top-level statements, then main"))
         .arg(
             Arg::new("engine")
@@ -130,13 +176,8 @@ fn parser() -> Parser {
                 .default_value("interpreter")
                 .help("What runs it: the interpreter at once, or a native program that cargo builds first"),
         )
-        .arg(
-            Arg::new("arguments")
-                .num_args(0..)
-                .trailing_var_arg(true)
-                .allow_hyphen_values(true)
-                .help("Arguments of main"),
-        );
+        .arg(arguments.clone());
+    let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
     let emit = common(Parser::new("emit").about("Show a program in one of the compiler's forms")).arg(
         Arg::new("stage")
             .long("stage")
@@ -151,8 +192,42 @@ fn parser() -> Parser {
         .subcommand(run)
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
+        .subcommand(emulate)
         .subcommand(
             Parser::new("devices").about("Show what can execute kernels, and why other devices cannot"),
+        )
+}
+
+/// The arguments of `emulate` beside the common ones.
+fn emulate(command: Parser) -> Parser {
+    command
+        .about("Run a program on a virtual device that finds races, divergent barriers and accesses out of bounds")
+        .arg(Arg::new("kernel").long("kernel").value_name("NAME").help("Look at one kernel only"))
+        .arg(
+            Arg::new("orders")
+                .long("orders")
+                .value_name("COUNT")
+                .value_parser(clap::value_parser!(u64))
+                .default_value("2")
+                .help("How many random orders of threads to try beside the order of positions"),
+        )
+        .arg(
+            Arg::new("trace")
+                .long("trace")
+                .value_name("LINES")
+                .value_parser(clap::value_parser!(u64))
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("1000")
+                .help("Show what threads do to memory that they share"),
+        )
+        .arg(
+            Arg::new("position")
+                .long("position")
+                .value_name("M,N")
+                .value_parser(position)
+                .requires("trace")
+                .help("Trace the thread at this position only"),
         )
 }
 
@@ -194,6 +269,21 @@ mod tests {
         assert_eq!(stage, Stage::Rust);
         assert_eq!(options.settings, [("A".to_string(), "b".to_string())]);
         assert_eq!(options.verbosity, 1);
+    }
+
+    #[test]
+    fn emulation_is_read() {
+        let Ok(Command::Emulate { file, emulation, arguments, .. }) =
+            words("quasar emulate --kernel k --orders 5 --trace --position 3,4 x.q 7")
+        else {
+            panic!("not an emulation")
+        };
+        assert_eq!((file, arguments), (PathBuf::from("x.q"), vec!["7".to_string()]));
+        let kernel = Some("k".to_string());
+        let expected = Emulation { kernel, orders: 5, trace: Some(1000), position: Some(vec![3, 4]) };
+        assert_eq!(emulation, expected);
+        assert!(words("quasar emulate --position 3,4 x.q").is_err(), "a position is for a trace");
+        assert!(words("quasar emulate --trace --position 3;4 x.q").is_err());
     }
 
     #[test]

@@ -7,18 +7,15 @@ use quasar_core::message::render::{self, Style};
 use quasar_core::source::SearchPath;
 use quasar_core::types::ElementType;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Compiles a file and prints its messages; an error if the program is wrong.
 pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
-    for (name, value) in &options.settings {
-        quasar_runtime::context::set(name, value).map_err(|error| error.to_string())?;
-    }
+    settings(options)?;
     let text =
         std::fs::read_to_string(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
     let read = |path: &Path| std::fs::read_to_string(path).ok();
-    let folders = std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect());
-    let provider = SearchPath { folders: folders.unwrap_or_default(), read };
+    let provider = SearchPath { folders: folders(), read };
     let settings = driver::Options {
         optimise,
         precision: working(options),
@@ -32,6 +29,19 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
         1 => Err(format!("{}: 1 error", file.display())),
         errors => Err(format!("{}: {errors} errors", file.display())),
     }
+}
+
+/// Changes the settings that the command line names.
+pub(crate) fn settings(options: &Options) -> Result<(), String> {
+    for (name, value) in &options.settings {
+        quasar_runtime::context::set(name, value).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Where imports are looked for beside the importing file.
+pub(crate) fn folders() -> Vec<PathBuf> {
+    std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect()).unwrap_or_default()
 }
 
 /// The precision that `scalar` stands for.

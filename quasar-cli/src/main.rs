@@ -2,6 +2,7 @@
 
 mod arguments;
 mod emit;
+mod emulate;
 mod load;
 mod native;
 mod run;
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
         }
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
+        Command::Emulate { file, emulation, arguments, options } => {
+            emulate::emulate(&file, &emulation, &arguments, &options)
+        }
         Command::Devices => {
             quasar_runtime::device::select::report().iter().for_each(|line| println!("{line}"));
             Ok(())

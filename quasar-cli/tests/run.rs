@@ -1,14 +1,18 @@
-//! `quasar run` as a user types it.
+//! `quasar run` and `quasar emulate` as a user types them.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 /// Status, output and messages of a program that is run with arguments.
 fn run(name: &str, program: &str, arguments: &[&str]) -> (bool, String, String) {
+    command("run", name, program, arguments)
+}
+
+fn command(command: &str, name: &str, program: &str, arguments: &[&str]) -> (bool, String, String) {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&file, program).expect("the folder for tests can be written");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quasar"));
-    let output = command.arg("run").arg(&file).args(arguments).output().expect("the command starts");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+    let output = process.arg(command).arg(&file).args(arguments).output().expect("the command starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.success(), text(&output.stdout), text(&output.stderr))
 }
@@ -71,4 +75,55 @@ fn devices_are_listed_or_missed_with_a_reason() {
     for kind in ["cpu: ", "cuda:", "opencl:"] {
         assert!(said.lines().any(|line| line.starts_with(kind)), "{said}");
     }
+}
+
+const RACE: &str = "function [] = __kernel__ turn(x : vec, pos : int, blkpos : int, blkdim : int)
+    s = shared(4)
+    s[blkpos] = x[pos]
+    x[pos] = s[blkdim - 1 - blkpos]
+endfunction
+function [] = main(n : int)
+    x = float(0..n - 1)
+    parallel_do(n, x, turn)
+    print numel(x)
+endfunction
+";
+
+#[test]
+fn emulation_shows_both_lines_of_a_race() {
+    let (success, output, _) = command("emulate", "race.q", RACE, &["4"]);
+    assert!(!success);
+    assert!(output.starts_with("4\n"), "{output}");
+    for expected in
+        ["race on 's'", "race.q:4:14", "3 |     s[blkpos] = x[pos]", "put 'syncthreads' between the two"]
+    {
+        assert!(output.contains(expected), "{expected} is missing:\n{output}");
+    }
+    assert!(
+        output.contains("turn: 4 positions in blocks of 4, 16 bytes of shared memory; occupancy at most")
+    );
+}
+
+#[test]
+fn emulation_of_a_correct_program_succeeds_and_traces() {
+    let right = RACE.replace("    x[pos] = s", "    syncthreads\n    x[pos] = s");
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("right.q");
+    std::fs::write(&file, right).expect("the folder for tests can be written");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+    let output = process.args(["emulate", "--trace", "--position", "3"]).arg(&file).arg("4").output();
+    let output = output.expect("the command starts");
+    assert!(output.status.success());
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let expected = "\
+4
+launch turn: 4 positions in blocks of 4
+  line   3  thread [3]     reads   x[3] = 3
+  line   3  thread [3]     writes  s[3] = 3 (shared)
+  line   4  block 0 passes the barrier
+  line   5  thread [3]     reads   s[0] = 0 (shared)
+  line   5  thread [3]     writes  x[3] = 0
+turn: 4 positions in blocks of 4, 16 bytes of shared memory, 1 barrier; occupancy at most 50 %, limited by the number of blocks
+no mistakes in 3 runs
+";
+    assert_eq!(shown, expected);
 }

@@ -9,6 +9,7 @@ const CRATES: &[&str] = &[
     "quasar-core",
     "quasar-cust",
     "quasar-devicelib",
+    "quasar-emulator",
     "quasar-macros",
     "quasar-runtime",
     "quasar-cli",

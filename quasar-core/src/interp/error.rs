@@ -35,6 +35,10 @@ pub struct RunError {
     pub span: Span,
     /// Its class.
     pub kind: RunErrorKind,
+    /// The message without the kernel and the line.
+    pub brief: String,
+    /// Places that explain it: what happens there, and where.
+    pub related: Vec<(String, Span)>,
 }
 
 impl fmt::Display for RunError {
@@ -55,16 +59,23 @@ struct Details {
     text: String,
     place: Option<(Rc<str>, Span)>,
     kernel: Option<(Rc<str>, bool)>,
+    related: Vec<(String, Span)>,
 }
 
 impl Fault {
     pub(super) fn new(kind: RunErrorKind, text: impl Into<String>) -> Fault {
-        Fault(Box::new(Details { kind, text: text.into(), place: None, kernel: None }))
+        Fault(Box::new(Details { kind, text: text.into(), place: None, kernel: None, related: Vec::new() }))
     }
 
     /// Notes where it happened, unless a place nearer to the cause is known.
     pub(super) fn at(mut self, function: &Rc<str>, span: Span) -> Fault {
         self.0.place.get_or_insert_with(|| (function.clone(), span));
+        self
+    }
+
+    /// Adds a place that explains it.
+    pub(super) fn related(mut self, text: impl Into<String>, span: Span) -> Fault {
+        self.0.related.push((text.into(), span));
         self
     }
 
@@ -118,7 +129,7 @@ impl Fault {
             Some((function, span)) => (function.to_string(), span),
             None => (String::new(), Span::default()),
         };
-        RunError { text, function, span, kind: details.kind }
+        RunError { text, function, span, kind: details.kind, brief: details.text, related: details.related }
     }
 }
 

@@ -5,9 +5,10 @@ use super::convert::convert;
 use super::error::Fault;
 use super::kernel::{Lane, LaunchState};
 use super::memory::{self, Position, Selection};
-use super::observer::{Access as Seen, Kind, Observer};
+use super::observer::{Access as Seen, Kind, Observer, Outside};
 use super::{messages, operators};
 use quasar_devicelib::element::{ElementType, Overflow, Scalar};
+use quasar_devicelib::value::ValueError;
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::index::{self, Access, Boundary};
 use quasar_devicelib::value::{
@@ -372,9 +373,11 @@ impl<'a> Eval<'a> {
                 let value = index::load(value, &memory::as_indices(&at), place.access())?;
                 return value.as_scalar().ok_or_else(|| messages::no_number(&value.kind()));
             };
-            let (x, offset) = memory::read_number(&**a, &at, place.access())?;
-            if let Some(offset) = offset {
-                eval.see(Kind::Load, a, &[offset], place);
+            let read = memory::read_number(&**a, &at, place.access());
+            let (x, offset) = read.map_err(|error| eval.fault_at(error, place))?;
+            match offset {
+                Some(offset) => eval.see(Kind::Load, a, &[offset], x, place),
+                None => eval.see_outside(Kind::Load, a, &at, place),
             }
             match x {
                 Some(x) => Ok(x),
@@ -417,9 +420,12 @@ impl<'a> Eval<'a> {
                 if !seen && self.is_suppressed(a) {
                     access.boundary = Boundary::Safe;
                 }
-                let (x, offset) = memory::read_element(&**a, at, access)?;
-                if let Some(offset) = offset.filter(|_| seen) {
-                    self.see(Kind::Load, a, &[offset], place);
+                let read = memory::read_element(&**a, at, access);
+                let (x, offset) = read.map_err(|error| self.fault_at(error, place))?;
+                match offset {
+                    _ if !seen => {}
+                    Some(offset) => self.see(Kind::Load, a, &[offset], x.as_scalar(), place),
+                    None => self.see_outside(Kind::Load, a, at, place),
                 }
                 Ok(x)
             }
@@ -480,8 +486,10 @@ impl<'a> Eval<'a> {
         }
         match (&located.selection, value.as_scalar()) {
             (Selection::Element(at), Some(x)) if a.element_type().is_some() => {
-                if let Some(offset) = memory::write_number(&**a, at, x, place.access())? {
-                    self.see(kind, a, &[offset], place);
+                let written = memory::write_number(&**a, at, x, place.access());
+                match written.map_err(|error| self.fault_at(error, place))? {
+                    Some(offset) => self.see(kind, a, &[offset], Some(x), place),
+                    None => self.see_outside(kind, a, at, place),
                 }
             }
             (Selection::Element(at), _) => {
@@ -498,22 +506,56 @@ impl<'a> Eval<'a> {
         Ok(())
     }
 
-    fn see(&mut self, kind: Kind, array: &Arc<dyn ArrayObject>, offsets: &[usize], place: &Place) {
+    /// An error of an access, at the access and not at its statement.
+    fn fault_at(&self, error: ValueError, place: &Place) -> Fault {
+        match self.function {
+            Some(function) => Fault::from(error).at(function, place.span),
+            None => error.into(),
+        }
+    }
+
+    /// Tells of an access to elements, of which a single one has a value.
+    fn see(
+        &mut self,
+        kind: Kind,
+        array: &Arc<dyn ArrayObject>,
+        offsets: &[usize],
+        value: Option<Scalar>,
+        place: &Place,
+    ) {
         let Some(observer) = self.observer.as_deref_mut() else { return };
         let Some(space) = self.launch.space(array, self.lane) else { return };
-        let array = array.storage();
+        let (dims, array) = (array.dims(), array.storage());
         for &offset in offsets {
             let seen = Seen {
                 kind,
                 space,
                 array,
                 name: &place.name,
+                dims: &dims,
                 offset,
+                value,
                 thread: self.lane.id(),
                 function: self.function.map_or("", |name| name),
                 span: place.span,
             };
             observer.access(&seen);
+        }
+    }
+
+    /// Tells of an access outside an array, unless its mode gives it a meaning.
+    fn see_outside(&mut self, kind: Kind, array: &Arc<dyn ArrayObject>, at: &Position, place: &Place) {
+        if place.boundary == Boundary::Unchecked
+            && let Some(observer) = self.observer.as_deref_mut()
+        {
+            observer.outside(&Outside {
+                kind,
+                name: &place.name,
+                dims: &array.dims(),
+                index: at.items(),
+                thread: self.lane.active.then(|| self.lane.id()),
+                span: place.span,
+            });
         }
     }
 
@@ -526,7 +568,7 @@ impl<'a> Eval<'a> {
     ) {
         if self.observer.is_some() && self.launch.space(array, self.lane).is_some() {
             let offsets = memory::offsets(&**array, indices, place.boundary);
-            self.see(kind, array, &offsets, place);
+            self.see(kind, array, &offsets, None, place);
         }
     }
 }

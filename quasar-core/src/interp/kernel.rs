@@ -386,7 +386,7 @@ impl Machine<'_> {
             launch.note_global(outputs.iter());
         }
         if let Some(observer) = &mut self.observer {
-            observer.begin_launch(&code.name, &geometry.dims, &geometry.block);
+            observer.begin_launch(&code.name, &geometry.dims, &geometry.block, serial);
         }
         let result =
             self.nested(|machine| machine.run_grid(code, &geometry, &mut launch, &request.args, serial));

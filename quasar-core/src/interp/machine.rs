@@ -5,7 +5,7 @@ use super::error::{Fault, RunErrorKind};
 use super::expressions::{Eval, Located};
 use super::kernel::LaunchState;
 use super::memory::Selection;
-use super::observer::{Kind, Observer};
+use super::observer::{Kind, Observer, SharedArray};
 use super::thread::{Handler, LoopState, Pending, Thread};
 use super::{InterpOptions, compile, messages};
 use crate::ir::{FunctionId, KernelId, Program, Scope};
@@ -381,9 +381,12 @@ impl<'p> Machine<'p> {
             extents.push(eval.integer(node)?.max(0) as usize);
         }
         let name = eval.names.get(slot as usize).cloned();
+        let bytes = extents.iter().product::<usize>().saturating_mul(element.size());
         let (value, made) = launch.shared(&thread.lane, slot, extents, element)?;
-        if let (Some(identity), Some(observer)) = (made, &mut self.observer) {
-            observer.allocate_shared(identity, name.as_deref().unwrap_or(""), thread.lane.id().block, zeroed);
+        if let (Some(array), Some(observer)) = (made, &mut self.observer) {
+            let name = name.as_deref().unwrap_or("");
+            let block = thread.lane.id().block;
+            observer.allocate_shared(&SharedArray { array, name, bytes, block, defined: zeroed });
         }
         self.assign(thread, launch, Target::Slot(slot), value);
         Ok(())

@@ -24,7 +24,7 @@ mod tests;
 mod thread;
 
 pub use error::{RunError, RunErrorKind};
-pub use observer::{Access, Kind, Observer, Space, ThreadId};
+pub use observer::{Access, Kind, Observer, Outside, SharedArray, Space, ThreadId};
 pub use races::{Finding, FindingKind, RaceDetector};
 
 use crate::ir::Program;

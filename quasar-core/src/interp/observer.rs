@@ -1,6 +1,7 @@
 //! What the virtual device tells those who watch it: accesses to memory that threads share, barriers, thread switches.
 
 use crate::source::Span;
+use quasar_devicelib::element::Scalar;
 
 /// A thread of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,8 +43,12 @@ pub struct Access<'a> {
     pub array: usize,
     /// The name of the variable that holds it; empty for an array without a name.
     pub name: &'a str,
+    /// The extents of the array.
+    pub dims: &'a [usize],
     /// Which element, counted in row-major order.
     pub offset: usize,
+    /// The number that was read or is there now, where one element is accessed.
+    pub value: Option<Scalar>,
     /// Who.
     pub thread: ThreadId,
     /// The kernel or device function that runs.
@@ -52,16 +57,50 @@ pub struct Access<'a> {
     pub span: Span,
 }
 
+/// An access that no mode allows: outside an array that is accessed without a test.
+#[derive(Clone, Copy, Debug)]
+pub struct Outside<'a> {
+    /// What happens.
+    pub kind: Kind,
+    /// The name of the variable that holds the array.
+    pub name: &'a str,
+    /// The extents of the array.
+    pub dims: &'a [usize],
+    /// The position.
+    pub index: &'a [i64],
+    /// Who; none in host code.
+    pub thread: Option<ThreadId>,
+    /// The place in the source.
+    pub span: Span,
+}
+
+/// Shared memory that a block gets.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedArray<'a> {
+    /// A number that no other live array has.
+    pub array: usize,
+    /// The name of the variable that holds it.
+    pub name: &'a str,
+    /// How much it is.
+    pub bytes: usize,
+    /// The block.
+    pub block: u64,
+    /// Whether its elements have values.
+    pub defined: bool,
+}
+
 /// Watches the virtual device. Accesses to variables and arrays of one thread alone are not told.
 pub trait Observer {
-    /// A launch begins; it may be nested in another one.
-    fn begin_launch(&mut self, _kernel: &str, _dims: &[usize], _block: &[usize]) {}
+    /// A launch begins; it may be nested in another one. The threads of a `serial` one run one after the other.
+    fn begin_launch(&mut self, _kernel: &str, _dims: &[usize], _block: &[usize], _serial: bool) {}
     /// The launch that began last ends.
     fn end_launch(&mut self) {}
     /// A thread accesses an element.
     fn access(&mut self, _access: &Access<'_>) {}
-    /// A block gets a shared array; `defined` says whether its elements have values.
-    fn allocate_shared(&mut self, _array: usize, _name: &str, _block: u64, _defined: bool) {}
+    /// Somebody accesses what is outside an array.
+    fn outside(&mut self, _access: &Outside<'_>) {}
+    /// A block gets a shared array.
+    fn allocate_shared(&mut self, _shared: &SharedArray<'_>) {}
     /// All threads of a block (or of the grid, without a block) have reached a barrier.
     fn barrier(&mut self, _block: Option<u64>, _span: Span) {}
     /// Another thread runs from here on.

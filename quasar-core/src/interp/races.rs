@@ -3,7 +3,7 @@
 //! Two accesses of different threads to one element race when at least one writes, not both are atomic, and no barrier
 //! that both threads passed stands between them. The verdict does not depend on the order in which threads ran.
 
-use super::observer::{Access, Kind, Observer, Space, ThreadId};
+use super::observer::{Access, Kind, Observer, SharedArray, Space, ThreadId};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
@@ -34,6 +34,8 @@ pub struct Finding {
     pub first: (ThreadId, Span),
     /// The later access.
     pub second: (ThreadId, Span),
+    /// What both do.
+    pub kinds: [Kind; 2],
 }
 
 /// An observer that collects findings.
@@ -47,6 +49,8 @@ pub struct RaceDetector {
 #[derive(Debug, Default)]
 struct LaunchRecord {
     kernel: String,
+    /// Whether nothing can race, because threads run one after the other.
+    serial: bool,
     /// How many barriers of its own each block has passed.
     blocks: BTreeMap<u64, u64>,
     /// How many barriers the grid has passed.
@@ -69,7 +73,7 @@ struct Event {
     thread: ThreadId,
     block_phase: u64,
     grid_phase: u64,
-    atomic: bool,
+    kind: Kind,
     span: Span,
 }
 
@@ -77,7 +81,7 @@ impl Event {
     fn races_with(&self, later: &Event) -> bool {
         let ordered = self.grid_phase != later.grid_phase
             || (self.thread.block == later.thread.block && self.block_phase != later.block_phase);
-        self.thread != later.thread && !ordered && !(self.atomic && later.atomic)
+        self.thread != later.thread && !ordered && !(self.kind == Kind::Atomic && later.kind == Kind::Atomic)
     }
 }
 
@@ -113,7 +117,7 @@ impl LaunchRecord {
             thread: access.thread,
             block_phase: self.blocks.get(&access.thread.block).copied().unwrap_or(0),
             grid_phase: self.grid,
-            atomic: access.kind == Kind::Atomic,
+            kind: access.kind,
             span: access.span,
         }
     }
@@ -122,7 +126,8 @@ impl LaunchRecord {
     fn note(&mut self, access: &Access<'_>) -> Option<Event> {
         let event = self.event(access);
         let element = self.elements.entry((access.array, access.offset)).or_default();
-        let races = |other: &&Event| other.races_with(&event);
+        let serial = self.serial;
+        let races = |other: &&Event| !serial && other.races_with(&event);
         let write = element.write.as_ref().filter(races).copied();
         if access.kind == Kind::Load {
             let place = match &element.reads {
@@ -141,8 +146,8 @@ impl LaunchRecord {
 }
 
 impl Observer for RaceDetector {
-    fn begin_launch(&mut self, kernel: &str, _dims: &[usize], _block: &[usize]) {
-        self.launches.push(LaunchRecord { kernel: kernel.to_string(), ..LaunchRecord::default() });
+    fn begin_launch(&mut self, kernel: &str, _dims: &[usize], _block: &[usize], serial: bool) {
+        self.launches.push(LaunchRecord { kernel: kernel.to_string(), serial, ..LaunchRecord::default() });
     }
 
     fn end_launch(&mut self) {
@@ -155,13 +160,13 @@ impl Observer for RaceDetector {
             Some(_) if access.space == Space::Shared && access.kind != Kind::Store => {
                 let known =
                     launch.elements.get(&(access.array, access.offset)).is_some_and(|e| e.write.is_some());
-                (!known).then_some((FindingKind::Uninitialised, access.thread, access.span))
+                (!known).then_some((FindingKind::Uninitialised, access.thread, access.span, access.kind))
             }
             _ => None,
         };
-        let race = launch.note(access).map(|event| (FindingKind::Race, event.thread, event.span));
+        let race = launch.note(access).map(|event| (FindingKind::Race, event.thread, event.span, event.kind));
         let kernel = launch.kernel.clone();
-        for (kind, thread, span) in earlier.into_iter().chain(race) {
+        for (kind, thread, span, earlier) in earlier.into_iter().chain(race) {
             self.add(Finding {
                 kind,
                 kernel: kernel.clone(),
@@ -169,11 +174,13 @@ impl Observer for RaceDetector {
                 offset: access.offset,
                 first: (thread, span),
                 second: (access.thread, access.span),
+                kinds: [earlier, access.kind],
             });
         }
     }
 
-    fn allocate_shared(&mut self, array: usize, _name: &str, block: u64, defined: bool) {
+    fn allocate_shared(&mut self, shared: &SharedArray<'_>) {
+        let &SharedArray { array, block, defined, .. } = shared;
         let Some(launch) = self.launches.last_mut() else { return };
         // The number may have belonged to an array of an earlier block.
         let old: Vec<_> =
@@ -204,12 +211,13 @@ mod tests {
     fn access(kind: Kind, thread: u64, offset: usize) -> Access<'static> {
         let thread = ThreadId { block: thread / 4, thread: thread % 4 };
         let span = Span::default();
-        Access { kind, space: Space::Global, array: 1, name: "a", offset, thread, function: "k", span }
+        let (space, dims) = (Space::Global, &[8][..]);
+        Access { kind, space, array: 1, name: "a", dims, offset, value: None, thread, function: "k", span }
     }
 
     fn findings(events: &[Access<'_>]) -> usize {
         let mut detector = RaceDetector::new();
-        detector.begin_launch("k", &[8], &[4]);
+        detector.begin_launch("k", &[8], &[4], false);
         events.iter().for_each(|event| detector.access(event));
         detector.findings().len()
     }
@@ -230,7 +238,7 @@ mod tests {
     #[test]
     fn barriers_order_the_threads_of_their_block() {
         let mut detector = RaceDetector::new();
-        detector.begin_launch("k", &[8], &[4]);
+        detector.begin_launch("k", &[8], &[4], false);
         detector.access(&access(Kind::Store, 0, 0));
         detector.barrier(Some(0), Span::default());
         detector.access(&access(Kind::Load, 1, 0));

@@ -260,12 +260,23 @@ impl Machine<'_> {
         };
         let Some(other) = (1..group.len()).find(|&k| place(k) != place(0)) else { return Ok(()) };
         let (waiting, other) = if place(0).is_some() { (0, other) } else { (other, 0) };
-        let fault = messages::divergent(
+        let span = |k: usize| waits_at(&group[k]).and_then(|(code, pc)| code.spans.get(pc).copied());
+        let mut fault = messages::divergent(
             &self.doing(&group[waiting], true),
             &self.doing(&group[other], place(other).is_some()),
         );
-        let span = waits_at(&group[waiting]).and_then(|(code, pc)| code.spans.get(pc).copied());
-        Err(fault.at(&run.code.name, span.unwrap_or_default()))
+        let name = |k: usize| group[k].lane.text();
+        let here = span(waiting).unwrap_or_default();
+        fault = match place(other).and_then(|_| span(other)) {
+            Some(there) => fault
+                .related(format!("thread {} waits here", name(waiting)), here)
+                .related(format!("thread {} waits here", name(other)), there),
+            None => fault.related(
+                format!("thread {} waits here, thread {} has ended", name(waiting), name(other)),
+                here,
+            ),
+        };
+        Err(fault.at(&run.code.name, here))
     }
 
     fn doing(&self, thread: &Thread, waits: bool) -> String {

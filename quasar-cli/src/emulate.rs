@@ -1,0 +1,34 @@
+//! `quasar emulate`: runs a program on the virtual device and shows what is wrong with its kernels.
+
+use crate::arguments::{Emulation, Options};
+use crate::load;
+use quasar_emulator::{Emulator, Program};
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Prints what the program prints, its trace and its report; an error if a mistake was found or the program fails.
+pub(crate) fn emulate(
+    file: &Path,
+    emulation: &Emulation,
+    arguments: &[String],
+    options: &Options,
+) -> Result<(), String> {
+    load::settings(options)?;
+    let program = Program::for_command_line(file, load::working(options), load::folders())
+        .map_err(|error| error.to_string())?;
+    let mut emulator = Emulator::new(&program).seeds(0..emulation.orders);
+    emulator = emulator.coloured(std::io::stdout().is_terminal());
+    if let Some(kernel) = &emulation.kernel {
+        emulator = emulator.kernel(kernel);
+    }
+    emulator = match (emulation.trace, &emulation.position) {
+        (None, _) => emulator,
+        (Some(lines), None) => emulator.trace(lines),
+        (Some(lines), Some(position)) => emulator.trace_position(position, lines),
+    };
+    let report = emulator.main(arguments);
+    print!("{}", report.output());
+    report.trace().iter().for_each(|line| println!("{line}"));
+    println!("{report}");
+    if report.is_clean() && report.result().is_ok() { Ok(()) } else { Err(String::new()) }
+}

@@ -1,0 +1,128 @@
+//! Programs as the emulator runs them: as written, and after the transforms.
+
+use quasar_core::driver::{self, Compilation, Options};
+use quasar_core::message::render::{self, Style};
+use quasar_core::source::{NoImports, SearchPath, SourceMap, SourceProvider};
+use quasar_core::types::ElementType;
+use std::fmt;
+use std::path::Path;
+
+/// A program that can be run on the virtual device.
+#[derive(Debug)]
+pub struct Program {
+    written: Compilation,
+    transformed: Compilation,
+    pub(crate) precision: ElementType,
+}
+
+/// The compiler does not accept a program. Displays its messages with excerpts of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected(String);
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Rejected {}
+
+/// What compilation is given beside the text.
+struct Settings<'a> {
+    precision: ElementType,
+    provider: &'a dyn SourceProvider,
+    command_line: bool,
+}
+
+impl Program {
+    /// A program in a string, which messages call `name`. It can import the modules of the library only.
+    ///
+    /// # Errors
+    /// The compiler's messages.
+    pub fn from_text(name: &str, text: &str) -> Result<Program, Rejected> {
+        let precision = ElementType::Single;
+        Program::compile(name, text, &Settings { precision, provider: &NoImports, command_line: false })
+    }
+
+    /// A program in a file, which can import files beside it.
+    ///
+    /// # Errors
+    /// Why the file cannot be read, or the compiler's messages.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Program, Rejected> {
+        Program::load(path.as_ref(), ElementType::Single, Vec::new(), false)
+    }
+
+    /// As [`Program::from_file`], in double precision.
+    ///
+    /// # Errors
+    /// Why the file cannot be read, or the compiler's messages.
+    pub fn from_file_in_double_precision(path: impl AsRef<Path>) -> Result<Program, Rejected> {
+        Program::load(path.as_ref(), ElementType::Double, Vec::new(), false)
+    }
+
+    /// A program in a file whose `main` is given the arguments of a command line, and which finds its imports in these
+    /// folders too.
+    ///
+    /// # Errors
+    /// Why the file cannot be read, or the compiler's messages.
+    pub fn for_command_line(
+        path: &Path,
+        precision: ElementType,
+        folders: Vec<std::path::PathBuf>,
+    ) -> Result<Program, Rejected> {
+        Program::load(path, precision, folders, true)
+    }
+
+    fn load(
+        path: &Path,
+        precision: ElementType,
+        folders: Vec<std::path::PathBuf>,
+        command_line: bool,
+    ) -> Result<Program, Rejected> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Rejected(format!("Error: {}: {error}", path.display())))?;
+        let provider = SearchPath { folders, read: |path: &Path| std::fs::read_to_string(path).ok() };
+        Program::compile(
+            &path.to_string_lossy(),
+            &text,
+            &Settings { precision, provider: &provider, command_line },
+        )
+    }
+
+    fn compile(name: &str, text: &str, settings: &Settings<'_>) -> Result<Program, Rejected> {
+        let compile = |optimise| {
+            let options = Options {
+                optimise,
+                precision: settings.precision,
+                command_line: settings.command_line,
+                ..Options::default()
+            };
+            let compilation = driver::compile(name, text, settings.provider, &options);
+            if compilation.program.is_some() {
+                return Ok(compilation);
+            }
+            let errors: Vec<_> =
+                compilation.messages.iter().filter(|m| m.category.is_error()).cloned().collect();
+            Err(Rejected(render::snippets(&errors, &compilation.sources, Style::Plain)))
+        };
+        let precision = settings.precision;
+        Ok(Program { written: compile(false)?, transformed: compile(true)?, precision })
+    }
+
+    /// The texts of the program.
+    pub(crate) fn sources(&self) -> &SourceMap {
+        &self.written.sources
+    }
+
+    /// The program as written or as it is after the transforms.
+    pub(crate) fn form(&self, transformed: bool) -> Option<&quasar_core::ir::Program> {
+        let compilation = if transformed { &self.transformed } else { &self.written };
+        compilation.program.as_ref()
+    }
+
+    /// Whether the transforms made kernels of loops or expressions, which do not exist in the program as written.
+    pub(crate) fn has_made_kernels(&self) -> bool {
+        let count = |transformed| self.form(transformed).map_or(0, |program| program.kernels.len());
+        count(true) != count(false)
+    }
+}
