@@ -19,8 +19,11 @@ pub fn print_line(values: &[Value]) -> String {
     text
 }
 
+/// Longer texts are cut: objects that refer to each other have no end.
+const MAX_LENGTH: usize = 1 << 20;
+
 fn write_value(out: &mut String, value: &Value, depth: usize) {
-    if depth > MAX_NESTING {
+    if depth > MAX_NESTING || (depth > 1 && out.len() > MAX_LENGTH) {
         out.push_str("..");
         return;
     }

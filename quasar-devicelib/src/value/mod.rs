@@ -11,6 +11,7 @@ pub mod format;
 pub mod index;
 pub mod library;
 pub mod linear;
+pub mod object;
 pub mod printf;
 pub mod reduce;
 pub mod sequence;
@@ -20,11 +21,13 @@ pub use array::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, SharedArray,
 };
 pub use error::{Detail, ErrorKind, ValueError};
+pub(crate) use object::release;
+pub use object::{Object, Record};
 
 use crate::element::{ElementType, Scalar};
 use std::any::Any;
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// Cells nested deeper than this are refused: they may contain themselves.
 pub const MAX_NESTING: usize = 64;
@@ -70,100 +73,6 @@ pub trait FunctionObject: Send + Sync {
     fn call(&self, args: &[Value]) -> Result<Vec<Value>, ValueError>;
     /// The implementation, for those who know it.
     fn as_any(&self) -> &dyn Any;
-}
-
-/// An object with named fields.
-pub trait Object: Send + Sync {
-    /// The name of its class; `object` for a dynamic one.
-    fn type_name(&self) -> String;
-    /// The fields in their order.
-    fn fields(&self) -> Vec<(Arc<str>, Value)>;
-    /// One field.
-    fn field(&self, name: &str) -> Option<Value> {
-        self.fields().into_iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
-    }
-    /// Changes a field, or adds one to a dynamic object.
-    fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError>;
-    /// Another object with the same field values.
-    fn duplicate(&self) -> Arc<dyn Object>;
-    /// The implementation, for those who know it.
-    fn as_any(&self) -> &dyn Any;
-}
-
-/// The default object: a list of fields behind a lock.
-pub struct Record {
-    class: Arc<str>,
-    open: bool,
-    fields: RwLock<Vec<(Arc<str>, Value)>>,
-}
-
-impl Record {
-    /// An object of a class. Fields can be added later if it is `open`.
-    pub fn new(class: &str, open: bool, fields: Vec<(Arc<str>, Value)>) -> Arc<Record> {
-        Arc::new(Record { class: class.into(), open, fields: RwLock::new(fields) })
-    }
-}
-
-impl Drop for Record {
-    fn drop(&mut self) {
-        let fields = self.fields.get_mut().unwrap_or_else(PoisonError::into_inner);
-        release(fields.drain(..).map(|(_, value)| value).collect());
-    }
-}
-
-/// Drops values without recursion: long lists of objects or deeply nested cells would exhaust the stack.
-pub(crate) fn release(mut pending: Vec<Value>) {
-    while let Some(value) = pending.pop() {
-        match value {
-            Value::Array(mut a) if a.element_type().is_none() => {
-                pending.extend(Arc::get_mut(&mut a).map(ArrayObject::take_items).unwrap_or_default());
-            }
-            Value::Tuple(mut items) => {
-                pending.extend(Arc::get_mut(&mut items).into_iter().flatten().map(std::mem::take));
-            }
-            Value::Object(object) if Arc::strong_count(&object) == 1 => {
-                if let Some(record) = object.as_any().downcast_ref::<Record>() {
-                    let mut fields = record.fields.write().unwrap_or_else(PoisonError::into_inner);
-                    pending.extend(fields.drain(..).map(|(_, value)| value));
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-impl Object for Record {
-    fn type_name(&self) -> String {
-        self.class.to_string()
-    }
-
-    fn fields(&self) -> Vec<(Arc<str>, Value)> {
-        self.fields.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError> {
-        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(field) = fields.iter_mut().find(|(field, _)| &**field == name) {
-            let old = std::mem::replace(&mut field.1, value);
-            drop(fields);
-            drop(old);
-            return Ok(());
-        }
-        if !self.open {
-            let text = format!("'{}' has no field '{name}'", self.class);
-            return Err(ValueError::new(ErrorKind::Type, text));
-        }
-        fields.push((name.into(), value));
-        Ok(())
-    }
-
-    fn duplicate(&self) -> Arc<dyn Object> {
-        Record::new(&self.class, self.open, self.fields())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 impl fmt::Debug for Value {
@@ -370,7 +279,7 @@ fn copy_nested(value: &Value, depth: usize) -> Result<Value, ValueError> {
         Value::Tuple(items) => {
             Ok(Value::Tuple(items.iter().map(|item| copy_nested(item, depth + 1)).collect::<Result<_, _>>()?))
         }
-        Value::Object(object) => Ok(Value::Object(object.duplicate())),
+        Value::Object(object) => Ok(Value::Object(object.duplicate()?)),
         Value::Unit | Value::Scalar(_) | Value::Text(_) | Value::Null => Ok(value.clone()),
         Value::TypeName(_) | Value::Function(_) | Value::Enum { .. } => Ok(value.clone()),
     }

@@ -1,0 +1,66 @@
+//! Objects: what classes and dynamic objects have in common, and how their storage is given back.
+//!
+//! An object lives as long as something refers to it. Objects that refer to each other in a circle are found by
+//! [`collector`]. No lock of an object is ever held while another one is taken, except by the collector.
+
+mod collector;
+mod node;
+mod record;
+
+pub use collector::collect;
+pub use node::{Class, Field, Fields, Instance, Members, Node, dereference};
+pub use record::Record;
+
+use super::{ArrayObject, Value, ValueError};
+use std::any::Any;
+use std::sync::Arc;
+
+/// An object with named fields.
+pub trait Object: Send + Sync {
+    /// The name of its class; `object` for a dynamic one.
+    fn type_name(&self) -> String;
+    /// The fields in their order.
+    fn fields(&self) -> Vec<(Arc<str>, Value)>;
+    /// One field.
+    fn field(&self, name: &str) -> Option<Value> {
+        self.fields().into_iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
+    }
+    /// Changes a field, or adds one to a dynamic object.
+    fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError>;
+    /// Another object with the same field values; objects that lie inside of this one are copied as well.
+    fn duplicate(&self) -> Result<Arc<dyn Object>, ValueError>;
+    /// The implementation, for those who know it.
+    fn as_any(&self) -> &dyn Any;
+    /// The same, shared.
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+    /// Moves what it refers to out of it, before it goes.
+    fn emptied(&self) -> Vec<Value>;
+    /// Keeps everybody else from the fields, for the collector; none for objects that it does not look at.
+    fn frozen(&self) -> Option<Box<dyn Frozen + '_>> {
+        None
+    }
+}
+
+/// An object that nobody else can read or change.
+pub trait Frozen {
+    /// What it refers to.
+    fn references(&self) -> Vec<Value>;
+    /// Moves that out of it.
+    fn emptied(&mut self) -> Vec<Value>;
+}
+
+/// Drops values without recursion: long lists of objects or deeply nested cells would exhaust the stack.
+pub(crate) fn release(mut pending: Vec<Value>) {
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Array(mut a) if a.element_type().is_none() => {
+                pending.extend(Arc::get_mut(&mut a).map(ArrayObject::take_items).unwrap_or_default());
+            }
+            Value::Tuple(mut items) => {
+                pending.extend(Arc::get_mut(&mut items).into_iter().flatten().map(std::mem::take));
+            }
+            Value::Object(object) if Arc::strong_count(&object) == 1 => pending.extend(object.emptied()),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Objects of classes: fields of known types behind a lock. Compiled programs have a structure for each family of
+//! classes, the interpreter a list of values; what can be done with an object is the same.
+
+use super::{Frozen, Object, collector, release};
+use crate::value::{ErrorKind, Value, ValueError};
+use std::any::Any;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is known of a class at run time.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// As it is written.
+    pub name: Cow<'static, str>,
+    /// The numbers of the class and of those that it inherits from.
+    pub line: Cow<'static, [u32]>,
+    /// Its fields in order, those of what it inherits from first.
+    pub fields: Cow<'static, [Field]>,
+    /// Whether its objects may refer to themselves through others.
+    pub circular: bool,
+}
+
+/// A field of a class.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Whether its value lies inside of the object.
+    pub inside: bool,
+    /// The enum that it is of: its name and the names of its values.
+    pub names: Option<(Cow<'static, str>, Members)>,
+}
+
+/// The names and numbers of the values of an enum.
+pub type Members = Cow<'static, [(Cow<'static, str>, i32)]>;
+
+impl Field {
+    /// The value as it is shown.
+    fn shown(&self, value: Value) -> Value {
+        let Some((type_name, members)) = &self.names else { return value };
+        let number = value.as_scalar().map(|x| x.as_i64());
+        match members.iter().find(|(_, member)| number == Some(i64::from(*member))) {
+            Some((name, number)) => {
+                Value::Enum { type_name: (**type_name).into(), name: (**name).into(), number: *number }
+            }
+            None => value,
+        }
+    }
+}
+
+/// The fields of an object.
+pub trait Fields: Clone + Send + 'static {
+    /// Its class.
+    fn class(&self) -> &Class;
+    /// All fields in order.
+    fn values(&self) -> Vec<Value>;
+    /// Those that may refer to objects.
+    fn references(&self) -> Vec<Value>;
+    /// Moves those out.
+    fn emptied(&mut self) -> Vec<Value>;
+    /// Copies what lies inside of the object, which a clone of the fields shares.
+    fn separate(&mut self) -> Result<(), ValueError>;
+}
+
+/// An object of a class.
+pub struct Node<F: Fields> {
+    fields: Mutex<F>,
+}
+
+impl<F: Fields> Node<F> {
+    /// A new object.
+    pub fn new(fields: F) -> Arc<Node<F>> {
+        let circular = fields.class().circular;
+        let node = Arc::new(Node { fields: Mutex::new(fields) });
+        if circular {
+            let shared: Arc<dyn Object> = node.clone();
+            collector::watch(&shared);
+        }
+        node
+    }
+
+    fn lock(&self) -> MutexGuard<'_, F> {
+        self.fields.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads fields. `f` must not touch other objects.
+    pub fn read<R>(&self, f: impl FnOnce(&F) -> R) -> R {
+        f(&self.lock())
+    }
+
+    /// Changes a field, whose old value is dropped when the object can be used again.
+    pub fn replace<T>(&self, mut value: T, place: impl FnOnce(&mut F) -> &mut T) {
+        std::mem::swap(place(&mut self.lock()), &mut value);
+    }
+}
+
+impl<F: Fields> Drop for Node<F> {
+    fn drop(&mut self) {
+        release(self.emptied());
+    }
+}
+
+impl<F: Fields> Object for Node<F> {
+    fn type_name(&self) -> String {
+        self.read(|fields| fields.class().name.to_string())
+    }
+
+    fn fields(&self) -> Vec<(Arc<str>, Value)> {
+        self.read(|fields| {
+            let shown = |(field, value): (&Field, Value)| (Arc::from(&*field.name), field.shown(value));
+            fields.class().fields.iter().zip(fields.values()).map(shown).collect()
+        })
+    }
+
+    fn set_field(&self, name: &str, _: Value) -> Result<(), ValueError> {
+        let text = format!("the field '{name}' of '{}' is known at run time only here", self.type_name());
+        Err(ValueError::new(ErrorKind::Type, text))
+    }
+
+    fn duplicate(&self) -> Result<Arc<dyn Object>, ValueError> {
+        let mut fields = self.read(F::clone);
+        fields.separate()?;
+        Ok(Node::new(fields))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+
+    fn emptied(&self) -> Vec<Value> {
+        self.lock().emptied()
+    }
+
+    fn frozen(&self) -> Option<Box<dyn Frozen + '_>> {
+        Some(Box::new(Held(self.lock())))
+    }
+}
+
+struct Held<'a, F>(MutexGuard<'a, F>);
+
+impl<F: Fields> Frozen for Held<'_, F> {
+    fn references(&self) -> Vec<Value> {
+        self.0.references()
+    }
+
+    fn emptied(&mut self) -> Vec<Value> {
+        self.0.emptied()
+    }
+}
+
+/// What is said of a field of `nullptr`.
+#[cold]
+pub fn dereference(field: &str) -> ValueError {
+    ValueError::new(ErrorKind::Type, format!("nullptr has no field '{field}'"))
+}
+
+/// The fields of an object of the interpreter.
+#[derive(Clone)]
+pub struct Instance {
+    class: Arc<Class>,
+    values: Vec<Value>,
+}
+
+impl Instance {
+    /// An object of a class.
+    pub fn object(class: Arc<Class>, values: Vec<Value>) -> Value {
+        Value::Object(Node::new(Instance { class, values }))
+    }
+
+    /// One field.
+    pub fn value(&self, field: usize) -> Value {
+        self.values.get(field).cloned().unwrap_or_default()
+    }
+
+    /// The place of a field; of a field that the class does not have, a place where nobody looks.
+    pub fn place(&mut self, field: usize) -> &mut Value {
+        if self.values.len() <= field {
+            self.values.resize(field + 1, Value::Unit);
+        }
+        &mut self.values[field]
+    }
+}
+
+/// Whether a value may lead to an object.
+fn refers(value: &Value) -> bool {
+    matches!(value, Value::Object(_)) || value.is_cell()
+}
+
+impl Fields for Instance {
+    fn class(&self) -> &Class {
+        &self.class
+    }
+
+    fn values(&self) -> Vec<Value> {
+        self.values.clone()
+    }
+
+    fn references(&self) -> Vec<Value> {
+        self.values.iter().filter(|value| refers(value)).cloned().collect()
+    }
+
+    fn emptied(&mut self) -> Vec<Value> {
+        self.values.iter_mut().filter(|value| refers(value)).map(std::mem::take).collect()
+    }
+
+    fn separate(&mut self) -> Result<(), ValueError> {
+        for (value, field) in self.values.iter_mut().zip(&*self.class.fields) {
+            if field.inside {
+                *value = value.copied()?;
+            }
+        }
+        Ok(())
+    }
+}
