@@ -3,10 +3,16 @@
 //! Not for use by hand: it changes with the compiler.
 
 mod launches;
+mod objects;
 
 pub use launches::{
     attempt, device_in_use, finish, offload, offload_to_all, place, place_launches, place_launches_in_turn,
     place_launches_on_gpu, run, settle, settled, tallied, watched,
+};
+
+pub use objects::{
+    Class, Field, Fields, Reference, copied, emptied, field_of, is_null, null, object, present, reference,
+    same, separate, set_field,
 };
 
 pub use crate::array::Array;
@@ -19,8 +25,8 @@ pub use half::f16 as Half;
 pub use num_complex::Complex;
 pub use quasar_devicelib::device_text::Parameter;
 pub use quasar_devicelib::element::{ElementType, Overflow, Scalar};
-pub use quasar_devicelib::value::Value;
 pub use quasar_devicelib::value::index::{Access, Boundary, Index};
+pub use quasar_devicelib::value::{Value, ValueError};
 
 use crate::error::Place;
 use crate::kernel::pending;
@@ -29,7 +35,7 @@ use quasar_devicelib::element::Element;
 use quasar_devicelib::kernel::Mode;
 use quasar_devicelib::ops::ConvertError;
 use quasar_devicelib::value::{
-    ArrayBuf, ArrayData, ArrayElement, ValueError, array, convert as conversion, elementwise, format, index,
+    ArrayBuf, ArrayData, ArrayElement, array, convert as conversion, elementwise, format, index,
     sequence as sequences, shape,
 };
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

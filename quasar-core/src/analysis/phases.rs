@@ -328,9 +328,13 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
             };
         }
         // Elements may be changed by other threads between two looks at them.
-        ExprKind::Load { .. } | ExprKind::Reduce { .. } | ExprKind::Library { .. } | ExprKind::Global(_) => {
-            uniform = false;
-        }
+        ExprKind::Load { .. }
+        | ExprKind::Reduce { .. }
+        | ExprKind::Library { .. }
+        | ExprKind::Global(_)
+        | ExprKind::New(_)
+        | ExprKind::Member(..)
+        | ExprKind::Same(..) => uniform = false,
         ExprKind::Constant(_)
         | ExprKind::Text(_)
         | ExprKind::Null

@@ -28,6 +28,7 @@ fn plain(stmt: &Stmt) -> bool {
         StmtKind::AssignGlobal { .. }
         | StmtKind::Update { .. }
         | StmtKind::Exchange { .. }
+        | StmtKind::SetMember { .. }
         | StmtKind::Call { .. }
         | StmtKind::CallValue { .. }
         | StmtKind::Library { .. }

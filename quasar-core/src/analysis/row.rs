@@ -70,6 +70,9 @@ impl<'k> Uniform<'k> {
             | ExprKind::Array(_)
             | ExprKind::Tuple(_)
             | ExprKind::Field(..)
+            | ExprKind::New(_)
+            | ExprKind::Member(..)
+            | ExprKind::Same(..)
             | ExprKind::Sequence(_)
             | ExprKind::Reduce { .. }
             | ExprKind::Library { .. } => uniform = false,

@@ -9,7 +9,9 @@ use quasar_devicelib::element::{ElementType, Overflow, Scalar};
 use quasar_devicelib::ops::Row;
 use quasar_devicelib::value::Value;
 use quasar_devicelib::value::index::Boundary;
+use quasar_devicelib::value::object::Class;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The instructions of one body.
 pub(super) struct Code {
@@ -78,6 +80,8 @@ pub(super) enum Op {
     Store(Box<StoreOp>),
     Update(Box<UpdateOp>),
     Exchange(Box<ExchangeOp>),
+    /// `object.field = value`
+    SetMember(Box<MemberOp>),
     Call {
         function: FunctionId,
         args: Box<[Node]>,
@@ -158,6 +162,19 @@ pub(super) struct ExchangeOp {
     pub(super) value: Node,
     pub(super) expected: Option<Node>,
     pub(super) result: Target,
+}
+
+/// `object.field = value`
+pub(super) struct MemberOp {
+    pub(super) object: Node,
+    pub(super) field: FieldName,
+    pub(super) value: Node,
+}
+
+/// A field: its place in the object, and its name for messages.
+pub(super) struct FieldName {
+    pub(super) place: usize,
+    pub(super) name: Rc<str>,
 }
 
 /// A launch.
@@ -274,6 +291,10 @@ pub(super) enum Node {
     Cell(Box<[Node]>),
     Tuple(Box<[Node]>),
     Field(Box<Node>, usize),
+    /// A new object.
+    New(Arc<Class>, Box<[Node]>),
+    Member(Box<Node>, FieldName),
+    Same(Box<[Node; 2]>),
     Sequence(Box<RangeNode>),
     Load(Box<Place>),
     Extent(Box<Node>, usize),

@@ -2,10 +2,10 @@
 //! type once instead of at each execution.
 
 use super::code::{
-    Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, Needs, Node, Op, Output, Place,
-    RangeNode, StoreOp, Target, UpdateOp,
+    Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, MemberOp, Needs, Node, Op, Output,
+    Place, RangeNode, StoreOp, Target, UpdateOp,
 };
-use super::operators;
+use super::{objects, operators};
 use crate::analysis::overlap;
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Index, Kernel, Program, Range, Scope, Stmt, StmtKind, VarId,
@@ -179,6 +179,11 @@ impl<'p> Compiler<'p> {
                 let expected = expected.as_ref().map(|e| self.expr(e));
                 let result = result.map_or(Target::Nowhere, |v| self.target(v));
                 self.emit(Op::Exchange(Box::new(ExchangeOp { place, value, expected, result })));
+            }
+            StmtKind::SetMember { object, field, value } => {
+                let field = objects::field_name(self.program, &object.ty, *field);
+                let (object, value) = (self.expr(object), self.expr(value));
+                self.emit(Op::SetMember(Box::new(MemberOp { object, field, value })));
             }
             StmtKind::Call { function, args, results } => {
                 let (args, results) = (self.exprs(args), self.targets(results));
@@ -471,6 +476,14 @@ impl<'p> Compiler<'p> {
                 _ => Node::Tuple(self.exprs(items)),
             },
             ExprKind::Field(of, k) => Node::Field(self.boxed(of), *k),
+            ExprKind::New(fields) => match objects::class(self.program, &expr.ty) {
+                Some(class) => Node::New(class, self.exprs(fields)),
+                None => Node::Literal(Value::Unit),
+            },
+            ExprKind::Member(of, k) => {
+                Node::Member(self.boxed(of), objects::field_name(self.program, &of.ty, *k))
+            }
+            ExprKind::Same(a, b) => Node::Same(Box::new([self.expr(a), self.expr(b)])),
             ExprKind::Sequence(range) => {
                 let element = match &expr.ty {
                     Type::Array(array) => number_type(&array.element),
@@ -567,7 +580,11 @@ fn is_private(ty: &Type) -> bool {
 /// Whether evaluating makes an array that nothing else refers to.
 fn is_fresh(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Field(..) | ExprKind::Select { .. } => false,
+        ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::Field(..)
+        | ExprKind::Member(..)
+        | ExprKind::Select { .. } => false,
         ExprKind::Convert(arg) => is_fresh(arg),
         ExprKind::Load { array, .. } => {
             matches!(&array.ty, Type::Array(array) if is_number(&array.element))
@@ -581,6 +598,8 @@ fn is_fresh(expr: &Expr) -> bool {
         | ExprKind::Or(..)
         | ExprKind::Array(_)
         | ExprKind::Tuple(_)
+        | ExprKind::New(_)
+        | ExprKind::Same(..)
         | ExprKind::Sequence(_)
         | ExprKind::Extent(..)
         | ExprKind::Count(_)

@@ -2,7 +2,7 @@
 
 use super::error::Fault;
 use super::memory::with_rank;
-use super::messages;
+use super::{messages, objects};
 use crate::ir::print::type_text;
 use crate::types::{ArrayType, Overflow, Rank, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
@@ -28,6 +28,10 @@ pub(super) fn convert(value: Value, to: &Type) -> Result<Value, Fault> {
         Type::Function(_) => checked(matches!(value, Value::Function(_)), value, to),
         Type::TypeValue => checked(matches!(value, Value::TypeName(_)), value, to),
         Type::Null => checked(matches!(value, Value::Null), value, to),
+        Type::Class(class) => checked(objects::is_of(&value, class), value, to),
+        Type::Pointer(class) => {
+            checked(matches!(value, Value::Null) || objects::is_of(&value, class), value, to)
+        }
         Type::Closure(_) | Type::Unit => Ok(value),
         Type::Error | Type::Choice(_) | Type::Group(_) => {
             Err(messages::internal("a conversion to a type that no value has"))

@@ -6,11 +6,12 @@ use super::error::Fault;
 use super::kernel::{Lane, LaunchState};
 use super::memory::{self, Position, Selection};
 use super::observer::{Access as Seen, Kind, Observer, Outside};
-use super::{messages, operators};
+use super::{messages, objects, operators};
 use quasar_devicelib::element::{ElementType, Overflow, Scalar};
 use quasar_devicelib::value::ValueError;
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::index::{self, Access, Boundary};
+use quasar_devicelib::value::object::Instance;
 use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayObject, Host, Value, elementwise, library, sequence, shape,
 };
@@ -86,6 +87,9 @@ impl<'a> Eval<'a> {
             | Node::Cell(_)
             | Node::Tuple(_)
             | Node::Field(..)
+            | Node::New(..)
+            | Node::Member(..)
+            | Node::Same(_)
             | Node::Sequence(_)
             | Node::Load(_)
             | Node::Reduce { .. }
@@ -128,6 +132,12 @@ impl<'a> Eval<'a> {
             Node::Cell(items) => Ok(Value::cell(self.values(items)?)),
             Node::Tuple(items) => Ok(Value::Tuple(self.values(items)?.into())),
             Node::Field(of, k) => self.field(of, *k),
+            Node::New(class, fields) => Ok(Instance::object(class.clone(), self.values(fields)?)),
+            Node::Member(of, field) => self.with(of, |_, object| objects::member(object, field)),
+            Node::Same(sides) => {
+                let (a, b) = (self.value(&sides[0])?, self.value(&sides[1])?);
+                Ok(Value::from(objects::same(&a, &b)))
+            }
             Node::Sequence(range) => self.sequence(range),
             Node::Load(place) => self.load(place),
             Node::Reduce { row, arg, axis } => self.reduce(row.name, arg, *axis),

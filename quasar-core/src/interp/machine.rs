@@ -7,7 +7,7 @@ use super::kernel::LaunchState;
 use super::memory::Selection;
 use super::observer::{Kind, Observer, SharedArray};
 use super::thread::{Handler, LoopState, Pending, Thread};
-use super::{InterpOptions, compile, messages};
+use super::{InterpOptions, compile, messages, objects};
 use crate::ir::{FunctionId, KernelId, Program, Scope};
 use crate::source::SourceMap;
 use quasar_devicelib::element::{ElementType, Overflow};
@@ -255,6 +255,11 @@ impl<'p> Machine<'p> {
                 Op::Store(op) => self.store(thread, launch, op, *pc - 1, single)?,
                 Op::Update(op) => self.update(thread, launch, op, *pc - 1, single)?,
                 Op::Exchange(op) => self.exchange(thread, launch, op)?,
+                Op::SetMember(op) => {
+                    let mut eval = self.eval(thread, launch);
+                    let (object, value) = (eval.value(&op.object)?, eval.value(&op.value)?);
+                    objects::set(&object, &op.field, value)?;
+                }
                 Op::Call { .. } | Op::CallValue { .. } => return Ok(Flow::Call),
                 Op::Launch(_) => return Ok(Flow::Launch),
                 Op::Library { name, args, results } => {

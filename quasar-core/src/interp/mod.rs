@@ -15,6 +15,7 @@ mod kernel;
 mod machine;
 mod memory;
 mod messages;
+mod objects;
 mod observer;
 mod operators;
 mod races;

@@ -12,9 +12,10 @@ pub mod verify;
 
 use crate::ids::{Arena, Id, IdSet};
 use crate::source::Span;
-use crate::types::{Boundary, Type};
+use crate::types::{Boundary, ClassType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
+use std::sync::Arc;
 
 /// Names a variable of one [`Body`].
 pub type VarId = Id<Variable>;
@@ -44,6 +45,46 @@ pub struct Program {
     pub exports: Vec<Export>,
     /// Enum names with their members, for printing.
     pub enums: Vec<(String, Vec<(String, i32)>)>,
+    /// The classes, by the ids that types name.
+    pub classes: Vec<Class>,
+}
+
+impl Program {
+    /// The class of a type.
+    pub fn class(&self, ty: &ClassType) -> Option<&Class> {
+        self.classes.get(ty.id.0 as usize)
+    }
+}
+
+/// A class.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// As a type, which says what it inherits from.
+    pub ty: Arc<ClassType>,
+    /// All fields, those of what it inherits from first.
+    pub fields: Vec<Field>,
+    /// Whether its objects may refer to themselves through others.
+    pub circular: bool,
+}
+
+/// A field of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type. Objects and arrays of known sizes lie inside of the object.
+    pub ty: Type,
+}
+
+impl Field {
+    /// Whether the value lies inside of the object, which nobody else refers to when it is made.
+    pub fn is_inside(&self) -> bool {
+        match &self.ty {
+            Type::Class(_) => true,
+            Type::Array(array) => !array.sizes.is_empty() && array.sizes.iter().all(Option::is_some),
+            _ => false,
+        }
+    }
 }
 
 /// A function that Rust code may call.
@@ -221,6 +262,8 @@ pub enum StmtKind {
         expected: Option<Expr>,
         result: Option<VarId>,
     },
+    /// `object.field = value`; an error where `object` is `nullptr`.
+    SetMember { object: Expr, field: usize, value: Expr },
     /// A call of a host or device function; `None` drops a result.
     Call { function: FunctionId, args: Vec<Expr>, results: Vec<Option<VarId>> },
     /// A call of a function value (types `Function` or `Dynamic`); host only.
@@ -396,6 +439,13 @@ pub enum ExprKind {
     Tuple(Vec<Expr>),
     /// Component of a tuple or closure.
     Field(Box<Expr>, usize),
+    /// A new object of a class with the values of all its fields. Lowering lets it stand in assignments only, so that
+    /// each evaluation makes the one object that is meant.
+    New(Vec<Expr>),
+    /// A field of an object or of what a pointer refers to; an error where that is `nullptr`.
+    Member(Box<Expr>, usize),
+    /// Whether two references, each an object, a pointer or `nullptr`, are the same.
+    Same(Box<Expr>, Box<Expr>),
     /// A materialised sequence.
     Sequence(Box<Range>),
     /// An element (scalar type) or a copied slice (array type).

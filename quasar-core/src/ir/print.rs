@@ -122,6 +122,12 @@ impl<'a> Printer<'a> {
         let _ = writeln!(self.out, "function [{results}] = {kind}{name}({params}){notes}");
     }
 
+    fn member(&self, object: &Expr, field: usize) -> String {
+        let class = object.ty.class().and_then(|class| self.program.class(class));
+        let name = class.and_then(|class| class.fields.get(field)).map_or("?", |field| field.name.as_str());
+        format!("{}.{name}", self.expr(object))
+    }
+
     fn body(&mut self) {
         let body = self.body;
         for (id, _) in body.variables.iter() {
@@ -182,6 +188,10 @@ impl<'a> Printer<'a> {
                     None => self.expr(value),
                 };
                 let text = format!("{}({place} <- {value})", self.target(*result));
+                self.line(&text);
+            }
+            StmtKind::SetMember { object, field, value } => {
+                let text = format!("{} = {}", self.member(object, *field), self.expr(value));
                 self.line(&text);
             }
             StmtKind::Shared { variable, dims, zeroed } => {
@@ -391,6 +401,9 @@ impl<'a> Printer<'a> {
             ExprKind::Array(items) => format!("[{}]", self.list(items)),
             ExprKind::Tuple(items) => format!("{{{}}}", self.list(items)),
             ExprKind::Field(tuple, index) => format!("{}.{index}", self.expr(tuple)),
+            ExprKind::New(fields) => format!("new {}({})", type_text(&expr.ty), self.list(fields)),
+            ExprKind::Member(object, field) => self.member(object, *field),
+            ExprKind::Same(a, b) => format!("same({}, {})", self.expr(a), self.expr(b)),
             ExprKind::Sequence(range) => format!("({})", self.range(range)),
             ExprKind::Load { array, index, boundary } => self.place(array, index, *boundary),
             ExprKind::Extent(array, axis) => format!("size({}, {axis})", self.expr(array)),
@@ -527,6 +540,8 @@ pub fn type_text(ty: &Type) -> String {
         }
         Type::TypeValue => "type".to_string(),
         Type::Null => "nullptr".to_string(),
+        Type::Class(class) => class.name.clone(),
+        Type::Pointer(class) => format!("^{}", class.name),
         Type::Group(_) => "thread_block".to_string(),
     }
 }

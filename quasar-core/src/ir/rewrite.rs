@@ -48,6 +48,7 @@ macro_rules! walkers {
                 ExprKind::Apply { row: _, args }
                 | ExprKind::Array(args)
                 | ExprKind::Tuple(args)
+                | ExprKind::New(args)
                 | ExprKind::Library { name: _, args } => match args.$slice() {
                     [a] => f(a),
                     [a, b] => {
@@ -62,10 +63,11 @@ macro_rules! walkers {
                 },
                 ExprKind::Convert(e)
                 | ExprKind::Field(e, _)
+                | ExprKind::Member(e, _)
                 | ExprKind::Extent(e, _)
                 | ExprKind::Count(e)
                 | ExprKind::Reduce { row: _, arg: e, axis: _ } => f(e),
-                ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Same(a, b) => {
                     f(a);
                     f(b);
                 }
@@ -126,6 +128,10 @@ macro_rules! walkers {
                     for index in index {
                         $index(index, f);
                     }
+                }
+                StmtKind::SetMember { object, field: _, value } => {
+                    f(value);
+                    f(object);
                 }
                 StmtKind::Call { function: _, args, results: _ } | StmtKind::Library { name: _, args, results: _ } => {
                     for arg in args {
@@ -199,6 +205,7 @@ macro_rules! walkers {
                 | StmtKind::Store { .. }
                 | StmtKind::Update { .. }
                 | StmtKind::Exchange { .. }
+                | StmtKind::SetMember { .. }
                 | StmtKind::Call { .. }
                 | StmtKind::CallValue { .. }
                 | StmtKind::Library { .. }
@@ -300,6 +307,7 @@ macro_rules! set_variables {
                 }
                 StmtKind::AssignGlobal { .. }
                 | StmtKind::Store { .. }
+                | StmtKind::SetMember { .. }
                 | StmtKind::Update { result: None, .. }
                 | StmtKind::Exchange { result: None, .. }
                 | StmtKind::Try { variable: None, .. }

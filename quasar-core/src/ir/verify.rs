@@ -1,5 +1,7 @@
 //! Checks that a program keeps the rules of the IR; what it finds is a mistake of the compiler, never of the user.
 
+mod objects;
+
 use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
@@ -116,7 +118,7 @@ impl Verifier<'_> {
             Type::Choice(_) => {
                 self.fail(format!("{what} is a choice of functions, which lowering takes apart"))
             }
-            Type::Dynamic | Type::Text if self.kind != Kind::Host => {
+            Type::Dynamic | Type::Text | Type::Class(_) | Type::Pointer(_) if self.kind != Kind::Host => {
                 self.fail(format!("{what} has the host type {}", type_text(ty)));
             }
             Type::Array(array) => {
@@ -140,6 +142,8 @@ impl Verifier<'_> {
             | Type::Enum(_)
             | Type::Function(_)
             | Type::TypeValue
+            | Type::Class(_)
+            | Type::Pointer(_)
             | Type::Null => {}
         }
     }
@@ -203,6 +207,10 @@ impl Verifier<'_> {
                 if let Some(result) = result {
                     self.target(*result, &value.ty, "result of an exchange");
                 }
+            }
+            StmtKind::SetMember { object, field, value } => {
+                self.host_only("change of an object");
+                self.member(object, *field, &value.ty);
             }
             StmtKind::Call { .. } | StmtKind::CallValue { .. } | StmtKind::Library { .. } => self.call(stmt),
             StmtKind::Launch { .. } => self.launch(stmt),
@@ -464,6 +472,13 @@ impl Verifier<'_> {
                 }
             }
             ExprKind::Field(tuple, index) => self.field(tuple, *index, expr),
+            ExprKind::New(fields) => self.object(fields, expr),
+            ExprKind::Member(object, field) => self.member(object, *field, &expr.ty),
+            ExprKind::Same(a, b) => {
+                self.truth(expr);
+                self.reference(a);
+                self.reference(b);
+            }
             ExprKind::Sequence(range) => self.range(range),
             ExprKind::Load { array, index, boundary: _ } => {
                 self.index(array, index);

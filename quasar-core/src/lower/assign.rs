@@ -68,6 +68,11 @@ impl<'a> Lowering<'a, '_> {
                 self.store(element, value.clone(), span);
                 Some(value)
             }
+            Place::Member(member) => {
+                let value = if wanted { self.atom(value) } else { value };
+                self.set_member(member, value.clone(), span);
+                Some(value)
+            }
             Place::Mask(base, mask) => {
                 let value = self.atom(value);
                 self.masked_store(base, mask, value.clone(), span);
@@ -202,6 +207,16 @@ impl<'a> Lowering<'a, '_> {
                 self.write(Place::Global(global), new, span, wanted)
             }
             Place::Element(element) => self.update(expr, element, op, value, wanted),
+            Place::Member(mut member) => {
+                member.object = self.atom(member.object);
+                let (current, ty) = (member.read(place.span), member.field.ty.clone());
+                let new = self.combine(expr, op, current.clone(), value, &ty);
+                if self.in_place(expr, &current, &ty) {
+                    self.overwrite(current.clone(), new, span);
+                    return Some(current);
+                }
+                self.write(Place::Member(member), new, span, wanted)
+            }
             Place::Mask(..) => Some(self.missing(span, "compound assignment under a condition", value.ty)),
         }
     }
@@ -415,7 +430,13 @@ impl<'a> Lowering<'a, '_> {
             Type::Scalar(element, _) => {
                 Some(Expr::new(ExprKind::Constant(Scalar::zero(*element)), ty.clone(), span))
             }
-            Type::Enum(_) => Some(Expr::new(ExprKind::Constant(Scalar::I32(0)), ty.clone(), span)),
+            Type::Enum(id) => {
+                let first = self.cx.program.enums.get(id.0 as usize).and_then(|(_, members)| members.first());
+                let first = Scalar::I32(first.map_or(0, |(_, number)| *number));
+                Some(Expr::new(ExprKind::Constant(first), ty.clone(), span))
+            }
+            Type::Class(class) => self.default_object(&class.clone(), span),
+            Type::Pointer(_) => Some(Expr::new(ExprKind::Null, ty.clone(), span)),
             Type::Text => Some(Expr::new(ExprKind::Text(String::new()), Type::Text, span)),
             Type::Array(array) => {
                 let sizes: Option<Vec<u32>> = array.sizes.iter().copied().collect();

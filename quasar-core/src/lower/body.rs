@@ -330,6 +330,13 @@ impl<'a> Lowering<'a, '_> {
             StmtKind::Update { result, .. } | StmtKind::Exchange { result, .. } => {
                 std::slice::from_mut(result)
             }
+            StmtKind::Assign { variable: made, value: Expr { kind: ExprKind::New(_), .. } } => {
+                let is_it = *made == temporary;
+                if is_it {
+                    *made = variable;
+                }
+                return is_it;
+            }
             _ => return false,
         };
         let Some(slot) = results.iter_mut().find(|slot| **slot == Some(temporary)) else { return false };
@@ -423,6 +430,7 @@ fn has_effects(block: &[Stmt]) -> bool {
                 | StmtKind::Library { .. }
                 | StmtKind::Launch { .. }
                 | StmtKind::AssignGlobal { .. }
+                | StmtKind::SetMember { .. }
         );
     });
     found
@@ -436,6 +444,7 @@ fn changes(value: &Expr, set: &VarSet, effects: bool) -> bool {
             ExprKind::Local(variable) => set.contains(variable),
             ExprKind::Load { .. }
             | ExprKind::Global(_)
+            | ExprKind::Member(..)
             | ExprKind::Reduce { .. }
             | ExprKind::Library { .. } => effects,
             ExprKind::Apply { .. } | ExprKind::Convert(_) | ExprKind::Array(_) => {

@@ -25,6 +25,9 @@ impl<'a> Lowering<'a, '_> {
             Kind::Intrinsic(intrinsic) => self.intrinsic(expr, builtin, intrinsic, args, ty),
             _ => {
                 let args = self.plain_arguments(args);
+                if let Some(same) = self.identity(builtin.name, &args, expr.span) {
+                    return same;
+                }
                 self.builtin_on(builtin, args, ty, expr.span)
             }
         }

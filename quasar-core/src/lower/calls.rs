@@ -16,6 +16,7 @@ impl<'a> Lowering<'a, '_> {
         match callee {
             Callee::Builtin { builtin, args } => self.builtin(expr, builtin, args, &ty),
             Callee::Construct { fill, args } => self.construct(fill, args, &ty, expr.span),
+            Callee::New { fields } => self.new_object(expr, fields, &ty),
             Callee::Convert => match first_operand(expr) {
                 Some(operand) => {
                     let value = self.expr(operand);
@@ -55,7 +56,11 @@ impl<'a> Lowering<'a, '_> {
             Callee::Instance { .. } | Callee::Choice { .. } | Callee::Launch { .. } | Callee::Value => {
                 self.results(expr, callee, false);
             }
-            Callee::Builtin { .. } | Callee::Construct { .. } | Callee::Convert | Callee::Identity => {
+            Callee::Builtin { .. }
+            | Callee::Construct { .. }
+            | Callee::New { .. }
+            | Callee::Convert
+            | Callee::Identity => {
                 let value = self.call(expr, callee);
                 // A value nobody looks at is computed where that may fail or say something.
                 if matches!(value.kind, ExprKind::Library { .. }) && !self.on_device() {
@@ -92,7 +97,7 @@ impl<'a> Lowering<'a, '_> {
                 Type::Tuple(_) => Some(self.results(expr, callee, true)),
                 _ => None,
             },
-            Callee::Construct { .. } | Callee::Convert | Callee::Identity => None,
+            Callee::Construct { .. } | Callee::New { .. } | Callee::Convert | Callee::Identity => None,
         }
     }
 
@@ -118,9 +123,11 @@ impl<'a> Lowering<'a, '_> {
             }
             Callee::Choice { function, calls } => self.call_choice(expr, *function, calls, wanted),
             Callee::Value => self.call_value(expr, wanted),
-            Callee::Builtin { .. } | Callee::Construct { .. } | Callee::Convert | Callee::Identity => {
-                Vec::new()
-            }
+            Callee::Builtin { .. }
+            | Callee::Construct { .. }
+            | Callee::New { .. }
+            | Callee::Convert
+            | Callee::Identity => Vec::new(),
         }
     }
 
@@ -208,7 +215,11 @@ impl<'a> Lowering<'a, '_> {
         self.converted(args, &[])
     }
 
-    fn converted(&mut self, args: &'a [Argument], names: &[&str]) -> Vec<Expr> {
+    pub(super) fn converted(
+        &mut self,
+        args: impl IntoIterator<Item = &'a Argument>,
+        names: &[&str],
+    ) -> Vec<Expr> {
         let mut done: Vec<Expr> = Vec::new();
         let mut spreads: BTreeMap<NodeId, Vec<Expr>> = BTreeMap::new();
         for arg in args {

@@ -279,7 +279,7 @@ pub(super) fn nothing(ty: &Type, span: Span) -> Option<Expr> {
             ExprKind::Tuple(parts.iter().map(|ty| nothing(ty, span)).collect::<Option<_>>()?)
         }
         Type::Closure(closure) => ExprKind::Tuple(nothings(closure, span)?),
-        Type::Dynamic | Type::Null => ExprKind::Null,
+        Type::Dynamic | Type::Null | Type::Pointer(_) => ExprKind::Null,
         Type::Choice(_) if is_number_alone(ty) => ExprKind::Constant(Scalar::I32(0)),
         Type::Choice(candidates) => {
             let mut items = vec![build::int(0, span)];

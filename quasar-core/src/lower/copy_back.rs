@@ -78,7 +78,7 @@ fn copied(arg: &Expr) -> Option<&Expr> {
 /// Whether an expression names an array that stays after the call.
 fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Local(_) | ExprKind::Global(_) => true,
+        ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Member(..) => true,
         ExprKind::Convert(inner) | ExprKind::Field(inner, _) => is_place(inner),
         // An element of a cell; slices of numbers are copies anyway.
         ExprKind::Load { array, .. } => element_of(&array.ty).is_none() && is_place(array),
@@ -150,8 +150,13 @@ impl Written {
             StmtKind::Store { array, .. }
             | StmtKind::Update { array, .. }
             | StmtKind::Exchange { array, .. } => names_in(array, touched),
-            // Whoever reads the variable of the module may write through it.
-            StmtKind::AssignGlobal { value, .. } => names_in(value, touched),
+            // Whoever reads the variable of the module or the field may write through it.
+            StmtKind::AssignGlobal { value, .. } | StmtKind::SetMember { value, .. } => {
+                names_in(value, touched)
+            }
+            StmtKind::Assign { value: Expr { kind: ExprKind::New(fields), .. }, .. } => {
+                fields.iter().for_each(|value| names_in(value, touched))
+            }
             _ => {
                 if let Some((callee, args)) = call_of(stmt) {
                     let changed = args.iter().enumerate().filter(|(k, _)| self.contains(callee, *k));

@@ -289,6 +289,9 @@ impl<'a> Lowering<'a, '_> {
         if member.text == "message" && self.type_of(base) == Type::Text {
             return self.expr(base);
         }
+        if let Some(value) = self.object_member(base, &member.text, span) {
+            return value;
+        }
         if let Some(group) = self.group(base) {
             return self.group_property(base, group, &member.text, span);
         }

@@ -9,6 +9,7 @@ mod body;
 mod builtins;
 mod calls;
 mod choices;
+mod classes;
 mod copy_back;
 mod expressions;
 mod groups;
@@ -18,6 +19,7 @@ mod literals;
 mod loops;
 mod masks;
 mod messages;
+mod objects;
 mod operators;
 mod place;
 mod returned;
@@ -128,6 +130,7 @@ impl Context<'_> {
     /// Gives every instance its function or kernel, so that bodies can refer to each other.
     fn declare(&mut self) {
         self.program.enums.clone_from(&self.model.enums);
+        self.program.classes = classes::of(self.model);
         for (name, ty) in &self.model.globals {
             let id = self.program.globals.push(Global { name: name.clone(), ty: ty.clone() });
             self.globals.insert(name.clone(), id);

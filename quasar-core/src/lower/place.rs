@@ -1,6 +1,7 @@
 //! Places: what an assignment may write to.
 
 use super::body::Lowering;
+use super::objects::Member;
 use crate::ir::{Expr, ExprKind, GlobalId, Index, Storage};
 use crate::sema::model::{IndexUse, NameUse};
 use crate::sema::walk;
@@ -17,6 +18,8 @@ pub(super) enum Place<'a> {
     Global(GlobalId),
     /// An element or slice.
     Element(Element),
+    /// `object.field`
+    Member(Member),
     /// `x[condition]`
     Mask(&'a ast::Expr, &'a ast::Expr),
 }
@@ -73,7 +76,10 @@ impl<'a> Lowering<'a, '_> {
                 let (array, index) = self.fit(array, index, &ty, expr.span);
                 Some(Place::Element(Element { array, index, boundary }))
             }
-            Ast::Member { .. } => {
+            Ast::Member { base, member } => {
+                if let Some(member) = self.member_place(base, &member.text) {
+                    return Some(Place::Member(member));
+                }
                 self.not_supported(expr.span, "assignment to members of objects");
                 None
             }

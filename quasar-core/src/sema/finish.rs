@@ -19,6 +19,8 @@ pub(super) struct Roots {
     initializers: Vec<InstanceId>,
     main: Option<InstanceId>,
     exports: Vec<(String, InstanceId, String)>,
+    /// Functions that Rust code does not see although all their types are known: what is wrong with them is said.
+    others: Vec<InstanceId>,
 }
 
 /// Infers everything that is reachable from the outside.
@@ -72,6 +74,14 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             roots.main = Some(id);
             continue;
         }
+        let instance = &analyzer.instances[id];
+        if instance.params.iter().map(|param| &param.ty).chain(&results).any(Type::mentions_objects) {
+            if function.params.first().is_none_or(|param| param.name.text != "self") {
+                hints.push(object_not_exported(function));
+            }
+            roots.others.push(id);
+            continue;
+        }
         if results.iter().any(|ty| ty.any(&|ty| matches!(ty, Type::Choice(_)))) {
             hints.push(choice_not_exported(function));
             continue;
@@ -101,6 +111,14 @@ fn choice_not_exported(function: &Function) -> Message {
     let text = format!("Rust code does not see the function '{name}': its result is a function");
     Message::new(Code("Q0333"), Category::Information, function.name.span, text)
         .help("give Rust code a function that calls it")
+}
+
+/// As [`not_exported`], for a function that takes or gives an object.
+fn object_not_exported(function: &Function) -> Message {
+    let name = &function.name.text;
+    let text = format!("Rust code does not see the function '{name}': it takes or gives objects");
+    Message::new(Code("Q0333"), Category::Information, function.name.span, text)
+        .help("give Rust code a function that takes and gives numbers and arrays")
 }
 
 /// A remark on a function that Rust code does not see.
@@ -195,7 +213,13 @@ pub(super) fn complete(
     messages: Vec<Message>,
     sink: &mut Sink,
 ) -> SemanticModel {
-    for message in messages {
+    let mut classes = Vec::new();
+    // Fields may name classes that nothing else does.
+    while let Some(ty) = analyzer.classes.get(classes.len()).map(|info| info.ty.clone()) {
+        let fields = analyzer.fields_of(&ty).into_iter().map(|field| (field.name, field.ty)).collect();
+        classes.push((ty, fields));
+    }
+    for message in std::mem::take(&mut analyzer.class_messages).into_iter().chain(messages) {
         sink.push(message);
     }
     let mut used: BTreeMap<InstanceId, InstanceId> = BTreeMap::new();
@@ -203,6 +227,7 @@ pub(super) fn complete(
     let mut open: Vec<InstanceId> = roots.initializers.clone();
     open.extend(roots.main);
     open.extend(roots.exports.iter().map(|(_, id, _)| *id));
+    open.extend(&roots.others);
     open.reverse();
     while let Some(id) = open.pop() {
         if used.contains_key(&id) {
@@ -245,6 +270,7 @@ pub(super) fn complete(
         main: roots.main.map(renamed),
         exports: roots.exports.into_iter().map(|(name, id, doc)| (name, renamed(id), doc)).collect(),
         globals,
+        classes,
         enums: analyzer.enums.iter().map(|info| (info.name.to_owned(), info.members.clone())).collect(),
     }
 }
@@ -263,6 +289,7 @@ fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
         Callee::Choice { calls, .. } => calls.iter_mut().for_each(|(instance, _)| f(instance)),
         Callee::Builtin { .. }
         | Callee::Construct { .. }
+        | Callee::New { .. }
         | Callee::Convert
         | Callee::Value
         | Callee::Identity => {}

@@ -52,6 +52,11 @@ pub(super) fn too_large_for_constant_memory(span: Span, bytes: usize) -> Message
     Message::error("Q0302", span, text).help("without 'hwconst it stays in ordinary memory")
 }
 
+pub(super) fn endless_class(span: Span, name: &str) -> Message {
+    let text = format!("the fields of class '{name}' need ever new classes of its kind");
+    Message::error("Q0342", span, text).help("a field cannot be of a class whose arguments grow")
+}
+
 pub(super) fn mismatch(span: Span, expected: &str, found: &str) -> Message {
     Message::error("Q0310", span, format!("expected '{expected}', found '{found}'"))
 }

@@ -8,9 +8,10 @@ use crate::source::Span;
 use crate::syntax::ast::{FunctionKind, NodeId};
 use crate::syntax::node_map::NodeMap;
 use crate::types::resolve::Texture;
-use crate::types::{Boundary, Type};
+use crate::types::{Boundary, ClassType, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Names one instance.
 pub type InstanceId = Id<Instance>;
@@ -30,6 +31,8 @@ pub struct SemanticModel {
     pub globals: Vec<(String, Type)>,
     /// Enums: name, members.
     pub enums: Vec<(String, Vec<(String, i32)>)>,
+    /// Classes by their ids, with all their fields, inherited ones first.
+    pub classes: Vec<(Arc<ClassType>, Vec<(String, Type)>)>,
 }
 
 /// A function, lambda or module for given argument types.
@@ -209,6 +212,8 @@ pub enum Callee {
     /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: makes an array of the call's type; `fill` is `zeros`,
     /// `ones`, `uninit`, `shared` or `shared_zeros`.
     Construct { fill: &'static str, args: Vec<Argument> },
+    /// A new object of the class that is the call's type: where each field comes from, or its default.
+    New { fields: Vec<Option<Argument>> },
     /// A conversion of the only argument to the call's type.
     Convert,
     /// A call of a value whose function is known at run time only.

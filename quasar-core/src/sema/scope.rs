@@ -15,7 +15,7 @@ pub(super) enum TypeName<'a> {
     /// An enum, by id.
     Enum(u32),
     /// A class.
-    Class,
+    Class(&'a TypeDef),
 }
 
 /// A module-level variable as functions see it.
@@ -111,7 +111,7 @@ fn stem(name: &str) -> String {
 fn type_name<'a>(definition: &'a TypeDef, enums: &mut Vec<EnumInfo<'a>>) -> TypeName<'a> {
     match &definition.body {
         TypeBody::Alias(body) => TypeName::Alias(&definition.params, body),
-        TypeBody::Class { .. } | TypeBody::Derived { .. } => TypeName::Class,
+        TypeBody::Class { .. } | TypeBody::Derived { .. } => TypeName::Class(definition),
         TypeBody::Enum(members) => {
             let mut next = 0i32;
             let mut list = Vec::new();

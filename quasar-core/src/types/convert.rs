@@ -65,6 +65,13 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
         (Type::Closure(_) | Type::Choice(_), Type::Choice(candidates)) => {
             from.functions().iter().all(|f| candidates.contains(f)).then_some(Conversion::Subtype(1))
         }
+        (Type::Null, Type::Pointer(_)) => Some(Conversion::Subtype(1)),
+        (Type::Class(a), Type::Class(b)) | (Type::Pointer(a), Type::Pointer(b)) => {
+            a.steps_to(b).map(Conversion::Subtype)
+        }
+        (Type::Class(a), Type::Pointer(b)) => a.steps_to(b).map(|steps| Conversion::Subtype(steps + 1)),
+        // Where an object is needed, a pointer must not be `nullptr`.
+        (Type::Pointer(a), Type::Class(b)) => a.steps_to(b).map(|_| Conversion::Checked),
         _ => None,
     }
 }
@@ -93,6 +100,8 @@ fn arrays(from: &ArrayType, to: &ArrayType) -> Option<Conversion> {
         }
         (Type::Dynamic, _) => Conversion::Checked,
         (Type::Enum(_), Type::Scalar(ElementType::Int32, _)) => Conversion::Same,
+        // What is written to the array must be what the array holds.
+        (Type::Class(_) | Type::Pointer(_), _) | (_, Type::Class(_) | Type::Pointer(_)) => return None,
         (Type::Array(a), Type::Array(b)) => match arrays(a, b)? {
             Conversion::Same => Conversion::Same,
             Conversion::Subtype(cost) => Conversion::Subtype(cost),

@@ -35,6 +35,8 @@ impl Names<'_> {
             Type::Function(function) => self.function(function),
             Type::TypeValue => "type".to_owned(),
             Type::Null => "nullptr".to_owned(),
+            Type::Class(class) => class.name.clone(),
+            Type::Pointer(class) => format!("^{}", class.name),
             Type::Group(_) => "thread_block".to_owned(),
         }
     }

@@ -32,6 +32,12 @@ pub fn join(a: &Type, b: &Type) -> Type {
             Type::array(Type::Dynamic, &[None])
         }
         (Type::Tuple(_), Type::Tuple(_)) => Type::array(Type::Dynamic, &[None]),
+        (Type::Class(x), Type::Class(y)) => x.common(y).map_or(Type::Dynamic, Type::Class),
+        (Type::Class(x) | Type::Pointer(x), Type::Class(y) | Type::Pointer(y)) => {
+            x.common(y).map_or(Type::Dynamic, Type::Pointer)
+        }
+        (Type::Class(class) | Type::Pointer(class), Type::Null)
+        | (Type::Null, Type::Class(class) | Type::Pointer(class)) => Type::Pointer(class.clone()),
         _ if !a.functions().is_empty() && !b.functions().is_empty() => {
             let mut all = a.functions().to_vec();
             all.extend(b.functions().iter().filter(|function| !a.functions().contains(function)).cloned());

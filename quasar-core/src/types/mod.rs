@@ -1,5 +1,6 @@
 //! Types after resolution: precision is concrete, aliases and parameters are gone.
 
+pub mod class;
 pub mod convert;
 pub mod display;
 pub mod known;
@@ -7,9 +8,11 @@ pub mod lattice;
 pub mod resolve;
 pub mod shape;
 
+pub use class::{ClassId, ClassType};
 pub use quasar_devicelib::element::{ElementType, Overflow};
 
 use crate::syntax::ast::NodeId;
+use std::sync::Arc;
 
 /// The number of dimensions of an array type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,6 +84,10 @@ pub enum Type {
     TypeValue,
     /// `nullptr`.
     Null,
+    /// An object of a class or of one that inherits from it; never `nullptr`.
+    Class(Arc<ClassType>),
+    /// `^C`: such an object or `nullptr`.
+    Pointer(Arc<ClassType>),
     /// `thread_block`: the threads of a kernel that do something together. In the IR groups of a warp are the set of their
     /// lanes, a `uint32`; other groups are no values.
     Group(Group),
@@ -201,7 +208,7 @@ impl Type {
     /// whose sizes are known hold such elements.
     pub fn has_default(&self) -> bool {
         match self {
-            Type::Scalar(..) | Type::Enum(_) | Type::Text => true,
+            Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Pointer(_) => true,
             Type::Array(array) => {
                 array.known_rank().is_some()
                     && array.sizes.iter().all(Option::is_some)
@@ -270,8 +277,23 @@ impl Type {
                 | Type::Enum(_)
                 | Type::TypeValue
                 | Type::Null
+                | Type::Class(_)
+                | Type::Pointer(_)
                 | Type::Group(_) => false,
             }
+    }
+
+    /// The class of an object or pointer.
+    pub fn class(&self) -> Option<&Arc<ClassType>> {
+        match self {
+            Type::Class(class) | Type::Pointer(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Whether a part of it is an object, which only host code has.
+    pub fn mentions_objects(&self) -> bool {
+        self.any(&|ty| ty.class().is_some())
     }
 }
 

@@ -1,10 +1,11 @@
 //! Written types: spellings such as `vec3` and `mat2x3`, aliases, parameters, modifiers; and binding type parameters
 //! to the types of arguments.
 
-use super::{ArrayType, Boundary, ElementType, FunctionType, Overflow, Rank, Type};
+use super::{ArrayType, Boundary, ClassType, ElementType, FunctionType, Overflow, Rank, Type};
 use crate::message::Message;
 use crate::source::Span;
 use crate::syntax::ast::*;
+use std::sync::Arc;
 
 /// Properties of a variable that its annotation gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,8 +55,8 @@ pub enum Named<'a> {
     Unbound,
     /// A generic or plain alias.
     Alias(&'a [TypeParam], &'a TypeExpr),
-    /// A class.
-    Class,
+    /// A class with its parameters.
+    Class(&'a [TypeParam]),
     /// Nothing of the program; predefined types come after this.
     Unknown,
 }
@@ -76,6 +77,8 @@ pub trait TypeScope<'a> {
     fn enter_alias(&mut self, params: &'a [TypeParam], args: Vec<Bound>);
     /// Forgets them.
     fn leave_alias(&mut self);
+    /// The class of a name with its arguments; `None` after a message.
+    fn class(&mut self, name: &Name, args: Vec<Bound>) -> Option<Arc<ClassType>>;
 }
 
 /// The value of a type or size parameter.
@@ -144,10 +147,7 @@ fn resolve_at<'a>(written: &'a TypeExpr, scope: &mut impl TypeScope<'a>, depth: 
     let mut resolved = match &written.kind {
         TypeExprKind::Unspecified => Resolved::Any,
         TypeExprKind::Invalid => Resolved::Is(Type::Error),
-        TypeExprKind::Pointer(_) => {
-            scope.report(Message::not_supported(written.span, "pointer types"));
-            Resolved::Is(Type::Error)
-        }
+        TypeExprKind::Pointer(target) => pointer(written.span, target, scope, depth),
         TypeExprKind::Union(alternatives) => {
             let list = alternatives.iter().map(|ty| resolve_at(ty, scope, depth + 1).0).collect();
             Resolved::OneOf(list)
@@ -355,9 +355,14 @@ fn named<'a>(
         }
         Named::Unbound => return (Resolved::Open, plain),
         Named::Alias(params, body) => return alias(name, params, body, args, sizes, scope, depth),
-        Named::Class => {
-            scope.report(Message::not_supported(name.span, "classes"));
-            return error;
+        Named::Class(params) => {
+            let class = match bounds(name, params, args, scope, depth) {
+                Ok(bound) => scope
+                    .class(name, bound)
+                    .map_or(Resolved::Is(Type::Error), |class| Resolved::Is(Type::Class(class))),
+                Err(open) => open,
+            };
+            return (with_sizes(class, sizes, name.span, scope), plain);
         }
         Named::Unknown => {}
     }
@@ -486,6 +491,58 @@ fn tuple<'a>(parts: &'a [TypeArg], scope: &mut impl TypeScope<'a>, depth: usize)
     }
 }
 
+/// What `^` stands before: pointers refer to objects.
+fn pointer<'a>(span: Span, target: &'a TypeExpr, scope: &mut impl TypeScope<'a>, depth: usize) -> Resolved {
+    match resolve_at(target, scope, depth + 1).0 {
+        Resolved::Is(Type::Class(class)) => Resolved::Is(Type::Pointer(class)),
+        Resolved::Is(Type::Error) => Resolved::Is(Type::Error),
+        Resolved::Open => Resolved::Open,
+        other => {
+            let found = other.single().map_or("this".to_owned(), |ty| format!("'{ty}'"));
+            let text = format!("'^' makes pointers to objects of classes, and {found} is no class");
+            scope.report(Message::error("Q0307", span, text).help(match other.single() {
+                Some(Type::Pointer(_)) => "a pointer to a pointer does not exist; a class can hold one as a field",
+                _ => "arrays are references anyway, and a number that is shared can be the field of a mutable class",
+            }));
+            Resolved::Is(Type::Error)
+        }
+    }
+}
+
+/// The values of the parameters of an alias or class; otherwise what its name stands for.
+fn bounds<'a>(
+    name: &Name,
+    params: &'a [TypeParam],
+    args: &'a [TypeArg],
+    scope: &mut impl TypeScope<'a>,
+    depth: usize,
+) -> Result<Vec<Bound>, Resolved> {
+    if params.len() != args.len() {
+        let text = format!("type '{}' takes {} arguments, found {}", name.text, params.len(), args.len());
+        scope.report(Message::error("Q0306", name.span, text));
+        return Err(Resolved::Is(Type::Error));
+    }
+    let mut bound = Vec::new();
+    for arg in args {
+        match arg {
+            TypeArg::Type(ty) => match resolve_at(ty, scope, depth + 1).0 {
+                Resolved::Is(ty) => bound.push(Bound::Type(ty)),
+                Resolved::Any | Resolved::OneOf(_) => bound.push(Bound::Type(Type::Dynamic)),
+                Resolved::Open => return Err(Resolved::Open),
+            },
+            TypeArg::Const(expr) => match scope.integer(expr) {
+                Some(n) => bound.push(Bound::Integer(n)),
+                None => return Err(Resolved::Open),
+            },
+            TypeArg::Tuple(parts) => match tuple(parts, scope, depth + 1) {
+                Resolved::Is(ty) => bound.push(Bound::Type(ty)),
+                other => return Err(other),
+            },
+        }
+    }
+    Ok(bound)
+}
+
 #[allow(clippy::too_many_arguments, reason = "the parts of a named type")]
 fn alias<'a>(
     name: &Name,
@@ -496,29 +553,10 @@ fn alias<'a>(
     scope: &mut impl TypeScope<'a>,
     depth: usize,
 ) -> (Resolved, Access) {
-    if params.len() != args.len() {
-        let text = format!("type '{}' takes {} arguments, found {}", name.text, params.len(), args.len());
-        scope.report(Message::error("Q0306", name.span, text));
-        return (Resolved::Is(Type::Error), Access::default());
-    }
-    let mut bound = Vec::new();
-    for arg in args {
-        match arg {
-            TypeArg::Type(ty) => match resolve_at(ty, scope, depth + 1).0 {
-                Resolved::Is(ty) => bound.push(Bound::Type(ty)),
-                Resolved::Any | Resolved::OneOf(_) => bound.push(Bound::Type(Type::Dynamic)),
-                Resolved::Open => return (Resolved::Open, Access::default()),
-            },
-            TypeArg::Const(expr) => match scope.integer(expr) {
-                Some(n) => bound.push(Bound::Integer(n)),
-                None => return (Resolved::Open, Access::default()),
-            },
-            TypeArg::Tuple(parts) => match tuple(parts, scope, depth + 1) {
-                Resolved::Is(ty) => bound.push(Bound::Type(ty)),
-                other => return (other, Access::default()),
-            },
-        }
-    }
+    let bound = match bounds(name, params, args, scope, depth) {
+        Ok(bound) => bound,
+        Err(open) => return (open, Access::default()),
+    };
     scope.enter_alias(params, bound);
     let (resolved, access) = resolve_at(body, scope, depth + 1);
     scope.leave_alias();
@@ -538,6 +576,9 @@ pub fn unify<'a>(
             if rank.is_none() && args.is_empty() && sizes.is_empty() && !is_predefined(&name.text) {
                 return bind(Unknown::Name(&name.text), Bound::Type(actual.clone()));
             }
+            if let Some(class) = actual.class() {
+                return unify_class(&name.text, args, class, bind);
+            }
             let Type::Array(array) = actual else { return true };
             if let (Some(RankExpr::Param(parameter)), Some(rank)) = (rank, array.known_rank())
                 && !bind(Unknown::Rank(&parameter.text), Bound::Integer(rank as i64))
@@ -556,11 +597,31 @@ pub fn unify<'a>(
             params.iter().zip(&function.params).all(|((_, written), (_, ty))| unify(written, ty, bind))
                 && results.iter().zip(&function.results).all(|(written, ty)| unify(written, ty, bind))
         }
-        TypeExprKind::Unspecified
-        | TypeExprKind::Pointer(_)
-        | TypeExprKind::Union(_)
-        | TypeExprKind::Invalid => true,
+        TypeExprKind::Pointer(target) => match actual.class() {
+            Some(class) => unify(target, &Type::Class(class.clone()), bind),
+            None => true,
+        },
+        TypeExprKind::Unspecified | TypeExprKind::Union(_) | TypeExprKind::Invalid => true,
     }
+}
+
+/// Binds the parameters among the arguments of a parametric class that an object is of.
+fn unify_class<'a>(
+    name: &str,
+    args: &'a [TypeArg],
+    class: &Arc<ClassType>,
+    bind: &mut dyn FnMut(Unknown<'a>, Bound) -> bool,
+) -> bool {
+    let Some(class) = class.line().find(|class| class.plain_name() == name) else { return true };
+    args.iter().zip(&class.args).all(|(written, bound)| match (written, bound) {
+        (TypeArg::Type(written), Bound::Type(ty)) => unify(written, ty, bind),
+        (TypeArg::Type(written), Bound::Integer(n)) => match &written.kind {
+            TypeExprKind::Named { name, .. } => bind(Unknown::Name(&name.text), Bound::Integer(*n)),
+            _ => true,
+        },
+        (TypeArg::Const(expr), Bound::Integer(n)) => bind(Unknown::Size(expr), Bound::Integer(*n)),
+        (TypeArg::Const(_) | TypeArg::Tuple(_), _) => true,
+    })
 }
 
 /// What a written type leaves open.

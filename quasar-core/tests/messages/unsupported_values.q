@@ -5,5 +5,5 @@ function [] = main()
 %       ^ Q0001 not supported yet: making arrays of tuples
     t = {1, "x"}
     print t.m(1), f, k
-%         ^ Q0001 not supported yet: the method call '.m(..)'
+%           ^ Q0201 no function 'm' takes 'vec[{int,string}]' as its first argument did you mean 'f'?
 endfunction

@@ -125,6 +125,7 @@ impl Printer<'_, '_> {
             ExprKind::Library { name, args } => self.library(name, args, expr),
             ExprKind::Text(_) | ExprKind::Null => refuse(expr.span, "text or nullptr"),
             ExprKind::Global(_) => refuse(expr.span, "a module-level variable"),
+            ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => refuse(expr.span, "an object"),
             ExprKind::Sequence(_) => refuse(expr.span, "a sequence as a value"),
             ExprKind::Reduce { .. } => refuse(expr.span, "a reduction over an array of unknown size"),
         }

@@ -98,9 +98,10 @@ impl Printer<'_, '_> {
                 self.of_group(name, args, results)
             }
             StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),
-            StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
-                refuse(span, "this statement")
-            }
+            StmtKind::AssignGlobal { .. }
+            | StmtKind::SetMember { .. }
+            | StmtKind::CallValue { .. }
+            | StmtKind::Try { .. } => refuse(span, "this statement"),
         }
     }
 

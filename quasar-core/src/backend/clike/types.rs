@@ -37,6 +37,8 @@ impl Unit<'_> {
             | Type::Function(_)
             | Type::TypeValue
             | Type::Null
+            | Type::Class(_)
+            | Type::Pointer(_)
             | Type::Group(_)
             | Type::Error => None,
         }

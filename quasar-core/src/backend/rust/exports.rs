@@ -135,6 +135,8 @@ pub(super) fn public(ty: &Type) -> Code {
         | Type::Function(_)
         | Type::TypeValue
         | Type::Null
+        | Type::Class(_)
+        | Type::Pointer(_)
         | Type::Group(_)
         | Type::Error => {
             quote!(::quasar::Value)

@@ -285,6 +285,9 @@ impl Printer<'_> {
             }
             ExprKind::Text(_) | ExprKind::Null => self.unsupported(expr.span, "text or nullptr in a kernel"),
             ExprKind::Global(_) => self.unsupported(expr.span, "a module-level variable in a kernel"),
+            ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => {
+                self.unsupported(expr.span, "an object in a kernel")
+            }
             ExprKind::Sequence(_) => self.unsupported(expr.span, "a sequence as a value in a kernel"),
             ExprKind::Reduce { .. } => self.unsupported(expr.span, "this reduction in a kernel"),
             ExprKind::Field(..) => self.unsupported(expr.span, "this component in a kernel"),

@@ -1,6 +1,7 @@
 //! Host functions: typed numbers and array handles; what is only known at run time goes through dynamic values.
 
 use super::Unit;
+use super::classes;
 use super::code::{Code, Ident, quote};
 use super::expr::{Printer, Target};
 use super::launch;
@@ -76,6 +77,9 @@ pub(super) fn result_type(function: &Function) -> Code {
 
 /// The value of an expression in its own Rust type.
 pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> Code {
+    if let Some(value) = classes::value(p, expr) {
+        return value;
+    }
     match &expr.kind {
         ExprKind::Text(text) => quote!(abi::text(#text)),
         ExprKind::Global(global) => {
@@ -320,6 +324,8 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
         | Type::Tuple(_)
         | Type::Closure(_)
         | Type::Choice(_)
+        | Type::Class(_)
+        | Type::Pointer(_)
         | Type::Unit
         | Type::TypeValue
         | Type::Null
@@ -468,6 +474,7 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             let call = quote!(abi::update(&#target, #index, #name, &#value, #access, #working)#at);
             dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
         }
+        StmtKind::SetMember { object, field, value } => classes::set(p, object, *field, value, &at),
         StmtKind::Exchange { .. } => p.unsupported(stmt.span, "an atomic exchange in host code"),
         StmtKind::CallValue { callee, args, results } => {
             let callee = dynamic(p, callee);

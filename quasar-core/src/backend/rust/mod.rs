@@ -3,6 +3,7 @@
 //! Host functions become functions on typed array handles; kernels become implementations of a trait that the run-time
 //! library launches. Nothing generic and no `unsafe` code is printed: all work is done by `::quasar::abi`.
 
+mod classes;
 mod code;
 mod device;
 mod exports;
@@ -76,6 +77,7 @@ pub fn emit(
         items.extend(code);
         sink.extend(messages);
     }
+    let classes = classes::families(&unit);
     let globals = exports::globals(&unit);
     let entries = exports::entries(&unit, sink);
     let all = quote! {
@@ -84,6 +86,7 @@ pub fn emit(
         mod #module {
             use ::quasar::abi::{self, At as _, lib};
             use lib::{Access as _, ops, small};
+            #classes
             #globals
             #items
         }

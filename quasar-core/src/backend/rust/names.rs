@@ -2,6 +2,8 @@
 
 use super::code::{Ident, Literal};
 use crate::ir::{GlobalId, VarId};
+use crate::types::{ClassId, ClassType};
+use std::sync::Arc;
 
 /// A local variable.
 pub(super) fn local(variable: VarId) -> Ident {
@@ -21,6 +23,21 @@ pub(super) fn device(name: &str) -> Ident {
 /// A kernel.
 pub(super) fn kernel(name: &str) -> Ident {
     Ident::new(format!("K_{}", name))
+}
+
+/// What holds the fields of the classes that inherit from one.
+pub(super) fn family(class: &Arc<ClassType>) -> Ident {
+    Ident::new(format!("O{}", class.root().id.0))
+}
+
+/// What is known of a class at run time.
+pub(super) fn class(class: ClassId) -> Ident {
+    Ident::new(format!("C{}", class.0))
+}
+
+/// A field of a family: the class that declares it, and its number there.
+pub(super) fn field(class: ClassId, k: usize) -> Ident {
+    Ident::new(format!("f{}_{k}", class.0))
 }
 
 /// A module-level variable.

@@ -270,9 +270,10 @@ impl Printer<'_> {
                 self.unsupported(stmt.span, "shared memory and barriers in compiled device functions")
             }
             StmtKind::Fence(_) => Code::new(),
-            StmtKind::AssignGlobal { .. } | StmtKind::CallValue { .. } | StmtKind::Try { .. } => {
-                self.unsupported(stmt.span, "this statement in a kernel")
-            }
+            StmtKind::AssignGlobal { .. }
+            | StmtKind::SetMember { .. }
+            | StmtKind::CallValue { .. }
+            | StmtKind::Try { .. } => self.unsupported(stmt.span, "this statement in a kernel"),
             StmtKind::Assign { .. }
             | StmtKind::Call { .. }
             | StmtKind::If { .. }

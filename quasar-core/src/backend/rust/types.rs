@@ -1,7 +1,7 @@
 //! Rust types of values.
 
 use super::code::{Code, quote};
-use super::names::number;
+use super::names::{self, number};
 pub(super) use crate::types::known::{array_element, fixed, rank, scalar};
 use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::kernel::MAX_CAPTURES;
@@ -45,6 +45,10 @@ pub(super) fn host(ty: &Type) -> Code {
             let parts = closure.captures.iter().map(|(_, ty)| host(ty));
             quote!((#(#parts,)*))
         }
+        Type::Class(class) | Type::Pointer(class) => {
+            let family = names::family(class);
+            quote!(abi::Reference<#family>)
+        }
         Type::Unit => quote!(()),
         Type::Dynamic
         | Type::Choice(_)
@@ -69,9 +73,14 @@ pub(super) fn is_dynamic(ty: &Type) -> bool {
         | Type::Group(_)
         | Type::Error => true,
         Type::Array(_) => array_element(ty).is_none(),
-        Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Tuple(_) | Type::Closure(_) | Type::Unit => {
-            false
-        }
+        Type::Scalar(..)
+        | Type::Enum(_)
+        | Type::Text
+        | Type::Tuple(_)
+        | Type::Closure(_)
+        | Type::Class(_)
+        | Type::Pointer(_)
+        | Type::Unit => false,
     }
 }
 
@@ -100,6 +109,8 @@ pub(super) fn device(ty: &Type) -> Option<Code> {
         | Type::Function(_)
         | Type::TypeValue
         | Type::Null
+        | Type::Class(_)
+        | Type::Pointer(_)
         | Type::Group(_)
         | Type::Error => None,
     }

@@ -113,9 +113,12 @@ impl<'a> Analyzer<'a> {
                 self.written(base);
                 self.store(place, &selected, &assigned)
             }
-            ExprKind::Member { .. } => {
-                self.expr(place);
-                Type::Error
+            ExprKind::Member { base, member } => {
+                if let Some(annotation) = annotation {
+                    self.error("Q0310", annotation.span, "the type of a field stands in its class");
+                }
+                let field = self.expr(place);
+                self.assign_field(base, member, &field, &assigned.ty, assigned.span)
             }
             ExprKind::Invalid => Type::Error,
             _ => self.error("Q0204", place.span, "this is not a variable, element or slice"),
@@ -165,6 +168,10 @@ impl<'a> Analyzer<'a> {
                 }
             }
             ExprKind::Index { base, .. } => self.written(base),
+            ExprKind::Member { base, member } => {
+                self.element_of_field_written(base, member);
+                self.forget_parts();
+            }
             _ => self.forget_parts(),
         }
     }
@@ -466,6 +473,11 @@ impl<'a> Analyzer<'a> {
                 }
                 self.written(base);
                 self.store(place, &left, &assigned);
+                self.frame.tables.constants.remove(&expr.id);
+                left
+            }
+            ExprKind::Member { base, member } => {
+                self.assign_field(base, member, &left, &result, span);
                 self.frame.tables.constants.remove(&expr.id);
                 left
             }

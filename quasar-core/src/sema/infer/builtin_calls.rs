@@ -108,6 +108,9 @@ impl<'a> Analyzer<'a> {
         if self.on_device() && element.any(&|ty| *ty == Type::Text) {
             return vec![self.host_only(expr.span, "strings")];
         }
+        if element.mentions_objects() {
+            return vec![self.not_supported(expr.span, "making arrays of objects")];
+        }
         if element.any(&|ty| matches!(ty, Type::Function(_) | Type::Choice(_))) {
             let what = "arrays whose elements are functions; write a cell of functions such as {f, g}";
             return vec![self.not_supported(expr.span, what)];

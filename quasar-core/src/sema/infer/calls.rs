@@ -44,7 +44,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
             ExprKind::Meta { name, .. } => vec![self.meta(expr, name, args)],
-            ExprKind::Member { base, member } => self.method(expr, base, member, args, wanted),
+            ExprKind::Member { .. } => self.method(expr, callee, args, wanted),
             _ => {
                 let ty = self.expr(callee);
                 let given = self.given(args);
@@ -60,6 +60,7 @@ impl<'a> Analyzer<'a> {
                 !self.frame.env.contains_key(name)
                     && self.global(self.frame.lexical.module, name).is_none()
                     && (self.frame.lexical.functions.iter().any(|(key, _)| key == name)
+                        || self.is_class_name(name)
                         || !self.module_functions(self.frame.lexical.module, name).is_empty())
             }
             _ => false,
@@ -91,18 +92,14 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Type arguments that were read as indices.
-    fn index_bounds(&mut self, indices: &'a [IndexArg]) -> Vec<Bound> {
+    pub(super) fn index_bounds(&mut self, indices: &'a [IndexArg]) -> Vec<Bound> {
         let mut bounds = Vec::new();
         for index in indices {
             let IndexArg::Expr(value) = index else {
                 bounds.push(Bound::Type(Type::Error));
                 continue;
             };
-            let named = match &value.kind {
-                ExprKind::Name(name) if !self.frame.env.contains_key(name) => self.type_from_name(name),
-                _ => None,
-            };
-            let ty = match named {
+            let ty = match self.written_type(value) {
                 Some(ty) => Some(ty),
                 None => {
                     self.expr(value);
@@ -148,6 +145,9 @@ impl<'a> Analyzer<'a> {
         {
             return vec![self.convert_call(expr, ty, args)];
         }
+        if self.is_class_name(name) {
+            return self.class_call(expr, callee, name, explicit, args, wanted);
+        }
         let candidates = self.module_functions(module, name);
         if self.global(module, name).is_some() && candidates.is_empty() && !self.frame.locals.contains(name) {
             let ty = self.expr(callee);
@@ -170,6 +170,10 @@ impl<'a> Analyzer<'a> {
         if let Some(ty) = self.type_from_name(name) {
             return match &ty {
                 Type::Array(_) => self.construct_type(expr, ty, "zeros", args),
+                Type::Class(class) => {
+                    let given = self.given(args);
+                    vec![self.construct_object(expr, class, &given)]
+                }
                 _ => vec![self.convert_call(expr, ty, args)],
             };
         }
@@ -205,7 +209,7 @@ impl<'a> Analyzer<'a> {
 
     /// A call among functions of one name.
     #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
-    fn call_candidates(
+    pub(super) fn call_candidates(
         &mut self,
         expr: &'a Expr,
         callee: &'a Expr,
@@ -325,6 +329,10 @@ impl<'a> Analyzer<'a> {
                 return vec![Type::Error; count];
             }
             (FunctionKind::Host, true) => FunctionKind::Device,
+            // Objects stay on the host, and with them the functions for both sides that are given some.
+            (FunctionKind::Device, false) if found.params.iter().any(Type::mentions_objects) => {
+                FunctionKind::Host
+            }
             (kind, _) => kind,
         };
         if kind != FunctionKind::Host && !self.fully_defined(expr.span, callable, &found.params, &captures) {
@@ -488,31 +496,15 @@ impl<'a> Analyzer<'a> {
             }
         }
     }
-
-    fn method(
-        &mut self,
-        expr: &'a Expr,
-        base: &'a Expr,
-        member: &'a Name,
-        args: &'a [CallArg],
-        _wanted: usize,
-    ) -> Vec<Type> {
-        let ty = self.expr(base);
-        let given = self.given(args);
-        if ty == Type::Error || given.iter().any(|arg| arg.ty == Type::Error) {
-            return vec![Type::Error];
-        }
-        if let Type::Group(group) = ty {
-            return vec![self.group_method(expr, group, member, &given)];
-        }
-        vec![self.not_supported(expr.span, format!("the method call '.{}(..)'", member.text))]
-    }
 }
 
 /// Why values of a type cannot be used in kernel and device code.
 pub(super) fn illegal_in_kernels(ty: &Type) -> Option<&'static str> {
     if ty.mentions_dynamic() {
         return Some("its type is known at run time only");
+    }
+    if ty.mentions_objects() {
+        return Some("objects in kernel and device functions are not supported yet");
     }
     if ty.any(&|ty| matches!(ty, Type::Text)) {
         return Some("strings are available in host code only");

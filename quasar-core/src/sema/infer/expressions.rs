@@ -301,6 +301,10 @@ impl<'a> Analyzer<'a> {
             _ => match self.type_name(self.frame.lexical.module, name)? {
                 crate::sema::scope::TypeName::Alias([], body) => self.resolve(body).0.single().cloned()?,
                 crate::sema::scope::TypeName::Enum(id) => Type::Enum(EnumId(id)),
+                crate::sema::scope::TypeName::Class(definition) if definition.params.is_empty() => {
+                    let module = self.frame.lexical.module;
+                    Type::Class(self.class_of_name(module, name, definition.name.span, Vec::new())?)
+                }
                 _ => return None,
             },
         })
@@ -366,7 +370,8 @@ impl<'a> Analyzer<'a> {
                 Type::Text
             }
             Type::Group(group) => self.group_property(group, member),
-            Type::Scalar(..) | Type::Text | Type::Array(_) | Type::Enum(_) => {
+            Type::Class(class) | Type::Pointer(class) => self.object_field(&class, member),
+            Type::Scalar(..) | Type::Text | Type::Array(_) | Type::Enum(_) | Type::Null | Type::Tuple(_) => {
                 let text = format!("a value of type '{}' has no field '{}'", self.show(&ty), member.text);
                 self.error("Q0312", member.span, text)
             }
@@ -427,6 +432,12 @@ impl<'a> Analyzer<'a> {
         operands: &[(NodeId, Type)],
     ) -> Type {
         if operands.iter().any(|(_, ty)| *ty == Type::Error) {
+            return Type::Error;
+        }
+        if let [(_, left), (_, right)] = operands
+            && matches!(row, "equal" | "not_equal")
+            && !self.comparable(expr.span, left, right)
+        {
             return Type::Error;
         }
         self.sized_integers(expr.span, operands);

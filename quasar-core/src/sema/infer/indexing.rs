@@ -31,6 +31,11 @@ impl<'a> Analyzer<'a> {
             let text = format!("'{name}' makes arrays; call it, as in {name}[int](3)");
             return self.error("Q0316", expr.span, text);
         }
+        if let ExprKind::Name(name) = &base.kind
+            && self.is_class_name(name)
+        {
+            return self.default_object(expr, name, base, indices);
+        }
         let ty = self.expr(base);
         let result = self.selected_type(expr, base, &ty, indices);
         self.fold_index(expr, base, indices);

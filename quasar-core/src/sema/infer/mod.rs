@@ -4,6 +4,7 @@ mod arguments;
 mod assignments;
 mod builtin_calls;
 mod calls;
+mod classes;
 mod closures;
 mod constants;
 mod expressions;
@@ -16,6 +17,7 @@ mod launches;
 mod literals;
 mod loops;
 mod meta;
+mod objects;
 mod statements;
 mod terms;
 
@@ -33,10 +35,11 @@ use crate::syntax::ast::*;
 use crate::syntax::node_map::NodeMap;
 use crate::types::display::Names;
 use crate::types::resolve::{self, Access, Bound, Named, Resolved, TypeScope};
-use crate::types::{ElementType, EnumId, Type};
+use crate::types::{ClassType, ElementType, EnumId, Type};
 use instances::Entry;
 pub(super) use instances::Request;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The state of the analysis of a unit.
 pub(super) struct Analyzer<'a> {
@@ -46,6 +49,12 @@ pub(super) struct Analyzer<'a> {
     pub(super) scopes: Vec<ModuleScope<'a>>,
     pub(super) enums: Vec<EnumInfo<'a>>,
     enum_names: Vec<String>,
+    /// The classes that were asked for; they stay from round to round.
+    pub(super) classes: Vec<classes::ClassInfo<'a>>,
+    /// What is wrong with them.
+    pub(super) class_messages: Vec<Message>,
+    /// The classes whose bases are being found.
+    inheriting: Vec<&'a TypeDef>,
     pub(super) instances: Arena<Instance>,
     /// What was said about each instance; only those that the program uses are heard.
     pub(super) instance_messages: Vec<Vec<Message>>,
@@ -152,6 +161,9 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         scopes,
         enums,
         enum_names,
+        classes: Vec::new(),
+        class_messages: Vec::new(),
+        inheriting: Vec::new(),
         instances: Arena::new(),
         instance_messages: Vec::new(),
         memo: Vec::new(),
@@ -344,7 +356,7 @@ impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
         match self.analyzer.type_name(self.lexical.module, name) {
             Some(TypeName::Alias(params, body)) => Named::Alias(params, body),
             Some(TypeName::Enum(id)) => Named::Type(Type::Enum(EnumId(id))),
-            Some(TypeName::Class) => Named::Class,
+            Some(TypeName::Class(definition)) => Named::Class(&definition.params),
             None => Named::Unknown,
         }
     }
@@ -383,5 +395,9 @@ impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
 
     fn leave_alias(&mut self) {
         self.aliases.pop();
+    }
+
+    fn class(&mut self, name: &Name, args: Vec<Bound>) -> Option<Arc<ClassType>> {
+        self.analyzer.class_of_name(self.lexical.module, &name.text, name.span, args)
     }
 }

@@ -82,12 +82,10 @@ impl<'a> Analyzer<'a> {
             }
             StmtKind::Function(function) => self.inner_function(stmt, function),
             StmtKind::TypeDef(definition) => match &definition.body {
-                TypeBody::Class { .. } | TypeBody::Derived { .. } => {
-                    self.not_supported(definition.name.span, "classes");
-                }
-                TypeBody::Alias(_) | TypeBody::Enum(_) if !self.frame.top_level => {
+                _ if !self.frame.top_level => {
                     self.not_supported(definition.name.span, "type definitions inside functions");
                 }
+                TypeBody::Class { .. } | TypeBody::Derived { .. } => self.class_definition(definition),
                 TypeBody::Alias(_) | TypeBody::Enum(_) => {}
             },
             StmtKind::Reduction(_) => {

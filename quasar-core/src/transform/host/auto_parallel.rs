@@ -112,7 +112,7 @@ impl Pass<'_> {
         let mut before = Vec::new();
         for bound in [from, to] {
             let mut global = false;
-            visit(bound, &mut |e| global |= matches!(e.kind, ExprKind::Global(_)));
+            visit(bound, &mut |e| global |= matches!(e.kind, ExprKind::Global(_) | ExprKind::Member(..)));
             if global {
                 let variable = self.body.temporary(bound.ty.clone(), bound.span);
                 let read = self.body.read(variable, bound.span);

@@ -96,6 +96,7 @@ fn stmt_allowed(stmt: &Stmt, functions: &Arena<Function>, depth: u32) -> Verdict
         StmtKind::Launch { .. } => refuse(stmt.span, "launches a kernel"),
         StmtKind::CallValue { .. } => refuse(stmt.span, "calls a function that is known at run time only"),
         StmtKind::AssignGlobal { .. } => refuse(stmt.span, "assigns a module-level variable"),
+        StmtKind::SetMember { .. } => refuse(stmt.span, "changes an object"),
         StmtKind::Try { .. } => refuse(stmt.span, "catches errors"),
         StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) => {
             refuse(stmt.span, "does what only a kernel can do")
@@ -145,6 +146,8 @@ pub fn is_value(ty: &Type) -> bool {
         | Type::Function(_)
         | Type::TypeValue
         | Type::Null
+        | Type::Class(_)
+        | Type::Pointer(_)
         | Type::Group(_) => false,
     }
 }
@@ -155,6 +158,9 @@ fn expr_allowed(expr: &Expr) -> Verdict {
             return refuse(expr.span, "uses a whole array");
         }
         ExprKind::Global(_) => return refuse(expr.span, "reads a module-level variable"),
+        ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => {
+            return refuse(expr.span, "uses an object");
+        }
         ExprKind::Text(_) | ExprKind::Null => return refuse(expr.span, "uses a string or nullptr"),
         ExprKind::Library { name, .. } => return refuse(expr.span, format!("calls '{name}'")),
         ExprKind::Sequence(_) => return refuse(expr.span, "makes a sequence"),

@@ -1,0 +1,188 @@
+//! Objects of classes: making them, and what lies inside of one. An object or array of known sizes that is the field of
+//! another lies inside of that: giving it a value copies into it, and nobody else refers to it from the start.
+
+use super::body::Lowering;
+use crate::ir::build;
+use crate::ir::{Expr, ExprKind, Field, Index, StmtKind};
+use crate::sema::model::Argument;
+use crate::source::Span;
+use crate::syntax::ast::{self, NodeId};
+use crate::types::{ClassType, Type};
+use std::sync::Arc;
+
+/// `object.field` as a target.
+pub(super) struct Member {
+    pub(super) object: Expr,
+    pub(super) place: usize,
+    pub(super) field: Field,
+}
+
+impl Member {
+    pub(super) fn read(&self, span: Span) -> Expr {
+        let kind = ExprKind::Member(Box::new(self.object.clone()), self.place);
+        Expr::new(kind, self.field.ty.clone(), span)
+    }
+}
+
+impl<'a> Lowering<'a, '_> {
+    fn class_fields(&self, class: &ClassType) -> Vec<Field> {
+        self.cx.program.class(class).map(|class| class.fields.clone()).unwrap_or_default()
+    }
+
+    /// A new object whose fields come from the arguments, or are the defaults of their types.
+    pub(super) fn new_object(
+        &mut self,
+        expr: &'a ast::Expr,
+        given: &'a [Option<Argument>],
+        ty: &Type,
+    ) -> Expr {
+        let Type::Class(class) = ty else { return self.missing(expr.span, "this object", ty.clone()) };
+        // Arguments are evaluated as they are written, whatever the order of the fields.
+        let mut order: Vec<(usize, &'a Argument)> =
+            given.iter().enumerate().filter_map(|(k, arg)| Some((k, arg.as_ref()?))).collect();
+        order.sort_by_key(|(_, arg)| written_at(arg));
+        let values = self.converted(order.iter().map(|(_, arg)| *arg), &[]);
+        if values.len() != order.len() {
+            return self.missing(expr.span, "this object", ty.clone());
+        }
+        let mut values: Vec<(usize, Expr)> = order.iter().map(|(k, _)| *k).zip(values).collect();
+        values.sort_by_key(|(k, _)| *k);
+        let mut values = values.into_iter().peekable();
+        let mut fields = Vec::new();
+        for (k, field) in self.class_fields(class).into_iter().enumerate() {
+            let value = values.next_if(|(place, _)| *place == k).map(|(_, value)| value);
+            let value = match value {
+                Some(value) => self.inside(&field.ty, value),
+                None => match self.default_value(&field.ty, expr.span) {
+                    Some(value) => value,
+                    None => self.missing(expr.span, "the default of a field", field.ty),
+                },
+            };
+            fields.push(value);
+        }
+        self.make(class, fields, expr.span)
+    }
+
+    fn make(&mut self, class: &Arc<ClassType>, fields: Vec<Expr>, span: Span) -> Expr {
+        self.spill(Expr::new(ExprKind::New(fields), Type::Class(class.clone()), span))
+    }
+
+    /// An object whose fields all have their defaults.
+    pub(super) fn default_object(&mut self, class: &Arc<ClassType>, span: Span) -> Option<Expr> {
+        let fields = self.class_fields(class);
+        let values: Option<Vec<Expr>> =
+            fields.iter().map(|field| self.default_value(&field.ty, span)).collect();
+        Some(self.make(class, values?, span))
+    }
+
+    /// A value for a field of this type of a new object: what lies inside of it is its own.
+    fn inside(&mut self, ty: &Type, value: Expr) -> Expr {
+        let span = value.span;
+        match ty {
+            Type::Class(class) if !self.just_made(&value, class) => {
+                let from = self.atom(value);
+                let mut values = Vec::new();
+                for (k, field) in self.class_fields(class).into_iter().enumerate() {
+                    let kind = ExprKind::Member(Box::new(from.clone()), k);
+                    let value = Expr::new(kind, field.ty.clone(), span);
+                    values.push(self.inside(&field.ty, value));
+                }
+                self.make(class, values, span)
+            }
+            Type::Array(array) if array.count().is_some() && !is_fresh(&value) => {
+                Expr::new(ExprKind::Library { name: "copy", args: vec![value] }, ty.clone(), span)
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether a value is an object of exactly this class that the last statement made, which nobody else knows.
+    fn just_made(&self, value: &Expr, class: &ClassType) -> bool {
+        let (ExprKind::Local(variable), Some(last)) = (&value.kind, self.out.last()) else { return false };
+        let StmtKind::Assign { variable: made, value } = &last.kind else { return false };
+        variable == made
+            && self.body.variables[*made].name.starts_with('$')
+            && matches!(value.kind, ExprKind::New(_))
+            && value.ty.class().is_some_and(|made| **made == *class)
+    }
+
+    /// The field that a member expression names.
+    pub(super) fn field_of(&self, object: &Type, name: &str) -> Option<(usize, Field)> {
+        let class = self.cx.program.class(object.class()?)?;
+        let place = class.fields.iter().position(|field| field.name == name)?;
+        Some((place, class.fields[place].clone()))
+    }
+
+    /// `object.field` as a value; none where `object` is no object.
+    pub(super) fn object_member(&mut self, base: &'a ast::Expr, name: &str, span: Span) -> Option<Expr> {
+        let (place, field) = self.field_of(&self.type_of(base), name)?;
+        let object = self.expr(base);
+        Some(Member { object, place, field }.read(span))
+    }
+
+    /// `object.field` as a target; none where `object` is no object.
+    pub(super) fn member_place(&mut self, base: &'a ast::Expr, name: &str) -> Option<Member> {
+        let (place, field) = self.field_of(&self.type_of(base), name)?;
+        Some(Member { object: self.expr(base), place, field })
+    }
+
+    /// `object.field = value`
+    pub(super) fn set_member(&mut self, member: Member, value: Expr, span: Span) {
+        let value = self.convert_number(value, &member.field.ty);
+        match &member.field.ty {
+            Type::Class(class) => {
+                let (from, part) = (self.atom(value), member.read(span));
+                let part = self.spill(part);
+                for (place, field) in self.class_fields(class).into_iter().enumerate() {
+                    let kind = ExprKind::Member(Box::new(from.clone()), place);
+                    let value = Expr::new(kind, field.ty.clone(), span);
+                    self.set_member(Member { object: part.clone(), place, field }, value, span);
+                }
+            }
+            Type::Array(array) if array.count().is_some() => {
+                let index = vec![Index::All; array.sizes.len()];
+                let array = member.read(span);
+                let boundary = self.default_mode().boundary;
+                self.emit(StmtKind::Store { array, index, boundary, value }, span);
+            }
+            _ => {
+                let Member { object, place: field, .. } = member;
+                self.emit(StmtKind::SetMember { object, field, value }, span);
+            }
+        }
+    }
+
+    /// Whether two references are the same, where both sides are such; the row says whether that or its opposite is asked.
+    pub(super) fn identity(&mut self, row: &str, args: &[Expr], span: Span) -> Option<Expr> {
+        let [a, b] = args else { return None };
+        let refers = |e: &Expr| e.ty.class().is_some() || e.ty == Type::Null;
+        let one = a.ty.class().is_some() || b.ty.class().is_some();
+        if !one || !refers(a) || !refers(b) || !matches!(row, "equal" | "not_equal") {
+            return None;
+        }
+        let kind = ExprKind::Same(Box::new(a.clone()), Box::new(b.clone()));
+        let same = Expr::new(kind, build::int_type(), span);
+        if row == "equal" {
+            return Some(same);
+        }
+        Some(self.row("logical_not", vec![same], &build::int_type(), span))
+    }
+}
+
+/// Where an argument stands among those of its call.
+fn written_at(argument: &Argument) -> (NodeId, usize) {
+    match argument {
+        Argument::Expr(id, _) | Argument::SpreadRest(id, _) | Argument::Default(id, ..) => (*id, 0),
+        Argument::SpreadComponent(id, k, _) => (*id, *k),
+    }
+}
+
+/// Whether evaluating makes an array that nobody else knows.
+fn is_fresh(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Array(_) | ExprKind::Apply { .. } => true,
+        ExprKind::Library { name, .. } => matches!(*name, "zeros" | "ones" | "uninit" | "copy"),
+        ExprKind::Convert(inner) => is_fresh(inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,325 @@
+//! Objects: making them, their fields, and functions that are called with a dot.
+
+use super::Analyzer;
+use super::arguments::{Form, Given, Piece};
+use super::expressions::bare;
+use crate::message::Message;
+use crate::sema::messages;
+use crate::sema::model::*;
+use crate::sema::scope::TypeName;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::types::convert::{Conversion, conversion};
+use crate::types::resolve::Bound;
+use crate::types::{ClassType, Type};
+use std::sync::Arc;
+
+impl<'a> Analyzer<'a> {
+    /// Whether a name is that of a class here, and not of a variable.
+    pub(super) fn is_class_name(&self, name: &str) -> bool {
+        let module = self.frame.lexical.module;
+        !self.frame.env.contains_key(name)
+            && !self.frame.lexical.bindings.iter().any(|(key, _)| key == name)
+            && matches!(self.type_name(module, name), Some(TypeName::Class(_)))
+    }
+
+    /// A type that was read as an expression, such as `stack[stack[int]]`; `None` for other expressions.
+    pub(super) fn written_type(&mut self, expr: &'a Expr) -> Option<Type> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.written_type(inner),
+            ExprKind::Name(name) if !self.frame.env.contains_key(name) => self.type_from_name(name),
+            ExprKind::Index { base, indices } => match &base.kind {
+                ExprKind::Name(name) if self.is_class_name(name) => {
+                    let bounds = self.index_bounds(indices);
+                    self.class_with(name, base.span, bounds).map(Type::Class)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The class of a name with arguments; `None` after a message.
+    pub(super) fn class_with(&mut self, name: &str, span: Span, args: Vec<Bound>) -> Option<Arc<ClassType>> {
+        let module = self.frame.lexical.module;
+        let Some(TypeName::Class(definition)) = self.type_name(module, name) else { return None };
+        if definition.params.len() != args.len() {
+            let found = args.len();
+            let text = format!("type '{name}' takes {} arguments, found {found}", definition.params.len());
+            let message = Message::error("Q0306", span, text);
+            let list: Vec<&str> = definition.params.iter().map(|param| param.name.text.as_str()).collect();
+            self.say(if found == 0 {
+                message.help(format!("write {name}[{}](..)", list.join(",")))
+            } else {
+                message
+            });
+            return None;
+        }
+        self.class_of_name(module, name, span, args)
+    }
+
+    /// `C(..)` and `C[T](..)`: a function of that name where one takes the arguments, otherwise the primary constructor.
+    pub(super) fn class_call(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        name: &'a str,
+        explicit: Vec<Bound>,
+        args: &'a [CallArg],
+        wanted: usize,
+    ) -> Vec<Type> {
+        let given = self.given(args);
+        if given.iter().any(|arg| arg.ty == Type::Error) {
+            return vec![Type::Error];
+        }
+        let candidates = self.module_functions(self.frame.lexical.module, name);
+        if !candidates.is_empty() && !self.names_fields(name, &given) {
+            let said = self.frame.messages.len();
+            let fits = candidates.iter().any(|id| {
+                let Some(callable) = self.callable(*id) else { return false };
+                let lexical = self.lexical_of(callable.definition, &[]);
+                self.matching(&callable, &given, &explicit, &lexical, expr.span).is_ok()
+            });
+            self.frame.messages.truncate(said);
+            if fits {
+                return self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted);
+            }
+        }
+        match self.class_with(name, callee.span, explicit) {
+            Some(class) => vec![self.construct_object(expr, &class, &given)],
+            None => vec![Type::Error],
+        }
+    }
+
+    /// Whether arguments are named as the fields of a class are: then its primary constructor is meant.
+    fn names_fields(&self, name: &str, given: &[Given<'a>]) -> bool {
+        let Some(TypeName::Class(definition)) = self.type_name(self.frame.lexical.module, name) else {
+            return false;
+        };
+        let (TypeBody::Class { fields, .. } | TypeBody::Derived { fields, .. }) = &definition.body else {
+            return false;
+        };
+        let derived = matches!(definition.body, TypeBody::Derived { .. });
+        given.iter().any(|arg| match arg.form {
+            Form::Named(named) => derived || fields.iter().any(|field| field.name.text == named.text),
+            _ => false,
+        })
+    }
+
+    /// The primary constructor.
+    pub(super) fn construct_object(
+        &mut self,
+        expr: &'a Expr,
+        class: &Arc<ClassType>,
+        given: &[Given<'a>],
+    ) -> Type {
+        if self.on_device() {
+            return self.not_supported(expr.span, "making objects in kernel and device functions");
+        }
+        let fields = self.fields_of(class);
+        let mut slots: Vec<Option<Argument>> = vec![None; fields.len()];
+        let (mut next, mut wrong) = (0, false);
+        for arg in given {
+            let pieces = match arg.form {
+                Form::Named(name) => match self.field_named(class, &name.text, name.span) {
+                    Some((k, _)) => vec![(k, Piece::of(arg), name.span)],
+                    None => {
+                        wrong = true;
+                        continue;
+                    }
+                },
+                Form::Positional | Form::Spread => {
+                    let Some(pieces) = self.pieces(std::slice::from_ref(arg)) else { return Type::Error };
+                    let first = next;
+                    next += pieces.len();
+                    pieces
+                        .into_iter()
+                        .enumerate()
+                        .map(|(k, piece)| (first + k, piece, arg.expr.span))
+                        .collect()
+                }
+            };
+            for (k, piece, span) in pieces {
+                let Some(field) = fields.get(k) else {
+                    let text = format!(
+                        "too many values for class '{}', which has {} fields",
+                        class.name,
+                        fields.len()
+                    );
+                    return self.error("Q0313", span, text);
+                };
+                if slots[k].is_some() {
+                    wrong = true;
+                    self.error("Q0313", span, format!("the field '{}' is given twice", field.name));
+                    continue;
+                }
+                wrong |= !self.fits_field(class, &field.name, &field.ty, &piece);
+                slots[k] = Some(piece.argument(field.ty.clone()));
+            }
+        }
+        if wrong {
+            return Type::Class(class.clone());
+        }
+        for (field, slot) in fields.iter().zip(&slots) {
+            if slot.is_none() && !self.defaults(&field.ty) {
+                let (ty, name) = (self.show(&field.ty), &field.name);
+                let text = format!("the field '{name}' of '{}' has no default and must be given", class.name);
+                let why = format!("values of type '{ty}' start with nothing; write {name} := ..");
+                self.say(Message::error("Q0344", expr.span, text).help(why));
+            }
+        }
+        self.frame.tables.callees.insert(expr.id, Callee::New { fields: slots });
+        Type::Class(class.clone())
+    }
+
+    fn fits_field(&mut self, class: &ClassType, name: &str, ty: &Type, piece: &Piece) -> bool {
+        match conversion(&piece.ty, ty) {
+            None => {
+                let (wanted, found) = (self.show(ty), self.show(&piece.ty));
+                let text =
+                    format!("the field '{name}' of '{}' must be '{wanted}', found '{found}'", class.name);
+                self.error("Q0324", piece.span, text);
+                false
+            }
+            Some(how) => {
+                if how == Conversion::Truncate {
+                    let (from, to) = (self.show(&piece.ty), self.show(ty));
+                    self.say(messages::implicit_conversion(piece.span, &from, &to));
+                }
+                true
+            }
+        }
+    }
+
+    /// `stack[int]` without parentheses: the default of the class.
+    pub(super) fn default_object(
+        &mut self,
+        expr: &'a Expr,
+        name: &str,
+        base: &'a Expr,
+        indices: &'a [IndexArg],
+    ) -> Type {
+        let bounds = self.index_bounds(indices);
+        match self.class_with(name, base.span, bounds) {
+            Some(class) => self.construct_object(expr, &class, &[]),
+            None => Type::Error,
+        }
+    }
+
+    /// `object.field` as a value.
+    pub(super) fn object_field(&mut self, class: &Arc<ClassType>, member: &'a Name) -> Type {
+        if self.on_device() {
+            return self.not_supported(member.span, "objects in kernel and device functions");
+        }
+        self.field_named(class, &member.text, member.span).map_or(Type::Error, |(_, ty)| ty)
+    }
+
+    /// Whether a field may be assigned, or written to where it lies inside of its object.
+    pub(super) fn may_write_field(&mut self, class: &Arc<ClassType>, member: &Name) -> bool {
+        if self.kind_of(class) != ClassKind::Immutable {
+            return true;
+        }
+        let text =
+            format!("the field '{}' cannot be changed: class '{}' is not mutable", member.text, class.name);
+        let help = "declare it as 'mutable class', or make a new object";
+        self.say(Message::error("Q0345", member.span, text).help(help));
+        false
+    }
+
+    /// Elements of a field are written: those that lie inside of an object are part of it.
+    pub(super) fn element_of_field_written(&mut self, base: &'a Expr, member: &'a Name) {
+        let Some(class) = self.frame.tables.types.get(&base.id).and_then(Type::class).cloned() else {
+            return;
+        };
+        let inside = self.fields_of(&class).iter().any(|field| {
+            field.name == member.text && matches!(&field.ty, Type::Array(array) if array.count().is_some())
+        });
+        if inside {
+            self.may_write_field(&class, member);
+        }
+    }
+
+    /// `object.field = value`; the answer is the type of the value of the whole.
+    pub(super) fn assign_field(
+        &mut self,
+        base: &'a Expr,
+        member: &'a Name,
+        field: &Type,
+        value: &Type,
+        span: Span,
+    ) -> Type {
+        if *field == Type::Error || *value == Type::Error {
+            return Type::Error;
+        }
+        let Some(class) = self.frame.tables.types.get(&base.id).and_then(Type::class).cloned() else {
+            return self.error("Q0204", member.span, "this is not a variable, element or field");
+        };
+        if self.may_write_field(&class, member) {
+            self.check_conversion(span, value, field);
+            self.forget_parts();
+        }
+        value.clone()
+    }
+
+    /// `o.f(a)` is `f(o, a)`.
+    pub(super) fn method(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        args: &'a [CallArg],
+        wanted: usize,
+    ) -> Vec<Type> {
+        let ExprKind::Member { base, member } = &bare(callee).kind else { return vec![Type::Error] };
+        let ty = self.expr(base);
+        let given = self.given(args);
+        if ty == Type::Error || given.iter().any(|arg| arg.ty == Type::Error) {
+            return vec![Type::Error];
+        }
+        if let Type::Group(group) = ty {
+            return vec![self.group_method(expr, group, member, &given)];
+        }
+        let name = member.text.as_str();
+        let inner = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name);
+        let candidates = match inner {
+            Some((_, id)) => vec![*id],
+            None => self.module_functions(self.frame.lexical.module, name),
+        };
+        if candidates.is_empty() {
+            let text = format!("no function '{name}' takes '{}' as its first argument", self.show(&ty));
+            let message = Message::error("Q0201", member.span, text);
+            let near = self.near(name);
+            self.say(match near {
+                Some(near) => message.help(format!("did you mean '{near}'?")),
+                None => {
+                    message.help(format!("define it: function .. = {name}(self : {}, ..)", self.show(&ty)))
+                }
+            });
+            return vec![Type::Error];
+        }
+        let mut all = vec![Given { form: Form::Positional, expr: base, ty, all: Vec::new() }];
+        all.extend(given);
+        self.call_candidates(expr, bare(callee), name, &candidates, &all, &[], wanted)
+    }
+
+    /// Whether two values can be the same object; says why not.
+    pub(super) fn comparable(&mut self, span: Span, a: &Type, b: &Type) -> bool {
+        let related = match (a.class(), b.class()) {
+            (Some(x), Some(y)) => x.common(y).is_some(),
+            (Some(_), None) => matches!(b, Type::Null | Type::Dynamic),
+            (None, Some(_)) => matches!(a, Type::Null | Type::Dynamic),
+            (None, None) => true,
+        };
+        if !related {
+            let text = format!("'{}' and '{}' are never the same object", self.show(a), self.show(b));
+            self.error("Q0346", span, text);
+        }
+        related
+    }
+}
+
+impl Piece {
+    /// An argument that is one value.
+    pub(super) fn of(arg: &Given<'_>) -> Piece {
+        Piece { id: arg.expr.id, component: None, ty: arg.ty.clone(), span: arg.expr.span }
+    }
+}
