@@ -194,6 +194,21 @@ pub struct Kernel {
 pub struct KernelAttributes {
     /// Variables of the source that are the same in all threads of a block, whatever they are computed from.
     pub alike: Vec<String>,
+    /// `kernel_tiling`.
+    pub tiling: Option<Tiling>,
+    /// `kernel_partial_flattening dim=n`.
+    pub flattening: Option<(u32, Span)>,
+}
+
+/// How the positions of a kernel are handed to fewer threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tiling {
+    /// Whether threads visit neighbours, instead of positions that are as far apart as there are threads.
+    pub local: bool,
+    /// Threads along each dimension, or neighbours of a local tiling; `None` for as many as fill a device.
+    pub dims: Option<Vec<u32>>,
+    /// Where it was asked for.
+    pub span: Span,
 }
 
 /// The code of a kernel for `rows` positions, the first of which is the position that it speaks of. The others follow along
@@ -380,6 +395,9 @@ pub struct LoopAttributes {
     pub multi_device: bool,
     /// What is asked for of the kernel that the loop becomes.
     pub kernel: KernelAttributes,
+    /// A region of a kernel that is meant for every position, also where there are fewer threads; written down as a loop of
+    /// one round, which is what it is where each position has a thread.
+    pub every_position: bool,
 }
 
 /// How a loop shall run.

@@ -326,6 +326,9 @@ impl<'a> Printer<'a> {
         if let Some(dims) = attributes.dims {
             words.push(format!("dim={dims}"));
         }
+        if attributes.every_position {
+            words.push("grid_group".to_string());
+        }
         if attributes.multi_device {
             words.push("multi_device=true".to_string());
         }

@@ -1,14 +1,23 @@
 //! Code attributes and pragmas that steer loops and launches.
 
 use super::body::Lowering;
-use crate::ir::{KernelAttributes, LoopAttributes, LoopMode, StmtKind, build};
+use crate::ir::{KernelAttributes, LoopAttributes, LoopMode, StmtKind, Tiling, build};
 use crate::sema::model::Constant;
 use crate::source::Span;
 use crate::syntax::ast;
 use quasar_devicelib::value::library::wishes;
 
 /// Attributes that speak of a kernel, in it or around the loop that becomes one.
-const OF_KERNELS: &[&str] = &["shared_mem_promotion"];
+const OF_KERNELS: &[&str] = &["shared_mem_promotion", "kernel_tiling", "kernel_partial_flattening"];
+
+/// A word in quotes.
+fn text(expr: &ast::Expr) -> Option<&str> {
+    match &expr.kind {
+        ast::ExprKind::Text(text) => Some(text),
+        ast::ExprKind::Paren(inner) => text(inner),
+        _ => None,
+    }
+}
 
 /// The names in `{a, b}`.
 fn names(expr: &ast::Expr) -> Option<Vec<String>> {
@@ -56,6 +65,10 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn kernel_attribute(&mut self, name: &str, attribute: &'a ast::Attribute) {
+        let span = attribute.span;
+        if name == "kernel_tiling" {
+            self.asked_of_kernel().tiling = Some(Tiling { local: false, dims: None, span });
+        }
         for argument in &attribute.arguments {
             let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
             let known = match (name, key) {
@@ -63,12 +76,35 @@ impl<'a> Lowering<'a, '_> {
                     let found = names(&argument.value);
                     found.map(|names| self.asked_of_kernel().alike.extend(names)).is_some()
                 }
+                ("kernel_tiling", _) => self.tiling(key, &argument.value),
+                ("kernel_partial_flattening", "dim") => match self.numbers(&argument.value).as_deref() {
+                    Some([dims]) => {
+                        self.asked_of_kernel().flattening = Some((*dims, span));
+                        true
+                    }
+                    _ => false,
+                },
                 _ => false,
             };
             if !known {
                 super::messages::attribute_ignored(self.cx.sink, argument.value.span, key);
             }
         }
+    }
+
+    /// An argument of `kernel_tiling`. Says whether it is a known one.
+    fn tiling(&mut self, key: &str, value: &'a ast::Expr) -> bool {
+        let (word, numbers) = (text(value), self.numbers(value));
+        let Some(tiling) = &mut self.asked_of_kernel().tiling else { return false };
+        match (key, word, numbers) {
+            ("mode", Some("global"), _) => tiling.local = false,
+            ("mode", Some("local"), _) => tiling.local = true,
+            ("dims", Some("auto"), _) => tiling.dims = None,
+            ("dims", _, Some(dims)) if !dims.contains(&0) => tiling.dims = Some(dims),
+            ("target", Some(_), _) => {}
+            _ => return false,
+        }
+        true
     }
 
     pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {
@@ -83,6 +119,9 @@ impl<'a> Lowering<'a, '_> {
             ["unroll"] => self.attributes.unroll = Some(0),
             [name] if OF_KERNELS.contains(&name) => return self.kernel_attribute(name, attribute),
             ["sched", ..] if !self.on_device() => return self.wish(attribute, &words),
+            ["begin_grid_group" | "end_grid_group"] if self.instance.kind == ast::FunctionKind::Kernel => {
+                return super::messages::open_group(self.cx.sink, attribute.span);
+            }
             ["auto_specialize" | "auto_vectorize" | "auto_inline" | "inline" | "specialize"] => return,
             [name, ..] => return super::messages::attribute_ignored(self.cx.sink, attribute.span, name),
             [] => return,

@@ -24,6 +24,8 @@ pub(super) struct LoopFrame {
     pub(super) heads: Vec<(String, VarId)>,
     /// How many blocks are around its body.
     pub(super) blocks: usize,
+    /// Whether it is a region for every position, which no jump means.
+    pub(super) group: bool,
 }
 
 /// The state while one body is lowered.

@@ -50,7 +50,7 @@ impl<'a> Lowering<'a, '_> {
     fn looped(&mut self, label: Option<&str>, heads: &[(String, VarId)], f: impl FnOnce(&mut Self)) -> Block {
         self.attributes = Default::default();
         let label = label.map(str::to_string);
-        self.loops.push(LoopFrame { label, heads: heads.to_vec(), blocks: self.wishes.len() });
+        self.loops.push(LoopFrame { label, heads: heads.to_vec(), blocks: self.wishes.len(), group: false });
         let (block, ()) = self.in_block(|this| {
             f(this);
             this.settle(heads);
@@ -253,7 +253,7 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         let levels = match label {
-            None => Some(0),
+            None => self.loops.iter().rev().position(|l| !l.group),
             Some(name) => {
                 self.loops.iter().rev().position(|l| l.label.as_deref() == Some(name.text.as_str()))
             }

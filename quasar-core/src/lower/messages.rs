@@ -23,6 +23,13 @@ pub(super) fn attribute_ignored(sink: &mut Sink, span: Span, name: &str) {
     sink.push(Message::warning("Q0502", span, text).help("the program means the same without it"));
 }
 
+/// A region of a kernel has no other end.
+pub(super) fn open_group(sink: &mut Sink, span: Span) {
+    let text =
+        "`{!begin_grid_group}` and `{!end_grid_group}` stand in pairs among the statements of one block";
+    sink.push(Message::error("Q0208", span, text));
+}
+
 /// A vector was copied in device code and one of the two is changed.
 pub(super) fn register_alias(sink: &mut Sink, span: Span, name: &str) {
     let what =

@@ -1,8 +1,8 @@
 //! Statements: choices, matches, exceptions, messages. Loops stand beside.
 
-use super::body::{Environment, Lowering};
+use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build::{self, same_type};
-use crate::ir::{Block, Expr, ExprKind, Scope, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, LoopAttributes, Scope, Stmt, StmtKind, VarId};
 use crate::sema::model::{Binding, Definition, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
@@ -18,13 +18,52 @@ pub(super) struct Branch {
 impl<'a> Lowering<'a, '_> {
     pub(super) fn statements(&mut self, block: &'a [ast::Stmt]) {
         self.wishes.push(None);
-        for stmt in block {
-            self.statement(stmt, None);
-        }
+        self.in_order(block);
         if let Some(last) = block.last() {
             self.launch_as_before(self.wishes.len() - 1, last.span);
         }
         self.wishes.pop();
+    }
+
+    fn in_order(&mut self, mut block: &'a [ast::Stmt]) {
+        while let Some((stmt, rest)) = block.split_first() {
+            block = rest;
+            match self.group_length(stmt, rest) {
+                Some(length) => {
+                    self.grid_group(stmt.span, &rest[..length]);
+                    block = &rest[length + 1..];
+                }
+                None => self.statement(stmt, None),
+            }
+        }
+    }
+
+    /// How many statements belong to the region of a kernel that begins here.
+    fn group_length(&self, stmt: &ast::Stmt, rest: &[ast::Stmt]) -> Option<usize> {
+        if self.instance.kind != ast::FunctionKind::Kernel || !is_attribute(stmt, "begin_grid_group") {
+            return None;
+        }
+        let mut open = 1;
+        rest.iter().position(|stmt| {
+            open += usize::from(is_attribute(stmt, "begin_grid_group"));
+            open -= usize::from(is_attribute(stmt, "end_grid_group"));
+            open == 0
+        })
+    }
+
+    /// Statements that are meant for every position.
+    fn grid_group(&mut self, span: Span, inside: &'a [ast::Stmt]) {
+        let frame = LoopFrame { label: None, heads: Vec::new(), blocks: self.wishes.len(), group: true };
+        self.loops.push(frame);
+        let (body, ()) = self.in_block(|this| this.in_order(inside));
+        self.loops.pop();
+        let variable = self.body.temporary(build::int_type(), span);
+        let range = build::range(build::int(0, span), build::int(0, span));
+        let attributes = LoopAttributes { every_position: true, ..LoopAttributes::default() };
+        // What follows a jump that was left out is not reached, and neither is this.
+        let reachable = std::mem::replace(&mut self.reachable, true);
+        self.emit(StmtKind::For { variable, range, body, attributes }, span);
+        self.reachable = reachable;
     }
 
     pub(super) fn statement(&mut self, stmt: &'a ast::Stmt, label: Option<&str>) {
@@ -280,6 +319,10 @@ impl<'a> Lowering<'a, '_> {
         self.environment = agreed;
         self.reachable = tried.reachable || handler.reachable;
     }
+}
+
+fn is_attribute(stmt: &ast::Stmt, name: &str) -> bool {
+    matches!(&stmt.kind, ast::StmtKind::Attribute(attribute) if attribute.words.iter().map(|word| &*word.text).eq([name]))
 }
 
 /// The scope that a barrier or fence names.

@@ -64,6 +64,30 @@ pub fn unbounded_memory(span: Span, kernel: &str) -> Message {
         .help("state one, for example `assert(M<=16 && N<=16)`, or use constant sizes")
 }
 
+/// A kernel has fewer threads than positions.
+pub fn tiled(span: Span, kernel: &str, local: bool) -> Message {
+    let how = if local { "a tile of neighbouring positions" } else { "positions all over the grid" };
+    optimization(span, format!("Tiling of the kernel '{kernel}': each thread visits {how}."))
+}
+
+/// Why it has not.
+pub fn not_tiled(span: Span, kernel: &str, why: &str) -> Message {
+    Message::warning("Q0413", span, format!("tiling has no effect on '{kernel}': {why}"))
+}
+
+/// Leading dimensions become one.
+pub fn flattened(span: Span, dims: u32) -> Message {
+    optimization(span, format!("Partial flattening of the {dims}-dim grid to 3 dimensions."))
+}
+
+/// There is nothing to flatten.
+pub fn not_flattened(span: Span, kernel: &str, rank: usize) -> Message {
+    let text = format!(
+        "`kernel_partial_flattening` has no effect: the positions of '{kernel}' have {rank} dimensions"
+    );
+    Message::warning("Q0413", span, text).help("`dim` is the number of dimensions of the grid, more than 3")
+}
+
 /// What the threads of a block do together.
 pub fn together(span: Span, what: &str) -> Message {
     optimization(span, what.to_string())

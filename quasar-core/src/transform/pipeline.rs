@@ -1,7 +1,7 @@
 //! The list of passes and their runner.
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
-use super::kernel::{memory, results, together};
+use super::kernel::{memory, results, tiling, together};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -52,6 +52,7 @@ pub struct Pass {
 pub const HOST: &[Pass] = &[
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
+    Pass { name: "kerneltiling", summary: "kernels with more positions than threads", run: tiling::run },
     Pass {
         name: "shared",
         summary: "the threads of blocks share what they do to 'shared variables",

@@ -7,6 +7,7 @@ mod place;
 pub(super) mod results;
 mod slices;
 mod strip;
+pub(super) mod tiling;
 pub mod together;
 mod unroll;
 

@@ -37,6 +37,10 @@ impl Expansion<'_> {
     /// that do something else as well.
     pub(super) fn share_loop(&mut self, stmt: &Stmt, out: &mut Block) -> Result<Option<Block>, Refused> {
         let whole = std::slice::from_ref(stmt);
+        // What is meant for every position is no loop.
+        if matches!(&stmt.kind, StmtKind::For { attributes, .. } if attributes.every_position) {
+            return Ok(None);
+        }
         let Some(stores) = self.only_stores(stmt) else { return Ok(None) };
         let nest = self.nest(stmt);
         let aliases = Aliases::of(&whole.to_vec());
