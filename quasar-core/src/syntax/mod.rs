@@ -1,8 +1,10 @@
 //! From text to tree: tokens, the grammar, and printing a tree back.
 
 pub mod ast;
+pub mod change;
 pub mod compare;
 pub mod lexer;
+pub mod made;
 mod messages;
 pub mod node_map;
 pub mod operators;
