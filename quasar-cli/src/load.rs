@@ -61,7 +61,7 @@ fn report(compilation: &Compilation, options: &Options) {
         let needed = match message.category {
             Category::Error | Category::Limitation | Category::Bug | Category::Warning => 0,
             Category::PerformanceWarning | Category::Optimization => 1,
-            Category::Information => 2,
+            Category::Reduction | Category::Information => 2,
         };
         if needed <= options.verbosity {
             eprintln!("{}", render::snippet(message, &compilation.sources, style));

@@ -60,7 +60,7 @@ impl Default for Options {
 }
 
 /// What a compilation gives, also where the program is wrong.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Compilation {
     /// All texts.
     pub sources: SourceMap,

@@ -112,9 +112,8 @@ fn messages(source: &str) -> Compilation {
         compiled.messages.extend(sink.into_sorted());
     }
     let hints = source.starts_with("% exports");
-    compiled
-        .messages
-        .retain(|message| message.category != Category::Optimization && (hints || !is_export_hint(message)));
+    let trace = |message: &Message| matches!(message.category, Category::Optimization | Category::Reduction);
+    compiled.messages.retain(|message| !trace(message) && (hints || !is_export_hint(message)));
     compiled
 }
 
@@ -170,6 +169,20 @@ fn messages_are_as_expected() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn what_rules_do_is_told() {
+    let source = "reduction (x : scalar) -> sin(x)^2 + cos(x)^2 = 1.0\n\
+                  function y = f(a : scalar)\n    y = 3 + (cos(a + 1)^2 + sin(a + 1)^2)*a\nendfunction\n";
+    let compiled = compile("t.q", source, &NoImports, &options());
+    let told: Vec<String> = compiled
+        .messages
+        .iter()
+        .filter(|message| message.category == Category::Reduction)
+        .map(|message| render::line(message, &compiled.sources))
+        .collect();
+    assert_eq!(told, ["Reduction: t.q line 3: cos(a + 1)^2 + sin(a + 1)^2 -> 1.0"]);
 }
 
 /// Programs with words dropped, doubled or exchanged are wrong in many ways, and never more than that.

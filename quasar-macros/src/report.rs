@@ -31,9 +31,10 @@ impl Level {
         match category {
             Category::Error | Category::Limitation | Category::Bug => true,
             Category::Warning => self >= Level::Warnings,
-            Category::PerformanceWarning | Category::Optimization | Category::Information => {
-                self == Level::All
-            }
+            Category::PerformanceWarning
+            | Category::Optimization
+            | Category::Reduction
+            | Category::Information => self == Level::All,
         }
     }
 }
@@ -82,7 +83,7 @@ fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
     let name = match message.category {
         Category::Optimization => "quasar_optimization",
         Category::PerformanceWarning => "quasar_performance",
-        Category::Information => "quasar_information",
+        Category::Reduction | Category::Information => "quasar_information",
         _ => "quasar_warning",
     };
     let name = format_ident!("{}", name, span = first);

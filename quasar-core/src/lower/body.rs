@@ -9,8 +9,10 @@ use crate::ir::{
     Variable,
 };
 use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
+use crate::sema::{replaced, walk};
 use crate::source::Span;
 use crate::syntax::ast::{self, FunctionKind, NodeId};
+use crate::syntax::node_map::NodeMap;
 use crate::types::{ArrayType, Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +35,8 @@ pub(super) struct Lowering<'a, 'c> {
     pub(super) cx: &'c mut Context<'a>,
     pub(super) instance: &'a Instance,
     pub(super) tables: &'a Tables,
+    /// Expressions of this body in which something was replaced.
+    pub(super) own: NodeMap<&'a ast::Expr>,
     pub(super) body: Body,
     pub(super) environment: Environment,
     /// All variables of each name.
@@ -107,6 +111,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         cx,
         instance,
         tables: &instance.tables,
+        own: NodeMap::new(),
         body: signature(instance),
         environment: Environment::new(),
         named: Vec::new(),
@@ -180,19 +185,53 @@ impl<'a> Lowering<'a, '_> {
         match self.instance.definition {
             Definition::Function(node) => {
                 let Some(function) = self.cx.index.function(node) else { return };
-                self.mutated = super::place::mutated_names(&function.body);
-                self.statements(&function.body);
+                let body = self.meant_block(&function.body);
+                self.mutated = super::place::mutated_names(body);
+                self.statements(body);
             }
             Definition::Lambda(node) => {
                 let Some(lambda) = self.cx.index.lambda(node) else { return };
-                self.mutated = super::place::mutated_names_of(&lambda.body);
-                self.lambda_body(&lambda.body);
+                let body = self.meant(&lambda.body);
+                self.mutated = super::place::mutated_names_of(body);
+                self.lambda_body(body);
             }
             Definition::Module(index) => {
                 let Some(module) = self.cx.unit.modules.get(index) else { return };
-                self.statements(&module.module.items);
+                let body = self.meant_block(&module.module.items);
+                self.statements(body);
             }
         }
+    }
+
+    /// Statements with what stands for parts of them in this instance.
+    fn meant_block(&mut self, block: &'a [ast::Stmt]) -> &'a [ast::Stmt] {
+        if self.tables.replaced.is_empty() {
+            return block;
+        }
+        let unit = self.cx.unit;
+        let block = unit.made.keep_block(replaced::in_block(unit, &self.tables.replaced, block));
+        let mut own = super::Expressions::default();
+        walk::block(block, &mut own);
+        self.own = own.by_id;
+        block
+    }
+
+    /// As [`Lowering::meant_block`], for an expression.
+    pub(super) fn meant(&mut self, expr: &'a ast::Expr) -> &'a ast::Expr {
+        if self.tables.replaced.is_empty() {
+            return expr;
+        }
+        let unit = self.cx.unit;
+        let expr = unit.made.keep(replaced::in_expr(unit, &self.tables.replaced, expr)).1;
+        let mut own = super::Expressions::default();
+        walk::expr(expr, &mut own);
+        self.own = own.by_id;
+        expr
+    }
+
+    /// The expression with this id.
+    pub(super) fn expression(&self, id: NodeId) -> Option<&'a ast::Expr> {
+        self.own.get(&id).or_else(|| self.cx.expressions.get(&id)).copied()
     }
 
     fn lambda_body(&mut self, body: &'a ast::Expr) {

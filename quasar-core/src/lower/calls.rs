@@ -173,8 +173,7 @@ impl<'a> Lowering<'a, '_> {
             Definition::Function(node) | Definition::Lambda(node) => Some(node),
             Definition::Module(_) => None,
         };
-        let value =
-            closure.and_then(|closure| self.cx.expressions.get(&closure).copied()).map(|e| self.expr(e));
+        let value = closure.and_then(|closure| self.expression(closure)).map(|e| self.expr(e));
         let inner = node.and_then(|node| self.inner.get(&node).copied());
         let value = value.or_else(|| inner.map(|variable| self.body.read(variable, span)));
         let value = value
@@ -252,14 +251,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn argument(&mut self, node: NodeId, ty: &Type) -> Option<Expr> {
-        let expr = self.cx.expressions.get(&node).copied()?;
+        let expr = self.expression(node)?;
         let value = self.expr(expr);
         Some(self.convert_number(value, ty))
     }
 
     /// The parts of `...e`.
     fn spread(&mut self, node: NodeId) -> Vec<Expr> {
-        let Some(expr) = self.cx.expressions.get(&node).copied() else { return Vec::new() };
+        let Some(expr) = self.expression(node) else { return Vec::new() };
         if let Some(items) = expr.cell_items() {
             let mut parts = Vec::new();
             for item in items {
@@ -306,7 +305,10 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let outside = std::mem::replace(&mut self.environment, inside);
-        let value = self.argument(node, ty);
+        let own = std::mem::take(&mut self.own);
+        let expr = self.expression(node).map(|expr| self.meant(expr));
+        let value = expr.map(|expr| self.expr(expr)).map(|value| self.convert_number(value, ty));
+        self.own = own;
         self.environment = outside;
         value
     }

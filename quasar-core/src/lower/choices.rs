@@ -26,7 +26,7 @@ impl<'a> Lowering<'a, '_> {
         wanted: bool,
     ) -> Vec<Expr> {
         let span = expr.span;
-        let Some(callee) = self.cx.expressions.get(&function).copied() else {
+        let Some(callee) = self.expression(function) else {
             return vec![self.missing(span, "this call", self.type_of(expr))];
         };
         let value = self.expr(callee);

@@ -23,7 +23,7 @@ impl<'a> Lowering<'a, '_> {
             self.not_supported(span, "launching a function that is no kernel");
             return Vec::new();
         };
-        let Some(written) = self.cx.expressions.get(&dims).copied() else { return Vec::new() };
+        let Some(written) = self.expression(dims) else { return Vec::new() };
         let rank = self.cx.model.instances[instance].rank.max(1);
         let linear = self.position_is_number(instance);
         let (grid, block) = self.grid_and_block(written);

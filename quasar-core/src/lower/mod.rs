@@ -56,6 +56,11 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     for module in &unit.modules {
         walk::block(&module.module.items, &mut expressions);
     }
+    // Bodies of lambdas may have been made; where a made expression stands for another one, its instance knows.
+    let mut made = Expressions::default();
+    unit.made.exprs().for_each(|expr| walk::expr(expr, &mut made));
+    unit.made.definitions().for_each(|stmt| walk::stmt(stmt, &mut made));
+    made.by_id.iter().filter(|(id, _)| id.is_made()).for_each(|(id, e)| expressions.by_id.insert(id, *e));
     let mut context = Context {
         unit,
         model,
@@ -173,7 +178,10 @@ impl Context<'_> {
     fn header(&self, id: InstanceId) -> Span {
         match self.model.instances[id].definition {
             Definition::Function(node) => self.index.function(node).map(|f| f.header).unwrap_or_default(),
-            Definition::Lambda(node) => self.expressions.get(&node).map(|e| e.span).unwrap_or_default(),
+            Definition::Lambda(node) => {
+                let made = || self.index.lambda(node).map(|lambda| lambda.body.span);
+                self.expressions.get(&node).map(|e| e.span).or_else(made).unwrap_or_default()
+            }
             Definition::Module(index) => {
                 let module = self.unit.modules.get(index).map(|m| &m.module);
                 module.map(|m| Span { file: m.file, start: 0, end: 0 }).unwrap_or_default()

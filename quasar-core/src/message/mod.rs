@@ -19,6 +19,8 @@ pub enum Category {
     PerformanceWarning,
     /// What the optimiser did.
     Optimization,
+    /// What a rewrite rule did.
+    Reduction,
     /// Other remarks.
     Information,
 }

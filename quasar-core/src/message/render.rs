@@ -27,6 +27,7 @@ impl Category {
             Category::Warning => "Warning",
             Category::PerformanceWarning => "[Performance warning]",
             Category::Optimization => "Optimization",
+            Category::Reduction => "Reduction",
             Category::Information => "Information",
         }
     }
@@ -36,7 +37,7 @@ impl Category {
             Category::Error | Category::Limitation | Category::Bug => "\x1b[1;31m",
             Category::Warning | Category::PerformanceWarning => "\x1b[1;33m",
             Category::Optimization => "\x1b[1;32m",
-            Category::Information => "\x1b[1;36m",
+            Category::Reduction | Category::Information => "\x1b[1;36m",
         }
     }
 }
@@ -47,7 +48,8 @@ pub fn line(message: &Message, sources: &SourceMap) -> String {
     let (line, _) = sources.line_column(span.file, span.start);
     let heading = message.category.heading();
     let heading = if heading.ends_with(']') { heading.to_string() } else { format!("{heading}:") };
-    format!("{heading} {} - line {line}: {}", sources.file(span.file).name, message.text)
+    let dash = if message.category == Category::Reduction { "" } else { " -" };
+    format!("{heading} {}{dash} line {line}: {}", sources.file(span.file).name, message.text)
 }
 
 /// The one-line form followed by the excerpt, the related places and the advice. Ends with a line end.

@@ -5,6 +5,7 @@ mod finish;
 mod infer;
 mod messages;
 pub mod model;
+pub mod replaced;
 mod scope;
 pub mod unit;
 pub mod walk;

@@ -6,6 +6,7 @@ use crate::builtins::Builtin;
 use crate::ids::{Arena, Id};
 use crate::source::Span;
 use crate::syntax::ast::{FunctionKind, NodeId};
+use crate::syntax::made::MadeId;
 use crate::syntax::node_map::NodeMap;
 use crate::types::resolve::Texture;
 use crate::types::{Boundary, ClassType, Type};
@@ -137,11 +138,29 @@ pub struct Tables {
     pub indices: NodeMap<Vec<IndexUse>>,
     /// Under the id of a `TypeExpr` used as a value or type argument: the type.
     pub type_values: BTreeMap<NodeId, Type>,
+    /// Under the id of an expression that stands for another one here: that one, which has the same id.
+    pub replaced: BTreeMap<NodeId, MadeId>,
     /// The meaning of default values in the calls that use them: it differs from call to call.
     pub defaults: Vec<Tables>,
 }
 
 impl Tables {
+    /// Forgets what is known of a node.
+    pub fn forget(&mut self, id: &NodeId) {
+        self.types.remove(id);
+        self.constants.remove(id);
+        self.names.remove(id);
+        self.callees.remove(id);
+        self.assigned.remove(id);
+        self.loop_heads.remove(id);
+        self.loop_variables.remove(id);
+        self.joins.remove(id);
+        self.decided.remove(id);
+        self.indices.remove(id);
+        self.type_values.remove(id);
+        self.replaced.remove(id);
+    }
+
     /// Calls `f` with what each call does, those in default values included.
     pub fn each_callee(&self, f: &mut dyn FnMut(&Callee)) {
         self.callees.values().for_each(&mut *f);

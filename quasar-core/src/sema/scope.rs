@@ -64,6 +64,8 @@ pub(super) struct Lexical {
     pub(super) functions: Vec<(String, NodeId)>,
     /// Type and size parameters of this and enclosing functions; `None` while they are being bound.
     pub(super) bindings: Vec<(String, Option<Bound>)>,
+    /// The statements of local rewrite rules that apply here, the latest first.
+    pub(super) rules: Vec<NodeId>,
 }
 
 /// Collects the names of all modules.

@@ -2,13 +2,16 @@
 
 use crate::sema::walk;
 use crate::syntax::ast::{Expr, ExprKind, Function, Lambda, Module, NodeId, Stmt, StmtKind};
+use crate::syntax::made::Made;
 use std::collections::BTreeMap;
 
 /// Everything that is compiled together.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Unit {
     /// In load order: importers after what they import, the root last.
     pub modules: Vec<UnitModule>,
+    /// What the analysis makes: expressions that replace others, and functions.
+    pub made: Made,
 }
 
 /// One file of the unit.
@@ -40,7 +43,10 @@ impl Unit {
             index.module = position;
             walk::block(&module.module.items, &mut index);
         }
-        index
+        let mut made = MadeDefinitions(index);
+        self.made.exprs().for_each(|expr| walk::expr(expr, &mut made));
+        self.made.definitions().for_each(|stmt| walk::stmt(stmt, &mut made));
+        made.0
     }
 }
 
@@ -57,6 +63,14 @@ pub struct UnitIndex<'a> {
 }
 
 impl<'a> UnitIndex<'a> {
+    /// Adds the lambdas in an expression that was made in a module.
+    pub(super) fn add_made(&mut self, expr: &'a Expr, module: usize) {
+        let mut made = MadeDefinitions(std::mem::take(self));
+        made.0.module = module;
+        walk::expr(expr, &mut made);
+        *self = made.0;
+    }
+
     /// The function statement with this id.
     pub fn function(&self, id: NodeId) -> Option<&'a Function> {
         self.functions.get(&id).copied()
@@ -81,6 +95,25 @@ impl<'a> walk::Visitor<'a> for UnitIndex<'a> {
         if let ExprKind::Lambda(lambda) = &expr.kind {
             self.lambdas.insert(expr.id, lambda);
             self.modules.insert(expr.id, self.module);
+        }
+        true
+    }
+}
+
+/// Finds definitions in trees that were made; parts of them may be parts of what was read.
+struct MadeDefinitions<'a>(UnitIndex<'a>);
+
+impl<'a> walk::Visitor<'a> for MadeDefinitions<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        if stmt.id.is_made() {
+            self.0.stmt(stmt);
+        }
+        true
+    }
+
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        if expr.id.is_made() {
+            self.0.expr(expr);
         }
         true
     }

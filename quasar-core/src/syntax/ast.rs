@@ -9,6 +9,21 @@ use crate::source::{FileId, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
+impl NodeId {
+    /// Ids from here on are those of nodes that the compiler made.
+    const MADE: u32 = 1 << 31;
+
+    /// The id of a made node.
+    pub(super) fn made(number: u32) -> NodeId {
+        NodeId(number | NodeId::MADE)
+    }
+
+    /// Whether the node was made by the compiler; otherwise it was read.
+    pub fn is_made(self) -> bool {
+        self.0 >= NodeId::MADE
+    }
+}
+
 /// Gives out [`NodeId`]s; one counter serves all files of a unit.
 #[derive(Clone, Debug, Default)]
 pub struct NodeIds {

@@ -1,6 +1,8 @@
-//! What is known of nodes, by their ids. Nodes of one function have ids close to each other, so a list serves.
+//! What is known of nodes, by their ids. Nodes of one function have ids close to each other, so a list serves; those that
+//! the compiler made have any ids.
 
 use super::ast::NodeId;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Values of nodes.
@@ -9,16 +11,22 @@ pub struct NodeMap<V> {
     /// The id that the first slot stands for.
     first: u32,
     slots: Vec<Option<V>>,
+    /// Values of nodes that the compiler made.
+    made: BTreeMap<NodeId, V>,
 }
 
 impl<V> NodeMap<V> {
     /// A map without values.
     pub fn new() -> Self {
-        NodeMap { first: 0, slots: Vec::new() }
+        NodeMap { first: 0, slots: Vec::new(), made: BTreeMap::new() }
     }
 
     /// Sets the value of a node.
     pub fn insert(&mut self, id: NodeId, value: V) {
+        if id.is_made() {
+            self.made.insert(id, value);
+            return;
+        }
         let place = self.make_room(id);
         self.slots[place] = Some(value);
     }
@@ -27,7 +35,7 @@ impl<V> NodeMap<V> {
     pub fn get(&self, id: &NodeId) -> Option<&V> {
         match self.slots.get(id.0.wrapping_sub(self.first) as usize) {
             Some(slot) => slot.as_ref(),
-            None => None,
+            None => self.made.get(id),
         }
     }
 
@@ -38,23 +46,27 @@ impl<V> NodeMap<V> {
 
     /// Takes the value of a node out.
     pub fn remove(&mut self, id: &NodeId) -> Option<V> {
-        self.slots.get_mut(id.0.wrapping_sub(self.first) as usize).and_then(Option::take)
+        match self.slots.get_mut(id.0.wrapping_sub(self.first) as usize) {
+            Some(slot) => slot.take(),
+            None => self.made.remove(id),
+        }
     }
 
     /// Nodes and values in the order of the ids.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &V)> {
         let ids = (self.first..).map(NodeId);
-        ids.zip(&self.slots).filter_map(|(id, slot)| Some((id, slot.as_ref()?)))
+        let read = ids.zip(&self.slots).filter_map(|(id, slot)| Some((id, slot.as_ref()?)));
+        read.chain(self.made.iter().map(|(id, value)| (*id, value)))
     }
 
     /// The values in the order of the ids.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.slots.iter().flatten()
+        self.slots.iter().flatten().chain(self.made.values())
     }
 
     /// As [`NodeMap::values`], to change them.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
-        self.slots.iter_mut().flatten()
+        self.slots.iter_mut().flatten().chain(self.made.values_mut())
     }
 
     /// The place of a node among the slots, which are made where they are missing.
@@ -107,6 +119,21 @@ mod tests {
         assert!(map.contains_key(&NodeId(0)) && !map.contains_key(&NodeId(2)));
         map.values_mut().for_each(|v| *v += 1);
         assert_eq!(map.values().copied().collect::<Vec<_>>(), [7, 9, 4, 6, 2, 1, 10, 5]);
+    }
+
+    #[test]
+    fn made_nodes_need_no_list() {
+        let mut map = NodeMap::new();
+        let (made, other) = (NodeId::made(5), NodeId::made(1_000_000));
+        map.insert(made, 1);
+        map.insert(NodeId(7), 2);
+        map.insert(other, 3);
+        assert_eq!(
+            map.iter().map(|(id, v)| (id, *v)).collect::<Vec<_>>(),
+            [(NodeId(7), 2), (made, 1), (other, 3)]
+        );
+        assert_eq!((map.remove(&other), map.remove(&other), map.get(&made)), (Some(3), None, Some(&1)));
+        assert!(map.slots.len() < 10 && map.values().count() == 2);
     }
 
     #[test]

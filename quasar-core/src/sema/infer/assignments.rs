@@ -80,7 +80,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn assigned_value(&mut self, value: &'a Expr, ty: Type) -> Assigned {
-        let access = match &bare(value).kind {
+        let access = match &self.bare(value).kind {
             // An alias is accessed like its origin.
             ExprKind::Name(name) => self
                 .frame
@@ -327,6 +327,9 @@ impl<'a> Analyzer<'a> {
         let mode = self.mode(variable.access);
         self.frame.tables.assigned.insert(id, (ty.clone(), mode));
         self.frame.tables.types.insert(id, ty.clone());
+        if id.is_made() {
+            self.frame.made_assigned.insert(name);
+        }
         let meaning = match &variable.global {
             Some(unique) => NameUse::Global(unique.clone()),
             None => NameUse::Local(name.to_owned()),

@@ -57,11 +57,13 @@ impl<'a> Analyzer<'a> {
     fn is_generic_name(&self, base: &Expr) -> bool {
         match &base.kind {
             ExprKind::Name(name) => {
-                !self.frame.env.contains_key(name)
-                    && self.global(self.frame.lexical.module, name).is_none()
-                    && (self.frame.lexical.functions.iter().any(|(key, _)| key == name)
+                let here = !self.is_foreign(base.id);
+                let module = self.home(base.id);
+                !(here && self.frame.env.contains_key(name))
+                    && self.global(module, name).is_none()
+                    && (here && self.frame.lexical.functions.iter().any(|(key, _)| key == name)
                         || self.is_class_name(name)
-                        || !self.module_functions(self.frame.lexical.module, name).is_empty())
+                        || !self.module_functions(module, name).is_empty())
             }
             _ => false,
         }
@@ -128,13 +130,15 @@ impl<'a> Analyzer<'a> {
         wanted: usize,
     ) -> Vec<Type> {
         let explicit = explicit.unwrap_or_default();
-        let module = self.frame.lexical.module;
-        if self.frame.env.contains_key(name) {
+        let module = self.home(callee.id);
+        let here = !self.is_foreign(callee.id);
+        if here && self.frame.env.contains_key(name) {
             let ty = self.expr(callee);
             let given = self.given(args);
             return self.call_value(expr, callee, &ty, &given, wanted);
         }
-        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name).cloned()
+        if let Some((_, id)) =
+            self.frame.lexical.functions.iter().rev().find(|(key, _)| here && key == name).cloned()
         {
             self.frame.tables.names.insert(callee.id, NameUse::Function(id));
             let given = self.given(args);
@@ -149,7 +153,10 @@ impl<'a> Analyzer<'a> {
             return self.class_call(expr, callee, name, explicit, args, wanted);
         }
         let candidates = self.module_functions(module, name);
-        if self.global(module, name).is_some() && candidates.is_empty() && !self.frame.locals.contains(name) {
+        if self.global(module, name).is_some()
+            && candidates.is_empty()
+            && !(here && self.frame.locals.contains(name))
+        {
             let ty = self.expr(callee);
             let given = self.given(args);
             return self.call_value(expr, callee, &ty, &given, wanted);
@@ -184,7 +191,7 @@ impl<'a> Analyzer<'a> {
             Type::Error => vec![Type::Error],
             Type::TypeValue => {
                 // What is wrong with other types was said where they are defined.
-                if !matches!(self.type_name(self.frame.lexical.module, name), Some(TypeName::Alias(..))) {
+                if !matches!(self.type_name(module, name), Some(TypeName::Alias(..))) {
                     return vec![Type::Error];
                 }
                 let text = format!("'{name}' is not one type that a value could be converted to");

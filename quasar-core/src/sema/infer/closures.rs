@@ -112,18 +112,19 @@ impl<'a> walk::Visitor<'a> for Free<'a> {
     }
 }
 
-/// The names in a function that it does not define itself.
-fn free_names(function: &Function) -> Vec<&str> {
-    let mut free = Free::default();
-    free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
-    for output in &function.outputs {
-        free.local.insert(&output.name.text);
-    }
-    walk::block(&function.body, &mut free);
-    free.order
-}
-
 impl<'a> Analyzer<'a> {
+    /// The names in a function that it does not define itself.
+    fn free_names(&self, function: &'a Function) -> Vec<&'a str> {
+        let mut free = Free::default();
+        free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
+        for output in &function.outputs {
+            free.local.insert(&output.name.text);
+        }
+        walk::block(&function.body, &mut free);
+        self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
+        free.order
+    }
+
     /// The variables of the present function that a body with these free names captures.
     fn capture(&self, free: Vec<&'a str>, params: &[Param], own: Option<&str>) -> Vec<(String, Variable)> {
         let mut captures = Vec::new();
@@ -170,6 +171,7 @@ impl<'a> Analyzer<'a> {
             module: self.frame.lexical.module,
             functions: self.frame.lexical.functions.clone(),
             bindings: self.frame.lexical.bindings.clone(),
+            rules: self.frame.lexical.rules.clone(),
         };
         if let Some(own) = own {
             lexical.functions.push((own.to_owned(), id));
@@ -189,6 +191,7 @@ impl<'a> Analyzer<'a> {
         free.local.extend(lambda.params.iter().map(|param| param.name.text.as_str()));
         walk::expr(&lambda.body, &mut free);
         let own = own.filter(|own| free.seen.contains(own));
+        self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
         let captures = self.capture(free.order, &lambda.params, own);
         if captures.iter().any(|(_, variable)| variable.ty == Type::Error) {
             return Type::Error;
@@ -204,7 +207,7 @@ impl<'a> Analyzer<'a> {
         for stmt in following {
             let StmtKind::Function(function) = &stmt.kind else { break };
             let name = &function.name.text;
-            if self.capture(free_names(function), &function.params, Some(name)).is_empty() {
+            if self.capture(self.free_names(function), &function.params, Some(name)).is_empty() {
                 self.frame.lexical.functions.push((name.clone(), stmt.id));
             }
         }
@@ -219,7 +222,7 @@ impl<'a> Analyzer<'a> {
         {
             return;
         }
-        let captures = self.capture(free_names(function), &function.params, Some(name));
+        let captures = self.capture(self.free_names(function), &function.params, Some(name));
         let plain = captures.is_empty();
         let ty = self.closure(stmt.id, captures, Some(name));
         if plain {

@@ -63,8 +63,19 @@ impl<'a> Analyzer<'a> {
     /// The types of all values of an expression; calls may have none or several.
     pub(super) fn results(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
         if self.depth > DEPTH {
-            return vec![self.not_supported(expr.span, "expressions nested this deeply")];
+            return vec![match self.applied.is_empty() {
+                true => self.not_supported(expr.span, "expressions nested this deeply"),
+                false => self.endless(expr, None),
+            }];
         }
+        if !self.rules.is_empty() {
+            return self.rewritten(expr, wanted);
+        }
+        self.typed(expr, wanted)
+    }
+
+    /// The types of all values of an expression as it is written.
+    pub(super) fn typed(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
         self.depth += 1;
         self.frame.tables.constants.remove(&expr.id);
         self.frame.parts.remove(&expr.id);
@@ -193,7 +204,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn name(&mut self, expr: &'a Expr, name: &'a str) -> Type {
-        if let Some(variable) = self.frame.env.get(name) {
+        // A name in what another module's rule made means what it means there.
+        let module = self.home(expr.id);
+        let here = !self.is_foreign(expr.id);
+        if let Some(variable) = self.frame.env.get(name).filter(|_| here) {
             let variable = variable.clone();
             if variable.symbolic && !self.frame.speaks {
                 let text = format!("'{name}' is symbolic: it stands for an unknown number and has no value");
@@ -214,7 +228,8 @@ impl<'a> Analyzer<'a> {
             }
             return variable.ty;
         }
-        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name) {
+        if let Some((_, id)) = self.frame.lexical.functions.iter().rev().find(|(key, _)| here && key == name)
+        {
             return self.function_value(expr, *id);
         }
         match self.frame.lexical.bindings.iter().rev().find(|(key, _)| key == name).cloned() {
@@ -228,25 +243,23 @@ impl<'a> Analyzer<'a> {
             }
             _ => {}
         }
-        if self.frame.locals.contains(name) && !self.frame.top_level {
+        if here && self.frame.locals.contains(name) && !self.frame.top_level {
             return self.not_yet_assigned(expr, name);
         }
         if let Some(ty) = self.global_name(expr, name) {
             return ty;
         }
-        let functions = self.module_functions(self.frame.lexical.module, name);
+        let functions = self.module_functions(module, name);
         if let Some(id) = functions.first() {
             return self.function_value(expr, *id);
         }
         if let Some(ty) = self.predefined(expr, name) {
             return ty;
         }
-        if self.frame.locals.contains(name) {
+        if here && self.frame.locals.contains(name) {
             return self.not_yet_assigned(expr, name);
         }
-        if crate::types::resolve::is_predefined(name)
-            || self.type_name(self.frame.lexical.module, name).is_some()
-        {
+        if crate::types::resolve::is_predefined(name) || self.type_name(module, name).is_some() {
             if let Some(ty) = self.type_from_name(name) {
                 self.frame.tables.type_values.insert(expr.id, ty);
             }
@@ -311,7 +324,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn global_name(&mut self, expr: &'a Expr, name: &str) -> Option<Type> {
-        let (_, global) = self.global(self.frame.lexical.module, name)?;
+        let (_, global) = self.global(self.home(expr.id), name)?;
         if let Some(value) = global.value.clone() {
             let ty = self.constant_type(&value);
             self.frame.tables.names.insert(expr.id, NameUse::Constant);

@@ -302,7 +302,7 @@ impl<'a> Analyzer<'a> {
                 Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at })
             }
             Type::Array(list) if ty.element_type().is_some_and(|element| !element.is_complex()) => {
-                let inner = bare(value);
+                let inner = self.bare(value);
                 if matches!(inner.kind, ExprKind::Range { .. }) {
                     let extents = vec![(list.vector_length(), false)];
                     return Some(Selected { usage: IndexUse::Range, extents, at: None });

@@ -4,7 +4,6 @@
 //! loop body is released at its end.
 
 use super::Analyzer;
-use super::expressions::bare;
 use crate::logic::{Fact, Linear};
 use crate::sema::env::Environment;
 use crate::sema::messages;
@@ -74,7 +73,7 @@ impl<'a> Analyzer<'a> {
         {
             return None;
         }
-        if let ExprKind::Infix { op: InfixOp::And | InfixOp::Or, .. } = bare(condition).kind {
+        if let ExprKind::Infix { op: InfixOp::And | InfixOp::Or, .. } = self.bare(condition).kind {
             // Its operands were asked about, the right one where the left one leaves it open.
             return None;
         }

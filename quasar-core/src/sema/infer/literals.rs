@@ -257,8 +257,8 @@ impl<'a> Analyzer<'a> {
     }
 
     /// An integer expression as a base plus a constant.
-    fn offset<'e>(&self, expr: &'e Expr) -> Option<(&'e Expr, i64)> {
-        let expr = super::expressions::bare(expr);
+    fn offset(&self, expr: &'a Expr) -> Option<(&'a Expr, i64)> {
+        let expr = self.bare(expr);
         if !self.frame.tables.types.get(&expr.id)?.is_integer() {
             return None;
         }

@@ -28,6 +28,16 @@ impl<'a> walk::Visitor<'a> for Nodes {
     }
 }
 
+/// Forgets what is known of the value of a variable.
+fn may_change(variable: &mut Variable) {
+    variable.value = None;
+    variable.parts = None;
+    variable.own = None;
+    if variable.identity != Identity::Unsteady {
+        variable.identity = Identity::Unknown;
+    }
+}
+
 impl<'a> Analyzer<'a> {
     /// Infers a loop. `body` runs one iteration, from head to end. The loop ends when the condition of `ends` has the
     /// given value, unless a `break` leaves it.
@@ -47,12 +57,7 @@ impl<'a> Analyzer<'a> {
         });
         for (name, variable) in &mut head {
             if assigned.names.contains_key(name.as_str()) {
-                variable.value = None;
-                variable.parts = None;
-                variable.own = None;
-                if variable.identity != Identity::Unsteady {
-                    variable.identity = Identity::Unknown;
-                }
+                may_change(variable);
             }
             if writes_integers && !variable.access.constant {
                 variable.parts = None;
@@ -64,11 +69,13 @@ impl<'a> Analyzer<'a> {
         let mut still_missed = false;
         let mut broken = false;
         let (mark, unknowns) = (self.frame.facts.mark(), self.frame.unknowns);
+        let rules = self.frame.lexical.rules.clone();
         for attempt in 0..ATTEMPTS {
             let said = self.frame.messages.len();
             self.frame.env = head.clone();
             self.frame.dead = dead_before;
             self.frame.missed = false;
+            self.frame.lexical.rules.clone_from(&rules);
             let label = label.map(str::to_owned);
             self.frame.loops.push(LoopFrame { label, exits: Vec::new(), broken: false });
             body(self);
@@ -80,8 +87,8 @@ impl<'a> Analyzer<'a> {
                 ends.push(std::mem::take(&mut self.frame.env));
             }
             let missed = self.frame.missed;
-            let next = self.next_head(&head, &ends, missed, attempt);
-            let unchanged = next == head;
+            let mut next = self.next_head(&head, &ends, missed, attempt);
+            let unchanged = !self.made_assignments(&mut assigned, &mut next) && next == head;
             if unchanged || attempt + 1 == ATTEMPTS {
                 exit = self.exit(&next, &ends);
                 still_missed = missed;
@@ -108,6 +115,21 @@ impl<'a> Analyzer<'a> {
             .map(|(name, variable)| (name.clone(), variable.ty.clone()))
             .collect();
         self.frame.tables.loop_heads.insert(stmt.id, heads);
+    }
+
+    /// Takes into account what rewritten code assigns; the answer is whether there is something new.
+    fn made_assignments(&self, assigned: &mut Assigned<'a>, head: &mut Environment) -> bool {
+        let mut new = false;
+        for name in &self.frame.made_assigned {
+            if let Some(variable) = head.get_mut(*name)
+                && !assigned.names.contains_key(name)
+            {
+                assigned.names.insert(name, (1, variable.span));
+                may_change(variable);
+                new = true;
+            }
+        }
+        new
     }
 
     /// Variables of device code have one type in all iterations.
@@ -202,17 +224,7 @@ impl<'a> Analyzer<'a> {
         }
         let tables = &mut self.frame.tables;
         for id in &nodes.ids {
-            tables.types.remove(id);
-            tables.constants.remove(id);
-            tables.names.remove(id);
-            tables.callees.remove(id);
-            tables.assigned.remove(id);
-            tables.loop_heads.remove(id);
-            tables.loop_variables.remove(id);
-            tables.joins.remove(id);
-            tables.decided.remove(id);
-            tables.indices.remove(id);
-            tables.type_values.remove(id);
+            tables.forget(id);
             self.frame.parts.remove(id);
         }
     }

@@ -87,7 +87,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The type of an expression that is not evaluated.
-    fn undone(&mut self, expr: &'a Expr) -> Type {
+    pub(super) fn undone(&mut self, expr: &'a Expr) -> Type {
         let (env, dead) = (self.frame.env.clone(), self.frame.dead);
         let mark = self.frame.facts.mark();
         let ty = self.expr(expr);

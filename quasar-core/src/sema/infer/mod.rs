@@ -18,6 +18,7 @@ mod literals;
 mod loops;
 mod meta;
 mod objects;
+mod rewrite;
 mod statements;
 mod terms;
 
@@ -67,6 +68,12 @@ pub(super) struct Analyzer<'a> {
     /// Access modes and values of what closures captured.
     captured: Vec<(crate::types::ClosureType, Vec<Variable>)>,
     frame: Frame<'a>,
+    /// Rewrite rules, what they made so far, and which of them are under way.
+    rules: rewrite::Rules<'a>,
+    memory: rewrite::Memory<'a>,
+    marks: rewrite::Marks,
+    applied: Vec<rewrite::Applied>,
+    rewriting: usize,
     /// Nested instances being inferred.
     nesting: usize,
     /// Nested expressions being inferred.
@@ -110,6 +117,12 @@ struct Frame<'a> {
     open: bool,
     /// Whether a string is compared at compile time.
     compares: bool,
+    /// Expressions to which a rule was not applied, since it made them from the same operands.
+    stopped: BTreeSet<NodeId>,
+    /// Rewritings of the present expression.
+    rewrites: usize,
+    /// Variables that made expressions assign.
+    made_assigned: BTreeSet<&'a str>,
 }
 
 struct LoopFrame {
@@ -143,6 +156,9 @@ impl Frame<'_> {
             speaks: false,
             open: false,
             compares: false,
+            stopped: BTreeSet::new(),
+            rewrites: 0,
+            made_assigned: BTreeSet::new(),
         }
     }
 }
@@ -172,9 +188,15 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         lexical: BTreeMap::new(),
         captured: Vec::new(),
         frame: Frame::new("", FunctionKind::Host, Lexical::default()),
+        rules: rewrite::Rules::default(),
+        memory: rewrite::Memory::new(),
+        marks: rewrite::Marks::default(),
+        applied: Vec::new(),
+        rewriting: 0,
         nesting: 0,
         depth: 0,
     };
+    analyzer.collect_rules();
     for _ in 0..ROUNDS {
         analyzer.restart();
         let (model, messages) = finish::roots(&mut analyzer);

@@ -88,9 +88,7 @@ impl<'a> Analyzer<'a> {
                 TypeBody::Class { .. } | TypeBody::Derived { .. } => self.class_definition(definition),
                 TypeBody::Alias(_) | TypeBody::Enum(_) => {}
             },
-            StmtKind::Reduction(_) => {
-                self.not_supported(stmt.span, "reductions (rewrite rules)");
-            }
+            StmtKind::Reduction(reduction) => self.reduction(stmt, reduction),
             StmtKind::Macro(definition) => {
                 self.not_supported(definition.name.span, "macros");
             }
@@ -343,7 +341,9 @@ impl<'a> Analyzer<'a> {
         for (name, variable) in &mut interrupted {
             variable.value = None;
             variable.parts = None;
-            if assigned.names.contains_key(name.as_str()) && variable.identity != Identity::Unsteady {
+            let assigned = assigned.names.contains_key(name.as_str())
+                || self.frame.made_assigned.contains(name.as_str());
+            if assigned && variable.identity != Identity::Unsteady {
                 variable.identity = Identity::Unknown;
             }
         }

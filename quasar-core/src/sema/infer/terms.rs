@@ -9,7 +9,6 @@
 //! comes with the opaque proposition that its unknowns are numbers.
 
 use super::Analyzer;
-use super::expressions::bare;
 use crate::builtins::Kind;
 use crate::logic::{Atom, Linear, Proposition, Rational, Relation};
 use crate::sema::env::Identity;
@@ -148,6 +147,7 @@ impl<'a> Analyzer<'a> {
 
     /// An integer expression modulo 2^32.
     fn modular(&mut self, expr: &'a Expr) -> Option<Linear> {
+        let expr = self.now(expr);
         range(self.type_at(expr)?)?;
         if let Some(Constant::Scalar(value)) = self.frame.tables.constants.get(&expr.id) {
             return value.element_type().is_integer().then(|| Linear::constant(value.as_i64()));
@@ -180,7 +180,7 @@ impl<'a> Analyzer<'a> {
     fn size_query(&mut self, expr: &'a Expr, args: &'a [CallArg]) -> Option<Linear> {
         let name = self.builtin_name(expr)?;
         let (CallArg::Positional(array), rest) = args.split_first()? else { return None };
-        let ExprKind::Name(variable) = &bare(array).kind else { return None };
+        let ExprKind::Name(variable) = &self.bare(array).kind else { return None };
         match (name, rest) {
             ("size", [CallArg::Positional(axis)]) => {
                 let axis = usize::try_from(self.known_integer(axis.id)?).ok()?;
@@ -208,6 +208,7 @@ impl<'a> Analyzer<'a> {
 
     /// The components of an integer vector.
     pub(super) fn vector(&mut self, expr: &'a Expr) -> Option<Vec<Linear>> {
+        let expr = self.now(expr);
         if let Some(parts) = self.frame.parts.get(&expr.id)
             && let Some(parts) = parts.iter().copied().collect::<Option<Vec<i64>>>()
         {
@@ -223,7 +224,7 @@ impl<'a> Analyzer<'a> {
                 })
                 .collect(),
             ExprKind::Call { args, .. } if self.builtin_name(expr) == Some("size") => match args.as_slice() {
-                [CallArg::Positional(array)] => match &bare(array).kind {
+                [CallArg::Positional(array)] => match &self.bare(array).kind {
                     ExprKind::Name(name) => self.variable_shape(name),
                     _ => None,
                 },
@@ -235,6 +236,7 @@ impl<'a> Analyzer<'a> {
 
     /// The sizes of the array that an expression makes or names.
     fn shape(&mut self, expr: &'a Expr) -> Option<Vec<Linear>> {
+        let expr = self.now(expr);
         let rank = self.type_at(expr)?.as_array()?.known_rank()?;
         let shape = match &expr.kind {
             ExprKind::Paren(inner) | ExprKind::Prefix { op: PrefixOp::Negate, operand: inner } => {
@@ -289,6 +291,7 @@ impl<'a> Analyzer<'a> {
 
     /// A float expression without arithmetic, with the propositions that its unknowns are numbers.
     fn real(&mut self, expr: &'a Expr, other: &Type, guards: &mut Vec<Proposition>) -> Option<Linear> {
+        let expr = self.now(expr);
         if self.is_symbolic(expr) {
             return self.symbolic_term(expr);
         }
@@ -330,6 +333,7 @@ impl<'a> Analyzer<'a> {
 
     /// What a condition that facts decided means as it is written.
     pub(super) fn as_written(&mut self, condition: &'a Expr) -> Option<Proposition> {
+        let condition = self.now(condition);
         match &condition.kind {
             ExprKind::Paren(inner) => self.as_written(inner),
             ExprKind::Prefix { op: PrefixOp::Not, operand } => Some(self.as_written(operand)?.negated()),
@@ -346,6 +350,7 @@ impl<'a> Analyzer<'a> {
 
     /// What it means that a condition holds; `None` where the prover has no words for it, or where it has effects.
     pub(super) fn proposition(&mut self, condition: &'a Expr) -> Option<Proposition> {
+        let condition = self.now(condition);
         if let Some(Constant::Scalar(value)) = self.frame.tables.constants.get(&condition.id) {
             let holds = value.is_truthy();
             return Some(if holds { Proposition::All(Vec::new()) } else { Proposition::Any(Vec::new()) });
@@ -402,6 +407,7 @@ impl<'a> Analyzer<'a> {
 
     /// What is known where a condition was found to hold or not to hold.
     pub(super) fn implied(&mut self, condition: &'a Expr, holds: bool) -> Vec<Proposition> {
+        let condition = self.now(condition);
         let mut assigns = Assigns::default();
         walk::expr(condition, &mut assigns);
         if assigns.0 {
@@ -413,6 +419,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn collect_implied(&mut self, condition: &'a Expr, holds: bool, into: &mut Vec<Proposition>) {
+        let condition = self.now(condition);
         match &condition.kind {
             ExprKind::Paren(inner) => return self.collect_implied(inner, holds, into),
             ExprKind::Infix { op, lhs, rhs }
@@ -440,7 +447,7 @@ impl<'a> Analyzer<'a> {
     /// What an assignment of this expression says about the variable.
     pub(super) fn learnt(&mut self, value: &'a Expr) -> Learnt {
         let Some(ty) = self.type_at(value).cloned() else { return Learnt::Nothing };
-        if let ExprKind::Name(name) = &bare(value).kind
+        if let ExprKind::Name(name) = &self.bare(value).kind
             && self.frame.env.get(name).is_some_and(|variable| variable.ty == ty)
         {
             return self.identify(name).map_or(Learnt::Nothing, |id| Learnt::Same(id, ty));
@@ -484,7 +491,7 @@ impl<'a> Analyzer<'a> {
 
     /// Between which values the variable of a loop over this sequence lies.
     pub(super) fn loop_limits(&mut self, sequence: &'a Expr) -> Option<[Option<Linear>; 2]> {
-        let ExprKind::Range { from, step, to } = &bare(sequence).kind else { return None };
+        let ExprKind::Range { from, step, to } = &self.bare(sequence).kind else { return None };
         let step = match step {
             Some(step) => {
                 self.known_integer(step.id).filter(|_| self.type_at(step).is_some_and(Type::is_integer))?

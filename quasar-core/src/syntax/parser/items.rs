@@ -167,11 +167,17 @@ impl Parser<'_> {
 
     /// `(p, q : T = e, ...rest)`.
     pub(super) fn params(&mut self) -> Vec<Param> {
-        let mut params = Vec::new();
-        self.bracketed(true, |p| p.comma_list(Sign::CloseParen, |p| params.push(p.param())));
+        let params = self.any_params();
         if let Some(param) = params.iter().rev().skip(1).find(|p| p.variadic) {
             self.report(messages::variadic_not_last(param.name.span, &param.name.text));
         }
+        params
+    }
+
+    /// Parameters of which any may be variadic, as the variables of reductions.
+    fn any_params(&mut self) -> Vec<Param> {
+        let mut params: Vec<Param> = Vec::new();
+        self.bracketed(true, |p| p.comma_list(Sign::CloseParen, |p| params.push(p.param())));
         let twice = params.iter().enumerate().find(|(k, param)| {
             param.name.text != "_" && params[..*k].iter().any(|other| other.name.text == param.name.text)
         });
@@ -321,7 +327,7 @@ impl Parser<'_> {
     pub(super) fn reduction(&mut self) -> StmtKind {
         self.bump();
         let bare = !self.is(Sign::OpenParen);
-        let params = if bare { vec![self.param()] } else { self.params() };
+        let params = if bare { vec![self.param()] } else { self.any_params() };
         if self.recovering || !self.expect(Sign::Arrow) {
             return StmtKind::Invalid;
         }

@@ -1,0 +1,353 @@
+//! Whether an expression is an instance of a pattern. Where several ways are possible they are tried one after the other:
+//! operands that commute, terms of sums, and what a captured function abstracts from.
+
+use super::super::Analyzer;
+use super::super::expressions::bare;
+use super::rules::{PatternVariable, Role, Rule};
+use crate::sema::scope::Lexical;
+use crate::syntax::ast::*;
+use crate::syntax::compare::without_parens;
+use crate::types::convert::conversion;
+use crate::types::resolve::{Bound, Resolved};
+use crate::types::{ElementType, Type};
+
+/// Attempts to match one pattern; what takes longer does not match.
+const STEPS: usize = 3000;
+
+/// The cost of a variable that takes anything, of a type class, and of a number written for one of another type.
+const ANYTHING: u32 = 12;
+const CLASS: u32 = 11;
+const LITERAL: u32 = 3;
+
+/// Whether the operands of an operator may change places; products only do where one is a number.
+pub(super) fn commutes(op: InfixOp) -> bool {
+    matches!(
+        op,
+        InfixOp::Add
+            | InfixOp::Multiply
+            | InfixOp::DotMultiply
+            | InfixOp::Equal
+            | InfixOp::NotEqual
+            | InfixOp::And
+            | InfixOp::Or
+    )
+}
+
+/// What a variable of a pattern was found to be.
+#[derive(Clone, Debug)]
+pub(super) enum Binding<'a> {
+    /// An expression.
+    One(&'a Expr),
+    /// Several arguments or elements; `None` is a coefficient that was not written.
+    Several(Vec<Option<&'a Expr>>),
+    /// The function that takes what stands in an expression, the second, to the whole, the first.
+    Function(&'a Expr, &'a Expr),
+    /// One for each term of a sum.
+    Functions(Vec<(&'a Expr, &'a Expr)>),
+    /// A type, size or dimension: what the types of others say.
+    Type,
+}
+
+/// An instance of a pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Found<'a> {
+    pub(super) bindings: Vec<Binding<'a>>,
+    /// What types, sizes and dimensions are, by their names in the rule.
+    pub(super) types: Vec<(String, Option<Bound>)>,
+    /// How far the types are from those of the variables.
+    pub(super) cost: u32,
+    /// The terms of a sum that the pattern leaves alone.
+    pub(super) rest: Vec<&'a Expr>,
+}
+
+/// What must be shown.
+#[derive(Clone, Debug)]
+pub(super) enum Goal<'a> {
+    /// The expression is an instance of the pattern.
+    Same(&'a Expr, &'a Expr),
+    /// The terms are those of the patterns in any order; `open` lets some be left over.
+    Terms { op: InfixOp, patterns: Vec<&'a Expr>, terms: Vec<&'a Expr>, open: bool },
+    /// Each term is an instance of the pattern, with other values of the variadic variables.
+    Each(&'a Expr, Vec<&'a Expr>),
+}
+
+/// One attempt to match a rule.
+pub(super) struct Attempt<'r, 'a> {
+    pub(super) rule: &'r Rule<'a>,
+    pub(super) slots: Vec<Option<Binding<'a>>>,
+    pub(super) rest: Vec<&'a Expr>,
+    pub(super) steps: usize,
+    /// Whether only a part of the pattern is looked at, so that variables may stay open.
+    pub(super) part: bool,
+}
+
+impl<'a> Analyzer<'a> {
+    /// An expression as it is seen now: without parentheses, and what replaced it.
+    pub(in crate::sema::infer) fn bare(&self, expr: &'a Expr) -> &'a Expr {
+        let mut expr = self.now(expr);
+        while let ExprKind::Paren(inner) = &expr.kind {
+            expr = self.now(inner);
+        }
+        expr
+    }
+
+    /// What stands for an expression here.
+    pub(in crate::sema::infer) fn now(&self, expr: &'a Expr) -> &'a Expr {
+        if self.frame.tables.replaced.is_empty() {
+            return expr;
+        }
+        let unit = self.unit;
+        let made = self.frame.tables.replaced.get(&expr.id).and_then(|id| unit.made.expr(*id));
+        made.unwrap_or(expr)
+    }
+
+    /// An expression as an instance of a rule's pattern.
+    pub(super) fn instance_of(&mut self, rule: &Rule<'a>, expr: &'a Expr) -> Option<Found<'a>> {
+        let slots = vec![None; rule.variables.len()];
+        let mut attempt = Attempt { rule, slots, rest: Vec::new(), steps: STEPS, part: false };
+        let goals = vec![Goal::Same(rule.pattern, expr)];
+        let (types, cost) = self.show_all(&mut attempt, goals, true)?;
+        let bindings = attempt.slots.into_iter().map(|slot| slot.unwrap_or(Binding::Type)).collect();
+        Some(Found { bindings, types, cost, rest: attempt.rest })
+    }
+
+    /// Shows all goals, the last first; the answer is what the types of the variables come to.
+    pub(super) fn show_all(
+        &mut self,
+        attempt: &mut Attempt<'_, 'a>,
+        mut goals: Vec<Goal<'a>>,
+        root: bool,
+    ) -> Option<(Vec<(String, Option<Bound>)>, u32)> {
+        attempt.steps = attempt.steps.checked_sub(1)?;
+        let waits = |goal: &Goal<'a>| match goal {
+            Goal::Same(pattern, _) => self.waits(attempt, pattern),
+            Goal::Terms { .. } | Goal::Each(..) => false,
+        };
+        // What a function is applied to may be found by another goal.
+        let next = goals.iter().rposition(|goal| !waits(goal)).or(goals.len().checked_sub(1));
+        let Some(next) = next else { return self.types_fit(attempt) };
+        let goal = goals.remove(next);
+        for way in self.ways(attempt, &goal, root) {
+            let (slots, rest) = (attempt.slots.clone(), attempt.rest.clone());
+            if way.takes.into_iter().all(|(variable, binding)| self.take(attempt, variable, binding)) {
+                attempt.rest.extend(way.rest);
+                let mut goals = goals.clone();
+                goals.extend(way.goals);
+                if let Some(found) = self.show_all(attempt, goals, false) {
+                    return Some(found);
+                }
+            }
+            (attempt.slots, attempt.rest) = (slots, rest);
+        }
+        None
+    }
+
+    /// Whether a pattern applies a function variable to a variable that is not known yet.
+    fn waits(&self, attempt: &Attempt<'_, 'a>, pattern: &'a Expr) -> bool {
+        match applied(attempt.rule, pattern) {
+            Some((_, argument)) => match &bare(argument).kind {
+                ExprKind::Name(name) => {
+                    attempt.rule.variable(name).is_some_and(|place| attempt.slots[place].is_none())
+                }
+                _ => false,
+            },
+            None => false,
+        }
+    }
+
+    /// Gives a variable a value; it may have this one already.
+    fn take(&mut self, attempt: &mut Attempt<'_, 'a>, place: usize, binding: Binding<'a>) -> bool {
+        let Some(variable) = attempt.rule.variables.get(place) else { return false };
+        if let Some(known) = &attempt.slots[place] {
+            return self.same_binding(known, &binding);
+        }
+        let fits = match &binding {
+            Binding::One(expr) => self.may_be(attempt.rule, variable, expr),
+            Binding::Several(list) => {
+                list.iter().flatten().all(|expr| self.may_be(attempt.rule, variable, expr))
+            }
+            Binding::Function(..) | Binding::Functions(_) | Binding::Type => true,
+        };
+        if fits {
+            attempt.slots[place] = Some(binding);
+        }
+        fits
+    }
+
+    fn same_binding(&self, a: &Binding<'a>, b: &Binding<'a>) -> bool {
+        match (a, b) {
+            (Binding::One(a), Binding::One(b)) => self.equal(a, b),
+            (Binding::Several(a), Binding::Several(b)) => {
+                a.len() == b.len()
+                    && a.iter().zip(b).all(|(a, b)| match (a, b) {
+                        (Some(a), Some(b)) => self.equal(a, b),
+                        (a, b) => a.is_none() && b.is_none(),
+                    })
+            }
+            (Binding::Function(body, argument), Binding::Function(other, its)) => {
+                self.equal(body, other) && self.equal(argument, its)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether two expressions are written alike, as they are now.
+    pub(super) fn equal(&self, a: &'a Expr, b: &'a Expr) -> bool {
+        std::ptr::eq(a, b) || self.plain(a) == self.plain(b)
+    }
+
+    /// A copy of an expression as it is now, without ids, places and parentheses.
+    pub(super) fn plain(&self, expr: &'a Expr) -> Expr {
+        let replaced = &self.frame.tables.replaced;
+        match replaced.is_empty() {
+            true => without_parens(expr),
+            false => without_parens(&crate::sema::replaced::in_expr(self.unit, replaced, expr)),
+        }
+    }
+
+    /// The type of an operand, once it is known and right.
+    pub(super) fn operand_type(&self, expr: &Expr) -> Option<Type> {
+        let ty = match (self.frame.tables.types.get(&expr.id), &expr.kind) {
+            (Some(ty), _) => Some(ty.clone()),
+            (None, ExprKind::Name(name)) => self.frame.env.get(name).map(|variable| variable.ty.clone()),
+            (None, _) => None,
+        };
+        ty.filter(|ty| !matches!(ty, Type::Error | Type::Unit))
+    }
+
+    /// Whether a variable may stand for an expression; types that depend on others are looked at in the end.
+    fn may_be(&mut self, rule: &Rule<'a>, variable: &PatternVariable<'a>, expr: &'a Expr) -> bool {
+        let Some(ty) = self.operand_type(expr) else {
+            // What is never reached was not typed.
+            return variable.ty.is_none() && !self.frame.tables.types.contains_key(&expr.id);
+        };
+        match (variable.ty, variable.role) {
+            (Some(_), Role::Function) | (None, _) => true,
+            (Some(written), _) => {
+                let lexical = self.rule_lexical(rule);
+                let resolved = self.quietly(|this| this.resolve_in(written, &lexical).0);
+                self.distance(&resolved, &ty, expr).is_some()
+            }
+        }
+    }
+
+    /// Does something without saying what is wrong.
+    pub(super) fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let said = self.frame.messages.len();
+        let result = f(self);
+        self.frame.messages.truncate(said);
+        result
+    }
+
+    /// The surroundings of the types of a rule's variables.
+    pub(super) fn rule_lexical(&self, rule: &Rule<'a>) -> Lexical {
+        let mut bindings = if rule.local { self.frame.lexical.bindings.clone() } else { Vec::new() };
+        let types = rule.variables.iter().filter(|variable| variable.role == Role::Type);
+        bindings.extend(types.map(|variable| (variable.name.to_owned(), None)));
+        Lexical { module: rule.module, bindings, ..Lexical::default() }
+    }
+
+    /// How far a type is from a variable's; `None` where the variable does not take it.
+    fn distance(&self, wanted: &Resolved, ty: &Type, expr: &Expr) -> Option<u32> {
+        match wanted {
+            Resolved::Any | Resolved::Open => Some(ANYTHING),
+            Resolved::OneOf(_) => wanted.accepts(ty).then_some(CLASS),
+            Resolved::Is(Type::Dynamic) => Some(ANYTHING),
+            // A number is no array of one element here.
+            Resolved::Is(Type::Array(_)) if ty.is_number() => None,
+            Resolved::Is(_) if wanted.accepts(ty) && *ty != Type::Dynamic => match wanted {
+                Resolved::Is(wanted) => Some(conversion(ty, wanted).map_or(1, |how| how.cost())),
+                _ => None,
+            },
+            Resolved::Is(Type::Scalar(wanted, _)) => {
+                let literal = matches!(bare(expr).kind, ExprKind::Number(Number::Int(_)));
+                let integer = ty.is_number() && ty.is_integer();
+                (literal && integer && *wanted != ElementType::Int32).then_some(LITERAL)
+            }
+            Resolved::Is(_) => None,
+        }
+    }
+
+    /// Whether the types of all variables fit together.
+    fn types_fit(&mut self, attempt: &Attempt<'_, 'a>) -> Option<(Vec<(String, Option<Bound>)>, u32)> {
+        if attempt.part {
+            return Some((Vec::new(), 0));
+        }
+        let rule = attempt.rule;
+        let mut lexical = self.rule_lexical(rule);
+        let types = rule.variables.iter().filter(|variable| variable.role == Role::Type).count();
+        let base = lexical.bindings.len() - types;
+        let mut values: Vec<(&PatternVariable<'a>, &'a Expr, Option<Type>)> = Vec::new();
+        let mut cost = 0;
+        for (variable, slot) in rule.variables.iter().zip(&attempt.slots) {
+            let list: Vec<&'a Expr> = match slot {
+                None if variable.role == Role::Type => continue,
+                None => return None,
+                Some(Binding::One(expr)) => vec![expr],
+                Some(Binding::Several(list)) => list.iter().flatten().copied().collect(),
+                Some(Binding::Function(body, _)) => {
+                    // A function of a whole expression says less than one of a part of it.
+                    cost += ANYTHING;
+                    self.visit(body, &mut |_| cost += 1);
+                    continue;
+                }
+                Some(Binding::Functions(list)) => {
+                    cost += ANYTHING;
+                    list.iter().for_each(|(body, _)| self.visit(body, &mut |_| cost += 1));
+                    continue;
+                }
+                Some(Binding::Type) => continue,
+            };
+            for expr in list {
+                values.push((variable, expr, self.operand_type(expr)));
+            }
+        }
+        for (variable, _, ty) in &values {
+            if let (Some(written), Some(ty), true) = (variable.ty, ty, types > 0)
+                && !self.bind(written, ty, &mut lexical, base)
+            {
+                return None;
+            }
+        }
+        for (variable, expr, ty) in &values {
+            // A variable is less than what is written out.
+            cost += 1 + match (variable.ty, variable.role) {
+                (Some(_), Role::Function) | (None, _) => ANYTHING,
+                (Some(written), _) => {
+                    let resolved = self.quietly(|this| this.resolve_in(written, &lexical).0);
+                    self.distance(&resolved, ty.as_ref()?, expr)?
+                }
+            };
+        }
+        let types = lexical.bindings.split_off(base);
+        types.iter().all(|(_, bound)| bound.is_some()).then_some((types, cost))
+    }
+}
+
+/// The function variable and the argument of a pattern such as `f(x)`.
+pub(super) fn applied<'a>(rule: &Rule<'a>, pattern: &'a Expr) -> Option<(usize, &'a Expr)> {
+    let ExprKind::Call { callee, args } = &bare(pattern).kind else { return None };
+    let (ExprKind::Name(name), [CallArg::Positional(argument)]) = (&callee.kind, args.as_slice()) else {
+        return None;
+    };
+    let place = rule.variable(name).filter(|place| rule.variables[*place].role == Role::Function)?;
+    Some((place, argument))
+}
+
+/// One way to show a goal: what variables become, what must be shown instead, and the terms that are left over.
+#[derive(Debug, Default)]
+pub(super) struct Way<'a> {
+    pub(super) takes: Vec<(usize, Binding<'a>)>,
+    pub(super) goals: Vec<Goal<'a>>,
+    pub(super) rest: Vec<&'a Expr>,
+}
+
+impl<'a> Way<'a> {
+    pub(super) fn goals(goals: Vec<Goal<'a>>) -> Way<'a> {
+        Way { goals, ..Way::default() }
+    }
+
+    pub(super) fn takes(variable: usize, binding: Binding<'a>) -> Way<'a> {
+        Way { takes: vec![(variable, binding)], ..Way::default() }
+    }
+}

@@ -1,0 +1,558 @@
+//! Rewrite rules: after an expression was typed, a rule that it is an instance of gives another one, which is typed in its
+//! place, until no rule applies. The tree stays as it is; a table says what stands for what.
+//!
+//! What was made for a place is kept: loops are inferred several times, and functions for several types.
+
+mod making;
+mod matching;
+mod rules;
+mod ways;
+
+use super::Analyzer;
+use crate::message::{Category, Code, Message};
+use crate::sema::env::Environment;
+use crate::sema::walk;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::syntax::made::MadeId;
+use crate::syntax::printer::print_expr;
+use crate::types::Type;
+use crate::types::resolve::Bound;
+pub(super) use making::Marks;
+use making::{Copies, Fills};
+use matching::{Binding, Found};
+use rules::Rule;
+pub(super) use rules::Rules;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An expression is not rewritten more often than this,
+const REWRITES: usize = 1000;
+/// and no more rewritings are nested in each other.
+const NESTING: usize = 60;
+
+/// A rule that was applied, with its operands, to what is being typed.
+#[derive(Debug)]
+pub(super) struct Applied {
+    rule: usize,
+    operands: Vec<Expr>,
+}
+
+/// What one or several rules make of one expression.
+#[derive(Clone, Debug)]
+pub(super) struct Replacement<'a> {
+    id: MadeId,
+    expr: &'a Expr,
+    /// For each rule, the names that the made expression has for its types.
+    types: Vec<BTreeMap<String, String>>,
+}
+
+/// Replacements by the place, the rules, and what stands at the place.
+pub(super) type Memory<'a> = BTreeMap<Vec<u32>, Replacement<'a>>;
+
+/// The state before an expression was typed.
+struct Before {
+    env: Environment,
+    dead: bool,
+    missed: bool,
+    mark: usize,
+    said: usize,
+    defaults: usize,
+}
+
+/// A rule that applies, or applies where its condition holds.
+struct Chosen<'a> {
+    rule: usize,
+    found: Found<'a>,
+    conditional: bool,
+}
+
+/// Whether an expression assigns something.
+struct Effects(bool);
+
+impl<'a> walk::Visitor<'a> for Effects {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        self.0 |= matches!(
+            expr.kind,
+            ExprKind::Assign { .. } | ExprKind::Exchange { .. } | ExprKind::Declare { .. }
+        );
+        !matches!(expr.kind, ExprKind::Lambda(_))
+    }
+}
+
+fn has_effect(expr: &Expr) -> bool {
+    let mut effects = Effects(false);
+    walk::expr(expr, &mut effects);
+    effects.0
+}
+
+/// How often an expression names something.
+struct Count<'x>(&'x str, usize);
+
+impl<'a> walk::Visitor<'a> for Count<'_> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        self.1 += usize::from(matches!(&expr.kind, ExprKind::Name(name) if name == self.0));
+        true
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// The types of an expression, to which rules are applied.
+    pub(super) fn rewritten(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
+        self.frame.tables.replaced.remove(&expr.id);
+        self.frame.stopped.remove(&expr.id);
+        if self.depth == 0 {
+            self.frame.rewrites = 0;
+        }
+        let active = self.applied.len();
+        let said = self.frame.messages.len();
+        let mut current = expr;
+        let mut last: Option<usize> = None;
+        let types = loop {
+            let local = &self.frame.lexical.rules;
+            let candidates = match self.marks.settled.contains(&current.id) {
+                true => Vec::new(),
+                false => self.rules.candidates(self.frame.lexical.module, local, current),
+            };
+            if candidates.is_empty() || self.frame.rewrites > REWRITES {
+                break self.typed(current, wanted);
+            }
+            let before = self.before();
+            let speaks = self.frame.speaks || self.is_symbolic(current);
+            let speaks = std::mem::replace(&mut self.frame.speaks, speaks);
+            let types = self.typed(current, wanted);
+            let changed = self.frame.speaks != speaks;
+            self.frame.speaks = speaks;
+            match self.apply(&candidates, current) {
+                Some((replacement, rule)) => {
+                    let text = (print_expr(&self.as_seen(current)), print_expr(replacement.expr));
+                    self.restore(before);
+                    self.forget_tree(expr);
+                    self.trace(expr.span, rule, &text);
+                    self.frame.tables.replaced.insert(expr.id, replacement.id);
+                    self.forget_tree_of(replacement.expr);
+                    current = replacement.expr;
+                    self.rewriting += usize::from(last.replace(rule).is_none());
+                    if self.too_many(expr, rule) {
+                        break vec![Type::Error];
+                    }
+                }
+                None if changed => {
+                    // Without a rule, symbolic names have no value.
+                    self.restore(before);
+                    break self.typed(current, wanted);
+                }
+                None => break types,
+            }
+        };
+        self.applied.truncate(active);
+        if let Some(rule) = last {
+            self.rewriting -= 1;
+            self.blame(said, rule);
+        }
+        types
+    }
+
+    fn before(&self) -> Before {
+        Before {
+            env: self.frame.env.clone(),
+            dead: self.frame.dead,
+            missed: self.frame.missed,
+            mark: self.frame.facts.mark(),
+            said: self.frame.messages.len(),
+            defaults: self.frame.tables.defaults.len(),
+        }
+    }
+
+    fn restore(&mut self, before: Before) {
+        self.frame.env = before.env;
+        self.frame.dead = before.dead;
+        self.frame.missed = before.missed;
+        self.frame.facts.release(before.mark);
+        self.unsay(before.said);
+        self.frame.tables.defaults.truncate(before.defaults);
+    }
+
+    /// Takes back what was said of an expression that is not there any more, but not how it was rewritten.
+    fn unsay(&mut self, said: usize) {
+        let taken = self.frame.messages.split_off(said.min(self.frame.messages.len()));
+        let traces = taken.into_iter().filter(|message| message.category == Category::Reduction);
+        self.frame.messages.extend(traces);
+    }
+
+    /// Forgets what is known of an expression as it is now, and what was made of parts of it.
+    fn forget_tree(&mut self, expr: &'a Expr) {
+        let mut ids = Vec::new();
+        self.visit(expr, &mut |e| ids.push(e.id));
+        self.forget_nodes(ids);
+        self.forget_tree_of(expr);
+    }
+
+    /// Forgets what is known of an expression as it was written or made.
+    pub(super) fn forget_tree_of(&mut self, expr: &'a Expr) {
+        struct Ids(Vec<NodeId>);
+        impl<'a> walk::Visitor<'a> for Ids {
+            fn expr(&mut self, expr: &'a Expr) -> bool {
+                self.0.push(expr.id);
+                true
+            }
+        }
+        let mut ids = Ids(Vec::new());
+        walk::expr(expr, &mut ids);
+        // The whole has the id of what it replaces.
+        let whole = self.frame.tables.replaced.get(&expr.id).copied();
+        self.forget_nodes(ids.0);
+        if let Some(whole) = whole {
+            self.frame.tables.replaced.insert(expr.id, whole);
+        }
+    }
+
+    fn forget_nodes(&mut self, ids: Vec<NodeId>) {
+        for id in ids {
+            self.frame.tables.forget(&id);
+            self.frame.parts.remove(&id);
+        }
+    }
+
+    fn as_seen(&self, expr: &'a Expr) -> Expr {
+        crate::sema::replaced::in_expr(self.unit, &self.frame.tables.replaced, self.bare(expr))
+    }
+
+    fn trace(&mut self, span: Span, rule: usize, (before, after): &(String, String)) {
+        let text = format!("{before} -> {after}");
+        let rule = self.rules.all[rule].span;
+        let message = Message::new(Code("Q0613"), Category::Reduction, span, text);
+        self.say(message.related(rule, "by this rule"));
+    }
+
+    /// Adds to mistakes in what a rule made by which rule it was made.
+    fn blame(&mut self, said: usize, rule: usize) {
+        let span = self.rules.all[rule].span;
+        for message in self.frame.messages.iter_mut().skip(said) {
+            let known = message.related.iter().any(|label| label.span == span);
+            if message.category.is_error() && !known {
+                *message = message.clone().related(span, "the expression was rewritten by this reduction");
+            }
+        }
+    }
+
+    /// Whether rewriting seems to go on for ever; says so once.
+    fn too_many(&mut self, expr: &'a Expr, rule: usize) -> bool {
+        self.frame.rewrites += 1;
+        if self.frame.rewrites <= REWRITES && self.rewriting <= NESTING {
+            return false;
+        }
+        self.endless(expr, Some(rule));
+        true
+    }
+
+    /// Says that rewriting seems to go on for ever.
+    pub(super) fn endless(&mut self, expr: &Expr, rule: Option<usize>) -> Type {
+        let rule = rule.or(self.applied.last().map(|applied| applied.rule));
+        let again = self.frame.rewrites > REWRITES;
+        self.frame.rewrites = REWRITES + 1;
+        if again && self.frame.messages.iter().any(|message| message.code.0 == "Q0612") {
+            return Type::Error;
+        }
+        let text = "possible circular reduction: this expression is rewritten again and again";
+        let message = Message::error("Q0612", expr.span, text);
+        self.say(match rule {
+            Some(rule) => message.related(self.rules.all[rule].span, "at last by this rule"),
+            None => message,
+        });
+        Type::Error
+    }
+
+    /// What the rules that apply to an expression make of it, with the first of them.
+    fn apply(&mut self, candidates: &[usize], expr: &'a Expr) -> Option<(Replacement<'a>, usize)> {
+        let mut found: Vec<(usize, Found<'a>)> = Vec::new();
+        for k in candidates {
+            let rule = self.rules.all[*k].clone();
+            if let Some(one) = self.instance_of(&rule, expr)
+                && self.may_move(&rule, &one)
+            {
+                if self.is_applied(*k, &one) {
+                    self.frame.stopped.insert(expr.id);
+                    continue;
+                }
+                found.push((*k, one));
+            }
+        }
+        found.sort_by_key(|(k, one)| (one.cost, !self.rules.all[*k].local, *k));
+        let mut chosen: Vec<Chosen<'a>> = Vec::new();
+        for (rule, found) in found {
+            let conditional = match self.rules.all[rule].condition {
+                None => false,
+                Some(condition) => match self.holds(rule, &found, condition, expr) {
+                    Some(true) => false,
+                    Some(false) => continue,
+                    None => true,
+                },
+            };
+            chosen.push(Chosen { rule, found, conditional });
+            if !conditional {
+                break;
+            }
+        }
+        let first = chosen.first()?.rule;
+        if chosen.iter().any(|one| one.conditional) {
+            // Undecided ones are asked in the order in which they are declared.
+            let certain = chosen.iter().position(|one| !one.conditional).unwrap_or(chosen.len());
+            chosen[..certain].sort_by_key(|one| one.rule);
+        }
+        let replacement = self.replacement(&chosen, expr);
+        for one in chosen {
+            let operands = self.operands_of(&one.found);
+            self.applied.push(Applied { rule: one.rule, operands });
+        }
+        Some((replacement, first))
+    }
+
+    /// Operands that assign something must stand in the replacement as often as in the pattern.
+    fn may_move(&self, rule: &Rule<'a>, found: &Found<'a>) -> bool {
+        let once = |name: &str| {
+            let mut count = Count(name, 0);
+            walk::expr(rule.replacement, &mut count);
+            rule.condition.iter().for_each(|condition| walk::expr(condition, &mut count));
+            count.1 == 1
+        };
+        rule.variables.iter().zip(&found.bindings).all(|(variable, binding)| {
+            let effect = match binding {
+                Binding::One(expr) => has_effect(expr),
+                Binding::Several(list) => list.iter().flatten().any(|expr| has_effect(expr)),
+                Binding::Function(body, _) => has_effect(body),
+                Binding::Functions(list) => list.iter().any(|(body, _)| has_effect(body)),
+                Binding::Type => false,
+            };
+            !effect || once(variable.name)
+        })
+    }
+
+    fn operands_of(&self, found: &Found<'a>) -> Vec<Expr> {
+        let mut operands = Vec::new();
+        for binding in &found.bindings {
+            match binding {
+                Binding::One(expr) => operands.push(self.plain(expr)),
+                Binding::Several(list) => operands.extend(list.iter().flatten().map(|expr| self.plain(expr))),
+                Binding::Function(body, argument) => {
+                    operands.extend([self.plain(body), self.plain(argument)]);
+                }
+                Binding::Functions(list) => operands.extend(list.iter().map(|(body, _)| self.plain(body))),
+                Binding::Type => {}
+            }
+        }
+        operands
+    }
+
+    /// Whether a rule was applied to the same operands to come here.
+    fn is_applied(&self, rule: usize, found: &Found<'a>) -> bool {
+        let mut known = self.applied.iter().filter(|applied| applied.rule == rule).peekable();
+        if known.peek().is_none() {
+            return false;
+        }
+        let operands = self.operands_of(found);
+        known.any(|applied| applied.operands == operands)
+    }
+
+    /// Whether the condition of a rule holds for what was found, as far as that is known.
+    fn holds(&mut self, rule: usize, found: &Found<'a>, condition: &'a Expr, expr: &'a Expr) -> Option<bool> {
+        let key = self.memory_key(expr, &[(rule, false, found)], 1);
+        let replacement = match self.memory.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let number = self.unit.made.number();
+                let (condition, names) = self.filled(rule, found, condition, expr, number);
+                let id = self.unit.made.fresh();
+                let (id, expr) = self.keep(id, expr.span, condition);
+                let made = Replacement { id, expr, types: vec![names] };
+                self.memory.insert(key, made.clone());
+                made
+            }
+        };
+        self.bind_types(&replacement.types[0], &found.types);
+        self.forget_tree_of(replacement.expr);
+        let said = self.frame.messages.len();
+        let speaks = self.frame.speaks || self.is_symbolic(replacement.expr);
+        let speaks = std::mem::replace(&mut self.frame.speaks, speaks);
+        let ty = self.undone(replacement.expr);
+        self.frame.speaks = speaks;
+        if ty == Type::Error {
+            // It is not put to the test; what is wrong was said.
+            self.blame(said, rule);
+            return Some(false);
+        }
+        self.frame.messages.truncate(said);
+        let decided = self.truth(replacement.expr);
+        self.forget_tree(replacement.expr);
+        decided
+    }
+
+    /// What identifies a replacement.
+    fn memory_key(&self, expr: &'a Expr, rules: &[(usize, bool, &Found<'a>)], what: u32) -> Vec<u32> {
+        let mut key = vec![what, expr.id.0];
+        for (rule, conditional, found) in rules {
+            key.extend([*rule as u32, u32::from(*conditional), found.rest.len() as u32]);
+            for binding in &found.bindings {
+                match binding {
+                    Binding::One(e) => key.push(e.id.0),
+                    Binding::Several(list) => key.extend(list.iter().map(|e| e.map_or(0, |e| e.id.0))),
+                    Binding::Function(body, argument) => key.extend([body.id.0, argument.id.0]),
+                    Binding::Functions(list) => key.extend(list.iter().flat_map(|(f, x)| [f.id.0, x.id.0])),
+                    Binding::Type => key.push(0),
+                }
+                key.push(u32::MAX);
+            }
+            key.extend(found.rest.iter().map(|term| term.id.0));
+        }
+        self.visit(expr, &mut |e| {
+            key.push(e.id.0);
+            key.extend(self.frame.tables.replaced.get(&e.id).map(|made| made.0));
+            key.push(u32::from(self.frame.stopped.contains(&e.id)));
+        });
+        key
+    }
+
+    /// The expression that rules make: the last of them is certain, or what is there now is.
+    fn replacement(&mut self, chosen: &[Chosen<'a>], expr: &'a Expr) -> Replacement<'a> {
+        let list: Vec<(usize, bool, &Found<'a>)> =
+            chosen.iter().map(|one| (one.rule, one.conditional, &one.found)).collect();
+        let key = self.memory_key(expr, &list, 0);
+        let known = self.memory.get(&key).cloned();
+        let replacement = match known {
+            Some(known) => known,
+            None => {
+                let made = self.made_by(chosen, expr);
+                self.memory.insert(key, made.clone());
+                made
+            }
+        };
+        for (names, one) in replacement.types.iter().zip(chosen) {
+            self.bind_types(names, &one.found.types);
+        }
+        replacement
+    }
+
+    fn made_by(&mut self, chosen: &[Chosen<'a>], expr: &'a Expr) -> Replacement<'a> {
+        let mut result: Option<Expr> = None;
+        let mut types = Vec::new();
+        let span = expr.span;
+        if chosen.last().is_some_and(|one| one.conditional) {
+            let mut otherwise = self.copied(self.bare(expr), Vec::new());
+            otherwise.id = self.unit.made.fresh();
+            self.marks.settled.insert(otherwise.id);
+            result = Some(otherwise);
+        }
+        for one in chosen.iter().rev() {
+            let number = self.unit.made.number();
+            let rule = self.rules.all[one.rule].clone();
+            let (value, names) = self.filled(one.rule, &one.found, rule.replacement, expr, number);
+            let value = self.with_rest(value, &one.found.rest, span);
+            result = Some(match (result, rule.condition.filter(|_| one.conditional)) {
+                (Some(otherwise), Some(condition)) => {
+                    let (condition, _) = self.filled(one.rule, &one.found, condition, expr, number);
+                    let [condition, then, otherwise] = [condition, value, otherwise]
+                        .map(|part| self.node(ExprKind::Paren(Box::new(part)), span));
+                    let kind = ExprKind::Ternary {
+                        condition: Box::new(condition),
+                        then: Box::new(then),
+                        otherwise: Box::new(otherwise),
+                    };
+                    self.node(kind, span)
+                }
+                _ => value,
+            });
+            types.push(names);
+        }
+        types.reverse();
+        let result = result.unwrap_or_else(|| expr.clone());
+        let (id, expr) = self.keep(expr.id, span, result);
+        Replacement { id, expr, types }
+    }
+
+    /// A made node.
+    pub(super) fn node(&self, kind: ExprKind, span: Span) -> Expr {
+        Expr { id: self.unit.made.fresh(), span, kind }
+    }
+
+    /// The terms that a pattern of a sum left over come behind the replacement.
+    fn with_rest(&mut self, value: Expr, rest: &[&'a Expr], span: Span) -> Expr {
+        let mut sum = value;
+        for (k, term) in rest.iter().enumerate() {
+            let term = self.copied(term, Vec::new());
+            let (lhs, rhs) = (self.node(ExprKind::Paren(Box::new(sum)), span), term);
+            let lhs = if k == 0 { lhs } else { unwrapped(lhs) };
+            sum =
+                self.node(ExprKind::Infix { op: InfixOp::Add, lhs: Box::new(lhs), rhs: Box::new(rhs) }, span);
+        }
+        sum
+    }
+
+    /// The text of a rule with what its variables stand for.
+    fn filled(
+        &mut self,
+        rule: usize,
+        found: &Found<'a>,
+        text: &'a Expr,
+        place: &'a Expr,
+        number: u32,
+    ) -> (Expr, BTreeMap<String, String>) {
+        let rule = self.rules.all[rule].clone();
+        let renamed = self.new_names(&rule, number);
+        let types = found
+            .types
+            .iter()
+            .filter_map(|(name, _)| renamed.get(name).map(|new| (name.clone(), new.clone())));
+        let types = types.collect();
+        let copies = Copies {
+            unit: self.unit,
+            replaced: &self.frame.tables.replaced,
+            stopped: &self.frame.stopped,
+            marks: &mut self.marks,
+            instead: Vec::new(),
+        };
+        let done = BTreeSet::new();
+        let mut fills =
+            Fills { copies, rule: &rule, bindings: &found.bindings, span: place.span, renamed, done };
+        let mut whole = text.clone();
+        crate::syntax::change::Change::expr(&mut fills, &mut whole);
+        (whole, types)
+    }
+
+    /// Says what the names of types, sizes and dimensions in a made expression are.
+    fn bind_types(&mut self, names: &BTreeMap<String, String>, types: &[(String, Option<Bound>)]) {
+        for (name, bound) in types {
+            let Some(new) = names.get(name) else { continue };
+            let bindings = &mut self.frame.lexical.bindings;
+            match bindings.iter_mut().find(|(known, _)| known == new) {
+                Some((_, known)) => known.clone_from(bound),
+                None => bindings.push((new.clone(), bound.clone())),
+            }
+        }
+    }
+
+    /// Names that local rules may bring into a body.
+    pub(super) fn names_of_local_rules(&self) -> Vec<&'a str> {
+        struct Names<'a>(Vec<&'a str>);
+        impl<'a> walk::Visitor<'a> for Names<'a> {
+            fn expr(&mut self, expr: &'a Expr) -> bool {
+                if let ExprKind::Name(name) = &expr.kind {
+                    self.0.push(name);
+                }
+                true
+            }
+        }
+        let mut names = Names(Vec::new());
+        for rule in self.rules.local(&self.frame.lexical.rules) {
+            walk::expr(rule.replacement, &mut names);
+            rule.condition.iter().for_each(|condition| walk::expr(condition, &mut names));
+            names.0.retain(|name| rule.variable(name).is_none());
+        }
+        names.0
+    }
+}
+
+fn unwrapped(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Paren(inner) => *inner,
+        kind => Expr { kind, ..expr },
+    }
+}

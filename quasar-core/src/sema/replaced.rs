@@ -1,0 +1,39 @@
+//! Trees as an instance means them: with made expressions in the places of those that they replace.
+
+use super::unit::Unit;
+use crate::syntax::ast::{Block, Expr, NodeId, Stmt};
+use crate::syntax::change::{self, Change};
+use crate::syntax::made::MadeId;
+use std::collections::BTreeMap;
+
+/// What stands for which node.
+pub type Replaced = BTreeMap<NodeId, MadeId>;
+
+/// A copy of statements in which everything stands that replaces something.
+pub fn in_block(unit: &Unit, replaced: &Replaced, block: &[Stmt]) -> Block {
+    let mut block = block.to_vec();
+    Puts { unit, replaced }.block(&mut block);
+    block
+}
+
+/// As [`in_block`], for an expression.
+pub fn in_expr(unit: &Unit, replaced: &Replaced, expr: &Expr) -> Expr {
+    let mut expr = expr.clone();
+    Puts { unit, replaced }.expr(&mut expr);
+    expr
+}
+
+struct Puts<'u> {
+    unit: &'u Unit,
+    replaced: &'u Replaced,
+}
+
+impl Change for Puts<'_> {
+    fn expr(&mut self, e: &mut Expr) {
+        if let Some(made) = self.replaced.get(&e.id).and_then(|id| self.unit.made.expr(*id)) {
+            // It has the same id, so its own entry is this one.
+            *e = made.clone();
+        }
+        change::expr_parts(self, e);
+    }
+}
