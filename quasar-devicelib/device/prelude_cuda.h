@@ -23,6 +23,8 @@
 #define Q_FENCE_GRID() __threadfence()
 #define Q_WARP_SIZE 32
 #define Q_WARP_BARRIER() __syncwarp()
+/* What another lane has; all lanes of the warp are there. */
+#define Q_LANE_DOWN(x, distance) __shfl_down_sync(0xffffffffu, x, distance)
 #define Q_THREAD_0 threadIdx.x
 #define Q_THREAD_1 threadIdx.y
 #define Q_THREAD_2 threadIdx.z

@@ -317,7 +317,8 @@ pub(super) fn components(lines: &mut Lines, kernel: &Kernel, number: &str, used:
     }
 }
 
-/// Combines a value of all threads of a block in the first element of a shared array.
+/// Combines a value of all threads of a block in the first element of a shared array: in each warp by shuffles, where the
+/// device has warps and moves such values between its lanes, then among warps through the array.
 pub(super) fn combine(
     lines: &mut Lines,
     all: &str,
@@ -326,12 +327,31 @@ pub(super) fn combine(
     element: ElementType,
     threads: u32,
 ) {
-    let combined = apply(row, element, &[format!("{all}[t]"), format!("{all}[t + width]")]);
-    lines.push(format!("{all}[Q_THREAD(0)] = {value};"));
-    lines.push("Q_BARRIER();");
-    lines.open(format!("for (q_u32 width = {}; width > 0; width /= 2) {{", threads / 2));
+    let both = |a: String, b: String| apply(row, element, &[a, b]);
+    if matches!(element.bits(), 32 | 64) && !element.is_complex() {
+        let combined = both("own".into(), "other".into());
+        let ty = format!("q_{}", suffix(element));
+        lines.open("{");
+        lines.push(format!("{ty} own = {value};"));
+        lines.push("#pragma unroll");
+        lines.open("for (q_u32 distance = Q_WARP_SIZE / 2; distance > 0; distance /= 2) {");
+        lines.push(format!("const {ty} other = Q_LANE_DOWN(own, distance);"));
+        lines.push(format!("own = {combined};"));
+        lines.close("}");
+        lines.push(format!("if (Q_THREAD(0) % Q_WARP_SIZE == 0) {all}[Q_THREAD(0) / Q_WARP_SIZE] = own;"));
+        lines.close("}");
+        lines.push("Q_BARRIER();");
+        lines.open(format!("for (q_u32 width = {} / Q_WARP_SIZE; width > 0; width /= 2) {{", threads / 2));
+    } else {
+        lines.push(format!("{all}[Q_THREAD(0)] = {value};"));
+        lines.push("Q_BARRIER();");
+        lines.open(format!("for (q_u32 width = {}; width > 0; width /= 2) {{", threads / 2));
+    }
     lines.push("const q_u32 t = Q_THREAD(0);");
-    lines.push(format!("if (t < width) {all}[t] = {combined};"));
+    lines.push(format!(
+        "if (t < width) {all}[t] = {};",
+        both(format!("{all}[t]"), format!("{all}[t + width]"))
+    ));
     lines.push("Q_BARRIER();");
     lines.close("}");
 }
