@@ -53,6 +53,26 @@ fn elements_that_not_every_position_stores_are_fetched_before() {
 }
 
 #[test]
+fn sums_are_combined_by_shuffles_in_warps() {
+    let sum = |element: &str| {
+        only_kernel(&format!(
+            "function s = total(x : vec[{element}])
+    s = 0 * x[0]
+    for k = 0..numel(x)-1
+        s += x[k]
+    endfor
+endfunction
+"
+        ))
+        .text
+    };
+    let text = sum("scalar");
+    assert!(text.contains("const q_f32 other = Q_LANE_DOWN(own, distance);"), "{text}");
+    // Lanes exchange 32 and 64 bits.
+    assert!(!sum("cscalar").contains("Q_LANE_DOWN"));
+}
+
+#[test]
 fn arrays_that_are_only_read_are_constant() {
     let found = kernel("x : mat, y : mat", "y[m,n] += x[m,n] + x[n,m]");
     let read_only = |v: &str| found.text.contains(&format!("Q_GLOBAL const q_f32* Q_RESTRICT {v},"));
