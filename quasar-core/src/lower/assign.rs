@@ -138,8 +138,21 @@ impl<'a> Lowering<'a, '_> {
     /// `array[index] = value`
     fn store(&mut self, place: Element, value: Expr, span: Span) {
         let value = self.stored(&place, value);
-        let Element { array, index, boundary } = place;
+        let Element { array, index, boundary } = self.with_lengths(place);
         self.emit(StmtKind::Store { array, index, boundary, value }, span);
+    }
+
+    /// In device code, whole dimensions of known length as ranges: arrays that kernels get forget their sizes.
+    fn with_lengths(&self, mut place: Element) -> Element {
+        if let (true, Type::Array(array)) = (self.on_device(), &place.array.ty) {
+            for (index, size) in place.index.iter_mut().zip(&array.sizes) {
+                if let (Index::All, Some(size @ 1..)) = (&*index, size) {
+                    let span = place.array.span;
+                    *index = Index::Range(build::range(build::int(0, span), build::int(*size as i32 - 1, span)));
+                }
+            }
+        }
+        place
     }
 
     /// A value as an element of the array, or as elements for a slice of it.
@@ -302,7 +315,7 @@ impl<'a> Lowering<'a, '_> {
         if direct {
             let value = self.stored(&place, value);
             let result = (wanted && place.is_single()).then(|| self.body.temporary(element, span));
-            let Element { array, index, boundary } = place;
+            let Element { array, index, boundary } = self.with_lengths(place);
             self.emit(StmtKind::Update { array, index, boundary, row, value, atomic, result }, span);
             return result.map(|result| self.body.read(result, span));
         }

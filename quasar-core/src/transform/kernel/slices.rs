@@ -2,10 +2,10 @@
 //! `[x[p,0], x[p,1], x[p,2]]`, and `y[p, 0..2] = v` three stores. A number is stored to slices of any size by loops.
 
 use crate::ir::build;
-use crate::ir::rewrite::{expand_stmts, operands_mut, transform};
+use crate::ir::rewrite::{expand_stmts, operands_mut, same, transform};
 use crate::ir::{Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
-use crate::types::{Boundary, Type};
+use crate::types::{Boundary, Type, shape};
 
 /// Slices with more elements stay as they are.
 const MOST: usize = 64;
@@ -30,55 +30,69 @@ fn sizes(ty: &Type) -> Option<Vec<usize>> {
 fn load(expr: &mut Expr) {
     let ExprKind::Load { array, index, boundary } = &expr.kind else { return };
     let (Some(sizes), Type::Array(ty)) = (sizes(&expr.ty), &expr.ty) else { return };
-    let slices = index.iter().filter(|i| !matches!(i, Index::At(_))).count();
-    let whole = index.iter().all(|i| !matches!(i, Index::Position(_)));
-    if !whole || slices != sizes.len() || !matches!(array.kind, ExprKind::Local(_)) {
+    if index.iter().all(|i| matches!(i, Index::At(_))) || !matches!(array.kind, ExprKind::Local(_)) {
         return;
     }
-    let element = (*ty.element).clone();
-    let mut at = vec![0; sizes.len()];
-    if let Some(made) = stack(array, index, *boundary, &element, &sizes, &mut at, 0, expr.span) {
+    let Some(axes) = kept_axes(index).filter(|axes| axes.len() == sizes.len()) else { return };
+    let slice = Slice { array, index, boundary: *boundary, element: (*ty.element).clone(), axes, sizes };
+    let mut at = vec![0; index.len()];
+    if let Some(made) = slice.stack(&mut at, 0, expr.span) {
         expr.kind = made.kind;
     }
 }
 
-/// The elements below a position of a slice, as rows of rows.
-#[allow(clippy::too_many_arguments, reason = "the parts of one load")]
-fn stack(
-    array: &Expr,
-    index: &[Index],
-    boundary: Boundary,
-    element: &Type,
-    sizes: &[usize],
-    at: &mut Vec<usize>,
-    depth: usize,
-    span: Span,
-) -> Option<Expr> {
-    let Some(&size) = sizes.get(depth) else {
-        let index = positions(index, at)?;
-        let kind = ExprKind::Load { array: Box::new(array.clone()), index, boundary };
-        return Some(Expr::new(kind, element.clone(), span));
-    };
-    let mut items = Vec::with_capacity(size);
-    for k in 0..size {
-        at[depth] = k;
-        items.push(stack(array, index, boundary, element, sizes, at, depth + 1, span)?);
+/// The dimensions of the array that the result of a slice keeps (language reference §3.6).
+fn kept_axes(index: &[Index]) -> Option<Vec<usize>> {
+    if index.iter().any(|i| matches!(i, Index::Position(_))) {
+        return None;
     }
-    let rest = sizes[depth..].iter().map(|n| Some(*n as u32)).collect();
-    Some(Expr::new(ExprKind::Array(items), build::sized_type(element.clone(), rest), span))
+    let extents: Vec<(Option<u32>, bool)> = (0u32..)
+        .zip(index)
+        .map(|(axis, i)| (Some(axis), matches!(i, Index::At(_))))
+        .collect();
+    Some(shape::drop_indexed(&extents).into_iter().flatten().map(|axis| axis as usize).collect())
 }
 
-/// The indices of one element of a slice.
+/// A slice of known size that is read.
+struct Slice<'e> {
+    array: &'e Expr,
+    index: &'e [Index],
+    boundary: Boundary,
+    element: Type,
+    /// For each dimension of the result the one of the array.
+    axes: Vec<usize>,
+    sizes: Vec<usize>,
+}
+
+impl Slice<'_> {
+    /// The elements below a position of the array, as rows of rows.
+    fn stack(&self, at: &mut [usize], depth: usize, span: Span) -> Option<Expr> {
+        let (Some(&size), Some(&axis)) = (self.sizes.get(depth), self.axes.get(depth)) else {
+            let index = positions(self.index, at)?;
+            let kind = ExprKind::Load { array: Box::new(self.array.clone()), index, boundary: self.boundary };
+            return Some(Expr::new(kind, self.element.clone(), span));
+        };
+        let mut items = Vec::with_capacity(size);
+        for k in 0..size {
+            at[axis] = k;
+            items.push(self.stack(at, depth + 1, span)?);
+        }
+        let rest = self.sizes[depth..].iter().map(|n| Some(*n as u32)).collect();
+        Some(Expr::new(ExprKind::Array(items), build::sized_type(self.element.clone(), rest), span))
+    }
+}
+
+/// The indices of one element of a slice, whose place along each dimension of the array is given.
 fn positions(index: &[Index], at: &[usize]) -> Option<Vec<Index>> {
-    let mut at = at.iter();
     index
         .iter()
-        .map(|each| match each {
+        .zip(at)
+        .map(|(each, &at)| match each {
             Index::At(e) => Some(Index::At(e.clone())),
-            Index::All => Some(Index::At(build::int(*at.next()? as i32, Span::default()))),
-            Index::Range(range) => Some(Index::At(step(range, *at.next()?)?)),
+            Index::All => Some(Index::At(build::int(at as i32, Span::default()))),
+            Index::Range(range) => Some(Index::At(step(range, at)?)),
             Index::List(list) => {
-                let k = build::int(*at.next()? as i32, list.span);
+                let k = build::int(at as i32, list.span);
                 let Type::Array(ty) = &list.ty else { return None };
                 let kind = ExprKind::Load {
                     array: Box::new(list.clone()),
@@ -108,37 +122,76 @@ fn step(range: &Range, k: usize) -> Option<Expr> {
     Some(Expr::new(ExprKind::Apply { row, args }, range.from.ty.clone(), span))
 }
 
-/// How many values a range has, if that can be seen.
-fn count(index: &Index) -> Option<usize> {
+/// How many positions an index selects of a dimension, if that can be seen.
+fn count(index: &Index, extent: Option<u32>) -> Option<usize> {
     match index {
         Index::Range(range) => {
             let step = range.step.as_ref().map_or(Some(1), Expr::constant_int).filter(|step| *step != 0)?;
-            let (from, to) = (range.from.constant_int()?, range.to.constant_int()?);
-            usize::try_from((i64::from(to) - i64::from(from)) / i64::from(step) + 1).ok()
+            let distance = distance(&range.from, &range.to)?;
+            let last = distance / i64::from(step);
+            let none = distance != 0 && (distance < 0) != (step < 0);
+            usize::try_from(if none { 0 } else { last + 1 }).ok()
         }
         Index::List(list) => sizes(&list.ty).map(|sizes| sizes.iter().product()),
-        Index::At(_) | Index::All | Index::Position(_) => None,
+        Index::All => extent.map(|extent| extent as usize),
+        Index::At(_) => Some(1),
+        Index::Position(_) => None,
     }
 }
 
+/// How much an integer is above another, if that can be seen.
+fn distance(from: &Expr, to: &Expr) -> Option<i64> {
+    let (a, low) = offset(from);
+    let (b, high) = offset(to);
+    let alike = match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(a, b),
+        _ => false,
+    };
+    alike.then_some(high - low)
+}
+
+/// An integer as something unknown, if it is not a constant, and what is added to it.
+fn offset(expr: &Expr) -> (Option<&Expr>, i64) {
+    if let Some(constant) = expr.constant_int() {
+        return (None, i64::from(constant));
+    }
+    if let ExprKind::Apply { row, args } = &expr.kind
+        && let [base, added] = args.as_slice()
+        && let Some(added) = added.constant_int()
+        && matches!(row.name, "add" | "subtract")
+    {
+        let (base, so_far) = offset(base);
+        let added = i64::from(added);
+        return (base, if row.name == "add" { so_far + added } else { so_far - added });
+    }
+    (Some(expr), 0)
+}
+
 fn store(body: &mut Body, stmt: Stmt) -> Vec<Stmt> {
-    let (StmtKind::Store { index, value, .. } | StmtKind::Update { index, value, result: None, .. }) =
-        &stmt.kind
+    let (StmtKind::Store { array, index, value, .. }
+    | StmtKind::Update { array, index, value, result: None, .. }) = &stmt.kind
     else {
         return vec![stmt];
     };
-    let sliced: Vec<&Index> = index.iter().filter(|i| !matches!(i, Index::At(_))).collect();
-    if sliced.is_empty() || sliced.iter().any(|i| matches!(i, Index::Position(_))) {
+    let plain = index.iter().all(|i| matches!(i, Index::At(_)));
+    if plain || index.iter().any(|i| matches!(i, Index::Position(_))) {
         return vec![stmt];
     }
     let made = match (&value.ty, sizes(&value.ty)) {
         (Type::Scalar(..), _) => fill(body, &stmt),
         // Where the number of values cannot be seen, the run-time library would have to compare it.
-        (_, Some(sizes))
-            if sizes.len() == sliced.len()
-                && sliced.iter().zip(&sizes).all(|(index, size)| count(index) == Some(*size)) =>
-        {
-            each(body, &stmt, &sizes)
+        (_, Some(sizes)) => {
+            let extents: &[Option<u32>] = match &array.ty {
+                Type::Array(array) => &array.sizes,
+                _ => &[],
+            };
+            let counts: Option<Vec<usize>> = (index.iter().enumerate())
+                .map(|(axis, index)| count(index, extents.get(axis).copied().flatten()))
+                .collect();
+            let longer = |sizes: &[usize]| sizes.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
+            let counts = counts.filter(|counts| longer(counts) == longer(&sizes));
+            counts.and_then(|counts| each(body, &stmt, &counts, &sizes))
         }
         _ => None,
     };
@@ -161,26 +214,32 @@ fn value_of(stmt: &Stmt) -> Option<(&[Index], &Expr)> {
     }
 }
 
-/// Stores each component of a small array.
-fn each(body: &mut Body, stmt: &Stmt, sizes: &[usize]) -> Option<Vec<Stmt>> {
+/// Stores each component of a small array. `counts` are the positions that are selected along each dimension.
+fn each(body: &mut Body, stmt: &Stmt, counts: &[usize], sizes: &[usize]) -> Option<Vec<Stmt>> {
     let (index, value) = value_of(stmt)?;
     let Type::Array(ty) = &value.ty else { return None };
     let element = (*ty.element).clone();
     let kept = body.temporary(value.ty.clone(), stmt.span);
     let mut made = vec![build::assign(kept, value.clone())];
     for k in 0..sizes.iter().product() {
-        let (mut at, mut rest) = (vec![0; sizes.len()], k);
-        for (axis, size) in sizes.iter().enumerate().rev() {
-            at[axis] = rest % size;
-            rest /= size;
-        }
+        let (at, inner) = (place_of(k, counts), place_of(k, sizes));
         let array = Box::new(Expr::new(ExprKind::Local(kept), value.ty.clone(), stmt.span));
-        let inner = at.iter().map(|k| Index::At(build::int(*k as i32, stmt.span))).collect();
+        let inner = inner.iter().map(|k| Index::At(build::int(*k as i32, stmt.span))).collect();
         let component = ExprKind::Load { array, index: inner, boundary: Boundary::Unchecked };
         let component = Expr::new(component, element.clone(), stmt.span);
         made.push(with_index(stmt, positions(index, &at)?, component));
     }
     Some(made)
+}
+
+/// The position of element `k` in row-major order.
+fn place_of(k: usize, sizes: &[usize]) -> Vec<usize> {
+    let (mut at, mut rest) = (vec![0; sizes.len()], k);
+    for (axis, size) in sizes.iter().enumerate().rev() {
+        at[axis] = rest % size;
+        rest /= size;
+    }
+    at
 }
 
 /// Stores a number to all elements of a slice.
