@@ -6,8 +6,8 @@ mod launches;
 mod objects;
 
 pub use launches::{
-    attempt, device_in_use, finish, offload, offload_to_all, place, place_launches, place_launches_in_turn,
-    place_launches_on_gpu, run, settle, settled, tallied, watched,
+    attempt, device_in_use, finish, is_exception, offload, offload_to_all, place, place_launches,
+    place_launches_in_turn, place_launches_on_gpu, run, settle, settled, tallied, watched,
 };
 
 pub use objects::{
@@ -26,7 +26,7 @@ pub use num_complex::Complex;
 pub use quasar_devicelib::device_text::Parameter;
 pub use quasar_devicelib::element::{ElementType, Overflow, Scalar};
 pub use quasar_devicelib::value::index::{Access, Boundary, Index};
-pub use quasar_devicelib::value::{Value, ValueError};
+pub use quasar_devicelib::value::{Exception, Value, ValueError};
 
 use crate::error::Place;
 use crate::kernel::pending;

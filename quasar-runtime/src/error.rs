@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use quasar_devicelib::value::{Detail, ErrorKind, ValueError};
+use quasar_devicelib::value::{Detail, ErrorKind, Exception, ValueError};
 
 /// The result of everything in the run-time system that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -151,6 +151,14 @@ pub enum Error {
         /// Where.
         place: Place,
         /// Which argument of what, and what it may be.
+        message: Cow<'static, str>,
+    },
+    /// A position that an array cannot have, where it is more than a list of numbers.
+    #[error("{}{message}{}", before(.place), after(.place))]
+    Index {
+        /// Where.
+        place: Place,
+        /// Which position of what.
         message: Cow<'static, str>,
     },
     /// A setting has an unknown name or value.
@@ -310,6 +318,28 @@ impl Error {
         shown.to_string()
     }
 
+    /// The exception that a program catches it as; none if it is no particular one.
+    pub fn exception(&self) -> Option<Exception> {
+        Some(match self {
+            Error::OutOfBounds { .. } | Error::Index { .. } => Exception::Index,
+            Error::SizeMismatch { .. } | Error::SizeConstraint { .. } | Error::TooManyDimensions { .. } => {
+                Exception::Size
+            }
+            Error::IntegerOverflow { .. } => Exception::Overflow,
+            Error::OutOfMemory { .. } | Error::OutOfDeviceMemory { .. } => Exception::Memory,
+            Error::AssertionFailed { .. } => Exception::Assertion,
+            Error::User { .. } => Exception::User,
+            Error::Type { .. } => Exception::Type,
+            Error::Argument { .. } | Error::Setting { .. } => Exception::Argument,
+            Error::ImageFile { .. }
+            | Error::File { .. }
+            | Error::Device { .. }
+            | Error::Lost { .. }
+            | Error::System { .. } => Exception::System,
+            Error::NotFinite { .. } => return None,
+        })
+    }
+
     /// Where it happened; [`Place::UNKNOWN`] if nobody said.
     pub fn place(&self) -> Place {
         self.clone().place_mut().copied().unwrap_or_default()
@@ -329,6 +359,7 @@ impl Error {
             | Error::User { place, .. }
             | Error::Type { place, .. }
             | Error::Argument { place, .. }
+            | Error::Index { place, .. }
             | Error::NotFinite { place, .. }
             | Error::Device { place, .. }
             | Error::OutOfDeviceMemory { place, .. }
@@ -354,7 +385,8 @@ impl From<ValueError> for Error {
         match error.kind {
             ErrorKind::Type | ErrorKind::Unknown => Error::Type { place, message },
             ErrorKind::Shape => Error::SizeMismatch { place, message },
-            ErrorKind::Argument | ErrorKind::Index => Error::Argument { place, message },
+            ErrorKind::Argument => Error::Argument { place, message },
+            ErrorKind::Index => Error::Index { place, message },
             ErrorKind::Overflow => match message.strip_prefix("integer overflow: ") {
                 Some(rest) => Error::IntegerOverflow { place, message: rest.to_string().into() },
                 None => Error::IntegerOverflow { place, message },
@@ -368,7 +400,7 @@ impl From<ValueError> for Error {
 impl From<Error> for ValueError {
     fn from(error: Error) -> ValueError {
         let kind = match &error {
-            Error::OutOfBounds { .. } => ErrorKind::Index,
+            Error::OutOfBounds { .. } | Error::Index { .. } => ErrorKind::Index,
             Error::SizeMismatch { .. } | Error::SizeConstraint { .. } | Error::TooManyDimensions { .. } => {
                 ErrorKind::Shape
             }

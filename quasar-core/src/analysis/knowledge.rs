@@ -504,7 +504,9 @@ pub fn breaks(block: &Block) -> bool {
         block.iter().any(|stmt| match &stmt.kind {
             StmtKind::Break { levels } => *levels >= depth,
             StmtKind::If { then, otherwise, .. } => leaves(then, depth) || leaves(otherwise, depth),
-            StmtKind::Try { body, handler, .. } => leaves(body, depth) || leaves(handler, depth),
+            StmtKind::Try { body, handlers } => {
+                leaves(body, depth) || handlers.iter().any(|handler| leaves(&handler.block, depth))
+            }
             StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
                 leaves(body, depth + 1)
             }

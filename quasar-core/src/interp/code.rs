@@ -7,9 +7,9 @@ use crate::source::Span;
 use crate::types::Type;
 use quasar_devicelib::element::{ElementType, Overflow, Scalar};
 use quasar_devicelib::ops::Row;
-use quasar_devicelib::value::Value;
 use quasar_devicelib::value::index::Boundary;
 use quasar_devicelib::value::object::Class;
+use quasar_devicelib::value::{Exception, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -118,10 +118,18 @@ pub(super) enum Op {
         target: Target,
         exit: u32,
     },
+    /// Enters the body of a `try`, whose handlers begin at `handler` with what catches an error.
     Try {
         handler: u32,
-        variable: Target,
     },
+    /// Takes an error of such a class (`None`: of any), with its text for the variable, or goes on to the next handler.
+    Catch {
+        exception: Option<Exception>,
+        variable: Target,
+        next: u32,
+    },
+    /// No handler takes the error: it goes on.
+    Rethrow,
     /// Leaves this many `try` bodies.
     Leave(u32),
     Fail(Box<[Node]>),

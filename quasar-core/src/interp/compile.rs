@@ -8,7 +8,8 @@ use super::code::{
 use super::{objects, operators};
 use crate::analysis::overlap;
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Index, Kernel, Program, Range, Scope, Stmt, StmtKind, VarId,
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, Program, Range, Scope, Stmt,
+    StmtKind, VarId,
 };
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Type};
@@ -122,7 +123,8 @@ impl<'p> Compiler<'p> {
         match &mut self.ops[jump] {
             Op::Jump(to) | Op::Unless { to, .. } => *to = here,
             Op::Next { exit, .. } => *exit = here,
-            Op::Try { handler, .. } => *handler = here,
+            Op::Try { handler } => *handler = here,
+            Op::Catch { next, .. } => *next = here,
             _ => {}
         }
     }
@@ -247,18 +249,7 @@ impl<'p> Compiler<'p> {
             }
             StmtKind::Break { levels } => self.leave(*levels, true),
             StmtKind::Continue { levels } => self.leave(*levels, false),
-            StmtKind::Try { body, variable, handler } => {
-                let variable = variable.map_or(Target::Nowhere, |v| self.target(v));
-                let start = self.emit(Op::Try { handler: 0, variable });
-                self.tries += 1;
-                self.block(body);
-                self.tries -= 1;
-                self.emit(Op::Leave(1));
-                let end = self.emit(Op::Jump(0));
-                self.land(start);
-                self.block(handler);
-                self.land(end);
-            }
+            StmtKind::Try { body, handlers } => self.attempt(body, handlers),
             StmtKind::Fail { message } => {
                 let message = self.shown(message);
                 self.emit(Op::Fail(message));
@@ -290,6 +281,25 @@ impl<'p> Compiler<'p> {
                 self.emit(Op::Fence);
             }
         }
+    }
+
+    fn attempt(&mut self, body: &Block, handlers: &[Handler]) {
+        let start = self.emit(Op::Try { handler: 0 });
+        self.tries += 1;
+        self.block(body);
+        self.tries -= 1;
+        self.emit(Op::Leave(1));
+        let mut ends = vec![self.emit(Op::Jump(0))];
+        self.land(start);
+        for Handler { exception, variable, block } in handlers {
+            let variable = variable.map_or(Target::Nowhere, |v| self.target(v));
+            let catch = self.emit(Op::Catch { exception: *exception, variable, next: 0 });
+            self.block(block);
+            ends.push(self.emit(Op::Jump(0)));
+            self.land(catch);
+        }
+        self.emit(Op::Rethrow);
+        ends.into_iter().for_each(|end| self.land(end));
     }
 
     fn choice(&mut self, condition: &Expr, then: &Block, otherwise: &Block) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A value as one of another type; an error if it is none.
 pub(super) fn convert(value: Value, to: &Type) -> Result<Value, Fault> {
     match to {
-        Type::Dynamic => Ok(value),
+        Type::Dynamic => Ok(value.with_cells()),
         Type::Scalar(element, overflow) => {
             let Some(x) = value.as_scalar() else { return Err(mismatch(&value, to)) };
             Ok(Value::Scalar(convert_scalar(x, *element, *overflow)?))
@@ -58,10 +58,7 @@ fn to_tuple(value: &Value, types: &[Type], to: &Type) -> Result<Value, Fault> {
 }
 
 fn to_array(value: Value, array: &ArrayType, to: &Type) -> Result<Value, Fault> {
-    let value = match &value {
-        Value::Tuple(items) => Value::cell(items.to_vec()),
-        _ => value,
-    };
+    let value = value.with_cells();
     let value = match (&*array.element, value.element_type()) {
         (Type::Scalar(element, overflow), Some(found)) if found != *element && value.as_array().is_some() => {
             convert_elements(&value, *element, *overflow)?

@@ -1,7 +1,7 @@
 //! What stops a program, and how it is told.
 
 use crate::source::{SourceMap, Span};
-use quasar_devicelib::value::{ErrorKind, ValueError};
+use quasar_devicelib::value::{ErrorKind, Exception, ValueError};
 use std::fmt;
 use std::rc::Rc;
 
@@ -88,6 +88,20 @@ impl Fault {
     /// Whether a handler of the program may catch it.
     pub(super) fn is_catchable(&self) -> bool {
         !matches!(self.0.kind, RunErrorKind::Limit | RunErrorKind::Internal)
+    }
+
+    /// Whether it is such an exception; `None` stands for all.
+    pub(super) fn is(&self, exception: Option<Exception>) -> bool {
+        let own = match self.0.kind {
+            RunErrorKind::Value(kind) => Some(kind.into()),
+            RunErrorKind::Raised => Some(Exception::User),
+            RunErrorKind::Assertion => Some(Exception::Assertion),
+            RunErrorKind::Unassigned
+            | RunErrorKind::Divergence
+            | RunErrorKind::Limit
+            | RunErrorKind::Internal => None,
+        };
+        exception.is_none() || exception == own
     }
 
     /// The message as the program and its user see it.

@@ -261,7 +261,7 @@ impl<'a> Eval<'a> {
                 Value::Tuple(items) => items.get(k).cloned(),
                 other => other.cell_items().and_then(|items| items.get(k).cloned()),
             };
-            item.ok_or_else(|| messages::internal(format_args!("component {k} of {}", value.kind())))
+            item.ok_or_else(|| messages::wrong_type("tuple", &value.kind()))
         })
     }
 

@@ -185,30 +185,12 @@ impl<'p> Machine<'p> {
             };
             if let Err(fault) = flow {
                 let span = code.spans.get(pc.saturating_sub(1)).copied().unwrap_or_default();
-                self.handle(thread, launch, fault.at(&code.name, span))?;
+                handle(thread, fault.at(&code.name, span))?;
             }
             if single {
                 return Ok(Pause::Step);
             }
         }
-    }
-
-    /// Goes to the innermost handler, or passes the error on.
-    fn handle(&mut self, thread: &mut Thread, launch: &mut LaunchState, fault: Fault) -> Result<(), Fault> {
-        if !fault.is_catchable() {
-            return Err(fault);
-        }
-        let Some(handler) = thread.handlers.pop() else { return Err(fault) };
-        while thread.frames.len() > handler.frame + 1 {
-            thread.leave();
-        }
-        thread.pending = None;
-        if let Some(frame) = thread.frames.last_mut() {
-            frame.pc = handler.pc;
-        }
-        let text = Value::from(fault.text(self.sources));
-        self.assign(thread, launch, handler.variable, text);
-        Ok(())
     }
 
     fn step(&mut self, code: &Code, pc: usize) -> Result<(), Fault> {
@@ -291,9 +273,22 @@ impl<'p> Machine<'p> {
                         }
                     }
                 }
-                Op::Try { handler, variable } => {
+                Op::Try { handler } => {
                     let frame = thread.frames.len().saturating_sub(1);
-                    thread.handlers.push(Handler { frame, pc: *handler as usize, variable: *variable });
+                    thread.handlers.push(Handler { frame, pc: *handler as usize });
+                }
+                Op::Catch { exception, variable, next } => {
+                    match thread.fault.take_if(|fault| fault.is(*exception)) {
+                        Some(fault) => {
+                            let text = Value::from(fault.text(self.sources));
+                            self.assign(thread, launch, *variable, text);
+                        }
+                        None => *pc = *next as usize,
+                    }
+                }
+                Op::Rethrow => {
+                    let fault = thread.fault.take();
+                    return Err(fault.unwrap_or_else(|| messages::internal("no error to pass on")));
                 }
                 Op::Leave(count) => {
                     let rest = thread.handlers.len().saturating_sub(*count as usize);
@@ -558,4 +553,21 @@ fn combine(row: &Row, old: Value, operand: Value, working: ElementType) -> Resul
 pub(super) fn waits_at(thread: &Thread) -> Option<(Rc<Code>, usize)> {
     let frame = thread.frames.last()?;
     Some((frame.code.clone(), frame.pc.checked_sub(1)?))
+}
+
+/// Goes to the handlers of the innermost `try`, or passes the error on.
+fn handle(thread: &mut Thread, fault: Fault) -> Result<(), Fault> {
+    if !fault.is_catchable() {
+        return Err(fault);
+    }
+    let Some(handler) = thread.handlers.pop() else { return Err(fault) };
+    while thread.frames.len() > handler.frame + 1 {
+        thread.leave();
+    }
+    thread.pending = None;
+    if let Some(frame) = thread.frames.last_mut() {
+        frame.pc = handler.pc;
+    }
+    thread.fault = Some(fault);
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The resumable state of one thread: call frames, variables, loops, handlers. The host program runs in one too.
 
-use super::code::{Code, Target};
+use super::code::Code;
+use super::error::Fault;
 use super::expressions::Located;
 use super::kernel::Lane;
 use quasar_devicelib::element::{ElementType, Scalar};
@@ -28,11 +29,10 @@ pub(super) enum LoopState {
     Items { items: Value, next: usize, count: usize },
 }
 
-/// An active `try`.
+/// An active `try`, whose code begins at `pc`.
 pub(super) struct Handler {
     pub(super) frame: usize,
     pub(super) pc: usize,
-    pub(super) variable: Target,
 }
 
 /// A store that was evaluated and not done yet.
@@ -51,13 +51,15 @@ pub(super) struct Thread {
     pub(super) handlers: Vec<Handler>,
     pub(super) lane: Lane,
     pub(super) pending: Option<Pending>,
+    /// The error that the handlers of a `try` are asked about.
+    pub(super) fault: Option<Fault>,
 }
 
 impl Thread {
     /// A thread that has nothing to do.
     pub(super) fn new(lane: Lane) -> Thread {
         let (frames, slots, loops, handlers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Thread { frames, slots, loops, handlers, lane, pending: None }
+        Thread { frames, slots, loops, handlers, lane, pending: None, fault: None }
     }
 
     /// Begins a body with the given variables.
@@ -67,6 +69,7 @@ impl Thread {
         self.loops.clear();
         self.handlers.clear();
         self.pending = None;
+        self.fault = None;
         self.slots.extend_from_slice(variables);
         self.loops.extend((0..code.loops).map(|_| LoopState::Idle));
         self.frames.push(Frame { code: code.clone(), pc: 0, base: 0, loops: 0 });

@@ -15,6 +15,7 @@ use crate::source::Span;
 use crate::types::{Boundary, ClassType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
+use quasar_devicelib::value::Exception;
 use std::sync::Arc;
 
 /// Names a variable of one [`Body`].
@@ -309,8 +310,8 @@ pub enum StmtKind {
     Break { levels: u32 },
     /// Goes on with the next iteration of the loop `levels` out.
     Continue { levels: u32 },
-    /// Runs `body`; an error in it goes to `handler` with its text in `variable`.
-    Try { body: Block, variable: Option<VarId>, handler: Block },
+    /// Runs `body`; an error in it goes to the first handler for such errors, or on to the caller.
+    Try { body: Block, handlers: Vec<Handler> },
     /// `error(..)`: the message is the concatenation of the printed parts.
     Fail { message: Vec<Expr> },
     /// `assert(condition, ..)`; `text` is the condition as written.
@@ -321,6 +322,17 @@ pub enum StmtKind {
     Barrier(Scope),
     /// `memfence`.
     Fence(Scope),
+}
+
+/// What `try` does with errors.
+#[derive(Clone, Debug)]
+pub struct Handler {
+    /// Which errors it takes; `None` for all.
+    pub exception: Option<Exception>,
+    /// Receives the text of the error.
+    pub variable: Option<VarId>,
+    /// What it does.
+    pub block: Block,
 }
 
 /// Who visits the positions of a launch.

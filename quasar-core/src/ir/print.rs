@@ -300,12 +300,15 @@ impl<'a> Printer<'a> {
                 let text = format!("until {}", self.expr(until));
                 self.line(&text);
             }
-            StmtKind::Try { body, variable, handler } => {
+            StmtKind::Try { body, handlers } => {
                 self.line("try");
                 self.indented(body);
-                let name = variable.map(|v| format!(" {}", self.name(v))).unwrap_or_default();
-                self.line(&format!("catch{name}"));
-                self.indented(handler);
+                for handler in handlers {
+                    let name = handler.variable.map(|v| format!(" {}", self.name(v))).unwrap_or_default();
+                    let class = handler.exception.map(|e| format!(" : {}", e.name())).unwrap_or_default();
+                    self.line(&format!("catch{name}{class}"));
+                    self.indented(&handler.block);
+                }
                 self.line("endtry");
             }
             _ => {}

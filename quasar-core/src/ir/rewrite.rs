@@ -176,7 +176,7 @@ macro_rules! walkers {
                 }
                 StmtKind::Break { levels: _ }
                 | StmtKind::Continue { levels: _ }
-                | StmtKind::Try { body: _, variable: _, handler: _ }
+                | StmtKind::Try { body: _, handlers: _ }
                 | StmtKind::Barrier(_)
                 | StmtKind::Fence(_) => {}
             }
@@ -196,9 +196,11 @@ macro_rules! walkers {
                     f(body);
                     f(test);
                 }
-                StmtKind::Try { body, variable: _, handler } => {
+                StmtKind::Try { body, handlers } => {
                     f(body);
-                    f(handler);
+                    for handler in handlers {
+                        f(&$($m)? handler.block);
+                    }
                 }
                 StmtKind::Assign { .. }
                 | StmtKind::AssignGlobal { .. }
@@ -293,8 +295,14 @@ macro_rules! set_variables {
                 | StmtKind::ForEach { variable, .. }
                 | StmtKind::Shared { variable, .. } => f(variable),
                 StmtKind::Update { result: Some(variable), .. }
-                | StmtKind::Exchange { result: Some(variable), .. }
-                | StmtKind::Try { variable: Some(variable), .. } => f(variable),
+                | StmtKind::Exchange { result: Some(variable), .. } => f(variable),
+                StmtKind::Try { handlers, .. } => {
+                    for handler in handlers {
+                        if let Some(variable) = &$($m)? handler.variable {
+                            f(variable);
+                        }
+                    }
+                }
                 StmtKind::Call { results, .. }
                 | StmtKind::CallValue { results, .. }
                 | StmtKind::Library { results, .. }
@@ -310,7 +318,6 @@ macro_rules! set_variables {
                 | StmtKind::SetMember { .. }
                 | StmtKind::Update { result: None, .. }
                 | StmtKind::Exchange { result: None, .. }
-                | StmtKind::Try { variable: None, .. }
                 | StmtKind::If { .. }
                 | StmtKind::While { .. }
                 | StmtKind::Repeat { .. }
@@ -338,7 +345,9 @@ pub fn jumps_out(block: &[Stmt], depth: u32) -> bool {
         }
         // The test stands outside the loop.
         StmtKind::Repeat { body, test, .. } => jumps_out(body, depth + 1) || jumps_out(test, depth),
-        StmtKind::Try { body, handler, .. } => jumps_out(body, depth) || jumps_out(handler, depth),
+        StmtKind::Try { body, handlers } => {
+            jumps_out(body, depth) || handlers.iter().any(|handler| jumps_out(&handler.block, depth))
+        }
         _ => false,
     })
 }

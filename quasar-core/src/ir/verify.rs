@@ -246,13 +246,15 @@ impl Verifier<'_> {
                     self.fail("break or continue without such a loop");
                 }
             }
-            StmtKind::Try { body, variable, handler } => {
+            StmtKind::Try { body, handlers } => {
                 self.host_only("try");
-                if let Some(variable) = variable {
-                    self.target(*variable, &Type::Text, "exception");
-                }
                 self.block(body);
-                self.block(handler);
+                for handler in handlers {
+                    if let Some(variable) = handler.variable {
+                        self.target(variable, &Type::Text, "exception");
+                    }
+                    self.block(&handler.block);
+                }
             }
             StmtKind::Fail { message: _ } => {}
             StmtKind::Assert { condition, text: _, message: _ } => self.truth(condition),

@@ -148,7 +148,8 @@ impl<'a> Lowering<'a, '_> {
             for (index, size) in place.index.iter_mut().zip(&array.sizes) {
                 if let (Index::All, Some(size @ 1..)) = (&*index, size) {
                     let span = place.array.span;
-                    *index = Index::Range(build::range(build::int(0, span), build::int(*size as i32 - 1, span)));
+                    *index =
+                        Index::Range(build::range(build::int(0, span), build::int(*size as i32 - 1, span)));
                 }
             }
         }

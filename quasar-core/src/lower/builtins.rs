@@ -9,7 +9,7 @@ use crate::ir::{Expr, ExprKind, StmtKind, VarId};
 use crate::sema::model::Argument;
 use crate::sema::walk;
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, NodeId};
 use crate::types::{Rank, Type};
 use quasar_devicelib::ops;
 
@@ -214,7 +214,14 @@ impl<'a> Lowering<'a, '_> {
             return self.body.read(variable, span);
         }
         let args = self.plain_arguments(args);
-        let args = self.extents_of(args, ty);
+        let mut args = self.extents_of(args, ty);
+        if let Type::Array(array) = ty
+            && matches!(*array.element, Type::Tuple(_))
+            && let Some(nothing) = super::choices::nothing(&array.element, span)
+        {
+            args.insert(0, nothing);
+            return Expr::new(ExprKind::Library { name: "filled", args }, ty.clone(), span);
+        }
         Expr::new(ExprKind::Library { name: fill, args }, ty.clone(), span)
     }
 
@@ -308,6 +315,9 @@ impl<'a> Lowering<'a, '_> {
                         span,
                     );
                 }
+                if let [value, Argument::Expr(wanted, _)] = args {
+                    return self.type_test(value, *wanted, span);
+                }
                 let args = self.plain_arguments(args);
                 return Expr::new(ExprKind::Library { name: "type", args }, ty.clone(), span);
             }
@@ -321,6 +331,31 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         unit
+    }
+
+    /// Whether a value has a type, asked when the program runs: the library gets the element type, the greatest number of
+    /// dimensions (-1 for no array, 0 for any), and the sizes that must be met (-1 for any).
+    fn type_test(&mut self, value: &'a Argument, wanted: NodeId, span: Span) -> Expr {
+        let value = self.plain_arguments(std::slice::from_ref(value)).into_iter().next();
+        let (Some(value), Some(wanted)) = (value, self.tables.type_values.get(&wanted)) else {
+            return self.missing(span, "this test of a type", int_type());
+        };
+        let name = |ty: &Type| match ty {
+            Type::Scalar(element, _) => element.name().to_string(),
+            Type::Text => "string".to_string(),
+            _ => "??".to_string(),
+        };
+        let (element, rank, sizes): (_, _, &[Option<u32>]) = match wanted {
+            Type::Array(array) => {
+                (name(&array.element), array.known_rank().map_or(0, |rank| rank as i32), &array.sizes)
+            }
+            other => (name(other), -1, &[]),
+        };
+        let element = Expr::new(ExprKind::Text(element), Type::Text, span);
+        let sizes = sizes.iter().map(|size| size.map_or(-1, |size| size as i32));
+        let numbers = std::iter::once(rank).chain(sizes).map(|n| build::int(n, span));
+        let args = [value, element].into_iter().chain(numbers).collect();
+        Expr::new(ExprKind::Library { name: "is_type", args }, int_type(), span)
     }
 
     fn assert(&mut self, expr: &'a ast::Expr, args: &'a [Argument]) {

@@ -219,15 +219,16 @@ impl<'a> Lowering<'a, '_> {
         args: impl IntoIterator<Item = &'a Argument>,
         names: &[&str],
     ) -> Vec<Expr> {
+        let args: Vec<&'a Argument> = args.into_iter().collect();
         let mut done: Vec<Expr> = Vec::new();
         let mut spreads: BTreeMap<NodeId, Vec<Expr>> = BTreeMap::new();
-        for arg in args {
+        for arg in &args {
             let mut mark = self.out.len();
             let value = match arg {
                 Argument::Expr(node, ty) => self.argument(*node, ty),
                 Argument::SpreadComponent(node, index, ty) => {
                     if !spreads.contains_key(node) {
-                        let parts = self.spread(*node);
+                        let parts = self.spread(*node, count_of(&args, *node));
                         spreads.insert(*node, parts);
                     }
                     let part = spreads.get(node).and_then(|parts| parts.get(*index)).cloned();
@@ -256,8 +257,8 @@ impl<'a> Lowering<'a, '_> {
         Some(self.convert_number(value, ty))
     }
 
-    /// The parts of `...e`.
-    fn spread(&mut self, node: NodeId) -> Vec<Expr> {
+    /// The parts of `...e`, of which `wanted` are used.
+    fn spread(&mut self, node: NodeId, wanted: usize) -> Vec<Expr> {
         let Some(expr) = self.expression(node) else { return Vec::new() };
         if let Some(items) = expr.cell_items() {
             let mut parts = Vec::new();
@@ -275,11 +276,17 @@ impl<'a> Lowering<'a, '_> {
         let value = self.expr(expr);
         match self.known_length(&value.ty) {
             Some(count) => self.components(value, count),
-            None => {
-                self.not_supported(expr.span, "`...` of a value of unknown length as arguments");
-                Vec::new()
-            }
+            None => self.counted_components(value, wanted),
         }
+    }
+
+    /// The components of a vector that must have this many.
+    pub(super) fn counted_components(&mut self, value: Expr, wanted: usize) -> Vec<Expr> {
+        let span = value.span;
+        let value = self.atom(value);
+        let args = vec![value.clone(), build::int(wanted as i32, span)];
+        self.emit(StmtKind::Library { name: "expect_count", args, results: Vec::new() }, span);
+        self.components(value, wanted)
     }
 
     /// Puts values into variables, so that default values can name them.
@@ -417,4 +424,13 @@ fn first_operand(expr: &ast::Expr) -> Option<&ast::Expr> {
         ast::ExprKind::TypeCheck { value, .. } => Some(value),
         _ => None,
     }
+}
+
+/// How many components of `...e` the arguments use.
+fn count_of(args: &[&Argument], spread: NodeId) -> usize {
+    let used = |arg: &Argument| match arg {
+        Argument::SpreadComponent(node, index, _) if *node == spread => index + 1,
+        _ => 0,
+    };
+    args.iter().map(|arg| used(arg)).max().unwrap_or(0)
 }

@@ -135,7 +135,10 @@ impl<'a> Lowering<'a, '_> {
             IndexUse::All => vec![Index::All],
             IndexUse::Components(count) => {
                 let value = self.expr(expr);
-                let items = self.components(value, *count);
+                let items = match self.known_length(&value.ty) {
+                    Some(_) => self.components(value, *count),
+                    None => self.counted_components(value, *count),
+                };
                 items.into_iter().map(|item| Index::At(self.position(item, between))).collect()
             }
             IndexUse::Range => match &unwrapped(expr).kind {

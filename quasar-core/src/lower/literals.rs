@@ -42,8 +42,8 @@ impl<'a> Lowering<'a, '_> {
         let Type::Array(array) = &ty else {
             return self.missing(expr.span, "an array literal whose type is known at run time only", ty);
         };
-        if let Some(spread) = self.unknown_spread(items) {
-            return self.concatenation(expr, items, spread, array);
+        if self.has_unknown_spread(items) {
+            return self.concatenation(expr, items, array);
         }
         let array = array.clone();
         let items = self.elements(items, |this, value| this.item(value, &array));
@@ -91,21 +91,15 @@ impl<'a> Lowering<'a, '_> {
         Some(done)
     }
 
-    fn unknown_spread(&self, items: &'a [Element]) -> Option<NodeId> {
-        items.iter().find_map(|item| match item {
-            Element::Spread(spread) if self.known_length(&self.type_of(spread)).is_none() => Some(spread.id),
-            Element::Spread(_) | Element::Expr(_) => None,
+    fn has_unknown_spread(&self, items: &'a [Element]) -> bool {
+        items.iter().any(|item| match item {
+            Element::Spread(spread) => self.known_length(&self.type_of(spread)).is_none(),
+            Element::Expr(_) => false,
         })
     }
 
     /// `[...u, 4, ...v]` with vectors of lengths known at run time only.
-    fn concatenation(
-        &mut self,
-        expr: &'a ast::Expr,
-        items: &'a [Element],
-        _spread: NodeId,
-        array: &ArrayType,
-    ) -> Expr {
+    fn concatenation(&mut self, expr: &'a ast::Expr, items: &'a [Element], array: &ArrayType) -> Expr {
         let vec = Type::Array(ArrayType {
             element: array.element.clone(),
             rank: Rank::Known(1),
@@ -133,6 +127,14 @@ impl<'a> Lowering<'a, '_> {
     /// `{a, b}`
     pub(super) fn cell_literal(&mut self, expr: &'a ast::Expr, items: &'a [Element]) -> Expr {
         let ty = self.type_of(expr);
+        if self.has_unknown_spread(items) {
+            return match &ty {
+                Type::Array(array) if element_of(&array.element).is_some() => {
+                    self.concatenation(expr, items, array)
+                }
+                _ => self.joined_cell(expr, items, &ty),
+            };
+        }
         let mut position = 0;
         let wanted = ty.clone();
         let items = self.elements(items, |_, value| {
@@ -162,6 +164,27 @@ impl<'a> Lowering<'a, '_> {
                 build::convert(Expr::new(ExprKind::Tuple(items), Type::Array(cell), expr.span), &ty)
             }
         }
+    }
+
+    /// `{...u, 4, ...v}` with vectors of lengths known at run time only.
+    fn joined_cell(&mut self, expr: &'a ast::Expr, items: &'a [Element], ty: &Type) -> Expr {
+        let element = match ty {
+            Type::Array(array) => (*array.element).clone(),
+            _ => Type::Dynamic,
+        };
+        let cell = build::array_type(Type::Dynamic, 1);
+        let args = self.ordered(items, |this, item| match item {
+            Element::Expr(item) => {
+                let value = this.expr(item);
+                let value = build::convert(build::convert(value, &element), &Type::Dynamic);
+                Expr::new(ExprKind::Tuple(vec![value]), cell.clone(), item.span)
+            }
+            Element::Spread(item) => {
+                let value = this.expr(item);
+                build::convert(value, &Type::Dynamic)
+            }
+        });
+        build::convert(Expr::new(ExprKind::Library { name: "cell_of_all", args }, cell, expr.span), ty)
     }
 
     /// A lambda or named function as a value: the captured variables as they are now.

@@ -76,11 +76,13 @@ impl<'a> Lowering<'a, '_> {
         let attributes = self.loop_attributes();
         let ty = self.tables.loop_variables.get(&stmt.id).cloned().unwrap_or(build::int_type());
         let range = match &unwrapped(sequence).kind {
-            ast::ExprKind::Range { from, step, to } => Ok(self.range_of(from, step.as_deref(), to, &ty)),
+            ast::ExprKind::Range { from, step, to } if ty != Type::Dynamic => {
+                Ok(self.range_of(from, step.as_deref(), to, &ty))
+            }
             _ => Err(self.expr(sequence)),
         };
         let heads = self.heads(stmt.id);
-        let global = self.shared_variable(stmt);
+        let global = self.shared_variable(stmt.id);
         let variable = match global {
             Some(_) => self.body.temporary(ty.clone(), name.span),
             None => {
@@ -114,9 +116,9 @@ impl<'a> Lowering<'a, '_> {
         self.emit(kind, stmt.span);
     }
 
-    /// The module-level variable that functions share and a `for` or `try` statement sets.
-    pub(super) fn shared_variable(&self, stmt: &ast::Stmt) -> Option<GlobalId> {
-        match self.tables.names.get(&stmt.id) {
+    /// The module-level variable that functions share and a loop or a handler sets.
+    pub(super) fn shared_variable(&self, id: NodeId) -> Option<GlobalId> {
+        match self.tables.names.get(&id) {
             Some(NameUse::Global(unique)) => self.cx.globals.get(unique).copied(),
             _ => None,
         }

@@ -2,8 +2,8 @@
 
 use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build::{self, same_type};
-use crate::ir::{Block, Expr, ExprKind, LoopAttributes, Scope, Stmt, StmtKind, VarId};
-use crate::sema::model::{Binding, Definition, Mode};
+use crate::ir::{Block, Expr, ExprKind, Handler, LoopAttributes, Scope, Stmt, StmtKind, VarId};
+use crate::sema::model::{Binding, Catches, Definition, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ClosureType, Type};
@@ -284,9 +284,6 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn try_statement(&mut self, stmt: &'a ast::Stmt, body: &'a [ast::Stmt], catches: &'a [ast::Catch]) {
-        let [catch] = catches else {
-            return self.not_supported(stmt.span, "`try` with other than one `catch` clause");
-        };
         let mut tried = self.branch(|this| this.statements(body));
         for (name, place) in &self.environment {
             if tried.environment.get(name).is_some_and(|inside| inside != place) {
@@ -294,11 +291,40 @@ impl<'a> Lowering<'a, '_> {
                 return self.cx.not_supported(stmt.span, &what);
             }
         }
+        let uses = self.tables.catches.get(&stmt.id).cloned().unwrap_or_default();
+        let mut handlers = Vec::new();
+        let mut branches = Vec::new();
+        for (catch, takes) in catches.iter().zip(uses) {
+            let exception = match takes {
+                Catches::All => None,
+                Catches::Only(exception) => Some(exception),
+                Catches::Nothing => continue,
+            };
+            let (variable, branch) = self.handler(stmt, catch);
+            handlers.push((exception, variable));
+            branches.push(branch);
+        }
+        if !self.reachable {
+            return;
+        }
+        let mut ends: Vec<&mut Branch> = std::iter::once(&mut tried).chain(&mut branches).collect();
+        let agreed = self.merge(stmt.id, &mut ends);
+        self.environment = agreed;
+        self.reachable = ends.iter().any(|end| end.reachable);
+        let handlers = handlers.into_iter().zip(branches);
+        let handlers = handlers
+            .map(|((exception, variable), branch)| Handler { exception, variable, block: branch.block })
+            .collect();
+        self.emit(StmtKind::Try { body: tried.block, handlers }, stmt.span);
+    }
+
+    /// What a clause does, and where the text of the error goes.
+    fn handler(&mut self, stmt: &'a ast::Stmt, catch: &'a ast::Catch) -> (Option<VarId>, Branch) {
         let mut variable = None;
-        let mut handler = self.branch(|this| {
+        let branch = self.branch(|this| {
             if let Some(name) = &catch.variable {
                 let mode = this.default_mode();
-                let global = this.shared_variable(stmt);
+                let global = this.shared_variable(catch.ty.as_ref().map_or(stmt.id, |ty| ty.id));
                 let exception = match global {
                     Some(_) => this.body.temporary(Type::Text, name.span),
                     None => this.variable(&name.text, &Type::Text, mode, name.span),
@@ -311,13 +337,7 @@ impl<'a> Lowering<'a, '_> {
             }
             this.statements(&catch.body);
         });
-        if !self.reachable {
-            return;
-        }
-        let agreed = self.merge(stmt.id, &mut [&mut tried, &mut handler]);
-        self.emit(StmtKind::Try { body: tried.block, variable, handler: handler.block }, stmt.span);
-        self.environment = agreed;
-        self.reachable = tried.reachable || handler.reachable;
+        (variable, branch)
     }
 }
 

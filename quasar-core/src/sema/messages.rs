@@ -3,6 +3,7 @@
 use crate::message::{Category, Code, Message};
 use crate::source::Span;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
+use quasar_devicelib::value::Exception;
 
 pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Message {
     let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
@@ -81,6 +82,20 @@ pub(super) fn not_fully_defined(span: Span, names: &str) -> Message {
         span,
         format!("The type of the arguments ('{names}') needs to be fully defined for this function call!"),
     )
+}
+
+pub(super) fn no_exception(span: Span) -> Message {
+    let names: Vec<&str> = Exception::ALL.into_iter().map(Exception::name).collect();
+    Message::error("Q0327", span, "a `catch` clause names a class of exceptions").help(format!(
+        "write {} for all of them, or one of {}",
+        Exception::BASE,
+        names.join(", ")
+    ))
+}
+
+pub(super) fn unreachable_catch(span: Span) -> Message {
+    let text = "this clause is never reached: those before it catch all that it names";
+    Message::warning("Q0328", span, text)
 }
 
 pub(super) fn contradiction(span: Span, assertion: &str, known: &[String]) -> Message {

@@ -11,6 +11,7 @@ use crate::syntax::node_map::NodeMap;
 use crate::types::resolve::Texture;
 use crate::types::{Boundary, ClassType, Type};
 use quasar_devicelib::element::Scalar;
+use quasar_devicelib::value::Exception;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -114,8 +115,8 @@ pub struct Tables {
     pub types: NodeMap<Type>,
     /// The value of each expression that is a compile-time constant.
     pub constants: NodeMap<Constant>,
-    /// What each `Name` expression refers to; under the id of a `for` or `try` statement whose variable is one that
-    /// functions share, that variable.
+    /// What each `Name` expression refers to; under the id of a `for` or `try` statement, or of the type in
+    /// a `catch` clause, whose variable is one that functions share, that variable.
     pub names: NodeMap<NameUse>,
     /// What each call, constructor and operator does. Operators that are not a plain scalar row (matrix product, text
     /// concatenation, dynamic values) are listed too, under the id of the `Infix` or `Prefix` node.
@@ -131,6 +132,8 @@ pub struct Tables {
     /// Under the id of an `if`, `match` or `try` statement: the types, after it, of the variables whose types differ
     /// between its branches. A variable absent from one branch is defined only where that branch was not taken.
     pub joins: BTreeMap<NodeId, Vec<(String, Type)>>,
+    /// Under the id of a `try` statement: what each of its clauses catches.
+    pub catches: BTreeMap<NodeId, Vec<Catches>>,
     /// Under the id of a condition (of `if`, `elseif`, `?:`, `&&`, `||` operands, assertions): its value when the facts
     /// decide it. The branch that is not taken was not typed.
     pub decided: BTreeMap<NodeId, bool>,
@@ -172,6 +175,17 @@ impl Tables {
         self.callees.values_mut().for_each(&mut *f);
         self.defaults.iter_mut().for_each(|tables| tables.each_callee_mut(f));
     }
+}
+
+/// What a `catch` clause takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Catches {
+    /// Every exception that comes so far.
+    All,
+    /// Those of a class.
+    Only(Exception),
+    /// None: clauses before it take all that it names.
+    Nothing,
 }
 
 /// A compile-time constant.

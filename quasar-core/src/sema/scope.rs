@@ -150,6 +150,44 @@ pub(super) struct Assigned<'a> {
     pub(super) elements: BTreeSet<&'a str>,
 }
 
+/// Variables with elements that are replaced, also in functions and lambdas inside.
+#[derive(Debug, Default)]
+pub(super) struct Replaced<'a> {
+    /// Names with an element that is assigned.
+    pub(super) elements: BTreeSet<&'a str>,
+    /// Names with an element of an element that is assigned.
+    pub(super) inner: BTreeSet<&'a str>,
+}
+
+impl<'a> walk::Visitor<'a> for Replaced<'a> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        if let ExprKind::Assign { target, .. } = &expr.kind {
+            let mut places = Vec::new();
+            match &**target {
+                Target::Place { place, .. } => places.push(place),
+                Target::Multiple { places: several, .. } => {
+                    places.extend(several.iter().flatten().map(|(place, _)| place));
+                }
+            }
+            for place in places {
+                let mut depth = 0;
+                let mut base = place;
+                while let ExprKind::Index { base: next, .. } = &base.kind {
+                    (base, depth) = (next, depth + 1);
+                }
+                if let (ExprKind::Name(name), 1..) = (&base.kind, depth) {
+                    if depth == 1 {
+                        self.elements.insert(name)
+                    } else {
+                        self.inner.insert(name)
+                    };
+                }
+            }
+        }
+        true
+    }
+}
+
 impl<'a> Assigned<'a> {
     fn add(&mut self, name: &'a str, span: crate::source::Span) {
         self.names.entry(name).or_insert((0, span)).0 += 1;

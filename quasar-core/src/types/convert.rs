@@ -180,6 +180,15 @@ fn functions(from: &FunctionType, to: &FunctionType) -> bool {
         && from.results.iter().zip(&to.results).all(|(a, b)| is_subtype(a, b))
 }
 
+/// Whether the values of a type can be told from others when the program runs.
+pub fn is_tested_at_run_time(ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => matches!(*array.element, Type::Scalar(..) | Type::Dynamic),
+        Type::Scalar(..) | Type::Text | Type::Dynamic => true,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

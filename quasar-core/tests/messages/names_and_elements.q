@@ -3,7 +3,6 @@ x = number("a")
 %   ^ Q0304 'number' is not one type that a value could be converted to
 c = `1,"x"'
 k = (c[0] += 1)
-%    ^ Q0001 not supported yet: replacing an element of a cell whose elements have different types
 s = "abc"
 for k = 1..2
     function shifted = shifted(x)

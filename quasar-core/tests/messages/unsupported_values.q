@@ -2,7 +2,7 @@ function [] = main()
     f = sin
 %       ^ Q0001 not supported yet: the builtin function 'sin' as a value; write a lambda such as x -> sin(x)
     k = vec[{int, string}](2)
-%       ^ Q0001 not supported yet: making arrays of tuples
+%       ^ Q0304 this names one cell with elements of these types; for an array of such cells write vec[vec[{..}]](..)
     t = {1, "x"}
     print t.m(1), f, k
 %           ^ Q0201 no function 'm' takes 'vec[{int,string}]' as its first argument did you mean 'f'?

@@ -15,7 +15,8 @@ pub fn convert_scalar(x: Scalar, to: ElementType, overflow: Overflow) -> Result<
         let text = format!("a complex number does not fit {}; write real(x) for its real part", to.name());
         return Err(ValueError::new(ErrorKind::Type, text));
     }
-    x.convert(to, overflow).map_err(|error| ValueError::new(ErrorKind::Overflow, error.to_string()))
+    x.convert(to, overflow)
+        .map_err(|error| ValueError::new(ErrorKind::Overflow, format!("integer overflow: {error}")))
 }
 
 /// All elements in another type; a cell is an error.

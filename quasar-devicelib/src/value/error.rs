@@ -26,6 +26,77 @@ pub enum ErrorKind {
     System,
 }
 
+/// The exceptions that a handler can name (`catch e : T`). All of them are `qexception`s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Exception {
+    /// Raised by `error(..)`.
+    User,
+    /// A condition of `assert` does not hold.
+    Assertion,
+    /// A position outside an array.
+    Index,
+    /// Sizes that do not fit.
+    Size,
+    /// A number that does not fit an integer type.
+    Overflow,
+    /// A value of another type was expected.
+    Type,
+    /// An argument of a library function with an impossible value.
+    Argument,
+    /// No memory is left, on the host or on a device.
+    Memory,
+    /// Files, devices and the rest of the system.
+    System,
+}
+
+impl Exception {
+    /// What all exceptions are.
+    pub const BASE: &str = "qexception";
+
+    /// All of them.
+    pub const ALL: [Exception; 9] = [
+        Exception::User,
+        Exception::Assertion,
+        Exception::Index,
+        Exception::Size,
+        Exception::Overflow,
+        Exception::Type,
+        Exception::Argument,
+        Exception::Memory,
+        Exception::System,
+    ];
+
+    /// The name of the type in programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Exception::User => "quserexception",
+            Exception::Assertion => "qassertexception",
+            Exception::Index => "qindexexception",
+            Exception::Size => "qsizeexception",
+            Exception::Overflow => "qoverflowexception",
+            Exception::Type => "qtypeexception",
+            Exception::Argument => "qargumentexception",
+            Exception::Memory => "qmemoryexception",
+            Exception::System => "qsystemexception",
+        }
+    }
+}
+
+impl From<ErrorKind> for Exception {
+    fn from(kind: ErrorKind) -> Exception {
+        match kind {
+            ErrorKind::Type | ErrorKind::Unknown => Exception::Type,
+            ErrorKind::Shape => Exception::Size,
+            ErrorKind::Index => Exception::Index,
+            ErrorKind::Argument => Exception::Argument,
+            ErrorKind::Overflow => Exception::Overflow,
+            ErrorKind::Memory => Exception::Memory,
+            ErrorKind::User => Exception::User,
+            ErrorKind::System => Exception::System,
+        }
+    }
+}
+
 /// A run-time error: what was found, what was expected, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueError {

@@ -20,7 +20,7 @@ pub mod shape;
 pub use array::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, SharedArray,
 };
-pub use error::{Detail, ErrorKind, ValueError};
+pub use error::{Detail, ErrorKind, Exception, ValueError};
 pub(crate) use object::release;
 pub use object::{Object, Record};
 
@@ -154,6 +154,15 @@ impl Value {
         match self {
             Value::Array(a) => a.dims(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The same value with a cell in place of each tuple: what a value is where its type is not known.
+    #[must_use]
+    pub fn with_cells(self) -> Value {
+        match &self {
+            Value::Tuple(items) => Value::cell(items.iter().cloned().map(Value::with_cells).collect()),
+            _ => self,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::kernel::finite::Watch;
 use crate::kernel::offload::{Arg, DeviceKernel, Found, kernel_error, wish};
 use crate::kernel::pending;
 use quasar_devicelib::kernel::Fault;
+use quasar_devicelib::value::Exception;
 
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
@@ -16,6 +17,11 @@ pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
 pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
     pending::settle()?;
     Ok(settled(wish::attempt(f)))
+}
+
+/// Whether a handler of such exceptions takes an error.
+pub fn is_exception(error: &Error, exception: Exception) -> bool {
+    error.exception() == Some(exception)
 }
 
 /// Says where the launches that follow go, as a code; the one before.

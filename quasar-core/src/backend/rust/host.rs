@@ -8,7 +8,7 @@ use super::launch;
 use super::names;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
-use crate::ir::{Block, Expr, ExprKind, Function, Index, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Function, Handler, Index, Range, Stmt, StmtKind, VarId};
 use crate::message::Sink;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 
@@ -299,7 +299,13 @@ fn overflow_name(overflow: Overflow) -> Code {
 
 fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
     let at = p.at(expr.span);
-    let value = dynamic(p, inner);
+    let value = match (&inner.ty, &expr.ty) {
+        (Type::Tuple(_), Type::Dynamic | Type::Array(_)) => {
+            let value = dynamic(p, inner);
+            quote!(#value.with_cells())
+        }
+        _ => dynamic(p, inner),
+    };
     match &expr.ty {
         Type::Dynamic => value,
         Type::Scalar(element, overflow) => {
@@ -503,7 +509,7 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             if p.in_try { quote!(#launch abi::settle()?;) } else { launch }
         }
         StmtKind::ForEach { variable, over, body, .. } => for_each(p, *variable, over, body),
-        StmtKind::Try { body, variable, handler } => attempt(p, body, *variable, handler),
+        StmtKind::Try { body, handlers } => attempt(p, body, handlers),
         StmtKind::Fail { message } => {
             let parts: Vec<_> = message.iter().map(|e| shown(p, e)).collect();
             quote!(abi::fail(&[#(#parts),*])#at;)
@@ -558,7 +564,7 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
 }
 
 /// The body runs as a closure, so that `?` leaves it only; jumps out of it come back as a number.
-fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: &Block) -> Code {
+fn attempt(p: &mut Printer<'_>, body: &Block, handlers: &[Handler]) -> Code {
     let exits = std::mem::take(&mut p.exits);
     let outside = std::mem::replace(&mut p.outside, p.loops.len());
     let in_try = std::mem::replace(&mut p.in_try, true);
@@ -572,14 +578,28 @@ fn attempt(p: &mut Printer<'_>, body: &Block, variable: Option<VarId>, handler: 
             quote!(::std::result::Result::Ok(#code) => { #go })
         })
         .collect();
-    let handler = p.block(handler);
-    let keep = variable.map(|v| {
-        let v = names::local(v);
-        quote!(#v = abi::text(&error.message());)
-    });
+    let all = handlers.iter().any(|handler| handler.exception.is_none());
+    let rest = (!all)
+        .then(|| quote!(::std::result::Result::Err(error) => return ::std::result::Result::Err(error),));
+    let handlers: Vec<_> = handlers
+        .iter()
+        .map(|handler| {
+            let keep = handler.variable.map(|v| {
+                let v = names::local(v);
+                quote!(#v = abi::text(&error.message());)
+            });
+            let block = p.block(&handler.block);
+            let guard = handler.exception.map(|exception| {
+                let class = Ident::new(format!("{exception:?}"));
+                quote!(if abi::is_exception(&error, abi::Exception::#class))
+            });
+            quote!(::std::result::Result::Err(error) #guard => { #keep #block })
+        })
+        .collect();
     quote! {
         match abi::attempt(|| -> abi::Result<u32> { #inner ::std::result::Result::Ok(0) })? {
-            ::std::result::Result::Err(error) => { #keep #handler }
+            #(#handlers)*
+            #rest
             #(#arms)*
             _ => {}
         }

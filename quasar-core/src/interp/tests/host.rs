@@ -2,7 +2,7 @@
 
 use super::build::*;
 use crate::interp::{InterpOptions, RunErrorKind};
-use crate::ir::{Expr, ExprKind, Global, Index, Program, Range, StmtKind};
+use crate::ir::{Expr, ExprKind, Global, Handler, Index, Program, Range, StmtKind};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
@@ -118,13 +118,15 @@ fn handlers_catch_errors_of_callees() {
     let (message, i) = (b.result("message", Type::Text), b.var("i", int_ty()));
     let body = vec![stmt(StmtKind::Try {
         body: vec![when(op("equal", &[b.get(i), n(1)]), vec![stmt(StmtKind::Break { levels: 0 })])],
-        variable: None,
-        handler: vec![],
+        handlers: vec![Handler { exception: None, variable: None, block: vec![] }],
     })];
     let call = stmt(StmtKind::Call { function: failing, args: vec![], results: vec![] });
     let block = vec![
         count_to(i, n(0), n(5), body),
-        stmt(StmtKind::Try { body: vec![call.clone()], variable: Some(message), handler: vec![] }),
+        stmt(StmtKind::Try {
+            body: vec![call.clone()],
+            handlers: vec![Handler { exception: None, variable: Some(message), block: vec![] }],
+        }),
         when(op("equal", &[b.get(i), n(5)]), vec![call]),
     ];
     b.function(&mut program, "f", false, block);

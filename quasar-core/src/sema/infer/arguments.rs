@@ -153,6 +153,30 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// The components of a vector of unknown length are as many as parameters are left for them. That it has so many is
+    /// tested when the program runs.
+    fn spread_to_fit<'p>(
+        &self,
+        arg: &Given<'a>,
+        callable: &Callable<'a>,
+        left: impl ExactSizeIterator<Item = &'p &'a Param>,
+        after: &[Given<'a>],
+    ) -> Option<Vec<Type>>
+    where
+        'a: 'p,
+    {
+        let element = match &arg.ty {
+            Type::Array(array) => (*array.element).clone(),
+            _ => return None,
+        };
+        let count = left.len().checked_sub(after.len())?;
+        let plain = callable.kind == FunctionKind::Host
+            && !self.on_device()
+            && after.iter().all(|arg| matches!(arg.form, Form::Positional))
+            && left.into_iter().all(|param| param.default.is_none());
+        (plain && is_of_any_length(arg)).then(|| vec![element; count])
+    }
+
     /// The function or lambda with this id.
     pub(super) fn callable(&self, id: NodeId) -> Option<Callable<'a>> {
         if let Some(function) = self.index.function(id) {
@@ -303,7 +327,12 @@ impl<'a> Analyzer<'a> {
                 }
                 Form::Positional => vec![piece(None, arg.ty.clone())],
                 Form::Spread => {
-                    let types = self.spread(arg)?;
+                    let left = params[next.min(fixed)..fixed].iter();
+                    let after = &given[position + 1..];
+                    let types = match self.spread_to_fit(arg, callable, left, after) {
+                        Some(types) if !variadic => types,
+                        _ => self.spread(arg)?,
+                    };
                     types.into_iter().enumerate().map(|(k, ty)| piece(Some(k), ty)).collect()
                 }
             };
@@ -611,6 +640,7 @@ impl<'a> Analyzer<'a> {
 /// Whether a spread argument is a vector or cell whose length is known at run time only.
 fn is_of_any_length(arg: &Given<'_>) -> bool {
     let vector = match &arg.ty {
+        Type::Array(array) if *array.element == Type::Dynamic => array.vector_length().is_none(),
         Type::Array(array) => array.known_rank() == Some(1) && array.vector_length().is_none(),
         _ => false,
     };

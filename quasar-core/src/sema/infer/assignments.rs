@@ -42,6 +42,8 @@ struct Assigned {
     parts: Option<Vec<Option<i64>>>,
     /// What the facts learn of the variable.
     learnt: Learnt,
+    /// Whether nothing else names the value: a cell literal.
+    fresh: bool,
     span: Span,
 }
 
@@ -95,6 +97,7 @@ impl<'a> Analyzer<'a> {
             value: self.frame.tables.constants.get(&value.id).cloned(),
             parts: self.frame.parts.get(&value.id).cloned(),
             learnt: self.learnt(value),
+            fresh: matches!(bare(value).kind, ExprKind::Cell(_)),
             span: value.span,
         }
     }
@@ -130,7 +133,8 @@ impl<'a> Analyzer<'a> {
         let text = match self.frame.tables.types.get(&base.id) {
             Some(Type::Tuple(_)) => {
                 let what = "replacing an element of a cell whose elements have different types";
-                self.not_supported(place.span, what);
+                let help = "declare the variable as 'cell' where it gets its value";
+                self.say(Message::not_supported(place.span, what).help(help));
                 return false;
             }
             Some(Type::Scalar(..)) => "a number has no elements that could be assigned",
@@ -292,6 +296,9 @@ impl<'a> Analyzer<'a> {
                 (false, _) => ty = Type::Error,
             }
         }
+        if assigned.fresh && self.decays(name, &ty) {
+            ty = Type::array(Type::Dynamic, &[None]);
+        }
         if ty == Type::Unit {
             ty = self.error("Q0317", assigned.span, "this call has no value");
         }
@@ -452,6 +459,7 @@ impl<'a> Analyzer<'a> {
                     value: folded,
                     parts: None,
                     learnt: Learnt::Nothing,
+                    fresh: false,
                     span,
                 };
                 let inner = bare(place);
@@ -469,6 +477,7 @@ impl<'a> Analyzer<'a> {
                     value: None,
                     parts: None,
                     learnt: Learnt::Nothing,
+                    fresh: false,
                     span,
                 };
                 if !self.has_places(place, base) {
@@ -591,7 +600,7 @@ impl<'a> Analyzer<'a> {
             let learnt =
                 terms.get_mut(position).and_then(Option::take).map_or(Learnt::Nothing, Learnt::Equals);
             let (access, span) = (Access::default(), value.span);
-            let assigned = Assigned { ty, access, value: value_of, parts: None, learnt, span };
+            let assigned = Assigned { ty, access, value: value_of, parts: None, learnt, fresh: false, span };
             self.place(place, annotation.as_ref(), assigned);
         }
         self.frame.tables.types.get(&value.id).cloned().unwrap_or(Type::Unit)
@@ -614,7 +623,8 @@ impl<'a> Analyzer<'a> {
                 }
                 let (ty, span) = (ty.clone(), expr.span);
                 let learnt = Learnt::Nothing;
-                let assigned = Assigned { ty: ty.clone(), access, value: None, parts: None, learnt, span };
+                let assigned =
+                    Assigned { ty: ty.clone(), access, value: None, parts: None, learnt, fresh: false, span };
                 self.variable(expr.id, name.span, &name.text, Some(annotation), assigned)
             }
             None => {

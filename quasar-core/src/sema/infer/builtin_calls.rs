@@ -50,7 +50,12 @@ impl<'a> Analyzer<'a> {
                     return vec![self.error("Q0304", expr.span, "expected a type")];
                 }
             }
-            _ => return vec![self.not_supported(expr.span, "making arrays of tuples")],
+            _ => {
+                let text = format!(
+                    "this names one cell with elements of these types; for an array of such cells write {name}[{name}[{{..}}]](..)"
+                );
+                return vec![self.error("Q0304", expr.span, text)];
+            }
         }
         let fill = match name {
             "ones" => "ones",
@@ -113,6 +118,12 @@ impl<'a> Analyzer<'a> {
         }
         if element.any(&|ty| matches!(ty, Type::Function(_) | Type::Choice(_))) {
             let what = "arrays whose elements are functions; write a cell of functions such as {f, g}";
+            return vec![self.not_supported(expr.span, what)];
+        }
+        if let Type::Tuple(parts) = &element
+            && !parts.iter().all(|ty| ty.is_number() || *ty == Type::Text)
+        {
+            let what = "making arrays of tuples with other parts than numbers and strings";
             return vec![self.not_supported(expr.span, what)];
         }
         let spans: Vec<Span> = pieces.iter().map(|piece| piece.span).collect();
@@ -589,6 +600,9 @@ impl<'a> Analyzer<'a> {
                 } else if let Some(Ok(entry)) = builtins::find("type", 2) {
                     if self.on_device() {
                         return self.host_only(expr.span, "a type test that is decided at run time");
+                    }
+                    if !resolved.single().is_some_and(crate::types::convert::is_tested_at_run_time) {
+                        return self.not_supported(wanted.span, "a test for this type at run time");
                     }
                     let args = vec![self.as_is(value), Argument::Expr(wanted.id, Type::TypeValue)];
                     self.frame

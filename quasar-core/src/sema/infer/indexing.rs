@@ -129,11 +129,13 @@ impl<'a> Analyzer<'a> {
     fn select(&mut self, expr: &'a Expr, base: &'a Expr, array: &ArrayType, indices: &'a [IndexArg]) -> Type {
         let alone = indices.len() == 1;
         let texture = self.texture(base);
+        let spreads = indices.iter().filter(|index| matches!(index, IndexArg::Spread(_))).count();
+        let others = (spreads == 1).then(|| indices.len() - 1);
         let mut selected = Vec::new();
         for (position, index) in indices.iter().enumerate() {
             let found = match index {
                 IndexArg::Expr(value) if texture => self.texture_index(array, value, alone),
-                _ => self.one_index(array, index, alone, position, indices.len()),
+                _ => self.one_index(array, index, alone, position, indices.len(), others),
             };
             match found {
                 Some(one) => selected.push(one),
@@ -235,6 +237,7 @@ impl<'a> Analyzer<'a> {
         alone: bool,
         position: usize,
         count: usize,
+        others: Option<usize>,
     ) -> Option<Selected> {
         match index {
             IndexArg::All(_) => {
@@ -257,11 +260,22 @@ impl<'a> Analyzer<'a> {
                             None if alone => {
                                 Some(Selected { usage: IndexUse::Position, extents: Vec::new(), at: None })
                             }
-                            None => {
-                                let text = "the length of a vector spread among indices must be known";
-                                self.error("Q0316", vector.span, text);
-                                None
-                            }
+                            // Those that the other indices leave; that they are so many is tested at run time.
+                            None => match others
+                                .zip(array.known_rank())
+                                .and_then(|(n, rank)| rank.checked_sub(n))
+                            {
+                                Some(n) if !self.on_device() => Some(Selected {
+                                    usage: IndexUse::Components(n),
+                                    extents: vec![(Some(1), true); n],
+                                    at: None,
+                                }),
+                                _ => {
+                                    let text = "the length of a vector spread among indices must be known";
+                                    self.error("Q0316", vector.span, text);
+                                    None
+                                }
+                            },
                         }
                     }
                     ty if ty.is_integer() => {

@@ -346,6 +346,7 @@ impl<'a> Analyzer<'a> {
         let mut assigned = Assigned::default();
         walk::expr(&lambda.body, &mut assigned);
         self.frame.locals = assigned.names.keys().copied().collect();
+        walk::expr(&lambda.body, &mut self.frame.replaced);
         for param in &lambda.params {
             if let Some(default) = &param.default {
                 self.error("Q0313", default.span, "parameters of lambdas have no default values");
@@ -385,6 +386,7 @@ impl<'a> Analyzer<'a> {
         let mut assigned = Assigned::default();
         walk::block(body, &mut assigned);
         self.frame.locals = assigned.names.keys().copied().collect();
+        walk::block(body, &mut self.frame.replaced);
     }
 
     fn module_body(&mut self, module: usize) -> (Vec<Binding>, Vec<Binding>) {

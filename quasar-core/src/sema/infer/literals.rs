@@ -161,9 +161,13 @@ impl<'a> Analyzer<'a> {
                         types.push((*array.element).clone());
                     }
                     Type::Error => return Type::Error,
-                    _ => {
+                    Type::Dynamic => {
                         open = true;
                         types.push(Type::Dynamic);
+                    }
+                    other => {
+                        let text = format!("'...' spreads a vec or a cell, found '{}'", self.show(&other));
+                        return self.error("Q0317", value.span, text);
                     }
                 },
             }
@@ -310,6 +314,18 @@ fn same_kind(a: &Type, b: &Type) -> bool {
 }
 
 impl Analyzer<'_> {
+    /// Whether a variable holds its cell of mixed types as one whose elements have types known at run time only, since
+    /// elements are replaced. Other names of the cell would not see that, so it must have none yet.
+    pub(super) fn decays(&self, name: &str, ty: &Type) -> bool {
+        let Type::Tuple(parts) = ty else { return false };
+        let nested = || parts.iter().any(|part| part.any(&|ty| matches!(ty, Type::Tuple(_))));
+        let replaced = &self.frame.replaced;
+        let functions = ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_)));
+        !functions
+            && !self.on_device()
+            && (replaced.elements.contains(name) || replaced.inner.contains(name) && nested())
+    }
+
     /// Whether operators act on the type at run time.
     pub(super) fn is_cell(&self, ty: &Type) -> bool {
         typing::is_cell_like(ty)

@@ -25,7 +25,7 @@ mod terms;
 use super::env::{Environment, Variable};
 use super::messages;
 use super::model::*;
-use super::scope::{self, EnumInfo, Lexical, ModuleScope, TypeName};
+use super::scope::{self, EnumInfo, Lexical, ModuleScope, Replaced, TypeName};
 use super::unit::{Unit, UnitIndex};
 use super::{SemaOptions, finish};
 use crate::ids::Arena;
@@ -97,6 +97,8 @@ struct Frame<'a> {
     loops: Vec<LoopFrame>,
     /// All names that are assigned somewhere in the function.
     locals: BTreeSet<&'a str>,
+    /// The variables with elements that are replaced.
+    replaced: Replaced<'a>,
     /// Annotations of outputs that have no value yet.
     outputs: BTreeMap<String, (Option<Type>, Access)>,
     /// Whether a variable was read that a later statement of an enclosing loop assigns.
@@ -146,6 +148,7 @@ impl Frame<'_> {
             parts: NodeMap::new(),
             loops: Vec::new(),
             locals: BTreeSet::new(),
+            replaced: Replaced::default(),
             outputs: BTreeMap::new(),
             missed: false,
             tries: 0,

@@ -10,7 +10,9 @@ use crate::sema::model::*;
 use crate::sema::scope::Assigned;
 use crate::sema::walk;
 use crate::syntax::ast::*;
+use crate::types::resolve::Resolved;
 use crate::types::{Type, lattice};
+use quasar_devicelib::value::Exception;
 
 impl<'a> Analyzer<'a> {
     pub(super) fn block(&mut self, statements: &'a [Stmt]) {
@@ -348,19 +350,58 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.end_path(&mut ends, mark, 0, dead_before);
-        for (position, catch) in catches.iter().enumerate() {
-            if position > 0 {
-                self.not_supported(stmt.span, "several catch clauses");
-                break;
+        let uses = self.catches(catches);
+        for (catch, taken) in catches.iter().zip(&uses) {
+            if *taken == Catches::Nothing {
+                continue;
             }
             self.frame.env = interrupted.clone();
             if let Some(variable) = &catch.variable {
-                self.introduce(stmt.id, variable, Type::Text);
+                self.introduce(catch.ty.as_ref().map_or(stmt.id, |ty| ty.id), variable, Type::Text);
             }
             self.block(&catch.body);
             self.end_path(&mut ends, mark, 0, dead_before);
         }
+        // What no clause takes goes on to the caller.
         self.meet(stmt.id, ends, dead_before);
+        self.frame.tables.catches.insert(stmt.id, uses);
+    }
+
+    /// What each clause takes of what those before it leave.
+    fn catches(&mut self, catches: &'a [Catch]) -> Vec<Catches> {
+        let mut taken: Vec<Catches> = Vec::new();
+        for catch in catches {
+            let named = catch.ty.as_ref().map_or(Catches::All, |ty| self.exception(ty));
+            let useless = taken.contains(&Catches::All) || taken.contains(&named);
+            if useless {
+                let span = match (&catch.ty, &catch.variable) {
+                    (Some(ty), _) => ty.span,
+                    (None, Some(variable)) => variable.span,
+                    (None, None) => catch.body.first().map_or_else(Default::default, |stmt| stmt.span),
+                };
+                self.say(messages::unreachable_catch(span));
+            }
+            taken.push(if useless { Catches::Nothing } else { named });
+        }
+        taken
+    }
+
+    /// What the type in a clause names.
+    fn exception(&mut self, ty: &'a TypeExpr) -> Catches {
+        if let TypeExprKind::Named { name, rank: None, args, sizes } = &ty.kind
+            && args.is_empty()
+            && sizes.is_empty()
+            && let Some(exception) = Exception::ALL.into_iter().find(|e| e.name() == name.text)
+        {
+            return Catches::Only(exception);
+        }
+        let is_base = matches!(&ty.kind, TypeExprKind::Named { name, .. } if name.text != "string");
+        match self.resolve(ty).0 {
+            Resolved::Is(Type::Text) if is_base => {}
+            Resolved::Is(Type::Error) => {}
+            _ => self.say(messages::no_exception(ty.span)),
+        }
+        Catches::All
     }
 
     /// Says something about a statement that is neither wrong nor slow.

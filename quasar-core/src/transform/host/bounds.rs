@@ -15,7 +15,8 @@ use crate::analysis::phases::meets;
 use crate::ids::Arena;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Index, KernelId, Program, Stmt, StmtKind, VarSet, Variable,
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarSet,
+    Variable,
 };
 use crate::message::Sink;
 use crate::parallel;
@@ -196,15 +197,17 @@ impl Pass<'_> {
                     self.known.learn(until, true);
                 }
             }
-            StmtKind::Try { body, variable, handler } => {
+            StmtKind::Try { body, handlers } => {
                 let mark = self.known.mark();
                 self.block(body);
                 self.known.release(mark);
                 self.known.forget(body);
-                variable.iter().for_each(|variable| self.known.set(*variable));
-                self.block(handler);
-                self.known.release(mark);
-                self.known.forget(handler);
+                for Handler { variable, block, .. } in handlers.iter_mut() {
+                    variable.iter().for_each(|variable| self.known.set(*variable));
+                    self.block(block);
+                    self.known.release(mark);
+                }
+                handlers.iter().for_each(|handler| self.known.forget(&handler.block));
             }
             StmtKind::Assign { variable, value } => {
                 self.expr(value);

@@ -46,10 +46,8 @@ fn kept_axes(index: &[Index]) -> Option<Vec<usize>> {
     if index.iter().any(|i| matches!(i, Index::Position(_))) {
         return None;
     }
-    let extents: Vec<(Option<u32>, bool)> = (0u32..)
-        .zip(index)
-        .map(|(axis, i)| (Some(axis), matches!(i, Index::At(_))))
-        .collect();
+    let extents: Vec<(Option<u32>, bool)> =
+        (0u32..).zip(index).map(|(axis, i)| (Some(axis), matches!(i, Index::At(_)))).collect();
     Some(shape::drop_indexed(&extents).into_iter().flatten().map(|axis| axis as usize).collect())
 }
 

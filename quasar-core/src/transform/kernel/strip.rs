@@ -594,7 +594,10 @@ fn blocks_of<'s>(stmt: &'s Stmt, found: &mut Vec<&'s Block>) {
             found.push(body)
         }
         StmtKind::Repeat { body, test, .. } => found.extend([body, test]),
-        StmtKind::Try { body, handler, .. } => found.extend([body, handler]),
+        StmtKind::Try { body, handlers } => {
+            found.push(body);
+            found.extend(handlers.iter().map(|handler| &handler.block));
+        }
         _ => {}
     }
 }

@@ -23,6 +23,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("imat", 1, 2, |c| c.integers_of(2)),
     function("icube", 1, ANY, |c| c.integers_of(1)),
     function("cell", 1, ANY, cell),
+    function("filled", 2, ANY, filled),
     function("eye", 1, 2, eye),
     function("copy", 1, 1, |c| Ok(vec![c.args[0].copied()?])),
     function("repmat", 2, ANY, repmat),
@@ -143,6 +144,12 @@ impl Call<'_> {
 fn cell(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let dims = constructed(c.sizes(0)?);
     c.make(dims, Elements::Values(Value::Null), 0)
+}
+
+/// A cell whose elements are all the first argument.
+fn filled(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let dims = constructed(c.sizes(1)?);
+    c.make(dims, Elements::Values(c.args[0].clone()), 1)
 }
 
 fn eye(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {

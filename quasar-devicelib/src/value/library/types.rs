@@ -20,6 +20,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("maxvalue", 1, 1, |c| limit(c, true)),
     function("minvalue", 1, 1, |c| limit(c, false)),
     function("cast", 2, 2, cast),
+    function("is_type", 3, 19, is_type),
+    function("expect_count", 2, 2, expect_count),
+    function("cell_of_all", 0, usize::MAX, cell_of_all),
     function("type", 1, 1, |c| Ok(vec![Value::TypeName(c.args[0].kind().into())])),
 ];
 
@@ -53,6 +56,53 @@ fn limit(c: &mut Call<'_>, largest: bool) -> Result<Vec<Value>, ValueError> {
         UInt64 U64 u64, Half F16 f16, Single F32 f32, Double F64 f64
     );
     Ok(vec![Value::Scalar(value)])
+}
+
+/// Whether `x` has an element type (`??` for any), at most so many dimensions (-1 for no array, 0 for any number), and
+/// the sizes that follow (-1 for any).
+fn is_type(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (element, rank) = (c.text(1)?, c.integer(2)?);
+    let x = &c.args[0];
+    let fits = |found: Option<ElementType>| element == "??" || found.is_some_and(|ty| ty.name() == element);
+    let holds = match x {
+        _ if rank < 0 && element == "??" => true,
+        Value::Text(_) => rank < 0 && element == "string",
+        Value::Scalar(x) => rank < 0 && fits(Some(x.element_type())),
+        Value::Array(array) if rank >= 0 => {
+            let dims = array.dims();
+            let sizes = (3..c.args.len()).map(|k| c.integer(k)).collect::<Result<Vec<_>, _>>()?;
+            let open = sizes.iter().all(|size| *size < 0);
+            let meets = || sizes.iter().zip(&dims).all(|(size, dim)| *size < 0 || *size == *dim as i64);
+            fits(array.element_type())
+                && (rank == 0 || dims.len() as i64 <= rank)
+                && (open || dims.len() == sizes.len() && meets())
+        }
+        _ => false,
+    };
+    Ok(vec![Value::from(holds)])
+}
+
+/// Says when a vector that is spread does not have as many elements as there are places for them.
+fn expect_count(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let (found, wanted) = (c.args[0].dims().iter().product::<usize>(), c.count(1)?);
+    if found == wanted {
+        return Ok(Vec::new());
+    }
+    Err(ValueError::shape(format!("'...' fills {wanted} places, the vector has {found} elements")))
+}
+
+/// A cell with the elements of all arguments, which are vectors and cells.
+fn cell_of_all(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let mut items = Vec::new();
+    for arg in c.args {
+        match arg.clone().with_cells().as_array() {
+            Some(array) => array.read(&mut |view| {
+                items.extend((0..view.data.len()).filter_map(|k| view.data.value(k)));
+            }),
+            None => return Err(ValueError::wrong_type("'...' in a cell", "a vec or a cell", &arg.kind())),
+        }
+    }
+    Ok(vec![Value::cell(items)])
 }
 
 /// `cast(x, T)` for number types.
