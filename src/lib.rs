@@ -191,3 +191,7 @@ pub use quasar_runtime::abi;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/book/src/tour.md")]
+struct Tour;
