@@ -46,7 +46,8 @@ pub(crate) fn check(chapter: &str) {
         match said(example, &expected) {
             Ok(()) => {}
             Err(Wrong::Text(found)) if updating() => {
-                lines.splice(example.said.clone(), found.trim_end_matches('\n').split('\n').map(String::from));
+                lines
+                    .splice(example.said.clone(), found.trim_end_matches('\n').split('\n').map(String::from));
             }
             Err(Wrong::Text(found)) => {
                 let place = format!("{chapter}.md, line {}", example.line);

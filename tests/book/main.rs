@@ -52,7 +52,10 @@ fn page_is(chapter: &str, expected: &str) {
         fs::write(file(chapter), expected).expect("the page can be written");
     }
     let found = fs::read_to_string(file(chapter)).unwrap_or_default();
-    assert!(found == expected, "docs/book/src/{chapter}.md is out of date: run this test with UPDATE_EXPECT=1");
+    assert!(
+        found == expected,
+        "docs/book/src/{chapter}.md is out of date: run this test with UPDATE_EXPECT=1"
+    );
 }
 
 /// The targets of the links in a text, without those to other sites.
@@ -80,7 +83,8 @@ fn prose(text: &str) -> String {
 #[test]
 fn the_summary_names_all_chapters() {
     let summary = text("SUMMARY");
-    let mut named: Vec<String> = links(&summary).iter().map(|link| link.trim_end_matches(".md").into()).collect();
+    let mut named: Vec<String> =
+        links(&summary).iter().map(|link| link.trim_end_matches(".md").into()).collect();
     let mut expected: Vec<String> = CHAPTERS.iter().chain(PAGES).map(ToString::to_string).collect();
     let files = fs::read_dir(root().join("docs/book/src")).expect("the folder of the book").flatten();
     let mut found: Vec<String> = files
@@ -105,7 +109,10 @@ fn links_lead_to_files_and_rules() {
             // Anchors with a point are those of rules; others are made of headings.
             if anchor.contains('.') {
                 let there = fs::read_to_string(&target).unwrap_or_default();
-                assert!(there.contains(&format!("id=\"{anchor}\"")), "{chapter}.md: there is no place {link}");
+                assert!(
+                    there.contains(&format!("id=\"{anchor}\"")),
+                    "{chapter}.md: there is no place {link}"
+                );
             }
         }
     }

@@ -41,7 +41,10 @@ fn stated() -> Vec<(String, &'static str)> {
         let text = text(chapter);
         let ids = text.split("<small id=\"").skip(1).filter_map(|rest| rest.split_once('"'));
         for (id, rest) in ids {
-            assert!(rest.starts_with(&format!(">[{id}]<")), "{chapter}.md: the anchor and the name of {id} differ");
+            assert!(
+                rest.starts_with(&format!(">[{id}]<")),
+                "{chapter}.md: the anchor and the name of {id} differ"
+            );
             found.push((id.to_string(), *chapter));
         }
     }
@@ -58,7 +61,8 @@ fn each_rule_of_the_book_has_one_row() {
     let unknown: Vec<&String> = listed.iter().filter(|id| stated.binary_search(id).is_err()).collect();
     assert!(missing.is_empty(), "these have no row in rules.txt: {missing:?}");
     assert!(unknown.is_empty(), "no chapter states these: {unknown:?}");
-    let twice = |ids: &[String]| ids.windows(2).filter(|w| w[0] == w[1]).map(|w| w[0].clone()).collect::<Vec<_>>();
+    let twice =
+        |ids: &[String]| ids.windows(2).filter(|w| w[0] == w[1]).map(|w| w[0].clone()).collect::<Vec<_>>();
     assert!(twice(&stated).is_empty(), "stated twice: {:?}", twice(&stated));
     assert!(twice(&listed).is_empty(), "listed twice: {:?}", twice(&listed));
 }
@@ -68,7 +72,8 @@ fn rules_name_tests_that_exist() {
     for row in rows() {
         for test in &row.tests {
             assert!(exists(test), "{}: there is no file {test}", row.id);
-            if let Some(stem) = test.strip_prefix("tests/programs/").and_then(|name| name.strip_suffix(".q")) {
+            if let Some(stem) = test.strip_prefix("tests/programs/").and_then(|name| name.strip_suffix(".q"))
+            {
                 let expected = format!("tests/programs/{stem}.expected");
                 assert!(exists(&expected), "{}: {test} expects nothing", row.id);
             }
