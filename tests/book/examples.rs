@@ -56,8 +56,9 @@ pub(crate) fn check(chapter: &str) {
             Err(Wrong::Kind(why)) => wrong.push_str(&format!("{chapter}.md, line {}: {why}\n", example.line)),
         }
     }
-    if updating() {
-        fs::write(file(chapter), lines.join("\n") + "\n").expect("the chapter can be written");
+    let changed = lines.join("\n") + "\n";
+    if updating() && changed != text {
+        fs::write(file(chapter), changed).expect("the chapter can be written");
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
