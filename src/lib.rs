@@ -195,3 +195,7 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/book/src/tour.md")]
 struct Tour;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/book/src/runtime.md")]
+struct RunTime;

@@ -27,6 +27,7 @@ macro_rules! chapters {
 
 chapters! {
     introduction tour lexical types classes expressions statements generics parallelism logic rewriting
+    runtime library messages migration emulator
 }
 
 /// The pages that are written from tables.
