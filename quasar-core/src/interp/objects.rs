@@ -54,7 +54,7 @@ pub(super) fn member(object: &Value, field: &FieldName) -> Result<Value, Fault> 
     match (instance(object), object) {
         (Some(node), _) => Ok(node.read(|fields| fields.value(field.place))),
         (None, Value::Null) => Err(dereference(&field.name).into()),
-        (None, other) => Err(messages::internal(format_args!("field {} of {}", field.name, other.kind()))),
+        (None, other) => Err(messages::wrong_type("object", &other.kind())),
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn set(object: &Value, field: &FieldName, value: Value) -> Result<(),
             Ok(())
         }
         (None, Value::Null) => Err(dereference(&field.name).into()),
-        (None, other) => Err(messages::internal(format_args!("field {} of {}", field.name, other.kind()))),
+        (None, other) => Err(messages::wrong_type("object", &other.kind())),
     }
 }
 

@@ -137,6 +137,9 @@ impl<'a> Lowering<'a, '_> {
 
     /// `array[index] = value`
     fn store(&mut self, place: Element, value: Expr, span: Span) {
+        if let (Type::Class(class), true) = (place.element(), place.is_single()) {
+            return self.overwrite_element(place, &class, value, span);
+        }
         let value = self.stored(&place, value);
         let Element { array, index, boundary } = self.with_lengths(place);
         self.emit(StmtKind::Store { array, index, boundary, value }, span);

@@ -25,6 +25,9 @@ impl<'a> Lowering<'a, '_> {
             Kind::Intrinsic(intrinsic) => self.intrinsic(expr, builtin, intrinsic, args, ty),
             _ => {
                 let args = self.plain_arguments(args);
+                if let Some(copy) = self.copied_references(builtin.name, &args, expr.span) {
+                    return copy;
+                }
                 if let Some(same) = self.identity(builtin.name, &args, expr.span) {
                     return same;
                 }
@@ -222,7 +225,8 @@ impl<'a> Lowering<'a, '_> {
             args.insert(0, nothing);
             return Expr::new(ExprKind::Library { name: "filled", args }, ty.clone(), span);
         }
-        Expr::new(ExprKind::Library { name: fill, args }, ty.clone(), span)
+        let array = Expr::new(ExprKind::Library { name: fill, args }, ty.clone(), span);
+        self.with_objects(array)
     }
 
     /// The extents of a new array, one `int` per dimension of its type where that is possible.

@@ -2,12 +2,13 @@
 //! another lies inside of that: giving it a value copies into it, and nobody else refers to it from the start.
 
 use super::body::Lowering;
+use super::place::Element;
 use crate::ir::build;
-use crate::ir::{Expr, ExprKind, Field, Index, StmtKind};
+use crate::ir::{Expr, ExprKind, Field, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId};
 use crate::sema::model::Argument;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
-use crate::types::{ClassType, Type};
+use crate::types::{ArrayType, Boundary, ClassType, Type};
 use std::sync::Arc;
 
 /// `object.field` as a target.
@@ -133,11 +134,7 @@ impl<'a> Lowering<'a, '_> {
             Type::Class(class) => {
                 let (from, part) = (self.atom(value), member.read(span));
                 let part = self.spill(part);
-                for (place, field) in self.class_fields(class).into_iter().enumerate() {
-                    let kind = ExprKind::Member(Box::new(from.clone()), place);
-                    let value = Expr::new(kind, field.ty.clone(), span);
-                    self.set_member(Member { object: part.clone(), place, field }, value, span);
-                }
+                self.copy_into(&part, &from, &class.clone(), span);
             }
             Type::Array(array) if array.count().is_some() => {
                 let index = vec![Index::All; array.sizes.len()];
@@ -149,6 +146,66 @@ impl<'a> Lowering<'a, '_> {
                 let Member { object, place: field, .. } = member;
                 self.emit(StmtKind::SetMember { object, field, value }, span);
             }
+        }
+    }
+
+    /// A new array with a new object in each place, where it is one of objects.
+    pub(super) fn with_objects(&mut self, array: Expr) -> Expr {
+        let Type::Array(ArrayType { element, sizes, .. }) = array.ty.clone() else { return array };
+        let Type::Class(class) = &*element else { return array };
+        let span = array.span;
+        let array = self.spill(array);
+        let places: Vec<VarId> = sizes.iter().map(|_| self.body.temporary(build::int_type(), span)).collect();
+        let (mut block, ()) = self.in_block(|this| {
+            let index = places.iter().map(|place| Index::At(this.body.read(*place, span))).collect();
+            if let Some(value) = this.default_object(class, span) {
+                let store = StmtKind::Store { array: array.clone(), index, boundary: Boundary::Checked, value };
+                this.emit(store, span);
+            }
+        });
+        for (axis, variable) in places.iter().enumerate().rev() {
+            let last = self.row(
+                "subtract",
+                vec![build::extent(array.clone(), axis, span), build::int(1, span)],
+                &build::int_type(),
+                span,
+            );
+            let range = build::range(build::int(0, span), last);
+            let attributes = LoopAttributes { mode: LoopMode::Host, ..LoopAttributes::default() };
+            let kind = StmtKind::For { variable: *variable, range, body: block, attributes };
+            block = vec![Stmt { kind, span }];
+        }
+        for stmt in block {
+            self.emit(stmt.kind, stmt.span);
+        }
+        array
+    }
+
+    /// `copy` of an array of pointers: what they refer to is not copied.
+    pub(super) fn copied_references(&mut self, name: &str, args: &[Expr], span: Span) -> Option<Expr> {
+        let ("copy", [array]) = (name, args) else { return None };
+        let shape = array.ty.as_array().filter(|array| matches!(*array.element, Type::Pointer(_)))?;
+        let (index, array) = (vec![Index::All; shape.known_rank()?], Box::new(array.clone()));
+        let ty = array.ty.clone();
+        Some(Expr::new(ExprKind::Load { array, index, boundary: Boundary::Checked }, ty, span))
+    }
+
+    /// Gives an element of an array of objects, which lies in the array, the value of another object.
+    pub(super) fn overwrite_element(&mut self, place: Element, class: &Arc<ClassType>, value: Expr, span: Span) {
+        let Element { array, index, boundary } = place;
+        let value = build::convert(value, &Type::Class(class.clone()));
+        let from = self.atom(value);
+        let kind = ExprKind::Load { array: Box::new(array), index, boundary };
+        let part = self.spill(Expr::new(kind, Type::Class(class.clone()), span));
+        self.copy_into(&part, &from, class, span);
+    }
+
+    /// Copies all fields of an object into another one.
+    fn copy_into(&mut self, part: &Expr, from: &Expr, class: &ClassType, span: Span) {
+        for (place, field) in self.class_fields(class).into_iter().enumerate() {
+            let kind = ExprKind::Member(Box::new(from.clone()), place);
+            let value = Expr::new(kind, field.ty.clone(), span);
+            self.set_member(Member { object: part.clone(), place, field }, value, span);
         }
     }
 

@@ -113,8 +113,8 @@ impl<'a> Analyzer<'a> {
         if self.on_device() && element.any(&|ty| *ty == Type::Text) {
             return vec![self.host_only(expr.span, "strings")];
         }
-        if element.mentions_objects() {
-            return vec![self.not_supported(expr.span, "making arrays of objects")];
+        if !self.array_of_objects(expr.span, &declared, fill) {
+            return vec![Type::Error];
         }
         if element.any(&|ty| matches!(ty, Type::Function(_) | Type::Choice(_))) {
             let what = "arrays whose elements are functions; write a cell of functions such as {f, g}";

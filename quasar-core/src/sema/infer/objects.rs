@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::convert::{Conversion, conversion};
 use crate::types::resolve::Bound;
-use crate::types::{ClassType, Type};
+use crate::types::{ArrayType, ClassType, Type};
 use std::sync::Arc;
 
 impl<'a> Analyzer<'a> {
@@ -189,6 +189,28 @@ impl<'a> Analyzer<'a> {
                 true
             }
         }
+    }
+
+    /// Whether an array of this type can be made; says why not where it would hold objects.
+    pub(super) fn array_of_objects(&mut self, span: Span, array: &ArrayType, fill: &str) -> bool {
+        if !array.element.mentions_objects() {
+            return true;
+        }
+        let name = self.show(&array.element);
+        if self.on_device() {
+            self.not_supported(span, "making objects in kernel and device functions");
+        } else if array.known_rank().is_none() {
+            self.not_supported(span, "making arrays of objects of any dimensionality");
+        } else if fill == "ones" {
+            self.error("Q0312", span, format!("objects of class '{name}' cannot be one"));
+        } else if matches!(&*array.element, Type::Class(_)) && !self.defaults(&array.element) {
+            let text = format!("the objects of the array have no default: not all fields of '{name}' have one");
+            let help = format!("write a cell of objects such as {{{name}(..), {name}(..)}}, or an array of ^{name}");
+            self.say(Message::error("Q0344", span, text).help(help));
+        } else {
+            return true;
+        }
+        false
     }
 
     /// `stack[int]` without parentheses: the default of the class.
