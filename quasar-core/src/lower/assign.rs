@@ -224,6 +224,9 @@ impl<'a> Lowering<'a, '_> {
                 self.write(Place::Global(global), new, span, wanted)
             }
             Place::Element(element) => self.update(expr, element, op, value, wanted),
+            Place::Member(member) if self.on_device() && member.field.ty.is_number() => {
+                self.update_member(expr, member, op, value, wanted)
+            }
             Place::Member(mut member) => {
                 member.object = self.atom(member.object);
                 let (current, ty) = (member.read(place.span), member.field.ty.clone());

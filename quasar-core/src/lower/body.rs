@@ -135,7 +135,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
 }
 
 /// Removes variables that nothing mentions.
-fn prune(body: &mut Body) {
+pub(super) fn prune(body: &mut Body) {
     let mut used = read_in(&body.block);
     used.add(&set_in(&body.block));
     used.extend(body.params.iter().chain(&body.results));

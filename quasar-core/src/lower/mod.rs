@@ -11,6 +11,7 @@ mod calls;
 mod choices;
 mod classes;
 mod copy_back;
+mod device_objects;
 mod expressions;
 mod groups;
 mod index;
@@ -87,6 +88,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     choices::run(&mut context.program, context.sink);
     let textures = context.textures();
     surfaces::run(&mut context.program, &textures, context.sink);
+    device_objects::run(&mut context.program, context.sink);
     copy_back::run(&mut context.program, context.sink);
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);

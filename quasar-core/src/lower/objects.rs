@@ -2,6 +2,7 @@
 //! another lies inside of that: giving it a value copies into it, and nobody else refers to it from the start.
 
 use super::body::Lowering;
+use super::operators::assign_row;
 use super::place::Element;
 use crate::ir::build;
 use crate::ir::{Expr, ExprKind, Field, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId};
@@ -9,6 +10,8 @@ use crate::sema::model::Argument;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ArrayType, Boundary, ClassType, Type};
+use quasar_devicelib::element::promote;
+use quasar_devicelib::ops;
 use std::sync::Arc;
 
 /// `object.field` as a target.
@@ -159,7 +162,8 @@ impl<'a> Lowering<'a, '_> {
         let (mut block, ()) = self.in_block(|this| {
             let index = places.iter().map(|place| Index::At(this.body.read(*place, span))).collect();
             if let Some(value) = this.default_object(class, span) {
-                let store = StmtKind::Store { array: array.clone(), index, boundary: Boundary::Checked, value };
+                let store =
+                    StmtKind::Store { array: array.clone(), index, boundary: Boundary::Checked, value };
                 this.emit(store, span);
             }
         });
@@ -191,7 +195,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Gives an element of an array of objects, which lies in the array, the value of another object.
-    pub(super) fn overwrite_element(&mut self, place: Element, class: &Arc<ClassType>, value: Expr, span: Span) {
+    pub(super) fn overwrite_element(
+        &mut self,
+        place: Element,
+        class: &Arc<ClassType>,
+        value: Expr,
+        span: Span,
+    ) {
         let Element { array, index, boundary } = place;
         let value = build::convert(value, &Type::Class(class.clone()));
         let from = self.atom(value);
@@ -207,6 +217,32 @@ impl<'a> Lowering<'a, '_> {
             let value = Expr::new(kind, field.ty.clone(), span);
             self.set_member(Member { object: part.clone(), place, field }, value, span);
         }
+    }
+
+    /// `object.field op= value` in device code, where other threads may see the object.
+    pub(super) fn update_member(
+        &mut self,
+        expr: &'a ast::Expr,
+        member: Member,
+        op: ast::AssignOp,
+        value: Expr,
+        wanted: bool,
+    ) -> Option<Expr> {
+        let (span, ty) = (expr.span, member.field.ty.clone());
+        let row = ops::find(assign_row(op))?;
+        let types = (build::element_of(&ty), build::element_of(&value.ty));
+        let direct =
+            matches!(types, (Some(to), Some(from)) if promote(to, from) == to && row.domain.contains(to));
+        if !direct {
+            let what = "changing a field by a value of a wider type in kernels";
+            return Some(self.missing(span, what, ty));
+        }
+        let value = self.convert_number(value, &ty);
+        let result = wanted.then(|| self.body.temporary(ty, span));
+        let (array, index) = (member.read(span), Vec::new());
+        let boundary = Boundary::Checked;
+        self.emit(StmtKind::Update { array, index, boundary, row, value, atomic: true, result }, span);
+        result.map(|result| self.body.read(result, span))
     }
 
     /// Whether two references are the same, where both sides are such; the row says whether that or its opposite is asked.

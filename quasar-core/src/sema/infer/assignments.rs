@@ -305,6 +305,15 @@ impl<'a> Analyzer<'a> {
         if self.on_device() && ty.any(&|ty| *ty == Type::Text) {
             ty = self.host_only(span, "strings");
         }
+        if self.on_device() && ty.any(&|ty| *ty == Type::TypeValue) {
+            ty = self.host_only(span, "types as values");
+        }
+        if self.on_device()
+            && let Some(what) = self.objects_illegal_in_kernels(&ty)
+        {
+            let text = format!("variable '{name}' has the type '{}': {what}", self.show(&ty));
+            ty = self.error("Q0402", span, text);
+        }
         if self.on_device() && ty.mentions_dynamic() {
             let text = format!(
                 "variable '{name}' has the type '{}', which is known at run time only; kernel and device functions need types that are known",
@@ -616,7 +625,7 @@ impl<'a> Analyzer<'a> {
                     let found = variable.ty.clone();
                     self.check_conversion(expr.span, &found, &ty);
                 }
-                if !ty.has_default() && !self.frame.env.contains_key(&name.text) {
+                if !self.defaults(&ty) && !self.frame.env.contains_key(&name.text) {
                     // The variable has no value yet, but its values have a type.
                     self.frame.outputs.insert(name.text.clone(), (Some(ty), access));
                     return Type::Unit;

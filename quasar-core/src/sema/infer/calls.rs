@@ -391,7 +391,7 @@ impl<'a> Analyzer<'a> {
             return false;
         }
         for (name, variable) in captures {
-            if let Some(what) = illegal_in_kernels(&variable.ty) {
+            if let Some(what) = self.illegal_in_kernels(&variable.ty) {
                 let text = format!(
                     "variable '{name}' has the type '{}' and cannot be used in kernel or device code: {what}",
                     self.show(&variable.ty)
@@ -401,7 +401,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         for (param, ty) in callable.params.iter().zip(params) {
-            if let Some(what) = illegal_in_kernels(ty) {
+            if let Some(what) = self.illegal_in_kernels(ty) {
                 let text = format!(
                     "argument '{}' of '{}' has the type '{}': {what}",
                     param.name.text,
@@ -503,15 +503,17 @@ impl<'a> Analyzer<'a> {
             }
         }
     }
+
+    /// Why values of a type cannot be used in kernel and device code.
+    pub(super) fn illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
+        illegal(ty).or_else(|| self.objects_illegal_in_kernels(ty))
+    }
 }
 
-/// Why values of a type cannot be used in kernel and device code.
-pub(super) fn illegal_in_kernels(ty: &Type) -> Option<&'static str> {
+/// As `illegal_in_kernels`, without a look at objects.
+fn illegal(ty: &Type) -> Option<&'static str> {
     if ty.mentions_dynamic() {
         return Some("its type is known at run time only");
-    }
-    if ty.mentions_objects() {
-        return Some("objects in kernel and device functions are not supported yet");
     }
     if ty.any(&|ty| matches!(ty, Type::Text)) {
         return Some("strings are available in host code only");

@@ -148,9 +148,8 @@ impl<'a> Analyzer<'a> {
         self.check_bounds(base, array, indices, &selected);
         let uses: Vec<IndexUse> = selected.iter().map(|one| one.usage.clone()).collect();
         let element = (*array.element).clone();
-        let single = |usage: &IndexUse| {
-            matches!(usage, IndexUse::At | IndexUse::Components(_) | IndexUse::Position)
-        };
+        let single =
+            |usage: &IndexUse| matches!(usage, IndexUse::At | IndexUse::Components(_) | IndexUse::Position);
         if element.any(&|ty| matches!(ty, Type::Class(_))) && !uses.iter().all(single) {
             return self.not_supported(expr.span, "slices of arrays of objects");
         }

@@ -2,7 +2,6 @@
 
 use super::Analyzer;
 use super::arguments::{Callable, Given};
-use super::calls::illegal_in_kernels;
 use super::expressions::bare;
 use super::groups;
 use super::instances::{Request, SPECIAL};
@@ -180,7 +179,7 @@ impl<'a> Analyzer<'a> {
         let ordinary: Vec<&Param> =
             callable.params.iter().filter(|param| !SPECIAL.contains(&param.name.text.as_str())).collect();
         for (k, (param, ty)) in ordinary.iter().zip(params).enumerate() {
-            if let Some(what) = illegal_in_kernels(ty) {
+            if let Some(what) = self.illegal_in_kernels(ty) {
                 let text = format!(
                     "argument '{}' of kernel '{}' has the type '{}': {what}",
                     param.name.text,

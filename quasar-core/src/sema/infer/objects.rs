@@ -113,8 +113,10 @@ impl<'a> Analyzer<'a> {
         class: &Arc<ClassType>,
         given: &[Given<'a>],
     ) -> Type {
-        if self.on_device() {
-            return self.not_supported(expr.span, "making objects in kernel and device functions");
+        if let Some(what) =
+            self.objects_illegal_in_kernels(&Type::Class(class.clone())).filter(|_| self.on_device())
+        {
+            return self.illegal_object(expr.span, class, what);
         }
         let fields = self.fields_of(class);
         let mut slots: Vec<Option<Argument>> = vec![None; fields.len()];
@@ -201,11 +203,15 @@ impl<'a> Analyzer<'a> {
             self.not_supported(span, "making objects in kernel and device functions");
         } else if array.known_rank().is_none() {
             self.not_supported(span, "making arrays of objects of any dimensionality");
+        } else if matches!(*array.element, Type::Tuple(_)) {
+            self.not_supported(span, "making arrays of tuples with objects");
         } else if fill == "ones" {
             self.error("Q0312", span, format!("objects of class '{name}' cannot be one"));
         } else if matches!(&*array.element, Type::Class(_)) && !self.defaults(&array.element) {
-            let text = format!("the objects of the array have no default: not all fields of '{name}' have one");
-            let help = format!("write a cell of objects such as {{{name}(..), {name}(..)}}, or an array of ^{name}");
+            let text =
+                format!("the objects of the array have no default: not all fields of '{name}' have one");
+            let help =
+                format!("write a cell of objects such as {{{name}(..), {name}(..)}}, or an array of ^{name}");
             self.say(Message::error("Q0344", span, text).help(help));
         } else {
             return true;
@@ -230,10 +236,59 @@ impl<'a> Analyzer<'a> {
 
     /// `object.field` as a value.
     pub(super) fn object_field(&mut self, class: &Arc<ClassType>, member: &'a Name) -> Type {
-        if self.on_device() {
-            return self.not_supported(member.span, "objects in kernel and device functions");
+        if let Some(what) =
+            self.objects_illegal_in_kernels(&Type::Class(class.clone())).filter(|_| self.on_device())
+        {
+            return self.illegal_object(member.span, class, what);
         }
         self.field_named(class, &member.text, member.span).map_or(Type::Error, |(_, ty)| ty)
+    }
+
+    fn illegal_object(&mut self, span: Span, class: &ClassType, what: &str) -> Type {
+        let text =
+            format!("an object of class '{}' cannot be used in kernel or device code: {what}", class.name);
+        self.error("Q0402", span, text)
+    }
+
+    /// Why the objects of a type stay on the host: kernels have those whose fields are numbers, arrays of numbers of known
+    /// sizes, and other such objects.
+    pub(super) fn objects_illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
+        match ty {
+            Type::Pointer(_) => Some("pointers in kernel and device functions are not supported yet"),
+            Type::Class(class) => {
+                let fields = self.fields_of(class);
+                if fields.is_empty() {
+                    return Some(
+                        "objects without fields in kernel and device functions are not supported yet",
+                    );
+                }
+                fields.iter().find_map(|field| self.field_illegal_in_kernels(&field.ty))
+            }
+            Type::Array(array) if matches!(*array.element, Type::Class(_)) => {
+                self.objects_illegal_in_kernels(&array.element)
+            }
+            other if other.mentions_objects() => {
+                Some("this way of holding objects in kernel and device functions is not supported yet")
+            }
+            _ => None,
+        }
+    }
+
+    fn field_illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
+        match ty {
+            Type::Scalar(..) | Type::Enum(_) | Type::Error => None,
+            Type::Class(_) => self.objects_illegal_in_kernels(ty),
+            Type::Pointer(_) => {
+                Some("objects with pointers in kernel and device functions are not supported yet")
+            }
+            Type::Array(array) if array.count().is_some() && matches!(*array.element, Type::Scalar(..)) => {
+                None
+            }
+            Type::Array(_) => Some(
+                "objects with arrays of unknown sizes in kernel and device functions are not supported yet",
+            ),
+            _ => Some("not all of its fields are numbers or arrays of numbers"),
+        }
     }
 
     /// Whether a field may be assigned, or written to where it lies inside of its object.

@@ -1,0 +1,294 @@
+//! Launches of kernels with objects: arrays are filled from the objects before, and brought back after.
+
+use super::{Leaf, Mode, class_of_elements, leaf_array, leaves, stored};
+use crate::ir::build;
+use crate::ir::rewrite::{blocks_mut, same, visit_stmts};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, Index, KernelId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId,
+};
+use crate::message::Sink;
+use crate::source::Span;
+use crate::types::{ArrayType, Boundary, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a kernel's parameters became.
+pub(super) struct Launched {
+    pub(super) modes: Vec<Mode>,
+    /// The types that its parameters had.
+    pub(super) original: Vec<Type>,
+    /// The new parameters that it writes to.
+    pub(super) written: BTreeSet<usize>,
+}
+
+/// Changes all launches of such kernels.
+pub(super) fn run(program: &mut Program, launched: &BTreeMap<KernelId, Launched>, _sink: &mut Sink) {
+    for id in program.functions.ids().collect::<Vec<_>>() {
+        let mut found = false;
+        visit_stmts(&program.functions[id].body.block, &mut |stmt| {
+            found |= matches!(&stmt.kind, StmtKind::Launch { kernel, .. } if launched.contains_key(kernel));
+        });
+        if !found {
+            continue;
+        }
+        let mut body = std::mem::take(&mut program.functions[id].body);
+        let block = std::mem::take(&mut body.block);
+        let mut host = HostBody { program, launched, body };
+        let block = host.block(block);
+        let mut body = host.body;
+        body.block = block;
+        program.functions[id].body = body;
+    }
+}
+
+struct HostBody<'p> {
+    program: &'p Program,
+    launched: &'p BTreeMap<KernelId, Launched>,
+    body: Body,
+}
+
+/// An argument with the arguments that it became.
+struct Spread {
+    value: Expr,
+    leaves: Vec<Leaf>,
+    args: Vec<Expr>,
+    /// The number of the first one.
+    first: usize,
+    cells: BTreeSet<usize>,
+}
+
+impl HostBody<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        let mut out = Block::new();
+        for mut stmt in block {
+            blocks_mut(&mut stmt, &mut |inner| *inner = self.block(std::mem::take(inner)));
+            match &stmt.kind {
+                StmtKind::Launch { kernel, .. } if self.launched.contains_key(kernel) => {
+                    self.launch(stmt, &mut out)
+                }
+                _ => out.push(stmt),
+            }
+        }
+        out
+    }
+
+    fn launch(&mut self, mut stmt: Stmt, out: &mut Block) {
+        let span = stmt.span;
+        let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return };
+        let Some(info) = self.launched.get(kernel) else { return };
+        let mut spreads: Vec<Spread> = Vec::new();
+        let mut passed = Vec::new();
+        for ((arg, mode), ty) in std::mem::take(args).into_iter().zip(&info.modes).zip(&info.original) {
+            if *mode == Mode::Plain {
+                passed.push(arg);
+                continue;
+            }
+            // An argument that is given twice is one object.
+            let known = spreads.iter().find(|known| same(&known.value, &arg)).map(|known| known.args.clone());
+            let first = passed.len();
+            let spread = match known {
+                Some(args) => {
+                    Spread { value: arg, leaves: self.leaves_of(ty), args, first, cells: BTreeSet::new() }
+                }
+                None => self.spread(arg, mode, ty, first, out),
+            };
+            passed.extend(spread.args.iter().cloned());
+            spreads.push(spread);
+        }
+        *args = passed;
+        out.push(stmt);
+        for spread in &spreads {
+            let written: Vec<usize> =
+                (0..spread.leaves.len()).filter(|k| info.written.contains(&(spread.first + k))).collect();
+            if !written.is_empty() {
+                self.bring_back(spread, &written, span, out);
+            }
+        }
+    }
+
+    fn leaves_of(&self, ty: &Type) -> Vec<Leaf> {
+        match (ty, class_of_elements(ty)) {
+            (Type::Class(class), _) => leaves(self.program, class),
+            (_, Some((_, class))) => leaves(self.program, class),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A value in a variable.
+    fn keep(&mut self, value: Expr, out: &mut Block) -> Expr {
+        let (span, variable) = (value.span, self.body.temporary(value.ty.clone(), value.span));
+        out.push(build::assign(variable, value));
+        self.body.read(variable, span)
+    }
+
+    fn spread(&mut self, arg: Expr, mode: &Mode, ty: &Type, first: usize, out: &mut Block) -> Spread {
+        let span = arg.span;
+        let original = arg.clone();
+        let arg = self.keep(build::convert(arg, ty), out);
+        let leaves = self.leaves_of(ty);
+        let mut args = Vec::new();
+        let mut cells = BTreeSet::new();
+        if let Some((array, _)) = class_of_elements(ty) {
+            let extents: Vec<Expr> =
+                (0..array.sizes.len()).map(|axis| build::extent(arg.clone(), axis, span)).collect();
+            for leaf in &leaves {
+                let sizes = extents.iter().cloned().chain(inner_sizes(&leaf.ty, span)).collect();
+                let kind = ExprKind::Library { name: "zeros", args: sizes };
+                args.push(self.keep(Expr::new(kind, leaf_array(array, &leaf.ty), span), out));
+            }
+            let array = array.clone();
+            self.each(&arg, &array, out, |this, object, index, block| {
+                for (leaf, target) in leaves.iter().zip(&args) {
+                    let value = this.leaf(object, leaf);
+                    block.push(store(target, index, leaf, value));
+                }
+            });
+        } else {
+            for (k, leaf) in leaves.iter().enumerate() {
+                let value = self.leaf(&arg, leaf);
+                let is_cell = matches!(mode, Mode::Leaves { cells } if cells.contains(&k));
+                if is_cell {
+                    cells.insert(k);
+                    let value = build::convert(value, &stored(&leaf.ty));
+                    let ty = Type::array(stored(&leaf.ty), &[None]);
+                    let cell = Expr::new(
+                        ExprKind::Array(vec![value]),
+                        Type::array(stored(&leaf.ty), &[Some(1)]),
+                        span,
+                    );
+                    args.push(self.keep(build::convert(cell, &ty), out));
+                } else {
+                    args.push(self.keep(value, out));
+                }
+            }
+        }
+        Spread { value: original, leaves, args, first, cells }
+    }
+
+    fn bring_back(&mut self, spread: &Spread, written: &[usize], span: Span, out: &mut Block) {
+        let ty = spread.value.ty.clone();
+        match class_of_elements(&ty) {
+            Some((array, _)) => {
+                let array = array.clone();
+                self.each(&spread.value, &array, out, |this, object, index, block| {
+                    for &k in written {
+                        let (leaf, from) = (&spread.leaves[k], &spread.args[k]);
+                        let mut index = index.to_vec();
+                        let ty = match &leaf.ty {
+                            Type::Array(inner) => {
+                                index.extend(inner.sizes.iter().map(|_| Index::All));
+                                leaf.ty.clone()
+                            }
+                            other => stored(other),
+                        };
+                        let kind = ExprKind::Load {
+                            array: Box::new(from.clone()),
+                            index,
+                            boundary: Boundary::Checked,
+                        };
+                        block.push(this.set(object, leaf, Expr::new(kind, ty, span)));
+                    }
+                });
+            }
+            None => {
+                for &k in written.iter().filter(|k| spread.cells.contains(k)) {
+                    let leaf = &spread.leaves[k];
+                    let value = build::load(
+                        spread.args[k].clone(),
+                        vec![build::int(0, span)],
+                        Boundary::Checked,
+                        span,
+                    );
+                    let stmt = self.set(&spread.value, leaf, value);
+                    out.push(stmt);
+                }
+            }
+        }
+    }
+
+    /// Runs over the objects of an array.
+    fn each(
+        &mut self,
+        array: &Expr,
+        ty: &ArrayType,
+        out: &mut Block,
+        f: impl FnOnce(&mut Self, &Expr, &[Index], &mut Block),
+    ) {
+        let span = array.span;
+        let places: Vec<VarId> = ty.sizes.iter().map(|_| self.body.temporary(Type::INT, span)).collect();
+        let index: Vec<Index> = places.iter().map(|place| Index::At(self.body.read(*place, span))).collect();
+        let mut block = Block::new();
+        let kind = ExprKind::Load {
+            array: Box::new(array.clone()),
+            index: index.clone(),
+            boundary: Boundary::Checked,
+        };
+        let object = self.keep(Expr::new(kind, (*ty.element).clone(), span), &mut block);
+        f(self, &object, &index, &mut block);
+        for (axis, variable) in places.iter().enumerate().rev() {
+            let extent = build::extent(array.clone(), axis, span);
+            let last = match quasar_devicelib::ops::find("subtract") {
+                Some(row) => build::apply(row, vec![extent, build::int(1, span)], Type::INT, span),
+                None => extent,
+            };
+            let attributes = LoopAttributes { mode: LoopMode::Host, ..LoopAttributes::default() };
+            let range = build::range(build::int(0, span), last);
+            block =
+                vec![Stmt::new(StmtKind::For { variable: *variable, range, body: block, attributes }, span)];
+        }
+        out.extend(block);
+    }
+
+    /// The object that holds a leaf, and the leaf's field in it.
+    fn holder(&self, object: &Expr, leaf: &Leaf) -> (Expr, usize) {
+        let mut object = object.clone();
+        let (last, outer) = leaf.path.split_last().map_or((0, &[][..]), |(last, outer)| (*last, outer));
+        for field in outer {
+            let class = object.ty.class().and_then(|class| self.program.class(class));
+            let ty =
+                class.and_then(|class| class.fields.get(*field)).map_or(Type::Unit, |field| field.ty.clone());
+            let span = object.span;
+            object = Expr::new(ExprKind::Member(Box::new(object), *field), ty, span);
+        }
+        (object, last)
+    }
+
+    fn leaf(&self, object: &Expr, leaf: &Leaf) -> Expr {
+        let (holder, field) = self.holder(object, leaf);
+        let span = object.span;
+        Expr::new(ExprKind::Member(Box::new(holder), field), leaf.ty.clone(), span)
+    }
+
+    fn set(&self, object: &Expr, leaf: &Leaf, value: Expr) -> Stmt {
+        let span = value.span;
+        match &leaf.ty {
+            Type::Array(array) => {
+                let index = array.sizes.iter().map(|_| Index::All).collect();
+                let array = self.leaf(object, leaf);
+                Stmt::new(StmtKind::Store { array, index, boundary: Boundary::Checked, value }, span)
+            }
+            ty => {
+                let (object, field) = self.holder(object, leaf);
+                let value = build::convert(value, ty);
+                Stmt::new(StmtKind::SetMember { object, field, value }, span)
+            }
+        }
+    }
+}
+
+fn inner_sizes(leaf: &Type, span: Span) -> Vec<Expr> {
+    let sizes = leaf.as_array().map_or(&[][..], |array| &array.sizes);
+    sizes.iter().map(|size| build::int(size.unwrap_or(0) as i32, span)).collect()
+}
+
+fn store(target: &Expr, index: &[Index], leaf: &Leaf, value: Expr) -> Stmt {
+    let span = target.span;
+    let mut index = index.to_vec();
+    let value = match &leaf.ty {
+        Type::Array(inner) => {
+            index.extend(inner.sizes.iter().map(|_| Index::All));
+            value
+        }
+        other => build::convert(value, &stored(other)),
+    };
+    Stmt::new(StmtKind::Store { array: target.clone(), index, boundary: Boundary::Checked, value }, span)
+}
