@@ -9,7 +9,7 @@ use crate::lower::{LowerOptions, lower};
 use crate::message::{Category, Code, Message, Sink};
 use crate::sema::model::{Constant, SemanticModel};
 use crate::sema::unit::{Unit, UnitModule};
-use crate::sema::{SemaOptions, analyze};
+use crate::sema::{SemaOptions, analyze, macros};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
@@ -94,7 +94,11 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     if options.command_line {
         loader.entry();
     }
-    let Loader { sources, unit, files, .. } = loader;
+    let Loader { sources, mut unit, files, mut ids, .. } = loader;
+    let mut expansions = Vec::new();
+    if !sink.has_errors() {
+        expansions = macros::expand(&mut unit, &mut ids, &mut sink);
+    }
     let settings = SemaOptions {
         precision: options.precision,
         definitions: options.definitions.clone(),
@@ -105,7 +109,19 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
         model = analyze(&unit, &settings, &mut sink);
     }
     let program = translate(&unit, &model, &sources, options, &mut sink);
-    Compilation { sources, messages: sink.into_sorted(), unit, model, program, files }
+    let mut messages = sink.into_sorted();
+    name_macros(&mut messages, &expansions);
+    Compilation { sources, messages, unit, model, program, files }
+}
+
+/// Adds to what is wrong with an expanded macro where the macro stands.
+fn name_macros(messages: &mut [Message], expansions: &[macros::Expansion]) {
+    for message in messages.iter_mut().filter(|message| message.category.is_error()) {
+        let place = message.primary.span;
+        for expansion in expansions.iter().filter(|expansion| expansion.place == place) {
+            *message = message.clone().related(expansion.definition, "in the expansion of this macro");
+        }
+    }
 }
 
 /// The phases behind the analysis.

@@ -54,7 +54,7 @@ impl<'a> Lowering<'a, '_> {
                 && attribute.words.first().is_some_and(|word| OF_KERNELS.contains(&&*word.text))
             {
                 self.attribute(attribute);
-                self.read_already.push(attribute.span);
+                self.read_already.push(attribute);
             }
         }
     }
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {
-        if self.read_already.contains(&attribute.span) {
+        if self.read_already.iter().any(|known| std::ptr::eq(*known, attribute)) {
             return;
         }
         let words: Vec<&str> = attribute.words.iter().map(|word| word.text.as_str()).collect();

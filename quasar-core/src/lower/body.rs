@@ -51,7 +51,7 @@ pub(super) struct Lowering<'a, 'c> {
     /// What attributes in the kernel ask for.
     pub(super) kernel: KernelAttributes,
     /// Attributes inside of loops that were read before them.
-    pub(super) read_already: Vec<Span>,
+    pub(super) read_already: Vec<&'a ast::Attribute>,
     /// Of each block under way, where launches went before it said where they go.
     pub(super) wishes: Vec<Option<VarId>>,
     /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).

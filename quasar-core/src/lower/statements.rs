@@ -68,6 +68,7 @@ impl<'a> Lowering<'a, '_> {
 
     pub(super) fn statement(&mut self, stmt: &'a ast::Stmt, label: Option<&str>) {
         let span = stmt.span;
+        let written = self.out.len();
         match &stmt.kind {
             ast::StmtKind::Function(function) => self.inner_function(stmt, function),
             ast::StmtKind::TypeDef(_)
@@ -99,7 +100,13 @@ impl<'a> Lowering<'a, '_> {
             ast::StmtKind::Expr(expr) => self.effect(expr),
             ast::StmtKind::Invalid => {}
         }
-        if !matches!(stmt.kind, ast::StmtKind::Attribute(_) | ast::StmtKind::Pragma { .. }) {
+        let keeps = match &stmt.kind {
+            ast::StmtKind::Attribute(_) | ast::StmtKind::Pragma { .. } => true,
+            // Attributes may depend on what is known.
+            ast::StmtKind::If { .. } => self.out.len() == written,
+            _ => false,
+        };
+        if !keeps {
             self.attributes = Default::default();
         }
     }

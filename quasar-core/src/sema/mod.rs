@@ -3,6 +3,7 @@
 mod env;
 mod finish;
 mod infer;
+pub mod macros;
 mod messages;
 pub mod model;
 pub mod replaced;

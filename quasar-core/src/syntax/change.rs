@@ -13,6 +13,10 @@ pub trait Change: Sized {
     fn name(&mut self, name: &mut Name) {
         self.span(&mut name.span);
     }
+    /// A name that is neither a variable nor a type nor a label: of a field, of a parameter in a call, in an attribute.
+    fn word(&mut self, name: &mut Name) {
+        self.span(&mut name.span);
+    }
     /// Statements one after the other.
     fn block(&mut self, block: &mut Block) {
         block.iter_mut().for_each(|stmt| self.stmt(stmt));
@@ -45,13 +49,13 @@ pub fn stmt_parts(c: &mut impl Change, stmt: &mut Stmt) {
         }
         StmtKind::Attribute(attribute) => {
             c.span(&mut attribute.span);
-            attribute.words.iter_mut().for_each(|n| c.name(n));
+            attribute.words.iter_mut().for_each(|n| c.word(n));
             for argument in &mut attribute.arguments {
-                argument.key.iter_mut().for_each(|n| c.name(n));
+                argument.key.iter_mut().for_each(|n| c.word(n));
                 c.expr(&mut argument.value);
             }
         }
-        StmtKind::Pragma { name, .. } => c.name(name),
+        StmtKind::Pragma { name, .. } => c.word(name),
         StmtKind::If { branches, otherwise } => {
             for (condition, body) in branches {
                 c.expr(condition);
@@ -135,7 +139,7 @@ fn in_annotation(c: &mut impl Change, annotation: Option<&mut Annotation>) {
 
 fn in_modifiers(c: &mut impl Change, modifiers: &mut [Modifier]) {
     for modifier in modifiers {
-        c.name(&mut modifier.name);
+        c.word(&mut modifier.name);
         in_exprs(c, &mut modifier.args);
     }
 }
@@ -214,7 +218,7 @@ pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
     c.node(&mut e.id, &mut e.span);
     match &mut e.kind {
         ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::Invalid => {}
-        ExprKind::Meta { selector, .. } => selector.iter_mut().for_each(|n| c.name(n)),
+        ExprKind::Meta { selector, .. } => selector.iter_mut().for_each(|n| c.word(n)),
         ExprKind::Infix { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(|e| c.expr(e)),
         ExprKind::Prefix { operand, .. } => c.expr(operand),
         ExprKind::Range { from, step, to } => {
@@ -239,7 +243,7 @@ pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
         }
         ExprKind::Member { base, member } => {
             c.expr(base);
-            c.name(member);
+            c.word(member);
         }
         ExprKind::Array(elements) | ExprKind::Cell(elements) => {
             for element in elements {
@@ -249,7 +253,7 @@ pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
             }
         }
         ExprKind::Object(fields) => fields.iter_mut().for_each(|(name, e)| {
-            c.name(name);
+            c.word(name);
             c.expr(e);
         }),
         ExprKind::TypeCheck { value, ty } => {
@@ -283,7 +287,7 @@ fn in_call_arg(c: &mut impl Change, arg: &mut CallArg) {
     match arg {
         CallArg::Positional(e) | CallArg::Spread(e) => c.expr(e),
         CallArg::Named(name, e) => {
-            c.name(name);
+            c.word(name);
             c.expr(e);
         }
     }

@@ -91,16 +91,15 @@ impl<'a> Analyzer<'a> {
                 TypeBody::Alias(_) | TypeBody::Enum(_) => {}
             },
             StmtKind::Reduction(reduction) => self.reduction(stmt, reduction),
-            StmtKind::Macro(definition) => {
-                self.not_supported(definition.name.span, "macros");
-            }
+            // They were expanded.
+            StmtKind::Macro(_) => {}
             StmtKind::Symbolic(names) => self.symbolic(names),
             StmtKind::Attribute(attribute) => self.attribute(attribute),
             StmtKind::Pragma { .. } | StmtKind::Invalid => {}
         }
     }
 
-    /// The number of a GPU is computed when the attribute is reached.
+    /// The number of a GPU is computed when the attribute is reached; other arguments are known before.
     fn attribute(&mut self, attribute: &'a Attribute) {
         let places = attribute.words.first().is_some_and(|word| word.text == "sched");
         let keyed = |name| {
@@ -108,6 +107,14 @@ impl<'a> Analyzer<'a> {
         };
         for argument in attribute.arguments.iter().filter(keyed("blkdim")) {
             self.expr(&argument.value);
+        }
+        if !places {
+            let computed = |argument: &&'a AttributeArg| is_computed(&argument.value) && !keyed("blkdim")(argument);
+            let said = self.frame.messages.len();
+            for argument in attribute.arguments.iter().filter(computed) {
+                self.undone(&argument.value);
+            }
+            self.frame.messages.truncate(said);
         }
         if !places || self.on_device() {
             return;
@@ -407,5 +414,16 @@ impl<'a> Analyzer<'a> {
     /// Says something about a statement that is neither wrong nor slow.
     pub(super) fn inform(&mut self, code: &'static str, span: crate::source::Span, text: String) {
         self.say(Message::new(Code(code), Category::Information, span, text));
+    }
+}
+
+/// Whether the value of an attribute has to be worked out.
+fn is_computed(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) => false,
+        ExprKind::Array(items) | ExprKind::Cell(items) => {
+            items.iter().any(|item| matches!(item, Element::Expr(item) if is_computed(item)))
+        }
+        _ => true,
     }
 }

@@ -1,5 +1,0 @@
-macro [] = timed(op)
-%          ^ Q0001 not supported yet: macros
-    op()
-endmacro
-print 1
