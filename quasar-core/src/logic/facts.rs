@@ -96,6 +96,11 @@ impl Facts {
         self.ranges.insert(name.clone(), (low, high));
     }
 
+    /// Everything that is known, in the order in which it was learnt.
+    pub fn all(&self) -> impl Iterator<Item = &Proposition> {
+        self.facts.iter().map(|fact| &fact.proposition)
+    }
+
     /// A place in the order of facts, for [`Facts::release`].
     pub fn mark(&self) -> usize {
         self.facts.len()

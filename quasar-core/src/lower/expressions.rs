@@ -4,8 +4,7 @@ use super::body::Lowering;
 use super::groups::{LANES, no_lanes, value_type};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Coordinate, Expr, ExprKind, Range};
-use crate::sema::model::{Constant, NameUse};
-use crate::sema::walk::operands;
+use crate::sema::model::NameUse;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, Number};
 use crate::types::{ElementType, Rank, Type};
@@ -126,33 +125,10 @@ impl<'a> Lowering<'a, '_> {
             Ast::Call { callee, args } if self.group_of(callee).is_some() => {
                 self.group_call(expr, callee, args)
             }
-            Ast::Call { callee, args } if matches!(callee.kind, Ast::Meta { .. }) => self.meta(expr, args),
             Ast::Call { .. } | Ast::Instantiate { .. } => self.missing(span, "this call", ty.clone()),
             Ast::Object(_) => self.missing(span, "dynamic objects", ty.clone()),
             Ast::Meta { .. } => self.missing(span, "this `$` function", ty.clone()),
             Ast::Invalid => Expr::new(ExprKind::Null, ty.clone(), span),
-        }
-    }
-
-    /// A meta function that stands for one of its arguments or an operand of it.
-    fn meta(&mut self, expr: &'a ast::Expr, args: &'a [ast::CallArg]) -> Expr {
-        let (value, place) = match args {
-            [ast::CallArg::Positional(value)] => (Some(value), None),
-            [ast::CallArg::Positional(whole), ast::CallArg::Positional(number)] => {
-                match self.tables.constants.get(&number.id) {
-                    Some(Constant::Scalar(place)) => (Some(whole), usize::try_from(place.as_i64()).ok()),
-                    _ => (None, None),
-                }
-            }
-            _ => (None, None),
-        };
-        let value = match (value, place) {
-            (Some(whole), Some(place)) => operands(whole).get(place).copied(),
-            (value, _) => value,
-        };
-        match value {
-            Some(value) => self.expr(value),
-            None => self.missing(expr.span, "this `$` function", self.type_of(expr)),
         }
     }
 

@@ -41,8 +41,10 @@ pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<Expans
     let count = unit.modules.len();
     for position in 0..count {
         let module = &unit.modules[position];
-        let scopes: Vec<&BTreeMap<String, Function>> =
-            std::iter::once(position).chain(module.imports.iter().copied()).filter_map(|k| own.get(k)).collect();
+        let scopes: Vec<&BTreeMap<String, Function>> = std::iter::once(position)
+            .chain(module.imports.iter().copied())
+            .filter_map(|k| own.get(k))
+            .collect();
         if scopes.iter().all(|scope| scope.is_empty()) && !has_inner_macro(&module.module.items) {
             continue;
         }
@@ -146,7 +148,9 @@ impl<'x> Expander<'x> {
             };
             let Some(param) = param else {
                 let text = match &argument.key {
-                    Some(key) => format!("the macro '{}' has no parameter '{}'", definition.name.text, key.text),
+                    Some(key) => {
+                        format!("the macro '{}' has no parameter '{}'", definition.name.text, key.text)
+                    }
                     None => format!(
                         "the macro '{}' takes {} arguments, found {}",
                         definition.name.text,

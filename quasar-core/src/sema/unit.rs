@@ -71,6 +71,14 @@ impl<'a> UnitIndex<'a> {
         *self = made.0;
     }
 
+    /// The same for a function.
+    pub(super) fn add_made_function(&mut self, stmt: &'a Stmt, module: usize) {
+        let mut made = MadeDefinitions(std::mem::take(self));
+        made.0.module = module;
+        walk::stmt(stmt, &mut made);
+        *self = made.0;
+    }
+
     /// The function statement with this id.
     pub fn function(&self, id: NodeId) -> Option<&'a Function> {
         self.functions.get(&id).copied()

@@ -430,7 +430,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.narrow(condition);
-        if self.is_symbolic(condition) {
+        if self.is_symbolic(condition) || self.trusted.contains(&expr.id) {
             // There is nothing to test.
             self.frame.tables.decided.insert(condition.id, true);
         }

@@ -68,6 +68,9 @@ impl<'a> Analyzer<'a> {
                 false => self.endless(expr, None),
             }];
         }
+        if !self.frame.tables.replaced.is_empty() {
+            self.frame.tables.replaced.remove(&expr.id);
+        }
         if !self.rules.is_empty() {
             return self.rewritten(expr, wanted);
         }

@@ -77,7 +77,7 @@ impl<'a> Analyzer<'a> {
 
     /// The type of an expression that is only spoken of: symbolic names may stand in it, facts decide nothing, and what it
     /// does is not done.
-    fn spoken_of(&mut self, expr: &'a Expr) -> Type {
+    pub(super) fn spoken_of(&mut self, expr: &'a Expr) -> Type {
         let before = std::mem::replace(&mut self.frame.speaks, true);
         let open = std::mem::replace(&mut self.frame.open, true);
         let ty = self.undone(expr);
@@ -121,21 +121,33 @@ impl<'a> Analyzer<'a> {
                 };
                 self.constant(expr.id, Scalar::I32(answer.into()))
             }
-            ("check", [condition]) => self.check(expr, condition),
-            ("str", [spoken]) => self.text(expr, packed(&printer::print_expr(spoken))),
+            ("check", [condition]) => match self.spoken(condition) {
+                Some(condition) => self.check(expr, condition),
+                None => Type::Error,
+            },
+            ("str", [spoken]) => match self.spoken(spoken) {
+                Some(spoken) => self.text(expr, packed(&printer::print_expr(spoken))),
+                None => Type::Error,
+            },
             ("eval", [value]) => self.evaluated(expr, value),
             ("nops", [whole]) => {
+                let Some(whole) = self.spoken(whole) else { return Type::Error };
                 let count = i32::try_from(operands(whole).len()).unwrap_or(i32::MAX);
                 self.constant(expr.id, Scalar::I32(count))
             }
-            ("op", [whole, number]) => self.operand_at(whole, number),
+            ("specialize", [function, constraints @ ..]) if !constraints.is_empty() => {
+                self.specialised(expr, function, constraints)
+            }
+            ("elevate", [function]) => self.elevated(expr, function),
+            ("specialize", _) => {
+                self.error("Q0313", expr.span, "'$specialize' takes a function and constraints joined by &&")
+            }
+            ("subs" | "assump" | "simplify" | "args" | "op" | "inline", _) => self.given_value(expr),
             ("ubound", [value]) => self.upper_bound(expr, value),
-            ("simplify", [value]) => self.simplified(expr, value),
-            ("check" | "str" | "eval" | "nops" | "ubound" | "simplify" | "target" | "ftype", found) => {
+            ("check" | "str" | "eval" | "nops" | "ubound" | "target" | "ftype" | "elevate", found) => {
                 let text = format!("'{name}' takes one expression, found {}", found.len());
                 self.error("Q0313", expr.span, text)
             }
-            ("op", _) => self.error("Q0313", expr.span, "'$op' takes an expression and a number"),
             _ => self.not_supported(expr.span, format!("the meta function '{name}'")),
         }
     }
@@ -171,7 +183,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// What the facts say of a proposition that was typed.
-    fn known(&mut self, condition: &'a Expr) -> Truth {
+    pub(super) fn known(&mut self, condition: &'a Expr) -> Truth {
         match self.proposition(condition) {
             Some(proposition) => self.frame.facts.check(&proposition),
             None => Truth::Satisfiable,
@@ -204,29 +216,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `$op(e, n)`: the value of an operand, counted from 0.
-    fn operand_at(&mut self, whole: &'a Expr, number: &'a Expr) -> Type {
-        if self.expr(number) == Type::Error {
-            return Type::Error;
-        }
-        let Some(place) = self.known_integer(number.id) else {
-            return self.error(
-                "Q0606",
-                number.span,
-                "the number of an operand must be known at compile time",
-            );
-        };
-        let all = operands(whole);
-        match usize::try_from(place).ok().and_then(|place| all.get(place)) {
-            Some(operand) => self.expr(operand),
-            None => {
-                let text = format!("'{}' has {} operands", printer::print_expr(whole), all.len());
-                let text = format!("there is no operand {place}: {text}, counted from 0");
-                self.error("Q0606", number.span, text)
-            }
-        }
-    }
-
     /// `$ubound(e)`
     fn upper_bound(&mut self, expr: &'a Expr, value: &'a Expr) -> Type {
         if self.spoken_of(value) == Type::Error {
@@ -240,22 +229,6 @@ impl<'a> Analyzer<'a> {
                 let infinite = super::constants::convert(Scalar::F64(f64::INFINITY), self.working());
                 self.constant(expr.id, infinite.unwrap_or(Scalar::F64(f64::INFINITY)))
             }
-        }
-    }
-
-    /// `$simplify(e)`: whether a condition holds where the facts say so, otherwise what is written.
-    fn simplified(&mut self, expr: &'a Expr, value: &'a Expr) -> Type {
-        if self.spoken_of(value) == Type::Error {
-            return Type::Error;
-        }
-        if let Some(constant) = self.frame.tables.constants.get(&value.id).cloned() {
-            let ty = self.constant_type(&constant);
-            self.frame.tables.constants.insert(expr.id, constant);
-            return ty;
-        }
-        match self.known(value).decided() {
-            Some(holds) => self.constant(expr.id, Scalar::I32(holds.into())),
-            None => self.expr(value),
         }
     }
 

@@ -19,6 +19,8 @@ mod loops;
 mod meta;
 mod objects;
 mod rewrite;
+mod specialise;
+mod spoken;
 mod statements;
 mod terms;
 
@@ -74,6 +76,9 @@ pub(super) struct Analyzer<'a> {
     marks: rewrite::Marks,
     applied: Vec<rewrite::Applied>,
     rewriting: usize,
+    /// Versions of functions, and their assertions, which are not tested.
+    versions: specialise::Versions,
+    trusted: BTreeSet<NodeId>,
     /// Nested instances being inferred.
     nesting: usize,
     /// Nested expressions being inferred.
@@ -196,6 +201,8 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         marks: rewrite::Marks::default(),
         applied: Vec::new(),
         rewriting: 0,
+        versions: Vec::new(),
+        trusted: BTreeSet::new(),
         nesting: 0,
         depth: 0,
     };

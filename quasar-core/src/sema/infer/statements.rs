@@ -109,7 +109,8 @@ impl<'a> Analyzer<'a> {
             self.expr(&argument.value);
         }
         if !places {
-            let computed = |argument: &&'a AttributeArg| is_computed(&argument.value) && !keyed("blkdim")(argument);
+            let computed =
+                |argument: &&'a AttributeArg| is_computed(&argument.value) && !keyed("blkdim")(argument);
             let said = self.frame.messages.len();
             for argument in attribute.arguments.iter().filter(computed) {
                 self.undone(&argument.value);

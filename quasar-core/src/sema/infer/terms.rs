@@ -368,6 +368,7 @@ impl<'a> Analyzer<'a> {
                 Some(if *op == InfixOp::And { Proposition::All(parts) } else { Proposition::Any(parts) })
             }
             ExprKind::Infix { op, lhs, rhs } => self.comparison(*op, lhs, rhs),
+            ExprKind::Call { .. } if self.is_symbolic(condition) => self.predicate(condition),
             _ => {
                 let value = self.term(condition)?;
                 Proposition::compare(&value, &Linear::constant(0), Relation::NotZero)

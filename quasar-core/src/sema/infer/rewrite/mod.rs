@@ -40,10 +40,10 @@ pub(super) struct Applied {
 /// What one or several rules make of one expression.
 #[derive(Clone, Debug)]
 pub(super) struct Replacement<'a> {
-    id: MadeId,
-    expr: &'a Expr,
+    pub(super) id: MadeId,
+    pub(super) expr: &'a Expr,
     /// For each rule, the names that the made expression has for its types.
-    types: Vec<BTreeMap<String, String>>,
+    pub(super) types: Vec<BTreeMap<String, String>>,
 }
 
 /// Replacements by the place, the rules, and what stands at the place.
@@ -98,7 +98,6 @@ impl<'a> walk::Visitor<'a> for Count<'_> {
 impl<'a> Analyzer<'a> {
     /// The types of an expression, to which rules are applied.
     pub(super) fn rewritten(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
-        self.frame.tables.replaced.remove(&expr.id);
         self.frame.stopped.remove(&expr.id);
         if self.depth == 0 {
             self.frame.rewrites = 0;
@@ -114,7 +113,14 @@ impl<'a> Analyzer<'a> {
                 false => self.rules.candidates(self.frame.lexical.module, local, current),
             };
             if candidates.is_empty() || self.frame.rewrites > REWRITES {
-                break self.typed(current, wanted);
+                let types = self.typed(current, wanted);
+                let shown = self.now(expr);
+                if std::ptr::eq(shown, current) || std::ptr::eq(shown, expr) {
+                    break types;
+                }
+                // A meta function gave an expression.
+                current = shown;
+                continue;
             }
             let before = self.before();
             let speaks = self.frame.speaks || self.is_symbolic(current);
@@ -188,7 +194,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Forgets what is known of an expression as it was written or made.
-    pub(super) fn forget_tree_of(&mut self, expr: &'a Expr) {
+    pub(in crate::sema::infer) fn forget_tree_of(&mut self, expr: &'a Expr) {
         struct Ids(Vec<NodeId>);
         impl<'a> walk::Visitor<'a> for Ids {
             fn expr(&mut self, expr: &'a Expr) -> bool {
@@ -469,7 +475,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// A made node.
-    pub(super) fn node(&self, kind: ExprKind, span: Span) -> Expr {
+    pub(in crate::sema::infer) fn node(&self, kind: ExprKind, span: Span) -> Expr {
         Expr { id: self.unit.made.fresh(), span, kind }
     }
 

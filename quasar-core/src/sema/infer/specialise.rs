@@ -1,0 +1,383 @@
+//! `$specialize(f, constraints)` and `$elevate(f)`: versions of functions that know more of their arguments.
+
+use super::Analyzer;
+use super::expressions::bare;
+use super::spoken::{Renumber, Substitute};
+use crate::builtins;
+use crate::message::Sink;
+use crate::sema::model::*;
+use crate::sema::scope::Lexical;
+use crate::source::Span;
+use crate::syntax::ast::*;
+use crate::syntax::change::Change;
+use crate::syntax::parse_type;
+use crate::syntax::printer::print_expr;
+use crate::types::convert::is_subtype;
+use crate::types::{ElementType, Type};
+use quasar_devicelib::element::Scalar;
+
+/// What is asked of a version.
+struct Version<'a> {
+    /// Parameters and what they are.
+    values: Vec<(&'a str, Value)>,
+    types: Vec<(&'a str, TypeExpr)>,
+    /// What may be taken for true.
+    facts: Vec<&'a Expr>,
+    device: bool,
+}
+
+/// What a parameter is known to be.
+enum Value {
+    /// What is written here.
+    Written(Expr),
+    /// The function with this id.
+    Function(NodeId),
+    /// A builtin function.
+    Builtin(String),
+}
+
+impl Value {
+    fn text(&self) -> String {
+        match self {
+            Value::Written(expr) => print_expr(expr),
+            Value::Function(id) => format!("function {}", id.0),
+            Value::Builtin(name) => name.clone(),
+        }
+    }
+}
+
+/// Versions that were made: of which function, under which constraints, its id and name.
+pub(super) type Versions = Vec<(NodeId, String, NodeId, String)>;
+
+/// The operands of a chain of `&&`.
+fn conjuncts<'a>(expr: &'a Expr, into: &mut Vec<&'a Expr>) {
+    match &bare(expr).kind {
+        ExprKind::Infix { op: InfixOp::And, lhs, rhs } => {
+            conjuncts(lhs, into);
+            conjuncts(rhs, into);
+        }
+        _ => into.push(bare(expr)),
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// `$specialize(f, c1 && .. && cn)`
+    pub(super) fn specialised(&mut self, expr: &'a Expr, function: &'a Expr, given: &[&'a Expr]) -> Type {
+        let Some((id, params)) = self.function_of(function) else { return Type::Error };
+        let mut constraints = Vec::new();
+        given.iter().for_each(|one| conjuncts(one, &mut constraints));
+        let mut version = Version { values: Vec::new(), types: Vec::new(), facts: Vec::new(), device: false };
+        for constraint in constraints {
+            if self.constraint(params, constraint, &mut version).is_none() {
+                return Type::Error;
+            }
+        }
+        self.version_of(expr, id, version)
+    }
+
+    /// `$elevate(f)`
+    pub(super) fn elevated(&mut self, expr: &'a Expr, function: &'a Expr) -> Type {
+        let Some((id, _)) = self.function_of(function) else { return Type::Error };
+        let version = Version { values: Vec::new(), types: Vec::new(), facts: Vec::new(), device: true };
+        self.version_of(expr, id, version)
+    }
+
+    /// The function that an expression names, and its parameters.
+    fn function_of(&mut self, function: &'a Expr) -> Option<(NodeId, &'a [Param])> {
+        let ty = self.undone(function);
+        match &ty {
+            Type::Error => None,
+            Type::Closure(closure) if closure.captures.is_empty() => {
+                let callable = self.callable(closure.definition)?;
+                Some((closure.definition, callable.params))
+            }
+            Type::Closure(_) => {
+                self.not_supported(function.span, "versions of functions that capture variables");
+                None
+            }
+            other => {
+                let text = format!("expected a function, found '{}'", self.show(other));
+                self.error("Q0313", function.span, text);
+                None
+            }
+        }
+    }
+
+    /// Understands one constraint; `None` after a mistake.
+    fn constraint(
+        &mut self,
+        params: &'a [Param],
+        constraint: &'a Expr,
+        version: &mut Version<'a>,
+    ) -> Option<()> {
+        let param = |e: &'a Expr| match &bare(e).kind {
+            ExprKind::Name(name) => params.iter().find(|param| param.name.text == *name),
+            _ => None,
+        };
+        match &constraint.kind {
+            ExprKind::Infix { op: InfixOp::Equal, lhs, rhs } => {
+                let (given, value) = match (param(lhs), param(rhs)) {
+                    (Some(given), None) => (given, rhs),
+                    (None, Some(given)) => (given, lhs),
+                    _ => {
+                        version.facts.push(constraint);
+                        return Some(());
+                    }
+                };
+                if version.values.iter().any(|(name, _)| *name == given.name.text) {
+                    let text = format!("'{}' is given two values", given.name.text);
+                    self.error("Q0313", constraint.span, text);
+                    return None;
+                }
+                let value = self.known_value(value)?;
+                version.values.push((&given.name.text, value));
+            }
+            ExprKind::Call { callee, args } => match (&bare(callee).kind, args.as_slice()) {
+                (
+                    ExprKind::Meta { name, .. },
+                    [CallArg::Positional(Expr { kind: ExprKind::Text(kind), .. })],
+                ) if name == "$ftype" && kind == "__device__" => {
+                    version.device = true;
+                }
+                (ExprKind::Name(name), [CallArg::Positional(value), CallArg::Positional(ty)])
+                    if name == "type" && param(value).is_some() =>
+                {
+                    let given = param(value)?;
+                    let ty = self.narrower(given, ty)?;
+                    version.types.push((&given.name.text, ty));
+                }
+                _ => version.facts.push(constraint),
+            },
+            _ => version.facts.push(constraint),
+        }
+        Some(())
+    }
+
+    /// The type of a type constraint, which must be a part of what is declared.
+    fn narrower(&mut self, param: &'a Param, ty: &'a Expr) -> Option<TypeExpr> {
+        let named =
+            |name: &str| parse_type(ty.span.file, name, &mut NodeIds::default(), &mut Sink::default());
+        let mut written = match &bare(ty).kind {
+            ExprKind::Text(text) => named(text),
+            ExprKind::Name(name) => named(name),
+            ExprKind::Type(written) => (**written).clone(),
+            _ => {
+                self.error("Q0313", ty.span, "expected a type, as in type(x, \"mat\")");
+                return None;
+            }
+        };
+        Renumber { made: &self.unit.made, span: ty.span, written: false }.ty(&mut written);
+        let unit = self.unit;
+        let holder =
+            Expr { id: unit.made.fresh(), span: ty.span, kind: ExprKind::Type(Box::new(written.clone())) };
+        let ExprKind::Type(kept) = &unit.made.keep_pattern(holder).kind else { return None };
+        let wanted = self.resolve(kept).0.single().cloned()?;
+        if let Some(annotation) = &param.annotation {
+            let declared = self.annotation(annotation).0;
+            if let Some(declared) = declared
+                && !is_subtype(&wanted, &declared)
+            {
+                let text = format!(
+                    "the type of '{}' can only be narrowed: '{}' is not '{}'",
+                    param.name.text,
+                    self.show(&wanted),
+                    self.show(&declared)
+                );
+                self.error("Q0322", ty.span, text);
+                return None;
+            }
+            let modifiers = annotation.ty.iter().flat_map(|ty| &ty.modifiers).chain(&annotation.modifiers);
+            if written.modifiers.is_empty() {
+                written.modifiers.extend(modifiers.cloned());
+            }
+        }
+        Some(written)
+    }
+
+    /// What a parameter is said to be.
+    fn known_value(&mut self, value: &'a Expr) -> Option<Value> {
+        if let ExprKind::Name(name) = &bare(value).kind
+            && !self.frame.env.contains_key(name)
+            && self.module_functions(self.frame.lexical.module, name).is_empty()
+            && builtins::exists(name)
+        {
+            return Some(Value::Builtin(name.clone()));
+        }
+        let ty = self.undone(value);
+        match (&ty, self.frame.tables.constants.get(&value.id)) {
+            (Type::Error, _) => None,
+            (Type::Closure(closure), _) if closure.captures.is_empty() => {
+                Some(Value::Function(closure.definition))
+            }
+            (Type::Closure(_), _) => {
+                self.not_supported(value.span, "functions that capture variables as values of parameters");
+                None
+            }
+            (_, Some(constant)) => match literal(constant) {
+                Some(text) => Some(Value::Written(self.parsed(&text, value.span))),
+                None => Some(Value::Written(self.bare(value).clone())),
+            },
+            _ => {
+                let text = format!("'{}' is not known at compile time", print_expr(value));
+                self.error("Q0606", value.span, text);
+                None
+            }
+        }
+    }
+
+    /// The function value that is a version of a function.
+    fn version_of(&mut self, expr: &'a Expr, id: NodeId, version: Version<'a>) -> Type {
+        let mut key = format!("{} ", version.device);
+        version.values.iter().for_each(|(name, value)| key += &format!("{name}=={} ", value.text()));
+        version
+            .types
+            .iter()
+            .for_each(|(name, ty)| key += &format!("{name}:{} ", crate::syntax::print_type(ty)));
+        version.facts.iter().for_each(|fact| key += &format!("{} ", print_expr(fact)));
+        let mut lexical =
+            self.lexical_of(self.callable(id).map_or(Definition::Function(id), |c| c.definition), &[]);
+        let module = self.index.modules.get(&id).copied().unwrap_or(lexical.module);
+        let known = self.versions.iter().find(|(of, under, ..)| *of == id && *under == key);
+        let (made, name) = match known {
+            Some((_, _, made, name)) => (*made, name.clone()),
+            None => {
+                let number = self.versions.iter().filter(|(of, ..)| *of == id).count() + 1;
+                let base = self.callable(id).map_or("function", |callable| callable.name);
+                let name = format!("{base}_sp{number}");
+                let made = match self.index.function(id) {
+                    Some(function) => self.make_version(function, &name, &version, module),
+                    None => self.not_a_statement(expr.span),
+                };
+                let Some(made) = made else { return Type::Error };
+                self.versions.push((id, key, made, name.clone()));
+                (made, name)
+            }
+        };
+        for (param, value) in &version.values {
+            if let Value::Function(id) = value {
+                lexical.functions.push((alias(&name, param), *id));
+            }
+        }
+        self.lexical.insert(made, Lexical { module, ..lexical });
+        if !self.frame.lexical.functions.iter().any(|(_, known)| *known == made) {
+            self.frame.lexical.functions.push((name.clone(), made));
+        }
+        let found = self.node(ExprKind::Name(name), expr.span);
+        self.stands_for(expr, found)
+    }
+
+    fn not_a_statement(&mut self, span: Span) -> Option<NodeId> {
+        self.not_supported(span, "versions of lambdas");
+        None
+    }
+
+    /// Makes the function: parameters with values are gone, and its body begins with what is known.
+    fn make_version(
+        &mut self,
+        function: &'a Function,
+        name: &str,
+        version: &Version<'a>,
+        module: usize,
+    ) -> Option<NodeId> {
+        let unit = self.unit;
+        let mut function = function.clone();
+        function.name.text = name.to_owned();
+        if version.device && function.kind == FunctionKind::Host {
+            function.kind = FunctionKind::Device;
+        }
+        for (param, ty) in &version.types {
+            let param = function.params.iter_mut().find(|known| known.name.text == *param)?;
+            let span = param.name.span;
+            param.annotation = Some(Annotation { ty: Some(ty.clone()), modifiers: Vec::new(), span });
+        }
+        let mut first: Block = Vec::new();
+        let mut values: Vec<(&str, Expr)> = Vec::new();
+        for (param, value) in &version.values {
+            let place = function.params.iter().position(|known| known.name.text == *param)?;
+            let param = function.params.remove(place);
+            let span = param.name.span;
+            match value {
+                Value::Written(value) => {
+                    let target = self.node(ExprKind::Name(param.name.text.clone()), span);
+                    let annotation = param.annotation.filter(|annotation| annotation.ty.is_some());
+                    let target = Box::new(Target::Place { place: target, annotation });
+                    let kind = ExprKind::Assign { target, op: None, value: Box::new(value.clone()) };
+                    first.push(self.statement(self.node(kind, span), span));
+                }
+                Value::Function(_) => {
+                    let alias = alias(name, &param.name.text);
+                    values.push((version.name_of(&param.name.text)?, self.node(ExprKind::Name(alias), span)));
+                }
+                Value::Builtin(builtin) => {
+                    let kind = ExprKind::Name(builtin.clone());
+                    values.push((version.name_of(&param.name.text)?, self.node(kind, span)));
+                }
+            }
+        }
+        Substitute { values }.block(&mut function.body);
+        let mut trusted = Vec::new();
+        for fact in &version.facts {
+            trusted.push(first.len());
+            let callee = Box::new(self.node(ExprKind::Name("assert".to_owned()), fact.span));
+            let args = vec![CallArg::Positional((*fact).clone())];
+            let call = self.node(ExprKind::Call { callee, args }, fact.span);
+            first.push(self.statement(call, fact.span));
+        }
+        function.body.splice(0..0, first);
+        let id = unit.made.fresh();
+        let mut stmt = Stmt { id, span: function.header, kind: StmtKind::Function(Box::new(function)) };
+        Renumber { made: &unit.made, span: Span::default(), written: true }.stmt(&mut stmt);
+        let kept = unit.made.keep_definition(stmt);
+        self.index.add_made_function(kept, module);
+        if let StmtKind::Function(function) = &kept.kind {
+            for place in trusted {
+                if let Some(Stmt { kind: StmtKind::Expr(call), .. }) = function.body.get(place) {
+                    self.trusted.insert(call.id);
+                }
+            }
+        }
+        Some(kept.id)
+    }
+
+    fn statement(&self, expr: Expr, span: Span) -> Stmt {
+        Stmt { id: self.unit.made.fresh(), span, kind: StmtKind::Expr(expr) }
+    }
+}
+
+impl<'a> Version<'a> {
+    fn name_of(&self, name: &str) -> Option<&'a str> {
+        self.values.iter().map(|(known, _)| *known).find(|known| *known == name)
+    }
+}
+
+/// What a version calls a function that one of its parameters is.
+fn alias(version: &str, param: &str) -> String {
+    format!("{param}__{version}")
+}
+
+/// A constant as it is written, where that is exact.
+fn literal(constant: &Constant) -> Option<String> {
+    let number = |value: &Scalar| match value.element_type() {
+        ElementType::Int32 => Some(value.as_i64().to_string()),
+        ElementType::Single | ElementType::Double if value.as_f64().is_finite() => {
+            Some(format!("{:?}", value.as_f64()))
+        }
+        _ => None,
+    };
+    let row = |values: &[Scalar]| {
+        let values: Option<Vec<String>> = values.iter().map(number).collect();
+        Some(format!("[{}]", values?.join(",")))
+    };
+    match constant {
+        Constant::Scalar(value) => number(value),
+        Constant::Text(text) => Some(format!("\"{}\"", text.replace('"', "\"\""))),
+        Constant::Array(sizes, values) => match sizes.as_slice() {
+            [_] => row(values),
+            [_, columns] if *columns > 0 => {
+                let rows: Option<Vec<String>> = values.chunks(*columns).map(row).collect();
+                Some(format!("[{}]", rows?.join(",")))
+            }
+            _ => None,
+        },
+    }
+}
