@@ -28,8 +28,8 @@ struct Version<'a> {
 
 /// What a parameter is known to be.
 enum Value {
-    /// What is written here.
-    Written(Expr),
+    /// What is written here, as a value of the declared type where the flag says so.
+    Written(Expr, bool),
     /// The function with this id.
     Function(NodeId),
     /// A builtin function.
@@ -39,7 +39,7 @@ enum Value {
 impl Value {
     fn text(&self) -> String {
         match self {
-            Value::Written(expr) => print_expr(expr),
+            Value::Written(expr, _) => print_expr(expr),
             Value::Function(id) => format!("function {}", id.0),
             Value::Builtin(name) => name.clone(),
         }
@@ -129,7 +129,7 @@ impl<'a> Analyzer<'a> {
                     self.error("Q0313", constraint.span, text);
                     return None;
                 }
-                let value = self.known_value(value)?;
+                let value = self.known_value(given, value)?;
                 version.values.push((&given.name.text, value));
             }
             ExprKind::Call { callee, args } => match (&bare(callee).kind, args.as_slice()) {
@@ -195,7 +195,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// What a parameter is said to be.
-    fn known_value(&mut self, value: &'a Expr) -> Option<Value> {
+    fn known_value(&mut self, param: &'a Param, value: &'a Expr) -> Option<Value> {
         if let ExprKind::Name(name) = &bare(value).kind
             && !self.frame.env.contains_key(name)
             && self.module_functions(self.frame.lexical.module, name).is_empty()
@@ -213,10 +213,19 @@ impl<'a> Analyzer<'a> {
                 self.not_supported(value.span, "functions that capture variables as values of parameters");
                 None
             }
-            (_, Some(constant)) => match literal(constant) {
-                Some(text) => Some(Value::Written(self.parsed(&text, value.span))),
-                None => Some(Value::Written(self.bare(value).clone())),
-            },
+            (_, Some(constant)) => {
+                let constant = constant.clone();
+                let declared = match &param.annotation {
+                    Some(annotation) => self.quietly(|this| this.annotation(annotation).0),
+                    None => None,
+                };
+                let own = declared.and_then(|declared| converted(&constant, &declared));
+                Some(match (own.and_then(|own| literal(&own)), literal(&constant)) {
+                    (Some(text), _) => Value::Written(self.parsed(&text, value.span), true),
+                    (None, Some(text)) => Value::Written(self.parsed(&text, value.span), false),
+                    (None, None) => Value::Written(self.bare(value).clone(), false),
+                })
+            }
             _ => {
                 let text = format!("'{}' is not known at compile time", print_expr(value));
                 self.error("Q0606", value.span, text);
@@ -297,9 +306,10 @@ impl<'a> Analyzer<'a> {
             let param = function.params.remove(place);
             let span = param.name.span;
             match value {
-                Value::Written(value) => {
+                Value::Written(value, declared) => {
                     let target = self.node(ExprKind::Name(param.name.text.clone()), span);
-                    let annotation = param.annotation.filter(|annotation| annotation.ty.is_some());
+                    let annotation =
+                        param.annotation.filter(|annotation| annotation.ty.is_some() && !declared);
                     let target = Box::new(Target::Place { place: target, annotation });
                     let kind = ExprKind::Assign { target, op: None, value: Box::new(value.clone()) };
                     first.push(self.statement(self.node(kind, span), span));
@@ -353,6 +363,22 @@ impl<'a> Version<'a> {
 /// What a version calls a function that one of its parameters is.
 fn alias(version: &str, param: &str) -> String {
     format!("{param}__{version}")
+}
+
+/// Numbers with the elements of a declared type.
+fn converted(constant: &Constant, declared: &Type) -> Option<Constant> {
+    let element = declared.element_type()?;
+    match (constant, declared) {
+        (Constant::Scalar(value), Type::Scalar(..)) => {
+            super::constants::convert(*value, element).map(Constant::Scalar)
+        }
+        (Constant::Array(sizes, values), Type::Array(_)) => {
+            let values: Option<Vec<Scalar>> =
+                values.iter().map(|value| super::constants::convert(*value, element)).collect();
+            Some(Constant::Array(sizes.clone(), values?))
+        }
+        _ => None,
+    }
 }
 
 /// A constant as it is written, where that is exact.

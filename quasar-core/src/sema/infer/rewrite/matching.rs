@@ -232,7 +232,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Does something without saying what is wrong.
-    pub(super) fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(in crate::sema::infer) fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let said = self.frame.messages.len();
         let result = f(self);
         self.frame.messages.truncate(said);
