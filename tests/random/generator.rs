@@ -4,7 +4,9 @@
 //! small factors, minima and selections of them are exact in single precision, and are brought back into range before
 //! they grow. Indices are in range or go through a boundary mode. Conditions compare exact values only.
 
+mod designated;
 mod kernels;
+mod objects;
 mod random;
 mod values;
 
@@ -293,7 +295,7 @@ impl Generator {
     }
 
     fn special_statement(&mut self) {
-        match self.random.below(17) {
+        match self.random.below(24) {
             0 => self.flat_kernel(),
             1 => self.block_kernel(),
             2 => self.shared_table(),
@@ -310,13 +312,22 @@ impl Generator {
             13 => self.slice_store(),
             14 => self.masked_store(),
             15 => self.library_call(),
+            16 => self.objects(),
+            17 => self.linked_list(),
+            18 => self.methods(),
+            19 => self.parametric_class(),
+            20 => self.shared_designator(),
+            21 => self.shared_values(),
+            22 => self.tiled_kernel(),
             _ => self.labelled_loops(),
         }
     }
 
     fn scalar(&mut self, kind: Kind) -> Option<String> {
-        let of_kind: Vec<String> =
-            self.scalars.iter().filter(|(_, k)| *k == kind).map(|(name, _)| name.clone()).collect();
+        // Fields of objects are for the host.
+        let usable = |name: &str| !self.in_kernel || !name.contains('.');
+        let fitting = self.scalars.iter().filter(|(name, k)| *k == kind && usable(name));
+        let of_kind: Vec<String> = fitting.map(|(name, _)| name.clone()).collect();
         (!of_kind.is_empty()).then(|| self.random.pick(&of_kind).clone())
     }
 

@@ -6,34 +6,34 @@
 use super::{Array, Counter, Function, Generator, Kind, type_name};
 
 /// The positions of a launch and of its blocks.
-struct Grid {
-    dims: Vec<i64>,
+pub(super) struct Grid {
+    pub(super) dims: Vec<i64>,
     block: Vec<i64>,
 }
 
 impl Grid {
-    fn over(generator: &mut Generator, dims: &[i64]) -> Grid {
+    pub(super) fn over(generator: &mut Generator, dims: &[i64]) -> Grid {
         let block = dims.iter().map(|_| generator.random.between(1, 5)).collect();
         Grid { dims: dims.to_vec(), block }
     }
 
     /// The first argument of the launch.
-    fn argument(&self) -> String {
+    pub(super) fn argument(&self) -> String {
         format!("[[{}], [{}]]", list(&self.dims), list(&self.block))
     }
 
-    fn vector(&self) -> &'static str {
+    pub(super) fn vector(&self) -> &'static str {
         if self.dims.len() == 1 { "int" } else { "ivec2" }
     }
 
     /// The special parameters.
-    fn params(&self) -> String {
+    pub(super) fn params(&self) -> String {
         let names = ["pos", "blkpos", "blkdim", "blkidx", "blkcnt"];
         names.map(|name| format!("{name} : {}", self.vector())).join(", ")
     }
 
     /// The components of the special parameters as numbers of known range.
-    fn counters(&self) -> Vec<Counter> {
+    pub(super) fn counters(&self) -> Vec<Counter> {
         let mut counters = Vec::new();
         for (k, (&extent, &block)) in self.dims.iter().zip(&self.block).enumerate() {
             let count = (extent + block - 1) / block;
@@ -58,11 +58,11 @@ impl Grid {
     }
 }
 
-fn list(numbers: &[i64]) -> String {
+pub(super) fn list(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn array_type(kind: Kind, rank: usize) -> &'static str {
+pub(super) fn array_type(kind: Kind, rank: usize) -> &'static str {
     match (kind, rank) {
         (Kind::Int, 1) => "ivec",
         (Kind::Int, _) => "imat",
@@ -77,7 +77,13 @@ fn maker(kind: Kind, name: &str) -> String {
 
 impl Generator {
     /// Writes a kernel behind `main`. It knows the array `src`, the scalars `i` and `t`, and the counters.
-    fn kernel(&mut self, head: &str, src: &Array, counters: Vec<Counter>, body: impl FnOnce(&mut Self)) {
+    pub(super) fn kernel(
+        &mut self,
+        head: &str,
+        src: &Array,
+        counters: Vec<Counter>,
+        body: impl FnOnce(&mut Self),
+    ) {
         let mode = *self.random.pick(&["'mirror", "'circular", "'clamped", "'safe", ""]);
         let params = format!("src : {}{mode}, c : int, q : scalar", array_type(src.kind, src.dims.len()));
         let main = (
@@ -104,14 +110,14 @@ impl Generator {
     }
 
     /// The arguments for `src`, `c` and `q`.
-    fn kernel_arguments(&mut self, src: &Array) -> String {
+    pub(super) fn kernel_arguments(&mut self, src: &Array) -> String {
         let (c, q) = (self.scalar(Kind::Int), self.scalar(Kind::Float));
         let c = c.map_or("3".into(), |name| format!("mod({name}, 7)"));
         format!("{}, {c}, {}", src.name, q.unwrap_or("0.5".into()))
     }
 
     /// A new array for the results of a launch.
-    fn output(&mut self, kind: Kind, dims: &[i64]) -> Array {
+    pub(super) fn output(&mut self, kind: Kind, dims: &[i64]) -> Array {
         let name = self.name("K");
         let sizes = list(dims);
         self.line(format!("{name} = {}({sizes})", maker(kind, "zeros")));
