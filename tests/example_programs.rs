@@ -1,0 +1,95 @@
+//! The programs of `examples/programs` on pictures whose answers are known.
+
+use quasar::Array;
+
+mod segmentation {
+    quasar::quasar_file!(#![quiet] "examples/programs/segmentation.q");
+}
+
+mod wavelets {
+    quasar::quasar_file!(#![quiet] "examples/programs/wavelets.q");
+}
+
+/// A picture from a colour for each place.
+fn picture(height: usize, width: usize, colour: impl Fn(usize, usize) -> [f32; 3]) -> Array<f32> {
+    let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (y, x)));
+    let values: Vec<f32> = pixels.flat_map(|(y, x)| colour(y, x)).collect();
+    Array::from_vec(&[height, width, 3], values).expect("three values for each pixel")
+}
+
+const RED: [f32; 3] = [200.0, 30.0, 30.0];
+const GREEN: [f32; 3] = [30.0, 160.0, 40.0];
+const BLUE: [f32; 3] = [20.0, 40.0, 180.0];
+
+/// Two halves, a square in the left one, and a speck in the right one.
+fn halves(y: usize, x: usize) -> [f32; 3] {
+    match (y, x) {
+        (20..22, 28..30) => GREEN,
+        (_, 20..) => BLUE,
+        (6..16, 6..16) => GREEN,
+        _ => RED,
+    }
+}
+
+#[test]
+fn areas_of_one_colour_become_regions() -> quasar::Result<()> {
+    quasar::context::seed(1);
+    let (regions, painted, groups) = segmentation::segment(&picture(32, 40, halves), 3, 16)?;
+    assert_eq!(groups, 3);
+    let region = |y, x| regions.get(&[y, x]);
+    let (red, green, blue) = (region(0, 0)?, region(8, 8)?, region(0, 39)?);
+    assert!(red != green && green != blue && blue != red);
+    for (y, x) in (0..32).flat_map(|y| (0..40).map(move |x| (y, x))) {
+        let expected = match halves(y, x) {
+            // The speck has fewer than 16 pixels.
+            _ if x >= 20 => blue,
+            GREEN => green,
+            _ => red,
+        };
+        assert_eq!(region(y, x)?, expected, "{y},{x}");
+    }
+    // A pixel inside a region has its mean colour, one at its border is white.
+    for (c, value) in RED.into_iter().enumerate() {
+        assert!((painted.get(&[2, 2, c])? - value).abs() < 1.0);
+    }
+    assert_eq!(painted.get(&[8, 19, 0])?, 255.0);
+    Ok(())
+}
+
+#[test]
+fn light_and_dark_parts_are_told_apart() -> quasar::Result<()> {
+    let image = picture(16, 16, |_, x| [if x < 5 { 40.0 } else { 210.0 }; 3]);
+    let (_, parts, bars) = segmentation::light_and_dark(&image)?;
+    assert_eq!([parts.get(&[3, 2, 0])?, parts.get(&[3, 9, 0])?], [10.0, 210.0]);
+    assert_eq!(bars.dims(), [100, 256, 3]);
+    Ok(())
+}
+
+#[test]
+fn wavelets_find_the_noise_and_remove_it() -> quasar::Result<()> {
+    let smooth = picture(64, 48, |y, x| [2.0 * y as f32, 128.0, 3.0 * x as f32]);
+    let noisy = wavelets::with_noise(&smooth, 10.0)?;
+    let (clean, sigma) = wavelets::denoise(&noisy, "db2", 3, 1)?;
+    assert!((8.0..12.0).contains(&sigma), "{sigma}");
+    let (before, after) = (wavelets::psnr(&noisy, &smooth)?, wavelets::psnr(&clean, &smooth)?);
+    assert!(after > before + 5.0, "{before} dB before, {after} dB after");
+    Ok(())
+}
+
+#[test]
+fn what_is_split_is_put_together_again() -> quasar::Result<()> {
+    // Odd sizes, and so little noise that nothing is below a threshold.
+    let image = picture(37, 29, |y, x| [(y * x % 97) as f32, (y * 7 % 31) as f32, (x * x % 53) as f32]);
+    let (same, sigma) = wavelets::denoise(&picture(32, 32, |_, _| [7.0; 3]), "haar", 2, 1)?;
+    assert!(sigma.abs() < 1e-3 && (same.get(&[5, 5, 1])? - 7.0).abs() < 1e-3);
+    let gray = wavelets::lightness(&image)?;
+    let bands = wavelets::bands(&gray, "db4", 1)?;
+    assert_eq!(bands.dims(), [38, 30]);
+    Ok(())
+}
+
+#[test]
+fn unknown_filters_are_refused() {
+    let error = wavelets::denoise(&picture(16, 16, |_, _| [0.0; 3]), "db3", 2, 1).unwrap_err();
+    assert!(error.to_string().contains("no filters are called 'db3'"), "{error}");
+}
