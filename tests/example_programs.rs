@@ -36,7 +36,7 @@ fn areas_of_one_colour_become_regions() -> quasar::Result<()> {
     quasar::context::seed(1);
     let (regions, painted, groups) = segmentation::segment(&picture(32, 40, halves), 3, 16)?;
     assert_eq!(groups, 3);
-    let region = |y, x| regions.get(&[y, x]);
+    let region = |y: usize, x: usize| regions.get(&[y as i64, x as i64]);
     let (red, green, blue) = (region(0, 0)?, region(8, 8)?, region(0, 39)?);
     assert!(red != green && green != blue && blue != red);
     for (y, x) in (0..32).flat_map(|y| (0..40).map(move |x| (y, x))) {
@@ -50,7 +50,7 @@ fn areas_of_one_colour_become_regions() -> quasar::Result<()> {
     }
     // A pixel inside a region has its mean colour, one at its border is white.
     for (c, value) in RED.into_iter().enumerate() {
-        assert!((painted.get(&[2, 2, c])? - value).abs() < 1.0);
+        assert!((painted.get(&[2, 2, c as i64])? - value).abs() < 1.0);
     }
     assert_eq!(painted.get(&[8, 19, 0])?, 255.0);
     Ok(())

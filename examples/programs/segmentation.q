@@ -521,13 +521,17 @@ endfunction
 
 % ---- light and dark
 
+% The number of a lightness, 0 to 100, among 256.
+function bin : int = __device__ bin_of(lightness : scalar)
+    bin = int(max(0.0, min(255.0, 2.55 * lightness)))
+endfunction
+
 % How many pixels have each lightness, 0 to 255.
 function counts : ivec = histogram(lab : cube)
     counts = ivec(256)
     for y = 0..size(lab, 0) - 1
         for x = 0..size(lab, 1) - 1
-            bin = int(max(0.0, min(255.0, 2.55 * lab[y, x, 0])))
-            counts[bin] += 1
+            counts[bin_of(lab[y, x, 0])] += 1
         endfor
     endfor
 endfunction
@@ -581,7 +585,7 @@ function [mask : cube] = bright_parts(image : cube, lab : cube, b : brightness)
     mask = uninit(size(image))
     for y = 0..size(image, 0) - 1
         for x = 0..size(image, 1) - 1
-            keep = 2.55 * lab[y, x, 0] > b.threshold
+            keep = bin_of(lab[y, x, 0]) > b.threshold
             for c = 0..2
                 mask[y, x, c] = keep ? image[y, x, c] : 0.25 * image[y, x, c]
             endfor
