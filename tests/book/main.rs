@@ -103,6 +103,10 @@ fn the_summary_names_all_chapters() {
 
 #[test]
 fn links_lead_to_files_and_rules() {
+    if updating() {
+        // Other tests are writing the pages.
+        return;
+    }
     for chapter in CHAPTERS.iter().chain(PAGES) {
         let text = text(chapter);
         for link in links(&prose(&text)) {

@@ -201,7 +201,7 @@ impl<'a> Lowering<'a, '_> {
         self.body.read(variable, span)
     }
 
-    fn global(&mut self, unique: &str, span: Span) -> Expr {
+    pub(super) fn global(&mut self, unique: &str, span: Span) -> Expr {
         match self.cx.globals.get(unique) {
             Some(_) if self.on_device() => {
                 let what = "a module-level variable in a kernel or device function; pass it as an argument";

@@ -225,7 +225,10 @@ impl<'a> Lowering<'a, '_> {
         }
         match self.environment.get(name) {
             Some(variable) => Some(self.body.read(*variable, span)),
-            None => self.special(name, span),
+            None => match self.tables.captured.get(name) {
+                Some(unique) => Some(self.global(unique, span)),
+                None => self.special(name, span),
+            },
         }
     }
 

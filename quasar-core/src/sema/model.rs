@@ -143,6 +143,8 @@ pub struct Tables {
     pub type_values: BTreeMap<NodeId, Type>,
     /// Under the id of an expression that stands for another one here: that one, which has the same id.
     pub replaced: BTreeMap<NodeId, MadeId>,
+    /// Captured variables of the module that functions share: their unique names.
+    pub captured: BTreeMap<String, String>,
     /// The meaning of default values in the calls that use them: it differs from call to call.
     pub defaults: Vec<Tables>,
 }

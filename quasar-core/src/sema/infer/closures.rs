@@ -159,6 +159,11 @@ impl<'a> Analyzer<'a> {
     }
 
     fn closure(&mut self, id: NodeId, captures: Vec<(String, Variable)>, own: Option<&str>) -> Type {
+        for (name, _) in &captures {
+            if let Some(unique) = self.frame.env.get(name).and_then(|variable| variable.global.clone()) {
+                self.frame.tables.captured.insert(name.clone(), unique);
+            }
+        }
         if let Some((name, variable)) =
             captures.iter().find(|(_, variable)| matches!(variable.ty, Type::Group(_)))
         {
