@@ -25,6 +25,14 @@ pub(super) static TABLE: &[Entry] = &[
     row("randi", "Random integers below n.", Host, Kind::Effect("randi"), (1, MANY), random_integers),
     row("seed", "Restarts the random numbers.", Host, Kind::Effect("seed"), (1, 1), nothing),
     row("cell", "An empty cell array.", Host, Kind::Library("cell"), (1, MANY), cell),
+    row(
+        "object",
+        "An object without fields, which get added.",
+        Host,
+        Kind::Library("object"),
+        (0, 0),
+        dynamic,
+    ),
 ];
 
 /// The sizes of `zeros(..)` and its like, from separate numbers or one size vector; `None` when the number of
@@ -185,6 +193,10 @@ fn random_integers(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake>
 
 fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(call.types(), Vec::new())
+}
+
+fn dynamic(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    Typing::one(call, Type::Dynamic)
 }
 
 fn cell(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {

@@ -142,7 +142,6 @@ pub fn exists(name: &str) -> bool {
 /// Functions of the language that this compiler does not have yet.
 const PLANNED: &[&str] = &[
     "exist",
-    "object",
     "vidopen",
     "vidreadframe",
     "vidseek",

@@ -2,6 +2,7 @@
 
 use super::body::Lowering;
 use super::groups::value_type;
+use super::objects::{property, text};
 use super::operators::assign_row;
 use super::place::{Element, Place, is_small};
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
@@ -66,6 +67,13 @@ impl<'a> Lowering<'a, '_> {
             Place::Element(element) => {
                 let value = if wanted { self.atom(value) } else { value };
                 self.store(element, value.clone(), span);
+                Some(value)
+            }
+            Place::Property(object, name) => {
+                let value = if wanted { self.atom(value) } else { value };
+                let stored = build::convert(value.clone(), &Type::Dynamic);
+                let args = vec![object, text(name, span), stored];
+                self.emit(StmtKind::Library { name: "set_object_field", args, results: Vec::new() }, span);
                 Some(value)
             }
             Place::Member(member) => {
@@ -224,6 +232,12 @@ impl<'a> Lowering<'a, '_> {
                 self.write(Place::Global(global), new, span, wanted)
             }
             Place::Element(element) => self.update(expr, element, op, value, wanted),
+            Place::Property(object, name) => {
+                let object = self.atom(object);
+                let current = property(object.clone(), name, place.span);
+                let new = self.combine(expr, op, current, value, &Type::Dynamic);
+                self.write(Place::Property(object, name), new, span, wanted)
+            }
             Place::Member(member) if self.on_device() && member.field.ty.is_number() => {
                 self.update_member(expr, member, op, value, wanted)
             }

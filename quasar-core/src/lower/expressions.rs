@@ -126,7 +126,7 @@ impl<'a> Lowering<'a, '_> {
                 self.group_call(expr, callee, args)
             }
             Ast::Call { .. } | Ast::Instantiate { .. } => self.missing(span, "this call", ty.clone()),
-            Ast::Object(_) => self.missing(span, "dynamic objects", ty.clone()),
+            Ast::Object(fields) => self.dynamic_object(fields, span),
             Ast::Meta { .. } => self.missing(span, "this `$` function", ty.clone()),
             Ast::Invalid => Expr::new(ExprKind::Null, ty.clone(), span),
         }

@@ -117,8 +117,24 @@ impl<'a> Lowering<'a, '_> {
         Some((place, class.fields[place].clone()))
     }
 
+    /// `{a := 1, b := 2}`
+    pub(super) fn dynamic_object(&mut self, fields: &'a [(ast::Name, ast::Expr)], span: Span) -> Expr {
+        let values = self.ordered(fields, |this, (_, value)| {
+            let value = this.expr(value);
+            build::convert(value, &Type::Dynamic)
+        });
+        let named =
+            fields.iter().zip(values).flat_map(|((name, _), value)| [text(&name.text, name.span), value]);
+        let kind = ExprKind::Library { name: "object", args: named.collect() };
+        self.spill(Expr::new(kind, Type::Dynamic, span))
+    }
+
     /// `object.field` as a value; none where `object` is no object.
     pub(super) fn object_member(&mut self, base: &'a ast::Expr, name: &str, span: Span) -> Option<Expr> {
+        if self.type_of(base) == Type::Dynamic {
+            let object = self.expr(base);
+            return Some(property(object, name, span));
+        }
         let (place, field) = self.field_of(&self.type_of(base), name)?;
         let object = self.expr(base);
         Some(Member { object, place, field }.read(span))
@@ -260,6 +276,16 @@ impl<'a> Lowering<'a, '_> {
         }
         Some(self.row("logical_not", vec![same], &build::int_type(), span))
     }
+}
+
+/// A field that is known at run time.
+pub(super) fn property(object: Expr, name: &str, span: Span) -> Expr {
+    let kind = ExprKind::Library { name: "object_field", args: vec![object, text(name, span)] };
+    Expr::new(kind, Type::Dynamic, span)
+}
+
+pub(super) fn text(text: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(text.to_string()), Type::Text, span)
 }
 
 /// Where an argument stands among those of its call.

@@ -20,6 +20,8 @@ pub(super) enum Place<'a> {
     Element(Element),
     /// `object.field`
     Member(Member),
+    /// A field that is known at run time.
+    Property(Expr, &'a str),
     /// `x[condition]`
     Mask(&'a ast::Expr, &'a ast::Expr),
 }
@@ -77,6 +79,9 @@ impl<'a> Lowering<'a, '_> {
                 Some(Place::Element(Element { array, index, boundary }))
             }
             Ast::Member { base, member } => {
+                if self.type_of(base) == Type::Dynamic {
+                    return Some(Place::Property(self.expr(base), &member.text));
+                }
                 if let Some(member) = self.member_place(base, &member.text) {
                     return Some(Place::Member(member));
                 }

@@ -371,7 +371,10 @@ fn named<'a>(
         return (resolved, plain);
     }
     let Some((element, spelled_rank, spelled_sizes)) = family(&name.text, working) else {
-        if matches!(name.text.as_str(), "object" | "thread_block") {
+        if name.text == "object" {
+            return (Resolved::Is(Type::Dynamic), plain);
+        }
+        if name.text == "thread_block" {
             scope.report(Message::not_supported(name.span, format!("the type '{}'", name.text)));
             return error;
         }

@@ -34,5 +34,4 @@ function [] = main()
         x = other(3)
     endif
     print m, p, o, x.next
-%                    ^ Q0001 not supported yet: the field 'next' of '??'
 endfunction

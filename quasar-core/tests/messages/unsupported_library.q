@@ -4,8 +4,6 @@ f = figure()
 %   ^ Q0001 not supported yet: the library function 'figure'
     plot([1,2], [3,4])
 %   ^ Q0001 not supported yet: the library function 'plot'
-o = object()
-%   ^ Q0001 not supported yet: the library function 'object'
 print exist("x")
 %     ^ Q0001 not supported yet: the library function 'exist'
     device_info()

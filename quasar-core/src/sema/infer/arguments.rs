@@ -145,6 +145,9 @@ impl<'a> Analyzer<'a> {
                     Err(Message::not_supported(arg.expr.span, what))
                 }
             },
+            Type::Dynamic | Type::Class(_) | Type::Pointer(_) => {
+                Err(Message::not_supported(arg.expr.span, "spreading an object into parameters"))
+            }
             other => {
                 let text =
                     format!("'...' spreads a vec, a tuple or several results, found '{}'", self.show(other));

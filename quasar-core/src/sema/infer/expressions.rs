@@ -159,7 +159,7 @@ impl<'a> Analyzer<'a> {
             ExprKind::Member { base, member } => self.member(expr, base, member),
             ExprKind::Array(elements) => self.array_literal(expr, elements),
             ExprKind::Cell(elements) => self.cell_literal(expr, elements),
-            ExprKind::Object(_) => self.not_supported(expr.span, "objects"),
+            ExprKind::Object(fields) => self.dynamic_object(expr, fields),
             ExprKind::TypeCheck { value, ty } => self.type_check(expr, value, ty),
             ExprKind::Assign { target, op, value } => self.assign(expr, target, *op, value),
             ExprKind::Declare { name, annotation } => self.declare(expr, name, annotation),
@@ -387,6 +387,10 @@ impl<'a> Analyzer<'a> {
             }
             Type::Group(group) => self.group_property(group, member),
             Type::Class(class) | Type::Pointer(class) => self.object_field(&class, member),
+            Type::Dynamic if self.on_device() => {
+                self.host_only(member.span, "fields that are known at run time")
+            }
+            Type::Dynamic => Type::Dynamic,
             Type::Scalar(..) | Type::Text | Type::Array(_) | Type::Enum(_) | Type::Null | Type::Tuple(_) => {
                 let text = format!("a value of type '{}' has no field '{}'", self.show(&ty), member.text);
                 self.error("Q0312", member.span, text)

@@ -316,6 +316,24 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// `{a := 1, b := 2}`
+    pub(super) fn dynamic_object(&mut self, expr: &'a Expr, fields: &'a [(Name, Expr)]) -> Type {
+        for (k, (name, value)) in fields.iter().enumerate() {
+            if fields[..k].iter().any(|(other, _)| other.text == name.text) {
+                self.error("Q0341", name.span, format!("the field '{}' is given twice", name.text));
+            }
+            let ty = self.expr(value);
+            if !ty.functions().is_empty() {
+                self.not_supported(value.span, "functions in fields");
+            }
+        }
+        if self.on_device() {
+            self.host_only(expr.span, "objects that are known at run time")
+        } else {
+            Type::Dynamic
+        }
+    }
+
     /// `object.field = value`; the answer is the type of the value of the whole.
     pub(super) fn assign_field(
         &mut self,
@@ -328,7 +346,12 @@ impl<'a> Analyzer<'a> {
         if *field == Type::Error || *value == Type::Error {
             return Type::Error;
         }
-        let Some(class) = self.frame.tables.types.get(&base.id).and_then(Type::class).cloned() else {
+        let of = self.frame.tables.types.get(&base.id);
+        if of == Some(&Type::Dynamic) {
+            self.forget_parts();
+            return value.clone();
+        }
+        let Some(class) = of.and_then(Type::class).cloned() else {
             return self.error("Q0204", member.span, "this is not a variable, element or field");
         };
         if self.may_write_field(&class, member) {

@@ -4,6 +4,7 @@ mod creation;
 mod groups;
 mod launches;
 mod linear_algebra;
+mod objects;
 mod operators;
 mod output;
 pub mod random;
@@ -59,6 +60,7 @@ static TABLES: &[&[Function]] = &[
     groups::FUNCTIONS,
     launches::FUNCTIONS,
     linear_algebra::FUNCTIONS,
+    objects::FUNCTIONS,
     operators::FUNCTIONS,
     output::FUNCTIONS,
     random::FUNCTIONS,

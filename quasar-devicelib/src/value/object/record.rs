@@ -1,9 +1,9 @@
 //! Dynamic objects: a list of fields behind a lock.
 
-use super::{Object, release};
+use super::{Frozen, Object, collector, release};
 use crate::value::{ErrorKind, Value, ValueError};
 use std::any::Any;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 /// An object whose fields are known by name.
 pub struct Record {
@@ -15,7 +15,12 @@ pub struct Record {
 impl Record {
     /// An object of a class. Fields can be added later if it is `open`.
     pub fn new(class: &str, open: bool, fields: Vec<(Arc<str>, Value)>) -> Arc<Record> {
-        Arc::new(Record { class: class.into(), open, fields: RwLock::new(fields) })
+        let record = Arc::new(Record { class: class.into(), open, fields: RwLock::new(fields) });
+        if open {
+            let shared: Arc<dyn Object> = record.clone();
+            collector::watch(&shared);
+        }
+        record
     }
 }
 
@@ -65,5 +70,22 @@ impl Object for Record {
     fn emptied(&self) -> Vec<Value> {
         let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
         fields.drain(..).map(|(_, value)| value).collect()
+    }
+
+    fn frozen(&self) -> Option<Box<dyn Frozen + '_>> {
+        let fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
+        self.open.then(|| Box::new(Held(fields)) as Box<dyn Frozen + '_>)
+    }
+}
+
+struct Held<'a>(RwLockWriteGuard<'a, Vec<(Arc<str>, Value)>>);
+
+impl Frozen for Held<'_> {
+    fn references(&self) -> Vec<Value> {
+        self.0.iter().map(|(_, value)| value.clone()).collect()
+    }
+
+    fn emptied(&mut self) -> Vec<Value> {
+        self.0.drain(..).map(|(_, value)| value).collect()
     }
 }

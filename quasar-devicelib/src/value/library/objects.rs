@@ -1,0 +1,56 @@
+//! Dynamic objects: fields that are known at run time.
+
+use super::{ANY, Call, Function, function};
+use crate::value::object::dereference;
+use crate::value::{ErrorKind, Record, Value, ValueError};
+use std::sync::Arc;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    function("object", 0, ANY, object),
+    function("object_field", 2, 2, field),
+    function("set_object_field", 3, 3, set_field),
+];
+
+/// Names and values of the fields in turn.
+fn object(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let mut fields: Vec<(Arc<str>, Value)> = Vec::new();
+    for pair in c.args.chunks(2) {
+        let [Value::Text(name), value] = pair else { return Err(c.wrong(0, "the name of a field")) };
+        fields.push((name.clone(), value.clone()));
+    }
+    Ok(vec![Value::Object(Record::new("object", true, fields))])
+}
+
+fn field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let [object, Value::Text(name)] = c.args else { return Err(c.wrong(1, "the name of a field")) };
+    let Value::Object(object) = object else { return Err(no_field(object, name)) };
+    match object.field(name) {
+        Some(value) => Ok(vec![value]),
+        None => {
+            let fields: Vec<String> = object.fields().into_iter().map(|(name, _)| name.to_string()).collect();
+            let text = format!("'{}' has no field '{name}'; it has {}", object.type_name(), listed(&fields));
+            Err(ValueError::new(ErrorKind::Type, text))
+        }
+    }
+}
+
+fn listed(fields: &[String]) -> String {
+    if fields.is_empty() { "none".to_string() } else { fields.join(", ") }
+}
+
+fn set_field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let [object, Value::Text(name), value] = c.args else { return Err(c.wrong(1, "the name of a field")) };
+    let Value::Object(object) = object else { return Err(no_field(object, name)) };
+    object.set_field(name, value.clone())?;
+    Ok(Vec::new())
+}
+
+fn no_field(value: &Value, name: &str) -> ValueError {
+    match value {
+        Value::Null => dereference(name),
+        other => {
+            let text = format!("a value of type '{}' has no field '{name}'", other.kind());
+            ValueError::new(ErrorKind::Type, text)
+        }
+    }
+}
