@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// Names one instance.
 pub type InstanceId = Id<Instance>;
 
+/// Names and types of fields in order.
+pub type FieldTypes = Vec<(String, Type)>;
+
 /// Meaning of a whole unit.
 #[derive(Clone, Debug, Default)]
 pub struct SemanticModel {
@@ -34,7 +37,7 @@ pub struct SemanticModel {
     /// Enums: name, members.
     pub enums: Vec<(String, Vec<(String, i32)>)>,
     /// Classes by their ids, with all their fields, inherited ones first.
-    pub classes: Vec<(Arc<ClassType>, Vec<(String, Type)>)>,
+    pub classes: Vec<(Arc<ClassType>, FieldTypes)>,
 }
 
 /// A function, lambda or module for given argument types.
