@@ -27,3 +27,6 @@ endfunction
 function y : scalar = __device__ radians(x : scalar)
     y = x*pi/180
 endfunction
+
+% Of a transform only the real part is needed.
+reduction (x) -> real(ifft2(x)) = irealfft2(x)

@@ -126,6 +126,10 @@ impl<'a> Analyzer<'a> {
                 None => Type::Error,
             },
             ("str", [spoken]) => match self.spoken(spoken) {
+                Some(Expr { id, kind: ExprKind::Paren(inner), .. }) if id.is_made() => {
+                    // What a variable of a rule stands for is in parentheses.
+                    self.text(expr, packed(&printer::print_expr(inner)))
+                }
                 Some(spoken) => self.text(expr, packed(&printer::print_expr(spoken))),
                 None => Type::Error,
             },
