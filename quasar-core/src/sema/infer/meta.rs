@@ -125,11 +125,11 @@ impl<'a> Analyzer<'a> {
                 Some(condition) => self.check(expr, condition),
                 None => Type::Error,
             },
+            // What a variable of a rule stands for is in parentheses.
+            ("str", [Expr { id, kind: ExprKind::Paren(inner), .. }]) if id.is_made() => {
+                self.text(expr, packed(&printer::print_expr(inner)))
+            }
             ("str", [spoken]) => match self.spoken(spoken) {
-                Some(Expr { id, kind: ExprKind::Paren(inner), .. }) if id.is_made() => {
-                    // What a variable of a rule stands for is in parentheses.
-                    self.text(expr, packed(&printer::print_expr(inner)))
-                }
                 Some(spoken) => self.text(expr, packed(&printer::print_expr(spoken))),
                 None => Type::Error,
             },
