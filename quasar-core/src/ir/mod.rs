@@ -199,6 +199,44 @@ pub struct KernelAttributes {
     pub tiling: Option<Tiling>,
     /// `kernel_partial_flattening dim=n`.
     pub flattening: Option<(u32, Span)>,
+    /// `cuda_launch_bounds`.
+    pub bounds: Option<LaunchBounds>,
+    /// `kernel name=..`.
+    pub name: Option<String>,
+    /// `kernel target="cpu"`: no device runs it.
+    pub processor_only: bool,
+    /// The transforms that were asked for by name, and where.
+    pub enabled: Vec<(String, Span)>,
+    /// `kernel_arg`: what transforms shall know of parameters.
+    pub args: Vec<KernelArg>,
+}
+
+/// How many threads a block may have, and how many blocks a processor of a device shall hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// At most so many threads.
+    pub threads: u32,
+    /// At least so many blocks.
+    pub blocks: Option<u32>,
+    /// Where it was asked for.
+    pub span: Span,
+}
+
+/// What an attribute says of a parameter.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KernelArg {
+    /// The parameter.
+    pub name: String,
+    /// `randomaccess`, `localwindow`, `shared` or `sequential`.
+    pub access: String,
+    /// The operator by which it is only added to, such as `+=`.
+    pub op: Option<String>,
+    /// The smallest and largest distances from the position along each dimension.
+    pub window: [Option<Vec<i32>>; 2],
+    /// At most so many elements.
+    pub numel: Option<u32>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// How the positions of a kernel are handed to fewer threads.
@@ -405,6 +443,8 @@ pub struct LoopAttributes {
     pub unroll: Option<u32>,
     /// `multi_device=true`: what the iterations launch goes to one device after the other.
     pub multi_device: bool,
+    /// `imperfectloop`: the iterations may be visited along diagonals. Where that was asked for.
+    pub skewed: Option<Span>,
     /// What is asked for of the kernel that the loop becomes.
     pub kernel: KernelAttributes,
     /// A region of a kernel that is meant for every position, also where there are fewer threads; written down as a loop of

@@ -329,6 +329,9 @@ impl<'a> Printer<'a> {
         if let Some(dims) = attributes.dims {
             words.push(format!("dim={dims}"));
         }
+        if attributes.skewed.is_some() {
+            words.push("imperfectloop".to_string());
+        }
         if attributes.every_position {
             words.push("grid_group".to_string());
         }

@@ -1,14 +1,28 @@
 //! Code attributes and pragmas that steer loops and launches.
 
 use super::body::Lowering;
-use crate::ir::{KernelAttributes, LoopAttributes, LoopMode, StmtKind, Tiling, build};
+use crate::ir::{
+    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Tiling, build,
+};
 use crate::sema::model::Constant;
 use crate::source::Span;
 use crate::syntax::ast;
 use quasar_devicelib::value::library::wishes;
 
 /// Attributes that speak of a kernel, in it or around the loop that becomes one.
-const OF_KERNELS: &[&str] = &["shared_mem_promotion", "kernel_tiling", "kernel_partial_flattening"];
+const OF_KERNELS: &[&str] = &[
+    "shared_mem_promotion",
+    "kernel_tiling",
+    "kernel_partial_flattening",
+    "kernel_transform",
+    "kernel_arg",
+    "kernel",
+    "cuda_launch_bounds",
+];
+
+/// What `enable` may name in kernels; nothing where a switch is off.
+const TRANSFORMS: &[&str] =
+    &["", "localwindow", "sharedmemcaching", "sharedmempromotion", "branchdivergencereducer"];
 
 /// A word in quotes.
 fn text(expr: &ast::Expr) -> Option<&str> {
@@ -40,6 +54,7 @@ impl<'a> Lowering<'a, '_> {
     /// What the attributes before the loop asked for; they are used up.
     pub(super) fn loop_attributes(&mut self) -> LoopAttributes {
         let mut attributes = std::mem::take(&mut self.attributes);
+        attributes.skewed = self.skewed;
         if attributes.mode == LoopMode::Automatic && !self.automatic {
             attributes.mode = LoopMode::Host;
         }
@@ -64,47 +79,177 @@ impl<'a> Lowering<'a, '_> {
         if self.on_device() { &mut self.kernel } else { &mut self.attributes.kernel }
     }
 
+    /// Attributes of kernels. What cannot be read is said, and has no effect.
     fn kernel_attribute(&mut self, name: &str, attribute: &'a ast::Attribute) {
         let span = attribute.span;
-        if name == "kernel_tiling" {
-            self.asked_of_kernel().tiling = Some(Tiling { local: false, dims: None, span });
+        match name {
+            "kernel_tiling" => {
+                self.asked_of_kernel().tiling = Some(Tiling { local: false, dims: None, span });
+            }
+            "kernel_arg" => self.asked_of_kernel().args.push(KernelArg { span, ..KernelArg::default() }),
+            _ => {}
         }
         for argument in &attribute.arguments {
             let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
-            let known = match (name, key) {
-                ("shared_mem_promotion", "assume_blk_constant") => {
-                    let found = names(&argument.value);
-                    found.map(|names| self.asked_of_kernel().alike.extend(names)).is_some()
-                }
-                ("kernel_tiling", _) => self.tiling(key, &argument.value),
-                ("kernel_partial_flattening", "dim") => match self.numbers(&argument.value).as_deref() {
-                    Some([dims]) => {
-                        self.asked_of_kernel().flattening = Some((*dims, span));
-                        true
-                    }
-                    _ => false,
-                },
-                _ => false,
+            let known = match name {
+                "kernel_tiling" => self.tiling(key, &argument.value),
+                "kernel_arg" => self.kernel_arg(key, &argument.value),
+                "cuda_launch_bounds" => self.launch_bounds(key, &argument.value, span),
+                _ => self.kernel_argument(name, key, &argument.value, span),
             };
-            if !known {
+            if known.is_none() {
                 super::messages::attribute_ignored(self.cx.sink, argument.value.span, key);
             }
         }
     }
 
-    /// An argument of `kernel_tiling`. Says whether it is a known one.
-    fn tiling(&mut self, key: &str, value: &'a ast::Expr) -> bool {
-        let (word, numbers) = (text(value), self.numbers(value));
-        let Some(tiling) = &mut self.asked_of_kernel().tiling else { return false };
-        match (key, word, numbers) {
+    fn kernel_argument(&mut self, name: &str, key: &str, value: &'a ast::Expr, span: Span) -> Option<()> {
+        let numbers = self.numbers(value);
+        let word = self.word(value);
+        let asked = self.asked_of_kernel();
+        match (name, key) {
+            ("shared_mem_promotion", "assume_blk_constant") => asked.alike.extend(names(value)?),
+            ("kernel_partial_flattening", "dim") => match numbers.as_deref() {
+                Some([dims]) => asked.flattening = Some((*dims, span)),
+                _ => return None,
+            },
+            ("kernel", "name") => asked.name = Some(word?),
+            ("kernel", "target") => match word?.as_str() {
+                "cpu" => asked.processor_only = true,
+                "gpu" | "nvidia_cuda" | "nvidia_opencl" | "opencl" | "cuda" => {}
+                _ => return None,
+            },
+            ("kernel_transform" | "function_transform", "enable") => {
+                let word = word?;
+                if !TRANSFORMS.contains(&word.as_str()) {
+                    return None;
+                }
+                if !word.is_empty() {
+                    asked.enabled.push((word, span));
+                }
+            }
+            ("kernel_transform" | "function_transform", "disable") => {
+                let word = word?;
+                asked.enabled.retain(|(known, _)| *known != word);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn kernel_arg(&mut self, key: &str, value: &'a ast::Expr) -> Option<()> {
+        let (numbers, word, integers) = (self.numbers(value), self.word(value), self.integers(value));
+        let arg = self.asked_of_kernel().args.last_mut()?;
+        match key {
+            "name" => arg.name = names(value)?.into_iter().next()?,
+            "type" => {
+                let _ = word?;
+            }
+            "access" => arg.access = word?,
+            "op" => arg.op = Some(word?),
+            "min" => arg.window[0] = Some(integers?),
+            "max" => arg.window[1] = Some(integers?),
+            "numel" => match numbers.as_deref() {
+                Some([most]) => arg.numel = Some(*most),
+                _ => return None,
+            },
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn launch_bounds(&mut self, key: &str, value: &'a ast::Expr, span: Span) -> Option<()> {
+        let number = match self.numbers(value).as_deref() {
+            Some([number]) if *number > 0 => *number,
+            _ => return None,
+        };
+        let bounds = &mut self.asked_of_kernel().bounds;
+        match (key, bounds) {
+            ("max_threads_per_block", bounds) => {
+                *bounds = Some(LaunchBounds { threads: number, blocks: None, span });
+            }
+            ("min_blocks", Some(bounds)) => bounds.blocks = Some(number),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// An argument of `kernel_tiling`.
+    fn tiling(&mut self, key: &str, value: &'a ast::Expr) -> Option<()> {
+        let (word, numbers) = (self.word(value), self.numbers(value));
+        let tiling = self.asked_of_kernel().tiling.as_mut()?;
+        match (key, word.as_deref(), numbers) {
             ("mode", Some("global"), _) => tiling.local = false,
             ("mode", Some("local"), _) => tiling.local = true,
             ("dims", Some("auto"), _) => tiling.dims = None,
             ("dims", _, Some(dims)) if !dims.contains(&0) => tiling.dims = Some(dims),
             ("target", Some(_), _) => {}
-            _ => return false,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// `{!function_transform enable="imperfectloop"}`: from here on loops may be skewed.
+    fn skews(&mut self, attribute: &'a ast::Attribute) -> bool {
+        let [argument] = attribute.arguments.as_slice() else { return false };
+        let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
+        let word = self.word(&argument.value);
+        let known = word.as_deref() == Some("imperfectloop") && !self.on_device();
+        match key {
+            "enable" if known => self.skewed = Some(attribute.span),
+            "disable" if known => self.skewed = None,
+            // A switch that is off.
+            _ => return word.as_deref() == Some(""),
         }
         true
+    }
+
+    /// `{!tuning_param name="$p"; default=v; ..}`: what stands for `$p` in other attributes.
+    fn tuning_param(&mut self, attribute: &'a ast::Attribute) {
+        let value = |key: &str| {
+            let with_key =
+                |argument: &&'a ast::AttributeArg| argument.key.as_ref().is_some_and(|k| k.text == key);
+            attribute.arguments.iter().find(with_key).map(|argument| &argument.value)
+        };
+        match (value("name").and_then(text), value("default")) {
+            (Some(name), Some(default)) => self.tuned.push((name.to_string(), default)),
+            _ => super::messages::tuning_without_default(self.cx.sink, attribute.span),
+        }
+    }
+
+    /// What an expression in an attribute stands for.
+    fn tuned(&self, expr: &'a ast::Expr) -> &'a ast::Expr {
+        let ast::ExprKind::Meta { name, .. } = &expr.kind else { return expr };
+        self.tuned.iter().rev().find(|(known, _)| known == name).map_or(expr, |(_, value)| value)
+    }
+
+    /// A word in quotes, or none for a switch that is off.
+    fn word(&self, expr: &'a ast::Expr) -> Option<String> {
+        let expr = self.tuned(expr);
+        match &expr.kind {
+            ast::ExprKind::Name(name) if name == "false" => Some(String::new()),
+            _ => text(expr).map(str::to_string),
+        }
+    }
+
+    fn integers(&self, expr: &'a ast::Expr) -> Option<Vec<i32>> {
+        let expr = self.tuned(expr);
+        match &expr.kind {
+            ast::ExprKind::Number(ast::Number::Int(value)) => Some(vec![i32::try_from(*value).ok()?]),
+            ast::ExprKind::Paren(inner) => self.integers(inner),
+            ast::ExprKind::Prefix { op: ast::PrefixOp::Negate, operand } => {
+                Some(self.integers(operand)?.into_iter().map(|n| -n).collect())
+            }
+            ast::ExprKind::Array(items) | ast::ExprKind::Cell(items) => {
+                let mut all = Vec::new();
+                for item in items {
+                    let ast::Element::Expr(item) = item else { return None };
+                    all.extend(self.integers(item)?);
+                }
+                Some(all)
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {
@@ -117,6 +262,11 @@ impl<'a> Lowering<'a, '_> {
             ["serial", "for"] => self.attributes.mode = LoopMode::Serial,
             ["interpreted", "for"] => self.attributes.mode = LoopMode::Host,
             ["unroll"] => self.attributes.unroll = Some(0),
+            ["tuning_param"] => return self.tuning_param(attribute),
+            ["function_transform"] if self.skews(attribute) => return,
+            ["function_transform"] if self.on_device() => {
+                return self.kernel_attribute("function_transform", attribute);
+            }
             [name] if OF_KERNELS.contains(&name) => return self.kernel_attribute(name, attribute),
             ["sched", ..] if !self.on_device() => return self.wish(attribute, &words),
             ["begin_grid_group" | "end_grid_group"] if self.instance.kind == ast::FunctionKind::Kernel => {
@@ -131,7 +281,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn loop_argument(&mut self, argument: &ast::AttributeArg) {
+    fn loop_argument(&mut self, argument: &'a ast::AttributeArg) {
         let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
         let numbers = self.numbers(&argument.value);
         match (key, numbers.as_deref()) {
@@ -184,7 +334,8 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Positive numbers written as such or known at compile time.
-    fn numbers(&self, expr: &ast::Expr) -> Option<Vec<u32>> {
+    fn numbers(&self, expr: &'a ast::Expr) -> Option<Vec<u32>> {
+        let expr = self.tuned(expr);
         match self.tables.constants.get(&expr.id) {
             Some(Constant::Scalar(value)) => return Some(vec![u32::try_from(value.as_i64()).ok()?]),
             Some(Constant::Array(_, values)) => {

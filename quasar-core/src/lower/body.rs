@@ -50,6 +50,10 @@ pub(super) struct Lowering<'a, 'c> {
     pub(super) attributes: LoopAttributes,
     /// What attributes in the kernel ask for.
     pub(super) kernel: KernelAttributes,
+    /// Where loops with dependences along diagonals were asked to be parallel.
+    pub(super) skewed: Option<Span>,
+    /// Parameters that a tuner may change, with their values.
+    pub(super) tuned: Vec<(String, &'a ast::Expr)>,
     /// Attributes inside of loops that were read before them.
     pub(super) read_already: Vec<&'a ast::Attribute>,
     /// Of each block under way, where launches went before it said where they go.
@@ -121,6 +125,8 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
         kernel: KernelAttributes::default(),
+        skewed: None,
+        tuned: Vec::new(),
         read_already: Vec::new(),
         wishes: Vec::new(),
         automatic: true,

@@ -23,6 +23,12 @@ pub(super) fn attribute_ignored(sink: &mut Sink, span: Span, name: &str) {
     sink.push(Message::warning("Q0502", span, text).help("the program means the same without it"));
 }
 
+/// A tuning parameter has no value.
+pub(super) fn tuning_without_default(sink: &mut Sink, span: Span) {
+    let text = "a tuning parameter needs a name in quotes and a default value";
+    sink.push(Message::warning("Q0502", span, text).help("write `{!tuning_param name=\"$p\"; default=16}`"));
+}
+
 /// A region of a kernel has no other end.
 pub(super) fn open_group(sink: &mut Sink, span: Span) {
     let text =

@@ -64,6 +64,27 @@ pub fn unbounded_memory(span: Span, kernel: &str) -> Message {
         .help("state one, for example `assert(M<=16 && N<=16)`, or use constant sizes")
 }
 
+/// A kernel is launched by a kernel.
+pub fn nested(span: Span, kernel: &str) -> Message {
+    optimization(span, format!("Each thread visits the positions of the nested kernel '{kernel}' in order."))
+}
+
+/// A launch asks for a larger block than its kernel allows.
+pub fn beyond_bounds(span: Span, most: u32) -> Message {
+    let text = format!("the block has more threads than the {most} that `cuda_launch_bounds` allows");
+    Message::error("Q0415", span, text)
+}
+
+/// A transform that was asked for did something.
+pub fn applied(span: Span, transform: &str, what: &str) -> Message {
+    optimization(span, format!("Transform '{transform}': {what}."))
+}
+
+/// A transform that was asked for did nothing.
+pub fn not_applied(span: Span, transform: &str, why: &str) -> Message {
+    Message::warning("Q0414", span, format!("the transform '{transform}' has no effect: {why}"))
+}
+
 /// A kernel has fewer threads than positions.
 pub fn tiled(span: Span, kernel: &str, local: bool) -> Message {
     let how = if local { "a tile of neighbouring positions" } else { "positions all over the grid" };

@@ -1,7 +1,7 @@
 //! The list of passes and their runner.
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
-use super::kernel::{memory, results, tiling, together};
+use super::kernel::{bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -50,14 +50,22 @@ pub struct Pass {
 
 /// The passes in order.
 pub const HOST: &[Pass] = &[
+    Pass { name: "nested", summary: "threads visit the positions of nested kernels", run: nested::run },
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
+    Pass {
+        name: "branchdivergencereducer",
+        summary: "branches become choices of values",
+        run: branches::run,
+    },
+    Pass { name: "sharedcaching", summary: "kernels read arrays from shared memory", run: caching::run },
     Pass { name: "kerneltiling", summary: "kernels with more positions than threads", run: tiling::run },
     Pass {
         name: "shared",
         summary: "the threads of blocks share what they do to 'shared variables",
         run: |program, _, sink| together::run(program, sink),
     },
+    Pass { name: "launchbounds", summary: "blocks keep to bounds", run: launch_bounds::run },
     Pass { name: "sharedmemory", summary: "shared memory is bounded by assertions", run: memory::run },
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
     Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
@@ -68,6 +76,7 @@ pub const HOST: &[Pass] = &[
 pub fn make_blocks(program: &mut Program, sources: &SourceMap, sink: &mut Sink) {
     let context = PassContext { auto_parallel: false, only_blocks: true, ..PassContext::new(sources) };
     auto_parallel::run(program, &context, sink);
+    launch_bounds::run(program, &context, sink);
     together::run(program, sink);
 }
 

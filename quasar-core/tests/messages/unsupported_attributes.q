@@ -1,14 +1,14 @@
 function [] = __kernel__ k(x : vec, pos : int)
-    {!kernel_transform enable="localwindow"}
-%   ^ Q0502 the attribute 'kernel_transform' has no effect yet
-    {!cuda_launch_bounds max_threads_per_block=256}
-%   ^ Q0502 the attribute 'cuda_launch_bounds' has no effect yet
-    {!kernel target="gpu"}
-%   ^ Q0502 the attribute 'kernel' has no effect yet
+    {!kernel_transform enable="hwtexture"}
+%                             ^ Q0502 the attribute 'enable' has no effect yet
+    {!kernel target="cpu"; memorymodel="cooperative"}
+%                                      ^ Q0502 the attribute 'memorymodel' has no effect yet
+    {!tuning_param name="$p"}
+%   ^ Q0502 a tuning parameter needs a name in quotes and a default value
     x[pos] = 1
 endfunction
 function [] = main()
-    {!function_transform enable="imperfectloop"}
+    {!function_transform enable="cse"}
 %   ^ Q0502 the attribute 'function_transform' has no effect yet
     {!auto_specialize}
     x = zeros(2)

@@ -6,8 +6,8 @@ use super::lines::Lines;
 use super::types::rank;
 use super::walk::Walk;
 use super::{
-    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, arrays, block_results, grid, refuse, strips,
-    walk,
+    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, block_results, grid,
+    refuse, strips, walk,
 };
 use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
@@ -67,7 +67,10 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
         },
     };
     let constants = entry.constants.clone();
-    let text = entry.text(printer.unit, &entry_name(kernel), "", walk.is_none());
+    let bounds = launch_bounds(kernel, style);
+    let qualifier = if bounds.is_some() { " Q_BOUNDS" } else { "" };
+    let text = entry.text(printer.unit, &entry_name(kernel), qualifier, walk.is_none());
+    let text = bounds.unwrap_or_default() + &text;
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = walk.iter().flat_map(|walk| &walk.tables);
     let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
@@ -95,6 +98,18 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     let (style, tables) = (Style::Team(values), Vec::new());
     let (dynamic_shared, safe, team) = (false, None, None);
     Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, safe, team }))
+}
+
+/// The bounds that the program asks for, as a definition in front of the kernel, where the blocks that the run-time system
+/// chooses keep to them. One dialect has such bounds.
+fn launch_bounds(kernel: &Kernel, style: Style) -> Option<String> {
+    let bounds = kernel.attributes.bounds?;
+    let own = matches!(style, Style::Positions | Style::Blocks | Style::Grid { .. });
+    let blocks = bounds.blocks.map_or_else(String::new, |blocks| format!(", {blocks}"));
+    (own || bounds.threads >= WALKING_THREADS).then(|| {
+        let attribute = format!("__launch_bounds__({}{blocks})", bounds.threads);
+        format!("#ifdef Q_CUDA\n#define Q_BOUNDS {attribute}\n#else\n#define Q_BOUNDS\n#endif\n")
+    })
 }
 
 fn entry_name(kernel: &Kernel) -> String {

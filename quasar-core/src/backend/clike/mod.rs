@@ -188,6 +188,9 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         fails: false,
         dynamic_shared: false,
     };
+    if program.kernels[id].attributes.processor_only {
+        return refuse(program.kernels[id].span, "a kernel that is meant for the processor");
+    }
     let team = entry::team(&mut unit(), id).ok().flatten();
     let kernel = entry::kernel(&mut unit(), id)?;
     // Both have the same accesses.

@@ -8,6 +8,7 @@ use super::kernel_rules::{Refusal, block_allowed, is_value};
 use super::multi_device;
 use super::new_kernels::{Host, NewKernels, each_host_function};
 use super::outline::{self, Outlined, depends_on, trip_count};
+use super::skew;
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
@@ -130,6 +131,9 @@ impl Pass<'_> {
         {
             return vec![self.inside(stmt, after)];
         }
+        if let Some(block) = self.skewed(&stmt, &nest, after) {
+            return block;
+        }
         match nest.attributes.mode {
             LoopMode::Host => vec![self.inside(stmt, after)],
             LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
@@ -158,6 +162,35 @@ impl Pass<'_> {
                 }
             },
         }
+    }
+
+    /// A nest of two loops that is parallel only when it is visited along other lines.
+    fn skewed(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Option<Block> {
+        let at = nest.attributes.skewed?;
+        let (LoopMode::Automatic | LoopMode::Parallel) = nest.attributes.mode else { return None };
+        if [false, true].into_iter().any(|updates| self.test(nest, 1, after, updates).is_ok()) {
+            return None;
+        }
+        let mut ways = skew::ways(stmt, nest.blocks.get(1).copied(), &nest.loops, self.body, after);
+        let found = ways.iter().position(|way| {
+            let Some(nest) = nest_of(&way.stmt, self.body) else { return false };
+            let inner = if way.inside { nest.blocks[0].first() } else { None };
+            let nest = match inner {
+                Some(inner) => nest_of(inner, self.body),
+                None => Some(nest),
+            };
+            nest.is_some_and(|nest| {
+                self.allowed(nest.blocks[0], after).is_ok() && self.test(&nest, 1, after, false).is_ok()
+            })
+        });
+        let Some(found) = found else {
+            let why = "no direction was found along which iterations do not depend on each other";
+            self.sink.push(messages::not_applied(at, "imperfectloop", why));
+            return None;
+        };
+        let way = ways.swap_remove(found);
+        self.sink.push(messages::applied(nest.span, "imperfectloop", way.what));
+        Some(if way.inside { vec![self.inside(way.stmt, after)] } else { self.for_loop(way.stmt, after) })
     }
 
     /// A loop whose iterations launch kernels on one device after the other. As long as nothing is waited for they run at
@@ -481,7 +514,8 @@ fn nest_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<Nest<'a>> {
         let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
         let mut changing = set_in(inner);
         changing.extend(nest.loops.iter().map(|l: &Loop| l.variable));
-        let own_attributes = nest.loops.is_empty() || *attributes == LoopAttributes::default();
+        let plain = LoopAttributes { skewed: attributes.skewed, ..LoopAttributes::default() };
+        let own_attributes = nest.loops.is_empty() || *attributes == plain;
         if !integer || step.is_none_or(|step| step == 0) || depends_on(range, &changing) || !own_attributes {
             break;
         }

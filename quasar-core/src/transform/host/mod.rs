@@ -9,3 +9,4 @@ pub mod kernel_rules;
 mod multi_device;
 mod new_kernels;
 pub mod outline;
+mod skew;

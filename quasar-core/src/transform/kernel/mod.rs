@@ -1,8 +1,12 @@
 //! Transforms of kernels: what makes rows of positions plain to see, and what the threads of devices share.
 
+pub(super) mod bounds;
+pub(super) mod branches;
+pub(super) mod caching;
 mod fold;
 mod forward;
 pub(super) mod memory;
+pub(super) mod nested;
 mod place;
 pub(super) mod results;
 mod slices;

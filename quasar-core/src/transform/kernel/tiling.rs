@@ -236,14 +236,11 @@ impl Regions<'_> {
             let round = self.body.temporary(int_type(), span);
             let place = self.place(k, self.body.read(round, span), span);
             block.insert(0, build::assign(position[k], place));
-            let last = match (self.rounds.get(k), &self.tiling.dims) {
-                (Some(rounds), _) => binary("subtract", self.body.read(*rounds, span), int(1, span)),
-                (None, dims) => int(dims.as_ref().map_or(0, |dims| dims[k] as i32 - 1), span),
+            let count = match (self.rounds.get(k), &self.tiling.dims) {
+                (Some(rounds), _) => self.body.read(*rounds, span),
+                (None, dims) => int(dims.as_ref().map_or(0, |dims| dims[k] as i32), span),
             };
-            let range = build::range(int(0, span), last);
-            let attributes = LoopAttributes::default();
-            let body = std::mem::take(&mut block);
-            block = vec![Stmt::new(StmtKind::For { variable: round, range, body, attributes }, span)];
+            block = vec![for_each_round(round, count, std::mem::take(&mut block), span)];
         }
         if let Some(whole) = block.pop() {
             *stmt = whole;
@@ -259,6 +256,16 @@ impl Regions<'_> {
         let threads = Expr::new(ExprKind::Coordinate(Coordinate::LaunchDim, k), int_type(), span);
         binary("add", own, binary("multiply", round, threads))
     }
+}
+
+/// `for variable = 0..count-1`
+pub(super) fn for_each_round(variable: VarId, count: Expr, body: Block, span: Span) -> Stmt {
+    let last = match count.constant_int() {
+        Some(count) => int(count - 1, span),
+        None => binary("subtract", count, int(1, span)),
+    };
+    let (range, attributes) = (build::range(int(0, span), last), LoopAttributes::default());
+    Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
 }
 
 // ---- its launches

@@ -279,7 +279,11 @@ impl Before<'_> {
         ty: &Type,
     ) -> Result<Expr, Refused> {
         let span = arg.span;
-        let count = extents(arg)?.get(axis).cloned().ok_or((span, "this fold in shared memory"))?;
+        let counts = extents(arg)?;
+        if counts.len() != at.len() {
+            return Err((span, "a fold to fewer dimensions in shared memory"));
+        }
+        let count = counts.get(axis).cloned().ok_or((span, "this fold in shared memory"))?;
         let (sum, k) = (self.body.temporary(ty.clone(), span), self.body.temporary(int_type(), span));
         let mut at = at.to_vec();
         at[axis] = self.body.read(k, span);

@@ -7,8 +7,8 @@ use crate::analysis::aliases::Aliases;
 use crate::analysis::dependence::{self, Loop};
 use crate::analysis::phases::ends;
 use crate::ir::build;
-use crate::ir::rewrite::{operands, set_in, stored_in, visit, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::rewrite::{jumps_out, operands, root, set_in, stored_in, visit, visit_block, visit_stmts};
+use crate::ir::{Block, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::transform::host::outline::{depends_on, trip_count};
 use crate::transform::messages;
 use crate::types::{ElementType, Type};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(super) type Reads = BTreeMap<VarId, usize>;
 
 /// How often each variable is read in statements.
-pub(super) fn read_elsewhere(block: &[Stmt]) -> Reads {
+pub(super) fn counted_reads(block: &[Stmt]) -> Reads {
     let mut found = Reads::new();
     visit_stmts(block, &mut |stmt| {
         operands(stmt, &mut |e| {
@@ -83,9 +83,9 @@ impl Expansion<'_> {
         if !self.alike.block(whole) {
             return None;
         }
-        let inside = read_elsewhere(whole);
+        let inside = counted_reads(whole);
         let own = |v: VarId| {
-            let elsewhere = self.loose.get(&v) != inside.get(&v);
+            let elsewhere = self.reads.get(&v) != inside.get(&v);
             !elsewhere && !self.body.results.contains(&v)
         };
         if set_in(whole).iter().any(|v| !own(v)) {
@@ -94,7 +94,7 @@ impl Expansion<'_> {
         let (mut sound, mut elsewhere) = (true, false);
         visit_stmts(whole, &mut |inner| match &inner.kind {
             StmtKind::Store { array, value, .. } | StmtKind::Update { array, value, result: None, .. } => {
-                let target = crate::ir::rewrite::root(array);
+                let target = root(array);
                 let shared = target.is_some_and(|v| self.shared.contains(&v));
                 elsewhere |= !shared;
                 sound &= shared || !self.shared_in(value).is_empty();
@@ -112,9 +112,7 @@ impl Expansion<'_> {
             _ => sound = false,
         });
         let folds = |e: &Expr| super::fold_of(e).is_some();
-        crate::ir::rewrite::visit_block(whole, &mut |e| {
-            sound &= !(folds(e) && !self.shared_in(e).is_empty())
-        });
+        visit_block(whole, &mut |e| sound &= !(folds(e) && !self.shared_in(e).is_empty()));
         (sound && !stored_in(whole).is_empty()).then_some(elsewhere)
     }
 
@@ -132,7 +130,7 @@ impl Expansion<'_> {
             if !integer || step.is_none_or(|step| step == 0) || depends_on(range, &changing) || reads {
                 break;
             }
-            if crate::ir::rewrite::jumps_out(body, 0) {
+            if jumps_out(body, 0) {
                 break;
             }
             loops.push(Loop { variable: *variable, range: range.clone() });
@@ -150,7 +148,7 @@ impl Expansion<'_> {
 fn one_element(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Store { index, .. } | StmtKind::Update { index, .. } => {
-            index.iter().all(|i| matches!(i, crate::ir::Index::At(_)))
+            index.iter().all(|i| matches!(i, Index::At(_)))
         }
         _ => true,
     }

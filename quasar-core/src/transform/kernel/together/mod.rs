@@ -20,7 +20,9 @@ mod spread;
 use crate::analysis::alike::Alike;
 use crate::analysis::phases::jumps;
 use crate::ir::build::{self, int};
-use crate::ir::rewrite::{operands, operands_mut, root, sets, transform, variables, visit, visit_stmts};
+use crate::ir::rewrite::{
+    blocks, blocks_mut, operands, operands_mut, root, sets, transform, variables, visit, visit_stmts,
+};
 use crate::ir::{
     Block, Body, Expr, ExprKind, Index, Kernel, Program, Scope, Stmt, StmtKind, Storage, VarId, VarSet,
 };
@@ -65,14 +67,14 @@ fn expand(kernel: &mut Kernel, declared: VarSet, sink: &mut Sink) {
     };
     let alike = Alike::of(kernel, &declared, &assumed);
     let block = std::mem::take(&mut kernel.body.block);
-    let loose = loops::read_elsewhere(&block);
+    let reads = loops::counted_reads(&block);
     let mut expansion = Expansion {
         rank: kernel.rank,
         body: std::mem::take(&mut kernel.body),
         alike,
         shared: declared,
         allocated: Vec::new(),
-        loose,
+        reads,
         front: Block::new(),
         parts: Vec::new(),
         written: VarSet::new(),
@@ -98,7 +100,7 @@ struct Expansion<'s> {
     /// Those that have memory, with their extents.
     allocated: Vec<(VarId, Vec<Expr>)>,
     /// How often each variable is read in the whole kernel.
-    loose: loops::Reads,
+    reads: loops::Reads,
     /// What stands before everything else.
     front: Block,
     /// Memory for folds by type.
@@ -312,7 +314,7 @@ impl Expansion<'_> {
         let span = stmt.span;
         let mut inside = together;
         operands(&stmt, &mut |e| inside &= self.alike.expr(e));
-        crate::ir::rewrite::blocks(&stmt, &mut |block| inside &= !jumps(block));
+        blocks(&stmt, &mut |block| inside &= !jumps(block));
         if together {
             // An earlier round did whatever the loop does.
             self.touch_all(std::slice::from_ref(&stmt), out);
@@ -322,7 +324,7 @@ impl Expansion<'_> {
         operands(&stmt, &mut |e| conditions.add(&self.shared_in(e)));
         let waits = inside && !matches!(stmt.kind, StmtKind::For { .. });
         let waits = waits && !(conditions.is_empty() && again.is_empty());
-        crate::ir::rewrite::blocks_mut(&mut stmt, &mut |block| {
+        blocks_mut(&mut stmt, &mut |block| {
             let mut new = Block::new();
             self.block(std::mem::take(block), inside, &mut new);
             *block = new;
@@ -342,7 +344,7 @@ impl Expansion<'_> {
     /// again in each round.
     fn folds(&mut self, stmt: &mut Stmt, together: bool, out: &mut Block) -> Result<Block, Refused> {
         let mut in_condition = matches!(stmt.kind, StmtKind::While { .. });
-        crate::ir::rewrite::blocks(stmt, &mut |block| in_condition &= jumps(block));
+        blocks(stmt, &mut |block| in_condition &= jumps(block));
         let mut made = Block::new();
         let mut failed = None;
         operands_mut(stmt, &mut |e| {

@@ -3,7 +3,7 @@
 use super::Expansion;
 use super::elements::{Before, Refused, accumulate, binary, extents, for_each, row, shared_array, unravel};
 use crate::ir::build::{self, int, int_type};
-use crate::ir::{Block, Coordinate, Expr, ExprKind, Scope, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Scope, Stmt, StmtKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
@@ -161,7 +161,7 @@ impl Expansion<'_> {
         let (number, threads) = self.rank(Who::Block, self.rank, span);
         let at = |k: Expr| build::load(part.clone(), vec![k], Boundary::Unchecked, span);
         let store = |k: Expr, value: Expr| {
-            let index = vec![crate::ir::Index::At(k)];
+            let index = vec![Index::At(k)];
             let kind = StmtKind::Store { array: part.clone(), index, boundary: Boundary::Unchecked, value };
             Stmt::new(kind, span)
         };
