@@ -446,7 +446,7 @@ pub struct LoopAttributes {
     /// `imperfectloop`: the iterations may be visited along diagonals. Where that was asked for.
     pub skewed: Option<Span>,
     /// What is asked for of the kernel that the loop becomes.
-    pub kernel: KernelAttributes,
+    pub kernel: Option<Box<KernelAttributes>>,
     /// A region of a kernel that is meant for every position, also where there are fewer threads; written down as a loop of
     /// one round, which is what it is where each position has a thread.
     pub every_position: bool,

@@ -76,7 +76,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// What is asked for of the kernel at hand, or the one that the next loop becomes.
     fn asked_of_kernel(&mut self) -> &mut KernelAttributes {
-        if self.on_device() { &mut self.kernel } else { &mut self.attributes.kernel }
+        if self.on_device() { &mut self.kernel } else { self.attributes.kernel.get_or_insert_default() }
     }
 
     /// Attributes of kernels. What cannot be read is said, and has no effect.

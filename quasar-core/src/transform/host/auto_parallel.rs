@@ -397,7 +397,7 @@ impl Pass<'_> {
         });
         let name = self.kernel_name(nest.span);
         let mut outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
-        outlined.kernel.attributes = nest.attributes.kernel.clone();
+        outlined.kernel.attributes = nest.attributes.kernel.as_deref().cloned().unwrap_or_default();
         let in_blocks = !declared(&outlined.kernel.body).is_empty();
         self.sink.push(messages::parallelised(nest.span, dims));
         let counts: Vec<Expr> = loops.iter().map(|each| trip_count(&each.range)).collect();

@@ -112,7 +112,7 @@ impl Expansion<'_> {
             _ => sound = false,
         });
         let folds = |e: &Expr| super::fold_of(e).is_some();
-        visit_block(whole, &mut |e| sound &= !(folds(e) && !self.shared_in(e).is_empty()));
+        visit_block(whole, &mut |e| sound &= !folds(e) || self.shared_in(e).is_empty());
         (sound && !stored_in(whole).is_empty()).then_some(elsewhere)
     }
 

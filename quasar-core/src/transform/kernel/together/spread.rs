@@ -23,7 +23,10 @@ pub(super) enum Who {
     Present,
 }
 
-impl Expansion<'_> {
+/// What a round of shared loops does, given its place.
+type Inside<'f, 's> = dyn FnMut(&mut Expansion<'s>, &[Expr]) -> Result<Block, Refused> + 'f;
+
+impl<'s> Expansion<'s> {
     fn coordinate(&self, coordinate: Coordinate, axis: usize, span: Span) -> Expr {
         Expr::new(ExprKind::Coordinate(coordinate, axis), int_type(), span)
     }
@@ -65,7 +68,7 @@ impl Expansion<'_> {
         counts: &[Expr],
         who: Who,
         span: Span,
-        inside: &mut dyn FnMut(&mut Self, &[Expr]) -> Result<Block, Refused>,
+        inside: &mut Inside<'_, 's>,
     ) -> Result<Stmt, Refused> {
         let flat = who != Who::Each && counts.len() > 1 && self.rank == 1;
         let boxed = counts.to_vec();
