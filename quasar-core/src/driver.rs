@@ -176,7 +176,13 @@ const LIBRARY: &[(&str, &str)] = &[
     ("system.q", include_str!("../lib/system.q")),
     ("colortransform.q", include_str!("../lib/colortransform.q")),
     ("imfilter.q", include_str!("../lib/imfilter.q")),
+    ("dwt.q", include_str!("../lib/dwt.q")),
+    ("immedfilt.q", include_str!("../lib/immedfilt.q")),
+    ("immorphology.q", include_str!("../lib/immorphology.q")),
+    ("imresize.q", include_str!("../lib/imresize.q")),
     ("inttypes.q", "% The integer types and their arithmetic are part of the compiler.\n"),
+    ("linalg.q", "% Linear algebra is part of the compiler.\n"),
+    ("sort.q", include_str!("../lib/sort.q")),
 ];
 
 /// Native libraries whose functions are part of the compiler.

@@ -316,13 +316,14 @@ impl<'a> Lowering<'a, '_> {
         }
         let mut ends: Vec<&mut Branch> = std::iter::once(&mut tried).chain(&mut branches).collect();
         let agreed = self.merge(stmt.id, &mut ends);
-        self.environment = agreed;
-        self.reachable = ends.iter().any(|end| end.reachable);
+        let goes_on = ends.iter().any(|end| end.reachable);
         let handlers = handlers.into_iter().zip(branches);
         let handlers = handlers
             .map(|((exception, variable), branch)| Handler { exception, variable, block: branch.block })
             .collect();
         self.emit(StmtKind::Try { body: tried.block, handlers }, stmt.span);
+        self.environment = agreed;
+        self.reachable = goes_on;
     }
 
     /// What a clause does, and where the text of the error goes.
