@@ -206,11 +206,14 @@ function [] = __kernel__ add_up(lab : cube, labels : imat, sums : mat, counts : 
     assert(groups <= 64)
     local : mat'unchecked = shared_zeros(64, 4)
     syncthreads
-    k = labels[pos]
-    local[k, 0] += lab[pos[0], pos[1], 0]
-    local[k, 1] += lab[pos[0], pos[1], 1]
-    local[k, 2] += lab[pos[0], pos[1], 2]
-    local[k, 3] += 1
+    % Where the picture is no multiple of the blocks, threads beyond it must not count.
+    if pos[0] < size(labels, 0) && pos[1] < size(labels, 1)
+        k = labels[pos]
+        local[k, 0] += lab[pos[0], pos[1], 0]
+        local[k, 1] += lab[pos[0], pos[1], 1]
+        local[k, 2] += lab[pos[0], pos[1], 2]
+        local[k, 3] += 1
+    endif
     syncthreads
     me = blkpos[0] * blkdim[1] + blkpos[1]
     threads = blkdim[0] * blkdim[1]
