@@ -531,7 +531,12 @@ impl Expansion<'_> {
             self.touch_all(std::slice::from_ref(&stmt), out);
         }
         if !slices {
-            out.push(if once { self.first_only(vec![of_block(stmt)], span) } else { stmt });
+            out.push(match update {
+                _ if once => self.first_only(vec![of_block(stmt)], span),
+                // Threads that fill up a block add nothing to what it counts.
+                Some(Update { result: None, .. }) if own => self.present_only(vec![stmt], span),
+                _ => stmt,
+            });
             return Ok(());
         }
         if target.is_some_and(|v| moves(&value, v)) {

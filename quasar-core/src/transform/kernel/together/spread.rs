@@ -55,6 +55,18 @@ impl<'s> Expansion<'s> {
         (number, count)
     }
 
+    /// Statements of the threads whose positions are inside of the launch.
+    pub(super) fn present_only(&mut self, block: Block, span: Span) -> Stmt {
+        let inside = |this: &Self, axis| {
+            let position = this.coordinate(Coordinate::Position, axis, span);
+            let end = this.coordinate(Coordinate::LaunchDim, axis, span);
+            build::apply(row("less"), vec![position, end], int_type(), span)
+        };
+        let first = inside(self, 0);
+        let all = (1..self.rank).fold(first, |all, axis| binary("and", all, inside(self, axis)));
+        build::choice(all, block, Vec::new(), span)
+    }
+
     /// Statements that one thread of the block does.
     pub(super) fn first_only(&self, block: Block, span: Span) -> Stmt {
         let (number, _) = self.rank(Who::Block, self.rank, span);
