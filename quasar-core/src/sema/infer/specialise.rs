@@ -29,7 +29,7 @@ struct Version<'a> {
 /// What a parameter is known to be.
 enum Value {
     /// What is written here, as a value of the declared type where the flag says so.
-    Written(Expr, bool),
+    Written(Box<Expr>, bool),
     /// The function with this id.
     Function(NodeId),
     /// A builtin function.
@@ -221,9 +221,9 @@ impl<'a> Analyzer<'a> {
                 };
                 let own = declared.and_then(|declared| converted(&constant, &declared));
                 Some(match (own.and_then(|own| literal(&own)), literal(&constant)) {
-                    (Some(text), _) => Value::Written(self.parsed(&text, value.span), true),
-                    (None, Some(text)) => Value::Written(self.parsed(&text, value.span), false),
-                    (None, None) => Value::Written(self.bare(value).clone(), false),
+                    (Some(text), _) => Value::Written(Box::new(self.parsed(&text, value.span)), true),
+                    (None, Some(text)) => Value::Written(Box::new(self.parsed(&text, value.span)), false),
+                    (None, None) => Value::Written(Box::new(self.bare(value).clone()), false),
                 })
             }
             _ => {
@@ -311,7 +311,7 @@ impl<'a> Analyzer<'a> {
                     let annotation =
                         param.annotation.filter(|annotation| annotation.ty.is_some() && !declared);
                     let target = Box::new(Target::Place { place: target, annotation });
-                    let kind = ExprKind::Assign { target, op: None, value: Box::new(value.clone()) };
+                    let kind = ExprKind::Assign { target, op: None, value: value.clone() };
                     first.push(self.statement(self.node(kind, span), span));
                 }
                 Value::Function(_) => {

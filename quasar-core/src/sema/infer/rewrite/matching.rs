@@ -48,12 +48,15 @@ pub(super) enum Binding<'a> {
     Type,
 }
 
+/// Types, sizes and dimensions by their names in a rule.
+type BoundTypes = Vec<(String, Option<Bound>)>;
+
 /// An instance of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Found<'a> {
     pub(super) bindings: Vec<Binding<'a>>,
     /// What types, sizes and dimensions are, by their names in the rule.
-    pub(super) types: Vec<(String, Option<Bound>)>,
+    pub(super) types: BoundTypes,
     /// How far the types are from those of the variables.
     pub(super) cost: u32,
     /// The terms of a sum that the pattern leaves alone.
@@ -117,7 +120,7 @@ impl<'a> Analyzer<'a> {
         attempt: &mut Attempt<'_, 'a>,
         mut goals: Vec<Goal<'a>>,
         root: bool,
-    ) -> Option<(Vec<(String, Option<Bound>)>, u32)> {
+    ) -> Option<(BoundTypes, u32)> {
         attempt.steps = attempt.steps.checked_sub(1)?;
         let waits = |goal: &Goal<'a>| match goal {
             Goal::Same(pattern, _) => self.waits(attempt, pattern),
@@ -269,7 +272,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Whether the types of all variables fit together.
-    fn types_fit(&mut self, attempt: &Attempt<'_, 'a>) -> Option<(Vec<(String, Option<Bound>)>, u32)> {
+    fn types_fit(&mut self, attempt: &Attempt<'_, 'a>) -> Option<(BoundTypes, u32)> {
         if attempt.part {
             return Some((Vec::new(), 0));
         }
