@@ -10,6 +10,7 @@ pub(super) mod nested;
 mod place;
 pub(super) mod results;
 mod slices;
+mod small;
 mod strip;
 pub(super) mod tiling;
 pub mod together;
@@ -27,9 +28,13 @@ pub fn shape(program: &mut Program) {
     let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
     parallel::map(bodies, |body| {
         slices::run(body);
+        small::run(body);
         forward::run(body);
     });
-    device_functions(program).for_each(slices::run);
+    device_functions(program).for_each(|body| {
+        slices::run(body);
+        small::run(body);
+    });
 }
 
 /// Shapes kernels that [`shape`] has shaped for the processor.

@@ -1,0 +1,186 @@
+//! Library functions on small arrays in kernels and device functions become operations on their elements: `cumsum(v)` is
+//! `[v[0], v[0] + v[1], ..]`. What is used more than once is computed before the statement.
+
+mod functions;
+
+use crate::ir::build;
+use crate::ir::rewrite::{children_mut, expand_stmts, operands_mut, visit};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, StmtKind};
+use crate::source::Span;
+use crate::types::{Boundary, Overflow, Type};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops;
+
+/// Arrays with more elements stay as they are.
+const MOST: usize = 64;
+
+/// Takes the functions in a body apart.
+pub(super) fn run(body: &mut Body) {
+    let mut block = std::mem::take(&mut body.block);
+    expand_stmts(&mut block, &mut |mut stmt| {
+        // The condition of a loop is evaluated in each round, and nothing stands before that.
+        let place = match stmt.kind {
+            StmtKind::While { .. } | StmtKind::Repeat { .. } => Place::Again,
+            _ => Place::Sure,
+        };
+        let mut pass = Pass { body, before: Block::new(), place, span: stmt.span };
+        operands_mut(&mut stmt, &mut |e| pass.expr(e));
+        let mut made = pass.before;
+        made.push(stmt);
+        made
+    });
+    body.block = block;
+}
+
+/// When an expression is evaluated.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Once.
+    Sure,
+    /// Once or not at all: what may fail must not be done before.
+    Perhaps,
+    /// Several times.
+    Again,
+}
+
+struct Pass<'b> {
+    body: &'b mut Body,
+    before: Block,
+    place: Place,
+    span: Span,
+}
+
+impl Pass<'_> {
+    fn expr(&mut self, e: &mut Expr) {
+        match &mut e.kind {
+            ExprKind::Select { condition, then, otherwise } => {
+                self.expr(condition);
+                self.perhaps(|this| {
+                    this.expr(then);
+                    this.expr(otherwise);
+                });
+            }
+            ExprKind::And(first, second) | ExprKind::Or(first, second) => {
+                self.expr(first);
+                self.perhaps(|this| this.expr(second));
+            }
+            _ => children_mut(e, &mut |child| self.expr(child)),
+        }
+        let mark = self.before.len();
+        match self.elementary(e) {
+            Some(new) => *e = new,
+            None => self.before.truncate(mark),
+        }
+    }
+
+    fn perhaps(&mut self, f: impl FnOnce(&mut Self)) {
+        let place = self.place;
+        if place == Place::Sure {
+            self.place = Place::Perhaps;
+        }
+        f(self);
+        self.place = place;
+    }
+
+    /// The value in a variable, so that it can be used several times.
+    fn keep(&mut self, value: Expr) -> Option<Expr> {
+        if value.is_atom() {
+            return Some(value);
+        }
+        let may = match self.place {
+            Place::Sure => true,
+            Place::Perhaps => is_harmless(&value),
+            Place::Again => false,
+        };
+        if !may {
+            return None;
+        }
+        let (ty, span) = (value.ty.clone(), self.span);
+        let variable = self.body.temporary(ty.clone(), span);
+        self.before.push(build::assign(variable, value));
+        Some(build::local(variable, ty, span))
+    }
+
+    /// The elements of a small array in row-major order.
+    fn elements(&mut self, array: &Expr) -> Option<Vec<Expr>> {
+        let (sizes, element) = (sizes(&array.ty)?, element(&array.ty)?);
+        let Some(kept) = self.keep(array.clone()) else {
+            let ExprKind::Array(items) = &array.kind else { return None };
+            return (sizes.len() == 1).then(|| items.clone());
+        };
+        let at = |k: usize| {
+            let (mut index, mut rest) = (vec![0; sizes.len()], k);
+            for (axis, size) in sizes.iter().enumerate().rev() {
+                index[axis] = rest % size;
+                rest /= size;
+            }
+            let index = index.into_iter().map(|k| Index::At(build::int(k as i32, self.span))).collect();
+            let kind = ExprKind::Load { array: Box::new(kept.clone()), index, boundary: Boundary::Unchecked };
+            Expr::new(kind, element.clone(), self.span)
+        };
+        Some((0..sizes.iter().product()).map(at).collect())
+    }
+
+    /// A row of the scalar table.
+    fn row(&self, name: &str, args: Vec<Expr>, ty: &Type) -> Option<Expr> {
+        Some(build::apply(ops::find(name)?, args, ty.clone(), self.span))
+    }
+
+    fn number(&self, value: i64, ty: &Type) -> Option<Expr> {
+        let Type::Scalar(element, _) = ty else { return None };
+        let value = ops::convert_scalar(Scalar::I64(value), *element, Overflow::Wrap).ok()?;
+        Some(Expr::new(ExprKind::Constant(value), ty.clone(), self.span))
+    }
+}
+
+/// The sizes of a small array of numbers.
+fn sizes(ty: &Type) -> Option<Vec<usize>> {
+    let Type::Array(array) = ty else { return None };
+    let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
+    let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
+    let fits = !sizes.is_empty() && (1..=MOST).contains(&count) && matches!(*array.element, Type::Scalar(..));
+    fits.then_some(sizes)
+}
+
+fn element(ty: &Type) -> Option<Type> {
+    ty.as_array().map(|array| (*array.element).clone())
+}
+
+/// Elements as an array of a type.
+fn array_of(items: Vec<Expr>, ty: &Type, span: Span) -> Option<Expr> {
+    fn rows(items: &[Expr], sizes: &[usize], element: &Type, span: Span) -> Option<Expr> {
+        let (first, rest) = sizes.split_first()?;
+        let items = match rest.is_empty() {
+            true => items.to_vec(),
+            false => {
+                let part = items.len() / first;
+                items.chunks(part).map(|part| rows(part, rest, element, span)).collect::<Option<_>>()?
+            }
+        };
+        let sizes = sizes.iter().map(|n| Some(*n as u32)).collect();
+        Some(Expr::new(ExprKind::Array(items), build::sized_type(element.clone(), sizes), span))
+    }
+    if let (Type::Scalar(..), [one]) = (ty, items.as_slice()) {
+        return Some(build::convert(one.clone(), ty));
+    }
+    let (sizes, element) = (sizes(ty)?, element(ty)?);
+    if items.len() != sizes.iter().product::<usize>() {
+        return None;
+    }
+    let items: Vec<Expr> = items.into_iter().map(|item| build::convert(item, &element)).collect();
+    Some(build::convert(rows(&items, &sizes, &element, span)?, ty))
+}
+
+/// Whether an expression cannot fail, so that it may be evaluated where its value is not wanted.
+fn is_harmless(expr: &Expr) -> bool {
+    let mut harmless = true;
+    visit(expr, &mut |e| {
+        harmless &= match &e.kind {
+            ExprKind::Load { boundary, .. } => *boundary != Boundary::Checked,
+            ExprKind::Convert(_) => !matches!(e.ty, Type::Scalar(to, Overflow::Checked) if to.is_integer()),
+            ExprKind::Library { .. } | ExprKind::Member(..) => false,
+            _ => true,
+        };
+    });
+    harmless
+}
