@@ -50,6 +50,35 @@ macro_rules! start {
 
 include!("programs/list.in");
 
+macro_rules! double {
+    ($($module:ident $entry:ident $path:literal;)*) => {
+        $(mod $module { quasar::quasar_file!(#![quiet] #![command_line] #![double] $path); })*
+        const NATIVE_DOUBLE: &[Native] = &[$(($path, start!($module $entry))),*];
+    };
+}
+
+// The interpreter runs all programs in double precision; these show that compiled code does the same: each kind of kernel,
+// slices, small algebra, conversions, library functions and modules.
+double! {
+    d_convolution initialize "tests/programs/09-builtins/imfilter_module.q";
+    d_small_algebra initialize "tests/programs/09-builtins/small_algebra_in_kernels.q";
+    d_reductions initialize "tests/programs/09-builtins/reductions_in_kernels.q";
+    d_linear_algebra initialize "tests/programs/09-builtins/linear_algebra.q";
+    d_fourier initialize "tests/programs/09-builtins/fourier.q";
+    d_wavelets initialize "tests/programs/09-builtins/wavelet_module.q";
+    d_resize initialize "tests/programs/09-builtins/resize_module.q";
+    d_loops initialize "tests/programs/05-parallelism/loop_with_branches.q";
+    d_expressions initialize "tests/programs/05-parallelism/fused_expressions.q";
+    d_sums initialize "tests/programs/05-parallelism/loop_reductions.q";
+    d_atomics initialize "tests/programs/05-parallelism/atomic_histogram.q";
+    d_shared initialize "tests/programs/05-parallelism/shared_tree_sum.q";
+    d_groups initialize "tests/programs/05-parallelism/group_block_sum.q";
+    d_slices initialize "tests/programs/05-parallelism/slices_of_fixed_sizes.q";
+    d_boundaries initialize "tests/programs/05-parallelism/boundary_in_kernels.q";
+    d_unknown_types initialize "tests/programs/02-types/values_of_unknown_type.q";
+    d_half initialize "tests/programs/02-types/half_precision.q";
+}
+
 /// What asks a process to run all compiled programs and to print what they print.
 const RUN_ALL: &str = "QUASAR_TEST_RUN_ALL";
 
@@ -71,10 +100,17 @@ fn main() {
     let devices = [DeviceKind::new("opencl", select::opencl()), DeviceKind::new("cuda", select::cuda())];
     for file in files {
         let name = below_package(&file);
-        for engine in [Engine::Lowered, Engine::Transformed, Engine::RandomOrder] {
+        for engine in [Engine::Lowered, Engine::Transformed, Engine::RandomOrder, Engine::Double] {
+            if engine == Engine::Double && single_only(&file) {
+                continue;
+            }
             let file = file.clone();
             trials
                 .push(Trial::test(format!("{name} [{}]", engine.name()), move || interpreted(&file, engine)));
+        }
+        if let Some((path, run)) = NATIVE_DOUBLE.iter().find(|(path, _)| *path == name) {
+            let file = file.clone();
+            trials.push(Trial::test(format!("{path} [cpu, double]"), move || native(&file, *run)));
         }
         match NATIVE.iter().find(|(path, _)| *path == name) {
             Some((path, run)) => {
@@ -156,6 +192,8 @@ enum Engine {
     Lowered,
     Transformed,
     RandomOrder,
+    /// In order, with `scalar` as double precision.
+    Double,
 }
 
 impl Engine {
@@ -164,6 +202,7 @@ impl Engine {
             Engine::Lowered => "interpreter",
             Engine::Transformed => "interpreter, transformed",
             Engine::RandomOrder => "interpreter, random order",
+            Engine::Double => "interpreter, double",
         }
     }
 }
@@ -209,7 +248,8 @@ fn write_list(root: &Path, files: &[PathBuf]) {
 
 /// Whether compiled programs cannot do what the program needs, and say so at a place.
 fn refused(file: &Path) -> bool {
-    let Ok(Compilation { program: Some(program), sources, .. }) = compile(file, true) else {
+    let Ok(Compilation { program: Some(program), sources, .. }) = compile(file, true, ElementType::Single)
+    else {
         return false;
     };
     let mut sink = Sink::default();
@@ -229,11 +269,11 @@ fn complete(files: &[PathBuf]) -> Result<(), Failed> {
     Err(format!("run with UPDATE_EXPECT=1 to add these to tests/programs/list.in: {missing:?}").into())
 }
 
-fn compile(file: &Path, optimise: bool) -> Result<Compilation, Failed> {
+fn compile(file: &Path, optimise: bool, precision: ElementType) -> Result<Compilation, Failed> {
     let text = fs::read_to_string(file)?;
     let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
     let options =
-        driver::Options { optimise, verify: true, command_line: true, ..driver::Options::default() };
+        driver::Options { optimise, precision, verify: true, command_line: true, ..Default::default() };
     Ok(driver::compile(&file.to_string_lossy(), &text, &provider, &options))
 }
 
@@ -244,15 +284,21 @@ fn arguments(file: &Path) -> Result<quasar::Value, Failed> {
     Ok(command_line::arguments(words.split_whitespace().map(String::from), ElementType::Single))
 }
 
+/// Whether what a program prints depends on the precision, as its first line `% single: ..` says with the reason.
+fn single_only(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.starts_with("% single: "))
+}
+
 fn interpreted(file: &Path, engine: Engine) -> Result<(), Failed> {
-    let compilation = compile(file, engine != Engine::Lowered)?;
+    let working = if engine == Engine::Double { ElementType::Double } else { ElementType::Single };
+    let compilation = compile(file, engine != Engine::Lowered, working)?;
     let Some(program) = &compilation.program else {
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain).into());
     };
     let arguments = arguments(file)?;
     let order = if engine == Engine::RandomOrder { ThreadOrder::Random(7) } else { ThreadOrder::Serial };
     let (result, output) = capture(|| {
-        let options = InterpOptions { order, ..InterpOptions::default() };
+        let options = InterpOptions { order, working, ..InterpOptions::default() };
         with_host(options.working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;

@@ -1,3 +1,4 @@
+% single: integers that single precision does not hold
 % An array whose elements must be converted for a call comes back with what the function changed.
 function [] = change(x : vec, k : int, value : scalar)
     x[k] = value

@@ -1,3 +1,4 @@
+% single: prints numbers near the limits of single precision
 function [] = powers(x : mat, y : mat, g : scalar)
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1

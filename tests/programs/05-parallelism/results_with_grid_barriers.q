@@ -1,3 +1,4 @@
+% single: truncates a quotient
 % Kernels that wait for the whole grid have results as others: threads accumulate before and after the barrier.
 function [s : scalar, n : int] = __kernel__ roundabout(x : vec'unchecked, y : vec'unchecked, pos : int)
     y[pos] = 2 * x[pos]

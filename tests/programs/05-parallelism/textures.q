@@ -1,3 +1,4 @@
+% single: textures compute in single precision
 % Arrays that are read between their elements: nearest ones and interpolation, with every boundary mode, in one to three
 % dimensions, with components, of several types, in kernels, device functions and loops.
 function [] = __kernel__ nearest(x : vec'hwtex_nearest, y : vec, pos : int)
