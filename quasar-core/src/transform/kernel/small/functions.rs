@@ -344,7 +344,8 @@ impl Pass<'_> {
         let mut product = m.clone();
         for _ in 1..power {
             let args = vec![product, m.clone()];
-            product = Expr::new(ExprKind::Library { name: "matmul", args }, m.ty.clone(), self.span);
+            let next = Expr::new(ExprKind::Library { name: "matmul", args }, m.ty.clone(), self.span);
+            product = self.keep(next)?;
         }
         Some(product)
     }
