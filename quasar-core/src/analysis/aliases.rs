@@ -1,7 +1,7 @@
 //! Which array variables of a body may name the same elements, and which of those do so under the same dimensions.
 
-use crate::ir::rewrite::{read_in, stored_in, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::rewrite::{read_in, root, stored_in, visit_stmts};
+use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
 use crate::types::Type;
 use std::collections::BTreeMap;
 
@@ -18,14 +18,33 @@ impl Aliases {
     /// The groups of the variables that a block assigns.
     pub fn of(block: &Block) -> Aliases {
         let mut found = Aliases::default();
+        let mut kept = Vec::new();
         visit_stmts(block, &mut |stmt| {
             if let StmtKind::Assign { variable, value } = &stmt.kind
                 && matches!(value.ty, Type::Array(_))
             {
                 found.shares(*variable, value, true);
             }
+            Kept::of(stmt, &mut kept);
         });
+        for (k, one) in kept.iter().enumerate() {
+            for other in &kept[..k] {
+                if found.may_meet(one, other) {
+                    found.elements.join(one.variable, other.variable);
+                }
+            }
+        }
         found
+    }
+
+    /// Whether two places may hold one array.
+    fn may_meet(&self, a: &Kept, b: &Kept) -> bool {
+        let same_home = match (a.home, b.home) {
+            (Home::Member(a), Home::Member(b)) => a == b,
+            (Home::Cell(a), Home::Cell(b)) => self.elements.find(a) == self.elements.find(b),
+            (Home::Member(_), Home::Cell(_)) | (Home::Cell(_), Home::Member(_)) => false,
+        };
+        same_home && (a.at.is_none() || b.at.is_none() || a.at == b.at)
     }
 
     /// The variable that stands for all that may name the same elements.
@@ -81,6 +100,89 @@ impl Aliases {
             }
             _ => {}
         }
+    }
+}
+
+/// A variable that names an array which an object or a cell holds.
+struct Kept {
+    home: Home,
+    /// The index in the cell, where it is known.
+    at: Option<i32>,
+    variable: VarId,
+}
+
+/// What holds an array: this field of some object, or this cell.
+#[derive(Clone, Copy)]
+enum Home {
+    Member(usize),
+    Cell(VarId),
+}
+
+impl Kept {
+    /// What a statement takes out of objects and cells, or puts into them.
+    fn of(stmt: &Stmt, found: &mut Vec<Kept>) {
+        let mut keep = |home, at, value: &Expr| {
+            let mut variables = Vec::new();
+            sources(value, &mut variables);
+            found.extend(variables.into_iter().map(|variable| Kept { home, at, variable }));
+        };
+        match &stmt.kind {
+            StmtKind::SetMember { field, value, .. } => keep(Home::Member(*field), None, value),
+            StmtKind::Store { array, index, value, .. } if matches!(value.ty, Type::Array(_)) => {
+                if let Some((home, at)) = held_at(array, index) {
+                    keep(home, at, value);
+                }
+            }
+            StmtKind::Assign { variable, value } => match &unconverted(value).kind {
+                ExprKind::New(fields) => {
+                    (0..).zip(fields).for_each(|(field, value)| keep(Home::Member(field), None, value));
+                }
+                ExprKind::Tuple(items) => {
+                    (0..).zip(items).for_each(|(k, item)| keep(Home::Cell(*variable), Some(k), item));
+                }
+                _ => {
+                    if let Some((home, at)) = taken_from(value) {
+                        found.push(Kept { home, at, variable: *variable });
+                    }
+                }
+            },
+            _ => {}
+        }
+    }
+}
+
+fn unconverted(value: &Expr) -> &Expr {
+    match &value.kind {
+        ExprKind::Convert(inner) => unconverted(inner),
+        _ => value,
+    }
+}
+
+/// Where an array comes from that is not made here.
+fn taken_from(value: &Expr) -> Option<(Home, Option<i32>)> {
+    match &value.kind {
+        _ if !matches!(value.ty, Type::Array(_)) => None,
+        ExprKind::Convert(inner) => taken_from(inner),
+        ExprKind::Member(_, field) => Some((Home::Member(*field), None)),
+        ExprKind::Load { array, index, .. } => held_at(array, index),
+        _ => None,
+    }
+}
+
+/// The place of an element of a cell.
+fn held_at(cell: &Expr, index: &[Index]) -> Option<(Home, Option<i32>)> {
+    let holds_arrays = cell.ty.as_array().is_some_and(|array| matches!(*array.element, Type::Array(_)));
+    if !holds_arrays {
+        return None;
+    }
+    let at = match index {
+        [Index::At(at)] => at.constant_int(),
+        _ => None,
+    };
+    match taken_from(cell) {
+        Some((home, None)) => Some((home, at)),
+        Some((home, Some(_))) => Some((home, None)),
+        None => root(cell).map(|variable| (Home::Cell(variable), at)),
     }
 }
 
