@@ -5,6 +5,7 @@
 
 use super::observer::{Access, Kind, Observer, SharedArray, Space, ThreadId};
 use crate::source::Span;
+use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
 
 /// More findings than this are counted, not kept.
@@ -74,11 +75,17 @@ struct Event {
     block_phase: u64,
     grid_phase: u64,
     kind: Kind,
+    value: Option<Scalar>,
     span: Span,
 }
 
 impl Event {
+    /// Whether nothing orders both. Threads that store the same number leave no doubt about what is there then.
     fn races_with(&self, later: &Event) -> bool {
+        let both_store = self.kind == Kind::Store && later.kind == Kind::Store;
+        if both_store && self.value.is_some() && self.value == later.value {
+            return false;
+        }
         let ordered = self.grid_phase != later.grid_phase
             || (self.thread.block == later.thread.block && self.block_phase != later.block_phase);
         self.thread != later.thread && !ordered && !(self.kind == Kind::Atomic && later.kind == Kind::Atomic)
@@ -118,6 +125,7 @@ impl LaunchRecord {
             block_phase: self.blocks.get(&access.thread.block).copied().unwrap_or(0),
             grid_phase: self.grid,
             kind: access.kind,
+            value: access.value,
             span: access.span,
         }
     }

@@ -66,7 +66,8 @@ fn kernels_hold_ptx_that_names_their_entries_or_a_warning_says_why_not() {
     let found = kernels(&printing, &mut sink);
     assert!(found.len() >= 2);
     for (entry, packed) in found {
-        let ptx = quasar_compiled::portable::unpack(&packed).expect("packed PTX");
+        let ptx = quasar_compiled::portable::unpack(&packed);
+        let ptx = ptx.unwrap_or_else(|| panic!("{entry} has no PTX: {sink:?}"));
         let ptx = String::from_utf8_lossy(&ptx);
         println!("{entry}: {} bytes of PTX, {} packed", ptx.len(), packed.len());
         assert!(ptx.contains(&format!(".visible .entry {entry}(")), "{entry} in {ptx}");
