@@ -1,7 +1,7 @@
 //! Objects: what classes and dynamic objects have in common, and how their storage is given back.
 //!
 //! An object lives as long as something refers to it. Objects that refer to each other in a circle are found by
-//! [`collector`]. No lock of an object is ever held while another one is taken, except by the collector.
+//! the module `collector`. No lock of an object is ever held while another one is taken, except by the collector.
 
 mod collector;
 mod node;
