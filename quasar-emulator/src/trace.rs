@@ -12,27 +12,24 @@ pub(crate) struct Trace<'a> {
     /// Only what the thread at this position does, and barriers.
     position: Option<&'a [usize]>,
     most: usize,
-    grid: Option<Grid>,
     pub(crate) lines: Vec<String>,
     pub(crate) dropped: usize,
 }
 
 impl<'a> Trace<'a> {
     pub(crate) fn new(most: usize, position: Option<&'a [usize]>) -> Trace<'a> {
-        Trace { position, most, grid: None, lines: Vec::new(), dropped: 0 }
+        Trace { position, most, lines: Vec::new(), dropped: 0 }
     }
 
     fn push(&mut self, line: String) {
         if self.lines.len() < self.most { self.lines.push(line) } else { self.dropped += 1 }
     }
 
-    pub(crate) fn launch(&mut self, launch: &Launch, grid: &Grid) {
-        self.grid = Some(grid.clone());
+    pub(crate) fn launch(&mut self, launch: &Launch) {
         self.push(format!("launch {launch}"));
     }
 
-    pub(crate) fn access(&mut self, access: &Access<'_>, sources: &SourceMap) {
-        let Some(grid) = &self.grid else { return };
+    pub(crate) fn access(&mut self, access: &Access<'_>, grid: &Grid, sources: &SourceMap) {
         let position = grid.position(access.thread);
         if self.position.is_some_and(|wanted| wanted != position) {
             return;

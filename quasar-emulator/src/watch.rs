@@ -155,7 +155,7 @@ impl Observer for Watch<'_> {
         let (kernel, shared_bytes) = (kernel.to_string(), 0);
         let launch = Launch { kernel, dims, block, shared_bytes, barriers: 0, accesses: 0, count: 1 };
         if let Some(trace) = &mut self.trace {
-            trace.launch(&launch, &grid);
+            trace.launch(&launch);
         }
         let findings = self.races.findings().len();
         self.active.push(Active { grid, launch, shared: Vec::new(), findings });
@@ -189,8 +189,8 @@ impl Observer for Watch<'_> {
             return;
         }
         self.take_findings(access.dims);
-        if let Some(trace) = &mut self.trace {
-            trace.access(access, self.sources);
+        if let (Some(trace), Some(active)) = (&mut self.trace, self.active.last()) {
+            trace.access(access, &active.grid, self.sources);
         }
     }
 

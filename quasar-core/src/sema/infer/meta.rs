@@ -58,6 +58,18 @@ pub(super) fn answer_and_word<'a>(lhs: &'a Expr, rhs: &'a Expr) -> Option<(&'a E
     }
 }
 
+/// The arguments of a meta function; none where one has a name or is spread, which no meta function takes.
+pub(super) fn positional(args: &[CallArg]) -> Vec<&Expr> {
+    let list: Option<Vec<&Expr>> = args
+        .iter()
+        .map(|arg| match arg {
+            CallArg::Positional(value) => Some(value),
+            CallArg::Named(..) | CallArg::Spread(_) => None,
+        })
+        .collect();
+    list.unwrap_or_default()
+}
+
 impl<'a> Analyzer<'a> {
     /// `symbolic a, b`: from here on the names stand for real numbers of which nothing else is known.
     pub(super) fn symbolic(&mut self, names: &'a [Name]) {
@@ -98,14 +110,7 @@ impl<'a> Analyzer<'a> {
 
     /// A call of a meta function.
     pub(super) fn meta(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg]) -> Type {
-        let list: Option<Vec<&'a Expr>> = args
-            .iter()
-            .map(|arg| match arg {
-                CallArg::Positional(value) => Some(value),
-                CallArg::Named(..) | CallArg::Spread(_) => None,
-            })
-            .collect();
-        let list = list.unwrap_or_default();
+        let list = positional(args);
         match (name.trim_start_matches('$'), list.as_slice()) {
             ("target", [Expr { kind: ExprKind::Text(target), .. }]) => {
                 // Device code is compiled for the CPU here.

@@ -3,6 +3,7 @@
 
 use super::Analyzer;
 use super::expressions::bare;
+use super::meta::positional;
 use crate::logic::{Linear, Proposition, Rational, Relation};
 use crate::message::Sink;
 use crate::sema::env::Identity;
@@ -163,14 +164,7 @@ impl<'a> Analyzer<'a> {
     /// What a meta function gives; `None` after a mistake.
     fn given_expression(&mut self, call: &'a Expr) -> Option<Expr> {
         let (name, selector, args) = giving(call)?;
-        let list: Option<Vec<&'a Expr>> = args
-            .iter()
-            .map(|arg| match arg {
-                CallArg::Positional(value) => Some(value),
-                CallArg::Named(..) | CallArg::Spread(_) => None,
-            })
-            .collect();
-        let list = list.unwrap_or_default();
+        let list = positional(args);
         match (name, list.as_slice()) {
             ("$subs", [replacements @ .., whole]) if !replacements.is_empty() => {
                 self.substituted(call, replacements, whole)
