@@ -177,12 +177,17 @@ const LIBRARY: &[(&str, &str)] = &[
     ("colortransform.q", include_str!("../lib/colortransform.q")),
     ("imfilter.q", include_str!("../lib/imfilter.q")),
     ("dwt.q", include_str!("../lib/dwt.q")),
+    ("hashmap.q", include_str!("../lib/hashmap.q")),
     ("immedfilt.q", include_str!("../lib/immedfilt.q")),
     ("immorphology.q", include_str!("../lib/immorphology.q")),
     ("imresize.q", include_str!("../lib/imresize.q")),
     ("inttypes.q", "% The integer types and their arithmetic are part of the compiler.\n"),
     ("linalg.q", "% Linear algebra is part of the compiler.\n"),
+    ("linkedlist.q", include_str!("../lib/linkedlist.q")),
+    ("list.q", include_str!("../lib/list.q")),
+    ("queue.q", include_str!("../lib/queue.q")),
     ("sort.q", include_str!("../lib/sort.q")),
+    ("stack.q", include_str!("../lib/stack.q")),
 ];
 
 /// Native libraries whose functions are part of the compiler.

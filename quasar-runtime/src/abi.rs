@@ -383,6 +383,8 @@ pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -
     }
     let converted = if value.element_type() == Some(to) {
         value
+    } else if let Some(numbers) = conversion::numbers(&value, to, overflow) {
+        numbers?
     } else {
         pending::settle()?;
         conversion::convert(&value, to, overflow)?

@@ -23,6 +23,7 @@ pub(super) static TABLE: &[Entry] = &[
     row("toascii", "The text of codes.", Host, Kind::Library("toascii"), (1, 1), text),
     row("fromunicode", "The codes of a text.", Host, Kind::Library("fromunicode"), (1, 1), codes),
     row("tounicode", "The text of codes.", Host, Kind::Library("tounicode"), (1, 1), text),
+    row("hash", "A number that is the same for equal values.", Host, Kind::Library("hash"), (1, 1), int),
     row("isreal", "Whether a value is real.", Everywhere, Kind::Query, (1, 1), question),
     row("iscomplex", "Whether a value is complex.", Everywhere, Kind::Query, (1, 1), question),
     row("isscalar", "Whether a value is a number.", Everywhere, Kind::Query, (1, 1), question),

@@ -4,9 +4,9 @@ use super::error::Fault;
 use super::memory::with_rank;
 use super::{messages, objects};
 use crate::ir::print::type_text;
-use crate::types::{ArrayType, Overflow, Rank, Type};
-use quasar_devicelib::element::{ElementType, Scalar};
-use quasar_devicelib::value::convert::{convert as convert_elements, convert_scalar};
+use crate::types::{ArrayType, Rank, Type};
+use quasar_devicelib::element::{ElementType, Overflow};
+use quasar_devicelib::value::convert::{convert as convert_elements, convert_scalar, numbers};
 use quasar_devicelib::value::{ArrayObject, Value};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn to_array(value: Value, array: &ArrayType, to: &Type) -> Result<Value, Fault> 
             convert_elements(&value, *element, *overflow)?
         }
         (Type::Scalar(element, overflow), None) if value.is_cell() => {
-            numbers(&value, *element, *overflow, to)?
+            numbers(&value, *element, *overflow).ok_or_else(|| mismatch(&value, to))??
         }
         _ => value,
     };
@@ -73,17 +73,6 @@ fn to_array(value: Value, array: &ArrayType, to: &Type) -> Result<Value, Fault> 
     let a = with_rank(a, rank as usize, &type_text(to))?;
     check_sizes(&a, array, to)?;
     Ok(Value::Array(a))
-}
-
-/// A cell that holds numbers alone as an array of numbers.
-fn numbers(value: &Value, element: ElementType, overflow: Overflow, to: &Type) -> Result<Value, Fault> {
-    use quasar_devicelib::value::{ArrayBuf, ArrayData};
-    let items: Option<Vec<Scalar>> =
-        value.cell_items().unwrap_or_default().iter().map(Value::as_scalar).collect();
-    let Some(items) = items else { return Err(mismatch(value, to)) };
-    let items: Vec<Scalar> =
-        items.into_iter().map(|x| convert_scalar(x, element, overflow)).collect::<Result<_, _>>()?;
-    Ok(ArrayBuf::new(value.dims(), ArrayData::from_scalars(element, &items)?)?.into())
 }
 
 fn check_sizes(a: &Arc<dyn ArrayObject>, array: &ArrayType, to: &Type) -> Result<(), Fault> {

@@ -70,6 +70,15 @@ fn convert_nested(
     Ok(ArrayBuf::new(a.dims(), data)?.into())
 }
 
+/// A cell that holds numbers alone as an array of numbers; none for other values.
+pub fn numbers(cell: &Value, to: ElementType, overflow: Overflow) -> Option<Result<Value, ValueError>> {
+    let items: Vec<Scalar> = cell.cell_items()?.iter().map(Value::as_scalar).collect::<Option<_>>()?;
+    let dims = if cell.as_array().is_some() { cell.dims() } else { vec![items.len()] };
+    let convert = |x| convert_scalar(x, to, overflow);
+    let items = items.into_iter().map(convert).collect::<Result<Vec<_>, _>>();
+    Some(items.and_then(|items| Ok(ArrayBuf::new(dims, ArrayData::from_scalars(to, &items)?)?.into())))
+}
+
 /// The elements in the Rust type `T`: borrowed if they have it, converted (integers wrap) if not.
 pub fn elements_as<'a, T: ArrayElement>(data: DataRef<'a>) -> Result<Cow<'a, [T]>, ValueError> {
     if let Some(elements) = T::slice(data) {

@@ -11,7 +11,7 @@ use crate::sema::scope::Lexical;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::convert::{Conversion, conversion};
-use crate::types::resolve::{self, Bound, Resolved, Unknown};
+use crate::types::resolve::{Bound, Resolved};
 use crate::types::{ArrayType, Rank, Type, lattice, shape};
 
 /// An argument that was typed.
@@ -250,19 +250,7 @@ impl<'a> Analyzer<'a> {
             let text = format!("'{}' has {} type parameters", callable.name, callable.type_params.len());
             return Err(Message::error("Q0313", span, text));
         }
-        for (param, slot) in params.iter().zip(&slots) {
-            if let (Some(piece), Some(ty)) = (slot, param.annotation.as_ref().and_then(|a| a.ty.as_ref()))
-                && !self.bind(ty, &piece.ty, &mut lexical, base)
-            {
-                let text = format!(
-                    "argument '{}' of '{}' has the type '{}', which fits its declared type for no value of the type parameters",
-                    param.name.text,
-                    callable.name,
-                    self.show(&piece.ty)
-                );
-                return Err(Message::error("Q0324", piece.span, text));
-            }
-        }
+        self.bind_parameters(callable, &params, &slots, &mut lexical, base)?;
         let mut found = Match {
             args: Vec::new(),
             params: Vec::new(),
@@ -362,91 +350,6 @@ impl<'a> Analyzer<'a> {
             }
         }
         Ok((slots, whole.map_or(Rest::Pieces(rest), Rest::Whole)))
-    }
-
-    /// Binds type parameters so that a written type fits.
-    pub(super) fn bind(
-        &mut self,
-        written: &'a TypeExpr,
-        actual: &Type,
-        lexical: &mut Lexical,
-        base: usize,
-    ) -> bool {
-        let this: &Self = self;
-        resolve::unify(written, actual, &mut |unknown, bound| match (unknown, bound) {
-            (Unknown::Name(name), bound) | (Unknown::Rank(name), bound) => {
-                let Some((_, slot)) = lexical.bindings[base..].iter_mut().find(|(key, _)| key == name) else {
-                    return true;
-                };
-                match (slot.take(), bound) {
-                    (None, bound) => {
-                        *slot = Some(bound);
-                        true
-                    }
-                    (Some(Bound::Integer(a)), Bound::Integer(b)) => {
-                        *slot = Some(Bound::Integer(a.max(b)));
-                        true
-                    }
-                    (Some(Bound::Type(a)), Bound::Type(b)) => {
-                        let joined = lattice::join(&a, &b);
-                        let agree = a == b || (joined != Type::Dynamic && !joined.mentions_dynamic());
-                        *slot = Some(Bound::Type(joined));
-                        agree
-                    }
-                    (old, _) => {
-                        *slot = old;
-                        false
-                    }
-                }
-            }
-            (Unknown::Size(expr), Bound::Integer(actual)) => this.solve(expr, actual, lexical, base),
-            (Unknown::Size(_), Bound::Type(_)) => true,
-        })
-    }
-
-    /// Solves `a*N+b = actual`.
-    fn solve(&self, expr: &Expr, actual: i64, lexical: &mut Lexical, base: usize) -> bool {
-        if let Some(value) = self.size_expression(expr, lexical) {
-            return value == actual;
-        }
-        let Some((factor, name, offset)) = self.linear(expr, lexical) else { return true };
-        let rest = actual - offset;
-        if factor == 0 || rest % factor != 0 {
-            return false;
-        }
-        match lexical.bindings[base..].iter_mut().find(|(key, _)| *key == name) {
-            Some((_, slot)) => {
-                *slot = Some(Bound::Integer(rest / factor));
-                true
-            }
-            None => true,
-        }
-    }
-
-    /// An expression as `factor * name + offset` with one unbound name.
-    fn linear(&self, expr: &Expr, lexical: &Lexical) -> Option<(i64, String, i64)> {
-        match &expr.kind {
-            ExprKind::Paren(inner) => self.linear(inner, lexical),
-            ExprKind::Name(name) => Some((1, name.clone(), 0)),
-            ExprKind::Infix { op, lhs, rhs } => {
-                let (left, right) = (self.size_expression(lhs, lexical), self.size_expression(rhs, lexical));
-                match (op, left, right) {
-                    (InfixOp::Add, None, Some(n)) => self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b + n)),
-                    (InfixOp::Add, Some(n), None) => self.linear(rhs, lexical).map(|(a, x, b)| (a, x, b + n)),
-                    (InfixOp::Subtract, None, Some(n)) => {
-                        self.linear(lhs, lexical).map(|(a, x, b)| (a, x, b - n))
-                    }
-                    (InfixOp::Multiply, None, Some(n)) => {
-                        self.linear(lhs, lexical).map(|(a, x, b)| (a * n, x, b * n))
-                    }
-                    (InfixOp::Multiply, Some(n), None) => {
-                        self.linear(rhs, lexical).map(|(a, x, b)| (a * n, x, b * n))
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
     }
 
     fn one(

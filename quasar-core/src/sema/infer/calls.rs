@@ -63,6 +63,7 @@ impl<'a> Analyzer<'a> {
                     && self.global(module, name).is_none()
                     && (here && self.frame.lexical.functions.iter().any(|(key, _)| key == name)
                         || self.is_class_name(name)
+                        || matches!(self.type_name(module, name), Some(TypeName::Alias([_, ..], _)))
                         || !self.module_functions(module, name).is_empty())
             }
             _ => false,
@@ -174,7 +175,11 @@ impl<'a> Analyzer<'a> {
         if builtins::exists(name) {
             return self.builtin_call(expr, callee.span, name, args, wanted);
         }
-        if let Some(ty) = self.type_from_name(name) {
+        let named = match explicit.as_slice() {
+            [] => self.type_from_name(name),
+            _ => self.type_of_alias(module, name, &explicit, callee.span),
+        };
+        if let Some(ty) = named {
             return match &ty {
                 Type::Array(_) => self.construct_type(expr, ty, "zeros", args),
                 Type::Class(class) => {
@@ -205,6 +210,19 @@ impl<'a> Analyzer<'a> {
             }
             ty => self.call_value(expr, callee, &ty, &given, wanted),
         }
+    }
+
+    /// What a generic alias stands for with these arguments; an error where they are not as many as it has parameters.
+    fn type_of_alias(&mut self, module: usize, name: &str, args: &[Bound], span: Span) -> Option<Type> {
+        let Some(TypeName::Alias(params, body)) = self.type_name(module, name) else { return None };
+        if params.len() != args.len() {
+            let text = format!("type '{name}' takes {} arguments, found {}", params.len(), args.len());
+            return Some(self.error("Q0306", span, text));
+        }
+        let mut lexical = self.frame.lexical.clone();
+        let names = params.iter().map(|param| param.name.text.clone());
+        lexical.bindings.extend(names.zip(args.iter().cloned().map(Some)));
+        self.resolve_in(body, &lexical).0.single().cloned()
     }
 
     fn convert_call(&mut self, expr: &'a Expr, ty: Type, args: &'a [CallArg]) -> Type {

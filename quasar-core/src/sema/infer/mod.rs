@@ -2,6 +2,7 @@
 
 mod arguments;
 mod assignments;
+mod binding;
 mod builtin_calls;
 mod calls;
 mod classes;

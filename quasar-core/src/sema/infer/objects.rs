@@ -219,19 +219,16 @@ impl<'a> Analyzer<'a> {
         false
     }
 
-    /// `stack[int]` without parentheses: the default of the class.
+    /// `stack[int]` without parentheses is `stack[int]()`.
     pub(super) fn default_object(
         &mut self,
         expr: &'a Expr,
-        name: &str,
+        name: &'a str,
         base: &'a Expr,
         indices: &'a [IndexArg],
     ) -> Type {
         let bounds = self.index_bounds(indices);
-        match self.class_with(name, base.span, bounds) {
-            Some(class) => self.construct_object(expr, &class, &[]),
-            None => Type::Error,
-        }
+        self.class_call(expr, base, name, bounds, &[], 1).pop().unwrap_or(Type::Error)
     }
 
     /// `object.field` as a value.

@@ -25,6 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("fromunicode", 1, 1, from_text),
     function("toascii", 1, 1, to_text),
     function("tounicode", 1, 1, to_text),
+    function("hash", 1, 1, hash),
 ];
 
 impl Call<'_> {
@@ -32,6 +33,38 @@ impl Call<'_> {
     pub(super) fn formatted(&self, first: usize) -> Result<String, ValueError> {
         printf::format(self.name, self.text(first)?, &self.args[first + 1..])
     }
+}
+
+/// A number of 31 bits that is the same for equal values.
+fn hash(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let code = hash_of(&c.args[0])
+        .ok_or_else(|| c.wrong(0, "a number, a text or an array of numbers"))?;
+    Ok(vec![Value::int((code >> 33) as i64)])
+}
+
+fn hash_of(value: &Value) -> Option<u64> {
+    let numbers = |count: usize, scalar: &dyn Fn(usize) -> Option<Scalar>| {
+        (0..count).try_fold(count as u64, |code, k| Some(mixed(code ^ bits(scalar(k)?))))
+    };
+    match value {
+        Value::Text(text) => Some(text.bytes().fold(1, |code, byte| mixed(code ^ u64::from(byte)))),
+        Value::Array(a) if a.element_type().is_some() => {
+            array::read(&**a, |view| numbers(view.data.len(), &|k| view.data.scalar(k)))
+        }
+        other => Some(mixed(bits(other.as_scalar()?))),
+    }
+}
+
+/// The same bits for equal numbers of any type.
+fn bits(x: Scalar) -> u64 {
+    // -0 equals 0.
+    (x.as_f64() + 0.0).to_bits() ^ (x.imaginary() + 0.0).to_bits().rotate_left(32)
+}
+
+/// Spreads differences over all bits.
+fn mixed(x: u64) -> u64 {
+    let x = (x ^ (x >> 31)).wrapping_mul(0x7fb5_d329_728e_a185);
+    (x ^ (x >> 27)).wrapping_mul(0x81da_def4_bc2d_d44d)
 }
 
 fn str2num(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
