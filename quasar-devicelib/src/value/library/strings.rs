@@ -37,8 +37,7 @@ impl Call<'_> {
 
 /// A number of 31 bits that is the same for equal values.
 fn hash(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let code = hash_of(&c.args[0])
-        .ok_or_else(|| c.wrong(0, "a number, a text or an array of numbers"))?;
+    let code = hash_of(&c.args[0]).ok_or_else(|| c.wrong(0, "a number, a text or an array of numbers"))?;
     Ok(vec![Value::int((code >> 33) as i64)])
 }
 
