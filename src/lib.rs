@@ -62,6 +62,26 @@
 //! # }
 //! ```
 //!
+//! `NAME = value` behind a file or text, and `#![define(NAME = value)]` in front of any program, give variables that the
+//! program assigns once, outside of functions, another value:
+//!
+//! ```
+//! mod program {
+//!     quasar::quasar!(
+//!         "GAIN = 2
+//!          function y = amplified(x : int)
+//!              y = GAIN * x
+//!          endfunction",
+//!         GAIN = 10
+//!     );
+//! }
+//!
+//! # fn main() -> quasar::Result<()> {
+//! assert_eq!(program::amplified(4)?, 40);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Top-level statements run once, before the first function that is called; `initialize()` runs them by itself.
 //!
 //! # Messages of the compiler

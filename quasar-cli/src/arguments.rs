@@ -54,6 +54,8 @@ pub(crate) struct Options {
     /// 0: errors and warnings; 1: optimisations too; 2: everything.
     pub(crate) verbosity: u8,
     pub(crate) settings: Vec<(String, String)>,
+    /// Values for constants of the program, each as `NAME=VALUE`.
+    pub(crate) definitions: Vec<String>,
 }
 
 /// Reads the arguments; `quasar x.q ..` is short for `quasar run x.q ..`.
@@ -63,13 +65,13 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             arg.insert(0, '-');
         }
     }
-    let first = args.iter().skip(1).position(|arg| !arg.starts_with('-')).map(|k| k + 1);
-    if let Some(k) = first
-        && args[k].ends_with(".q")
-    {
+    let parser = parser();
+    let command = |arg: &String| parser.get_subcommands().any(|sub| sub.get_name() == arg);
+    let program = args.iter().skip(1).position(|arg| arg.ends_with(".q"));
+    if program.is_some_and(|k| !args.iter().skip(1).take(k).any(command)) {
         args.insert(1, "run".into());
     }
-    let matches = parser().try_get_matches_from(args)?;
+    let matches = parser.try_get_matches_from(args)?;
     Ok(match matches.subcommand() {
         Some(("check", sub)) => Command::Check { file: file(sub), options: options(sub) },
         Some(("devices", _)) => Command::Devices,
@@ -101,7 +103,11 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             let options = Options { command_line: true, ..options(sub) };
             Command::Run { file: file(sub), engine, arguments: arguments(sub), options }
         }
-        None => return Err(parser().error(clap::error::ErrorKind::MissingSubcommand, "a command is missing")),
+        None => {
+            return Err(
+                self::parser().error(clap::error::ErrorKind::MissingSubcommand, "a command is missing")
+            );
+        }
     })
 }
 
@@ -138,6 +144,7 @@ fn options(matches: &ArgMatches) -> Options {
         command_line: false,
         verbosity: matches.get_count("verbose"),
         settings: settings.collect(),
+        definitions: matches.get_many::<String>("define").into_iter().flatten().cloned().collect(),
     }
 }
 
@@ -154,6 +161,14 @@ fn parser() -> Parser {
                     .short('v')
                     .action(ArgAction::Count)
                     .help("Show what the optimiser did; twice for everything"),
+            )
+            .arg(
+                Arg::new("define")
+                    .short('D')
+                    .long("define")
+                    .value_name("NAME=VALUE")
+                    .action(ArgAction::Append)
+                    .help("Give a constant of the program another value"),
             )
             .arg(
                 Arg::new("set")
@@ -253,6 +268,18 @@ mod tests {
         assert_eq!(engine, Engine::Interpreter);
         assert_eq!(arguments, ["1", "--two"]);
         assert!(options.double);
+    }
+
+    #[test]
+    fn options_before_a_file_alone_have_their_values() {
+        let Ok(Command::Run { file, options, arguments, .. }) =
+            words("quasar -DN=3 --set A=b -D NAMES=[1,2] x.q check")
+        else {
+            panic!("not a run")
+        };
+        assert_eq!((file, arguments), (PathBuf::from("x.q"), vec!["check".to_string()]));
+        assert_eq!(options.definitions, ["N=3", "NAMES=[1,2]"]);
+        assert!(matches!(words("quasar check -DN=3 x.q"), Ok(Command::Check { .. })));
     }
 
     #[test]

@@ -14,8 +14,9 @@ pub(crate) fn emulate(
     options: &Options,
 ) -> Result<(), String> {
     load::settings(options)?;
-    let program = Program::for_command_line(file, load::working(options), load::folders())
-        .map_err(|error| error.to_string())?;
+    let program =
+        Program::for_command_line(file, load::working(options), load::folders(), &options.definitions)
+            .map_err(|error| error.to_string())?;
     let mut emulator = Emulator::new(&program).seeds(0..emulation.orders);
     emulator = emulator.coloured(std::io::stdout().is_terminal());
     if let Some(kernel) = &emulation.kernel {

@@ -20,6 +20,7 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
         optimise,
         precision: working(options),
         command_line: options.command_line,
+        definitions: options.definitions.clone(),
         ..driver::Options::default()
     };
     let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &settings);

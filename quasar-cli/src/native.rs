@@ -11,7 +11,7 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
     let mut hasher = DefaultHasher::new();
-    (env!("CARGO_PKG_VERSION"), options.double).hash(&mut hasher);
+    (env!("CARGO_PKG_VERSION"), options.double, &options.definitions).hash(&mut hasher);
     for (_, source) in compilation.sources.files() {
         source.text.hash(&mut hasher);
     }
@@ -19,7 +19,7 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let folder = cache().join(format!("{}-{:016x}", crate_name(&stem), hasher.finish()));
     let binary = folder.join("target/release/program");
     if !binary.exists() {
-        build(file, &folder, has_main, options.double)?;
+        build(file, &folder, has_main, options)?;
     }
     let settings = options.settings.iter().map(|(name, value)| (name, value));
     let status = Command::new(&binary).args(arguments).envs(settings).status();
@@ -27,7 +27,7 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     if status.success() { Ok(()) } else { Err(String::new()) }
 }
 
-fn build(file: &Path, folder: &Path, has_main: bool, double: bool) -> Result<(), String> {
+fn build(file: &Path, folder: &Path, has_main: bool, options: &Options) -> Result<(), String> {
     let io = |error: std::io::Error| format!("{}: {error}", folder.display());
     let source = std::fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::create_dir_all(folder.join("src")).map_err(io)?;
@@ -35,7 +35,7 @@ fn build(file: &Path, folder: &Path, has_main: bool, double: bool) -> Result<(),
         "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n[workspace]\n",
         dependency()
     );
-    let element = if double { "Double" } else { "Single" };
+    let element = if options.double { "Double" } else { "Single" };
     let run = if has_main {
         format!(
             "program::main(&quasar::abi::arguments(std::env::args().skip(1), quasar::ElementType::{element}))"
@@ -43,9 +43,11 @@ fn build(file: &Path, folder: &Path, has_main: bool, double: bool) -> Result<(),
     } else {
         "program::initialize()".to_string()
     };
-    let double = if double { "#![double] " } else { "" };
+    let double = if options.double { "#![double] " } else { "" };
+    // As text, since not every token of Quasar is one of Rust.
+    let given: String = options.definitions.iter().map(|text| format!(", {text:?}")).collect();
     let main = format!(
-        "mod program {{ quasar::quasar_file!(#![command_line] {double}{:?}); }}\n\
+        "mod program {{ quasar::quasar_file!(#![command_line] {double}{:?}{given}); }}\n\
          fn main() -> std::process::ExitCode {{\n    match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
          Err(error) => {{ eprintln!(\"Error: {{error}}\"); std::process::ExitCode::FAILURE }}\n    }}\n}}\n",
         source.to_string_lossy()

@@ -57,6 +57,26 @@ fn a_program_without_parameters_takes_none() {
 }
 
 #[test]
+fn definitions_give_constants_other_values() {
+    let program = "N = 4\nname = \"a\"\nfunction [] = main()\n    print name, \" \", N, \" \", numel(zeros(N))\nendfunction\n";
+    let (success, output, said) = run("defined.q", program, &[]);
+    assert!(success, "{said}");
+    assert_eq!(output, "a 4 4\n");
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("defined.q");
+    for command in ["run", "emulate"] {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+        let output =
+            process.args([command, "-DN=6", "-D", "name=\"b\""]).arg(&file).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.starts_with("b 6 6\n"), "{command}: {said}");
+    }
+    let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+    let output = process.args(["check", "-DM=6"]).arg(&file).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the program has no constant 'M'") && said.contains("M=6\n"), "{said}");
+}
+
+#[test]
 fn double_precision_reaches_the_arguments() {
     let program = "function [] = main(x)\n    print x == 0.1, \" \", 16777217.0 + x - x\nendfunction\n";
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("double.q");

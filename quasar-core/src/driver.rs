@@ -7,9 +7,9 @@ use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::lower::{LowerOptions, lower};
 use crate::message::{Category, Code, Message, Sink};
-use crate::sema::model::{Constant, SemanticModel};
+use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
-use crate::sema::{SemaOptions, analyze, macros};
+use crate::sema::{SemaOptions, analyze, definitions, macros};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
@@ -26,8 +26,8 @@ pub struct Options {
     pub parse: ParseOptions,
     /// How many lines of an enclosing file stand before the root text.
     pub first_line: u32,
-    /// Values that override the initial values of module-level constants.
-    pub definitions: Vec<(String, Constant)>,
+    /// Values for constants of the program, each as `NAME = value`. The k-th has the file id k + 1 in messages.
+    pub definitions: Vec<String>,
     /// Whether `main` is given the texts of a command line: its parameters are then one cell of them.
     pub command_line: bool,
     /// Whether facts (assertions, loop bounds, sizes) decide conditions; otherwise constants and types alone do.
@@ -89,8 +89,11 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
         sink: &mut sink,
     };
     let root = loader.sources.add_at(name, text, options.first_line);
+    let given: Vec<FileId> =
+        options.definitions.iter().map(|text| loader.sources.add("definition", text.clone())).collect();
     loader.known.push((name.to_string(), State::Loading));
     loader.module(name, root, options.parse);
+    loader.define(&given);
     if options.command_line {
         loader.entry();
     }
@@ -99,11 +102,7 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     if !sink.has_errors() {
         expansions = macros::expand(&mut unit, &mut ids, &mut sink);
     }
-    let settings = SemaOptions {
-        precision: options.precision,
-        definitions: options.definitions.clone(),
-        facts: options.facts,
-    };
+    let settings = SemaOptions { precision: options.precision, facts: options.facts };
     let mut model = SemanticModel::default();
     if !sink.has_errors() {
         model = analyze(&unit, &settings, &mut sink);
@@ -233,6 +232,21 @@ impl Loader<'_> {
         position
     }
 
+    /// Gives constants the values from outside.
+    fn define(&mut self, given: &[FileId]) {
+        let mut list = Vec::new();
+        for file in given {
+            let text = self.sources.file(*file).text.clone();
+            let place = Span { file: *file, start: 0, end: text.len() as u32 };
+            let before = self.sink.has_errors();
+            let module = parse_with(*file, &text, ParseOptions::default(), &mut self.ids, self.sink);
+            if before || !self.sink.has_errors() {
+                list.extend(definitions::read(module, place, self.sink));
+            }
+        }
+        definitions::apply(&mut self.unit, list, self.sink);
+    }
+
     /// Adds the function that the command line calls to the root module.
     fn entry(&mut self) {
         let Some(root) = self.unit.modules.last_mut() else { return };
@@ -337,6 +351,52 @@ mod tests {
         assert_eq!(codes("import \"nowhere.q\"\n", files).0, ["Q0211"]);
         assert_eq!(codes("import \"Other.dll\"\n", files).0, ["Q0210"]);
         assert!(codes("import \"Quasar.UI.dll\"\n", files).0.is_empty());
+    }
+
+    /// The first line of each error of a program that is given values.
+    fn defined(text: &str, definitions: &[&str]) -> Vec<String> {
+        let definitions = definitions.iter().map(ToString::to_string).collect();
+        let files = &[("m.q", "DEPTH = 3\n")];
+        let options = Options { definitions, ..Options::default() };
+        let compilation = compile("root.q", text, &Files(files), &options);
+        let errors = compilation.messages.iter().filter(|m| m.category.is_error());
+        errors
+            .map(|m| format!("{} {}..{} {}", m.code.0, m.primary.span.file.0, m.primary.span.start, m.text))
+            .collect()
+    }
+
+    #[test]
+    fn values_from_outside_replace_those_of_constants() {
+        let program = "import \"m.q\"\nN : int = 4\nnames = \"a\"\nassert(N == 7 && DEPTH == 5)\nx = zeros(N)\n\
+                       assert(numel(x) == 7)\nfunction y = f()\n    y = N + DEPTH\nendfunction\n";
+        assert_eq!(defined(program, &["N=7", "DEPTH = 2 + 3"]), [""; 0]);
+        let contradiction = &defined(program, &["N = 7"])[0];
+        assert!(contradiction.starts_with("Q0601 0.."), "{contradiction}");
+    }
+
+    #[test]
+    fn values_from_outside_that_do_not_fit_are_errors_at_them() {
+        let program =
+            "N : int = 4\nk = 1\nk = 2\n[a, b] = [1, 2]\nfunction y = f(x)\n    y = x\nendfunction\n";
+        let no_constant = |name: &str| format!("Q0214 1..0 the program has no constant '{name}'");
+        assert_eq!(defined(program, &["M = 7"]), [no_constant("M")]);
+        assert_eq!(defined(program, &["f = 7"]), [no_constant("f")]);
+        assert_eq!(
+            defined(program, &["k = 7"]),
+            ["Q0214 1..0 'k' is no constant: the program assigns it more than once"]
+        );
+        assert_eq!(
+            defined(program, &["a = 7"]),
+            ["Q0214 1..0 'a' cannot be given a value: no statement assigns it alone"]
+        );
+        assert_eq!(defined(program, &["N = 1", " N = 2"]), ["Q0214 2..1 'N' is given two values"]);
+        assert_eq!(
+            defined(program, &["N"]),
+            ["Q0213 1..0 a value from outside is written as `NAME = value`"]
+        );
+        assert_eq!(defined(program, &["N = 1 +"]).len(), 1);
+        let wrong = &defined(program, &["N = \"seven\""])[0];
+        assert!(wrong.starts_with("Q0310 1..4"), "{wrong}");
     }
 
     #[test]

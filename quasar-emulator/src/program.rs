@@ -32,6 +32,7 @@ struct Settings<'a> {
     precision: ElementType,
     provider: &'a dyn SourceProvider,
     command_line: bool,
+    definitions: &'a [String],
 }
 
 impl Program {
@@ -40,8 +41,13 @@ impl Program {
     /// # Errors
     /// The compiler's messages.
     pub fn from_text(name: &str, text: &str) -> Result<Program, Rejected> {
-        let precision = ElementType::Single;
-        Program::compile(name, text, &Settings { precision, provider: &NoImports, command_line: false })
+        let settings = Settings {
+            precision: ElementType::Single,
+            provider: &NoImports,
+            command_line: false,
+            definitions: &[],
+        };
+        Program::compile(name, text, &settings)
     }
 
     /// A program in a file, which can import files beside it.
@@ -49,7 +55,7 @@ impl Program {
     /// # Errors
     /// Why the file cannot be read, or the compiler's messages.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Program, Rejected> {
-        Program::load(path.as_ref(), ElementType::Single, Vec::new(), false)
+        Program::load(path.as_ref(), ElementType::Single, Vec::new(), false, &[])
     }
 
     /// As [`Program::from_file`], in double precision.
@@ -57,11 +63,11 @@ impl Program {
     /// # Errors
     /// Why the file cannot be read, or the compiler's messages.
     pub fn from_file_in_double_precision(path: impl AsRef<Path>) -> Result<Program, Rejected> {
-        Program::load(path.as_ref(), ElementType::Double, Vec::new(), false)
+        Program::load(path.as_ref(), ElementType::Double, Vec::new(), false, &[])
     }
 
     /// A program in a file whose `main` is given the arguments of a command line, and which finds its imports in these
-    /// folders too.
+    /// folders too. The definitions, each as `NAME = value`, give constants of the program other values.
     ///
     /// # Errors
     /// Why the file cannot be read, or the compiler's messages.
@@ -69,8 +75,9 @@ impl Program {
         path: &Path,
         precision: ElementType,
         folders: Vec<std::path::PathBuf>,
+        definitions: &[String],
     ) -> Result<Program, Rejected> {
-        Program::load(path, precision, folders, true)
+        Program::load(path, precision, folders, true, definitions)
     }
 
     fn load(
@@ -78,6 +85,7 @@ impl Program {
         precision: ElementType,
         folders: Vec<std::path::PathBuf>,
         command_line: bool,
+        definitions: &[String],
     ) -> Result<Program, Rejected> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Rejected(format!("Error: {}: {error}", path.display())))?;
@@ -85,7 +93,7 @@ impl Program {
         Program::compile(
             &path.to_string_lossy(),
             &text,
-            &Settings { precision, provider: &provider, command_line },
+            &Settings { precision, provider: &provider, command_line, definitions },
         )
     }
 
@@ -95,6 +103,7 @@ impl Program {
                 optimise,
                 precision: settings.precision,
                 command_line: settings.command_line,
+                definitions: settings.definitions.to_vec(),
                 ..Options::default()
             };
             let compilation = driver::compile(name, text, settings.provider, &options);

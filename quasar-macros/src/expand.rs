@@ -1,7 +1,7 @@
 //! From the tokens of a call to what it becomes: all of a macro that needs no rustc, so that tests can run it.
 
 use crate::report::{self, Level};
-use crate::source_text::{Refusal, Source};
+use crate::source_text::{Given, Refusal, Source, values};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quasar_core::backend::rust::{self, Options as Printing, Portable};
 use quasar_core::driver::{self, Compilation, Options};
@@ -36,9 +36,12 @@ pub(crate) fn call(
     find: fn(TokenStream, Span) -> Result<Source, Refusal>,
 ) -> Expansion {
     guarded(span, || {
-        let (input, settings) = settings(input);
+        let (input, mut settings) = settings(input, span);
         match find(input, span) {
-            Ok(source) => expand(&source, &settings),
+            Ok(mut source) => {
+                source.given.splice(0..0, std::mem::take(&mut settings.given));
+                expand(&source, &settings)
+            }
             Err(refusal) => Expansion::refusal(&refusal),
         }
     })
@@ -59,19 +62,23 @@ pub(crate) fn defect(said: &str, span: Span) -> Expansion {
     Expansion::refusal(&Refusal { text, span })
 }
 
-/// What may stand before a program, each as `#![name]`.
-pub(crate) const SETTINGS: [&str; 4] = ["quiet", "verbose", "double", "command_line"];
+/// What may stand before a program, each as `#![..]`.
+#[cfg(test)]
+pub(crate) const SETTINGS: [&str; 5] =
+    ["quiet", "verbose", "double", "command_line", "define(N = 3, b = [1, 2])"];
 
 /// What stands before a program.
 struct Settings {
     level: Level,
     double: bool,
     command_line: bool,
+    given: Vec<Given>,
 }
 
 /// Takes the settings from the front.
-fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
-    let mut settings = Settings { level: Level::from_environment(), double: false, command_line: false };
+fn settings(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
+    let level = Level::from_environment();
+    let mut settings = Settings { level, double: false, command_line: false, given: Vec::new() };
     loop {
         let mut trees = input.clone().into_iter();
         let front = (trees.next(), trees.next(), trees.next());
@@ -83,6 +90,11 @@ fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
         if (hash.as_char(), bang.as_char(), group.delimiter()) != ('#', '!', Delimiter::Bracket) {
             return (input, settings);
         }
+        if let Some(definitions) = definitions(&group.stream()) {
+            settings.given.extend(values(definitions, call));
+            input = trees.collect();
+            continue;
+        }
         match group.stream().to_string().as_str() {
             "quiet" => settings.level = Level::Errors,
             "verbose" => settings.level = Level::All,
@@ -91,6 +103,19 @@ fn settings(mut input: TokenStream) -> (TokenStream, Settings) {
             _ => return (input, settings),
         }
         input = trees.collect();
+    }
+}
+
+/// What stands between the parentheses of `define(..)`.
+fn definitions(setting: &TokenStream) -> Option<TokenStream> {
+    let mut trees = setting.clone().into_iter();
+    match (trees.next()?, trees.next()?, trees.next()) {
+        (TokenTree::Ident(word), TokenTree::Group(group), None)
+            if word == "define" && group.delimiter() == Delimiter::Parenthesis =>
+        {
+            Some(group.stream())
+        }
+        _ => None,
     }
 }
 
@@ -116,6 +141,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
         first_line: source.first_line,
         precision: if settings.double { ElementType::Double } else { ElementType::Single },
         command_line: settings.command_line,
+        definitions: source.given.iter().map(|given| given.text.clone()).collect(),
         ..Options::default()
     };
     options.parse.rust_comments = source.tokens;
@@ -215,5 +241,6 @@ fn watch(source: &Source, imported: &[String]) -> TokenStream {
 fn module_name(source: &Source) -> String {
     let mut hasher = DefaultHasher::new();
     (&source.name, &source.text, source.first_line).hash(&mut hasher);
+    source.given.iter().for_each(|given| given.text.hash(&mut hasher));
     format_ident!("__quasar_{:016x}", hasher.finish()).to_string()
 }

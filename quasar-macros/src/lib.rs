@@ -22,13 +22,16 @@ use std::time::Instant;
 /// Each host function whose parameters have types, and which is not `concealed`, becomes a Rust function in the place
 /// of the call. Errors are shown at the tokens that they are about; warnings appear as uses of deprecated items. A call
 /// that begins with `#![quiet]` shows no warnings, one that begins with `#![verbose]` also what the optimiser did. After
-/// `#![double]` a `scalar` has double precision, and is an `f64` in Rust.
+/// `#![double]` a `scalar` has double precision, and is an `f64` in Rust. `#![define(NAME = value, ..)]` gives constants of
+/// the program other values; behind a string literal they may stand as well.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
     expanded(input, source_text::inline)
 }
 
 /// Compiles a file, whose path is relative to the folder of `Cargo.toml`, or else to that of the Rust file.
+///
+/// `NAME = value` behind the path gives a constant of the program another value: `quasar_file!("x.q", RADIUS = 3)`.
 ///
 /// The Rust crate is compiled again when the file, or a file that it imports, changes.
 #[proc_macro]

@@ -64,9 +64,14 @@ pub(crate) fn report(
 
 fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
     let span = message.primary.span;
-    let at_token = (span.file == FileId(0))
-        .then(|| touched(&source.places, span.start as usize, span.end as usize))
-        .flatten();
+    let (places, whole) = match span.file {
+        FileId(0) => (&source.places[..], source.span),
+        FileId(k) => {
+            let given = source.given.get(k as usize - 1);
+            given.map_or((&[][..], source.span), |given| (&given.places, given.span))
+        }
+    };
+    let at_token = touched(places, span.start as usize, span.end as usize);
     let (text, first, last) = match at_token {
         Some((first, last)) => (sentence(message, sources), first, last),
         None => {
@@ -74,7 +79,7 @@ fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
             let shown = snippet(message, sources, Style::Plain);
             let excerpt = shown.split_once('\n').map_or("", |(_, rest)| rest);
             let text = format!("{}\n{}", headline(message), excerpt.trim_end());
-            (text, source.span, source.span)
+            (text, whole, whole)
         }
     };
     if message.category.is_error() {

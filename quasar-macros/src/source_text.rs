@@ -23,8 +23,37 @@ pub(crate) struct Source {
     pub(crate) folder: PathBuf,
     /// The file, unless the text stands in the Rust file.
     pub(crate) path: Option<PathBuf>,
+    /// Values for constants of the program, which stand behind it in the call.
+    pub(crate) given: Vec<Given>,
     /// Whether the text is only an outline, since the tokens have no positions: nothing shall be said about it.
     pub(crate) outline: bool,
+}
+
+/// `NAME = value` in a call.
+pub(crate) struct Given {
+    pub(crate) text: String,
+    /// Where its tokens stand in the text.
+    pub(crate) places: Vec<Place>,
+    /// What to underline when no token is known.
+    pub(crate) span: Span,
+}
+
+/// The values between commas. A string literal holds one as text.
+pub(crate) fn values(input: TokenStream, call: Span) -> Vec<Given> {
+    let trees: Vec<TokenTree> = input.into_iter().collect();
+    let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let parts = trees.split(comma).filter(|part| !part.is_empty());
+    let value = |part: &[TokenTree]| {
+        let tokens: TokenStream = part.iter().cloned().collect();
+        if let Some((text, literal, _)) = leading_literal(&tokens) {
+            return Given { text, places: Vec::new(), span: literal.span() };
+        }
+        let leaves = tokens::leaves(tokens);
+        let span = leaves.first().map_or(call, |leaf| leaf.span);
+        let (text, places) = tokens::rebuild(&leaves, call);
+        Given { text, places, span }
+    };
+    parts.map(value).collect()
 }
 
 /// What cannot be compiled at all, and where.
@@ -44,19 +73,23 @@ fn folder(span: Span) -> PathBuf {
     beside.unwrap_or_else(package)
 }
 
-fn single_literal(input: &TokenStream) -> Option<(String, Literal)> {
+/// The string literal at the front, alone or before a comma, and what follows the comma.
+fn leading_literal(input: &TokenStream) -> Option<(String, Literal, TokenStream)> {
     let mut tokens = input.clone().into_iter();
-    let (first, rest) = (tokens.next()?, tokens.next());
-    if rest.is_some_and(|t| !matches!(&t, TokenTree::Punct(p) if p.as_char() == ',')) {
+    let first = tokens.next()?;
+    if tokens.next().is_some_and(|t| !matches!(&t, TokenTree::Punct(p) if p.as_char() == ',')) {
         return None;
     }
     match first {
         TokenTree::Literal(literal) => {
             let tree = TokenStream::from(TokenTree::Literal(literal.clone()));
             let parsed: syn::LitStr = syn::parse2(tree).ok()?;
-            Some((parsed.value(), literal))
+            Some((parsed.value(), literal, tokens.collect()))
         }
-        TokenTree::Group(group) if group.delimiter() == Delimiter::None => single_literal(&group.stream()),
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            let (text, literal, _) = leading_literal(&group.stream())?;
+            Some((text, literal, tokens.collect()))
+        }
         _ => None,
     }
 }
@@ -72,13 +105,16 @@ pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> 
         span,
         folder: folder(call),
         path: None,
+        given: Vec::new(),
         outline: false,
     };
-    if let Some((text, literal)) = single_literal(&input) {
+    if let Some((text, literal, behind)) = leading_literal(&input) {
         let span = literal.span();
+        let given = values(behind, call);
         // The columns of the first line are those of the Rust file.
         let quote = span.source_text().and_then(|written| written.find('"')).unwrap_or(0);
-        return Ok(source(" ".repeat(place::column(span) + quote) + &text, place::line(span), span));
+        let text = " ".repeat(place::column(span) + quote) + &text;
+        return Ok(Source { given, ..source(text, place::line(span), span) });
     }
     let leaves = tokens::leaves(input);
     let (Some(first), Some(last)) = (leaves.first(), leaves.last()) else {
@@ -96,7 +132,7 @@ pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> 
 
 /// The text of `quasar_file!`.
 pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
-    let Some((name, literal)) = single_literal(&input) else {
+    let Some((name, literal, behind)) = leading_literal(&input) else {
         let text = "quasar_file!: expected the path of a file as a string literal".to_string();
         return Err(Refusal { text, span: call });
     };
@@ -125,6 +161,7 @@ pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
         span,
         folder: path.parent().map(PathBuf::from).unwrap_or_default(),
         path: Some(path),
+        given: values(behind, call),
         outline: false,
     })
 }

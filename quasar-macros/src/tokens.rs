@@ -64,6 +64,26 @@ fn leaf(text: &str, span: Span) -> Option<Leaf> {
     (!text.is_empty() && !is_comment(span)).then(|| Leaf { text: text.to_string(), span, line, column })
 }
 
+/// What stands before the program, with blanks for `#![..]`.
+fn without_settings(head: &str) -> String {
+    let mut text = head.to_string();
+    while let Some(start) = text.find("#![") {
+        let mut depth = 0usize;
+        let close = text[start..].find(|c| {
+            depth = match c {
+                '[' => depth + 1,
+                ']' => depth - 1,
+                _ => depth,
+            };
+            c == ']' && depth == 0
+        });
+        let end = close.map_or(text.len(), |close| start + close + 1);
+        let blank: String = text[start..end].bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
+        text.replace_range(start..end, &blank);
+    }
+    text
+}
+
 /// The text between the delimiters of the call, the line where it begins, and where its tokens stand; `None` if the
 /// tokens do not come from there.
 pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<Place>)> {
@@ -91,12 +111,9 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
         places.push(Place { start, end: start + leaf.text.len(), span: leaf.span });
     }
     let mut inside = whole[open..close].to_string();
-    for setting in crate::expand::SETTINGS.map(|name| format!("#![{name}]")) {
-        let head = places.first().map_or(inside.len(), |first| first.start - open);
-        if let Some(at) = inside[..head].find(&setting) {
-            inside.replace_range(at..at + setting.len(), &" ".repeat(setting.len()));
-        }
-    }
+    let head = places.first().map_or(inside.len(), |first| first.start - open);
+    let blank_head = without_settings(&inside[..head]);
+    inside.replace_range(..head, &blank_head);
     // What stands before is blank, so that columns are those of the Rust file.
     let line = whole[..open].matches('\n').count();
     let indent = if line == 0 { place::column(call) - 1 } else { 0 };

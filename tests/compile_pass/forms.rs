@@ -62,7 +62,40 @@ quasar::quasar! {
     endfunction
 }
 
+mod given {
+    pub mod file {
+        quasar::quasar_file!("scaled.q", FACTOR = -3, SHIFT = [1, 2 + 3],);
+    }
+    pub mod text {
+        quasar::quasar!("N = 1\nfunction y = text(x : int)\n    y = N * x\nendfunction\n", N = 5);
+    }
+    pub mod tokens {
+        quasar::quasar! {
+            #![define(N = 6, "M = 1")]
+            #![quiet]
+            N = 1
+            M = 0
+            function y = tokens(x : int)
+                y = N * x + M
+            endfunction
+        }
+    }
+}
+
+macro_rules! repeated {
+    ($name:ident, $times:expr) => {
+        mod $name {
+            quasar::quasar_file!("scaled.q", FACTOR = $times);
+        }
+    };
+}
+repeated!(thrice, 2 + 1);
+
 fn main() -> quasar::Result<()> {
+    assert_eq!(given::file::scaled(2.0)?, -1.0);
+    assert_eq!(given::text::text(2)?, 10);
+    assert_eq!(given::tokens::tokens(2)?, 13);
+    assert_eq!(thrice::scaled(2.0)?, 6.0);
     let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
     let twice = [2.0, 4.0, 6.0, 8.0];
     assert_eq!(tokens(&x)?.to_vec(), twice);

@@ -1,5 +1,6 @@
 //! Meaning: which definition each name refers to and which type each expression has.
 
+pub mod definitions;
 mod env;
 mod finish;
 mod infer;
@@ -13,7 +14,7 @@ pub mod walk;
 
 use crate::message::Sink;
 use crate::types::ElementType;
-use model::{Constant, SemanticModel};
+use model::SemanticModel;
 use unit::Unit;
 
 /// The name of the function that takes a command line apart for `main`, where there is one.
@@ -24,15 +25,13 @@ pub const ENTRY: &str = "__main__";
 pub struct SemaOptions {
     /// What `scalar` means: `Single` or `Double`.
     pub precision: ElementType,
-    /// Values that override the initial values of module-level constants.
-    pub definitions: Vec<(String, Constant)>,
     /// Whether facts decide conditions; otherwise constants and types alone do.
     pub facts: bool,
 }
 
 impl Default for SemaOptions {
     fn default() -> Self {
-        SemaOptions { precision: ElementType::Single, definitions: Vec::new(), facts: true }
+        SemaOptions { precision: ElementType::Single, facts: true }
     }
 }
 

@@ -380,16 +380,9 @@ impl<'a> Analyzer<'a> {
     /// A module-level variable is a constant, shared with functions, or a local of the module's statements.
     fn global_variable(&mut self, name: &str, span: Span, ty: Type, variable: &mut Variable) -> Type {
         let module = self.frame.lexical.module;
-        let root = module + 1 == self.scopes.len();
-        let definition = self.options.definitions.iter().find(|(key, _)| root && key == name);
         let Some(global) = self.scopes.get(module).and_then(|scope| scope.globals.get(name)).cloned() else {
             return ty;
         };
-        let mut ty = ty;
-        if let (Some((_, value)), true) = (definition, global.once) {
-            ty = self.constant_type(value);
-            variable.value = Some(value.clone());
-        }
         if global.once
             && let Some(value) = &variable.value
             && !matches!(ty, Type::Enum(_))
