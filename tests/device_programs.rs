@@ -5,7 +5,7 @@
 use libtest_mimic::{Arguments, Trial};
 use quasar::{Array, Error, context};
 use quasar_runtime::device::vendor::Library;
-use quasar_runtime::device::{Device, Traffic, select};
+use quasar_runtime::device::{Device, Dialect, Traffic, select};
 use std::sync::Arc;
 
 mod program {
@@ -158,6 +158,38 @@ function [] = roots_together(x : mat, y : mat)
     multi_parallel_do(size(x), x, y, rooted)
 end
 
+% Which version of a kernel a device gets.
+function y : vec = versions(n : int)
+    function [] = __kernel__ here(y : vec, pos : int)
+        {!kernel target="cpu"}
+        y[pos] = 1
+    end
+    function [] = __kernel__ on_devices(y : vec, pos : int)
+        {!kernel target="gpu"}
+        y[pos] = 2
+    end
+    function [] = __kernel__ through_cuda(y : vec, pos : int)
+        {!kernel target="nvidia_cuda"}
+        y[pos] = 3
+    end
+    function [] = __kernel__ anywhere(y : vec, pos : int)
+        y[pos] = 4
+    end
+    y = zeros(n)
+    x = zeros(n)
+    schedule(n, x, {here, on_devices})
+    y[0] = x[0]
+    schedule(n, x, {on_devices, here, through_cuda})
+    y[1] = x[0]
+    schedule(n, x, {anywhere, here})
+    y[2] = x[0]
+    schedule(n, x, {anywhere, through_cuda})
+    y[3] = x[0]
+    {!sched cpu}
+    schedule(n, x, {anywhere, on_devices, here})
+    y[4] = x[0]
+end
+
 % Transforms, products and kernels by turns.
 function y : mat = halved(x : mat)
     f = fft2(x)
@@ -191,6 +223,7 @@ const ON_EACH: &[Test] = &[
     ("errors arrive", errors_arrive),
     ("constants are those of the launch", constants_are_those_of_the_launch),
     ("transforms and products stay there", transforms_and_products_stay_there),
+    ("kernels have versions for devices", kernels_have_versions_for_devices),
 ];
 
 fn main() {
@@ -250,6 +283,14 @@ fn traffic(device: &Arc<dyn Device>, work: impl FnOnce()) -> Traffic {
     let before = device.counters().now();
     work();
     device.counters().now().since(&before)
+}
+
+fn kernels_have_versions_for_devices(device: &Arc<dyn Device>) {
+    let cuda = device.dialect() == Some(Dialect::Cuda);
+    let chosen = || program::versions(8).unwrap().to_vec()[..5].to_vec();
+    assert_eq!(chosen(), [2.0, if cuda { 3.0 } else { 2.0 }, 4.0, if cuda { 3.0 } else { 4.0 }, 1.0]);
+    let on_the_processor = context::with_device(None, chosen);
+    assert_eq!(on_the_processor, [1.0, 1.0, 1.0, 4.0, 1.0]);
 }
 
 /// All devices together: also those of two kinds that are one piece of hardware.

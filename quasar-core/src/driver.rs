@@ -167,6 +167,7 @@ pub fn print_rust(
     shape_for_cpu(&mut processor);
     shape_for_devices(&mut devices, &processor);
     let texts = clike::kernels(&devices, sources);
+    clike::say_missing(&devices, &texts, sources, sink);
     rust::emit(&processor, &texts, sources, printing, sink)
 }
 

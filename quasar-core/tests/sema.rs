@@ -101,7 +101,8 @@ fn types_are_as_expected() {
 }
 
 /// The messages about a program. A first line `% optimised` asks for the passes too, `% compiled` also for the Rust code;
-/// remarks on what the passes did are left out, and those on exports without a first line `% exports`.
+/// remarks on what the passes did are left out unless it says `with remarks`, and those on exports without a first line
+/// `% exports`.
 fn messages(source: &str) -> Compilation {
     let compiled_too = source.starts_with("% compiled");
     let optimise = compiled_too || source.starts_with("% optimised");
@@ -112,7 +113,9 @@ fn messages(source: &str) -> Compilation {
         compiled.messages.extend(sink.into_sorted());
     }
     let hints = source.starts_with("% exports");
-    let trace = |message: &Message| matches!(message.category, Category::Optimization | Category::Reduction);
+    let remarks = source.lines().next().is_some_and(|line| line.ends_with("with remarks"));
+    let is_remark = |message: &Message| matches!(message.category, Category::Optimization | Category::Reduction);
+    let trace = |message: &Message| is_remark(message) && !remarks;
     compiled.messages.retain(|message| !trace(message) && (hints || !is_export_hint(message)));
     compiled
 }

@@ -64,6 +64,7 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
         safe: None,
         team: None,
         rank: 1,
+        target: abi::Target::Any,
         parameters: &[
             Parameter::Array(ElementType::Single, 1),
             Parameter::Array(ElementType::Single, 1),

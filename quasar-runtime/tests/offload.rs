@@ -33,6 +33,7 @@ const fn form(entry: &'static str) -> Form {
         writes: &[],
         unbounded: false,
         rank: 1,
+        target: abi::Target::Any,
         parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],
         safe: None,
         team: None,

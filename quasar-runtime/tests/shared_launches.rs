@@ -20,6 +20,7 @@ const ABOVE: Form = Form {
     portable: &[],
     style: Style::Positions,
     rank: 2,
+    target: abi::Target::Any,
     divisible: true,
     parameters: &[Parameter::Array(ElementType::UInt8, 2), Parameter::Array(ElementType::UInt8, 2)],
     sites: &[Site { subject: "x", line: 7, message: &[] }],

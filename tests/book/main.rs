@@ -26,7 +26,7 @@ macro_rules! chapters {
 }
 
 chapters! {
-    introduction tour lexical types classes expressions statements generics parallelism logic rewriting
+    introduction tour lexical types classes expressions statements generics parallelism attributes logic rewriting
     runtime library messages migration emulator
 }
 

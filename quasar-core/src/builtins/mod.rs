@@ -55,6 +55,8 @@ pub enum Intrinsic {
     SerialDo,
     /// `multi_parallel_do`
     MultiParallelDo,
+    /// `schedule`
+    Schedule,
     /// `assert`
     Assert,
     /// `unassert`

@@ -23,6 +23,14 @@ pub(super) static TABLE: &[Entry] = &[
         own,
     ),
     row(
+        "schedule",
+        "Runs one of several kernels, as fits the device in use.",
+        Host,
+        Kind::Intrinsic(Intrinsic::Schedule),
+        (2, MANY),
+        own,
+    ),
+    row(
         "assert",
         "Fails when a condition is false.",
         Everywhere,

@@ -8,8 +8,8 @@ use super::code::{
 use super::{objects, operators};
 use crate::analysis::overlap;
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, Program, Range, Scope, Stmt,
-    StmtKind, VarId,
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope, Stmt,
+    StmtKind, VarId, build,
 };
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Type};
@@ -199,6 +199,13 @@ impl<'p> Compiler<'p> {
             StmtKind::Library { name, args, results } => {
                 let (args, results) = (self.shown(args), self.targets(results));
                 self.emit(Op::Library { name, args, results });
+            }
+            // The virtual device is a processor, for which another launch follows.
+            StmtKind::Launch { mode: LaunchMode::Offered, results, .. } => {
+                if let Some(Some(ran)) = results.last() {
+                    let value = self.expr(&build::int(0, stmt.span));
+                    self.emit(Op::Assign { target: self.target(*ran), value, copy: false });
+                }
             }
             StmtKind::Launch { kernel, dims, block, args, results, mode } => {
                 let dims = self.extents(dims);

@@ -203,12 +203,28 @@ pub struct KernelAttributes {
     pub bounds: Option<LaunchBounds>,
     /// `kernel name=..`.
     pub name: Option<String>,
-    /// `kernel target="cpu"`: no device runs it.
-    pub processor_only: bool,
+    /// `kernel target=..`.
+    pub target: Target,
     /// The transforms that were asked for by name, and where.
     pub enabled: Vec<(String, Span)>,
     /// `kernel_arg`: what transforms shall know of parameters.
     pub args: Vec<KernelArg>,
+}
+
+/// For which devices a kernel was written. What is meant for devices runs on the processor where there is no such device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// All.
+    #[default]
+    Any,
+    /// The processor: no device runs it.
+    Processor,
+    /// Devices of every kind.
+    Device,
+    /// CUDA.
+    Cuda,
+    /// OpenCL.
+    OpenCl,
 }
 
 /// How many threads a block may have, and how many blocks a processor of a device shall hold.
@@ -382,6 +398,9 @@ pub enum LaunchMode {
     Serial,
     /// As `Parallel`, by all devices together where the kernel is `divisible` (`multi_parallel_do`).
     Devices,
+    /// Threads in any order on the device in use, if there is one that the kernel was written for and the launch is worth
+    /// it; otherwise nothing happens (`schedule`). There is one result more, the last: whether it ran.
+    Offered,
 }
 
 impl LaunchMode {

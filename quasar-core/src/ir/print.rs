@@ -239,6 +239,7 @@ impl<'a> Printer<'a> {
                     LaunchMode::Parallel => "parallel_do",
                     LaunchMode::Serial => "serial_do",
                     LaunchMode::Devices => "multi_parallel_do",
+                    LaunchMode::Offered => "offered_do",
                 };
                 let mut dims = self.dims(dims);
                 if let Some(block) = block {

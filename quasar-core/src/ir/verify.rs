@@ -5,7 +5,7 @@ mod objects;
 use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
-use super::{Body, Dims, Expr, ExprKind, Index, Program, Range, Stmt, StmtKind, Storage, VarId, is_of_group};
+use super::{Body, Dims, Expr, ExprKind, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId, is_of_group};
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
 
@@ -330,7 +330,17 @@ impl Verifier<'_> {
     }
 
     fn launch(&mut self, stmt: &Stmt) {
-        let StmtKind::Launch { kernel, dims, block, args, results, mode: _ } = &stmt.kind else { return };
+        let StmtKind::Launch { kernel, dims, block, args, results, mode } = &stmt.kind else { return };
+        let results = match (mode, results.split_last()) {
+            (LaunchMode::Offered, Some((Some(ran), results))) => {
+                if self.body.variables[*ran].ty != Type::INT {
+                    self.fail("whether a launch ran is no int");
+                }
+                results
+            }
+            (LaunchMode::Offered, _) => return self.fail("a launch is offered, and nobody looks whether it ran"),
+            _ => results,
+        };
         for dims in std::iter::once(dims).chain(block) {
             match dims {
                 Dims::Each(each) => each.iter().for_each(|dim| self.int(dim, "extent of a launch")),

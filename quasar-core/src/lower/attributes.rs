@@ -2,7 +2,7 @@
 
 use super::body::Lowering;
 use crate::ir::{
-    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Tiling, build,
+    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, build,
 };
 use crate::sema::model::Constant;
 use crate::source::Span;
@@ -23,6 +23,17 @@ const OF_KERNELS: &[&str] = &[
 /// What `enable` may name in kernels; nothing where a switch is off.
 const TRANSFORMS: &[&str] =
     &["", "localwindow", "sharedmemcaching", "sharedmempromotion", "branchdivergencereducer"];
+
+/// What `kernel target=..` may name.
+fn target(word: &str) -> Option<Target> {
+    Some(match word {
+        "cpu" => Target::Processor,
+        "gpu" => Target::Device,
+        "cuda" | "nvidia_cuda" => Target::Cuda,
+        "opencl" | "nvidia_opencl" => Target::OpenCl,
+        _ => return None,
+    })
+}
 
 /// A word in quotes.
 fn text(expr: &ast::Expr) -> Option<&str> {
@@ -115,9 +126,8 @@ impl<'a> Lowering<'a, '_> {
             },
             ("kernel", "name") => asked.name = Some(word?),
             ("kernel", "target") => match word?.as_str() {
-                "cpu" => asked.processor_only = true,
-                "gpu" | "nvidia_cuda" | "nvidia_opencl" | "opencl" | "cuda" => {}
-                _ => return None,
+                "" => {}
+                word => asked.target = target(word)?,
             },
             ("kernel_transform" | "function_transform", "enable") => {
                 let word = word?;
@@ -250,6 +260,17 @@ impl<'a> Lowering<'a, '_> {
             }
             _ => None,
         }
+    }
+
+    /// The target that a statement names: `{!kernel target=".."}`.
+    pub(super) fn target_in(&self, stmt: &'a ast::Stmt) -> Option<Target> {
+        let ast::StmtKind::Attribute(attribute) = &stmt.kind else { return None };
+        if !matches!(attribute.words.as_slice(), [word] if word.text == "kernel") {
+            return None;
+        }
+        let mut arguments = attribute.arguments.iter();
+        let argument = arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == "target"));
+        argument.and_then(|argument| target(&self.word(&argument.value)?))
     }
 
     pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {

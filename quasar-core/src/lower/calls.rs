@@ -28,7 +28,11 @@ impl<'a> Lowering<'a, '_> {
                 Some(operand) => self.expr(operand),
                 None => self.missing(expr.span, "this use of a function", ty),
             },
-            Callee::Instance { .. } | Callee::Choice { .. } | Callee::Launch { .. } | Callee::Value => {
+            Callee::Instance { .. }
+            | Callee::Choice { .. }
+            | Callee::Launch { .. }
+            | Callee::Schedule { .. }
+            | Callee::Value => {
                 let results = self.results(expr, callee, true);
                 self.pack(results, ty, expr.span)
             }
@@ -53,7 +57,11 @@ impl<'a> Lowering<'a, '_> {
     /// A call whose value is not used.
     pub(super) fn call_effect(&mut self, expr: &'a ast::Expr, callee: &'a Callee) {
         match callee {
-            Callee::Instance { .. } | Callee::Choice { .. } | Callee::Launch { .. } | Callee::Value => {
+            Callee::Instance { .. }
+            | Callee::Choice { .. }
+            | Callee::Launch { .. }
+            | Callee::Schedule { .. }
+            | Callee::Value => {
                 self.results(expr, callee, false);
             }
             Callee::Builtin { .. }
@@ -80,6 +88,10 @@ impl<'a> Lowering<'a, '_> {
             Callee::Instance { instance, .. } => {
                 let count = results_of(&self.cx.model.instances[*instance]).len();
                 (count > 1).then(|| self.results(expr, callee, true))
+            }
+            Callee::Schedule { versions, .. } => {
+                let first = versions.first().map(|(instance, _)| &self.cx.model.instances[*instance]);
+                first.is_some_and(|one| results_of(one).len() > 1).then(|| self.results(expr, callee, true))
             }
             Callee::Launch { instance, .. } => {
                 let count = results_of(&self.cx.model.instances[*instance]).len();
@@ -121,6 +133,7 @@ impl<'a> Lowering<'a, '_> {
                 };
                 self.launch(expr, (*instance, *closure), *dims, args, mode, wanted)
             }
+            Callee::Schedule { versions, dims, args } => self.schedule(expr, versions, *dims, args, wanted),
             Callee::Choice { function, calls } => self.call_choice(expr, *function, calls, wanted),
             Callee::Value => self.call_value(expr, wanted),
             Callee::Builtin { .. }
@@ -164,7 +177,7 @@ impl<'a> Lowering<'a, '_> {
         all
     }
 
-    fn captures(&mut self, id: InstanceId, closure: Option<NodeId>, span: Span) -> Vec<Expr> {
+    pub(super) fn captures(&mut self, id: InstanceId, closure: Option<NodeId>, span: Span) -> Vec<Expr> {
         let instance = &self.cx.model.instances[id];
         if instance.captures.is_empty() {
             return Vec::new();

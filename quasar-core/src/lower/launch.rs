@@ -1,12 +1,24 @@
-//! `parallel_do`, `serial_do` and `multi_parallel_do`.
+//! `parallel_do`, `serial_do`, `multi_parallel_do` and `schedule`.
 
 use super::body::Lowering;
 use super::loops::unwrapped;
 use crate::ir::build::{self, int_type};
-use crate::ir::{Dims, Expr, ExprKind, Index, LaunchMode, StmtKind};
-use crate::sema::model::{Argument, InstanceId};
+use crate::ir::{Dims, Expr, ExprKind, Index, LaunchMode, Stmt, StmtKind, Target};
+use crate::sema::model::{Argument, Definition, InstanceId};
+use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ElementType, Rank, Type};
+
+/// Where a version with a target runs.
+fn runs_on(target: Target) -> &'static str {
+    match target {
+        Target::Any => "everywhere",
+        Target::Processor => "on the processor",
+        Target::Device => "on GPUs",
+        Target::Cuda => "through CUDA",
+        Target::OpenCl => "through OpenCL",
+    }
+}
 
 impl<'a> Lowering<'a, '_> {
     pub(super) fn launch(
@@ -33,6 +45,105 @@ impl<'a> Lowering<'a, '_> {
         let (results, values) = self.targets(instance, wanted, span);
         self.emit(StmtKind::Launch { kernel, dims, block, args, results, mode }, span);
         values
+    }
+
+    /// `schedule`: the kernels for devices are offered to the device in use, one after the other, until one of them runs; if
+    /// none does, the one for the processor is launched.
+    pub(super) fn schedule(
+        &mut self,
+        expr: &'a ast::Expr,
+        versions: &'a [(InstanceId, Option<NodeId>)],
+        dims: NodeId,
+        args: &'a [Argument],
+        wanted: bool,
+    ) -> Vec<Expr> {
+        let span = expr.span;
+        let (Some((first, _)), Some(written)) = (versions.first(), self.expression(dims)) else {
+            return Vec::new();
+        };
+        let (mut grid, mut block) = self.grid_and_block(written);
+        let mark = self.out.len();
+        let args = self.arguments(*first, args);
+        let mut both: Vec<Expr> = std::iter::once(grid.clone()).chain(block.clone()).collect();
+        self.protect(&mut both, mark);
+        grid = self.atom(both.swap_remove(0));
+        block = both.pop().map(|block| self.atom(block));
+        let args: Vec<Expr> = args.into_iter().map(|arg| self.atom(arg)).collect();
+        let (results, values) = self.targets(*first, wanted, span);
+        let order = self.in_order_of_choice(versions, span);
+        let last = order.len() - 1;
+        let mut open = Vec::new();
+        for (k, (instance, closure)) in order.into_iter().enumerate() {
+            let Some(super::Target::Kernel(kernel)) = self.cx.targets.get(instance.index()).copied() else {
+                continue;
+            };
+            let rank = self.cx.model.instances[instance].rank.max(1);
+            let linear = self.position_is_number(instance);
+            let dims = self.dims(grid.clone(), rank, linear);
+            let block = block.clone().map(|block| self.dims(block, rank, false));
+            let mut all = self.captures(instance, closure, span);
+            all.extend(args.iter().cloned());
+            let (mut results, mode) = (results.clone(), LaunchMode::Offered);
+            if k == last {
+                let mode = LaunchMode::Parallel;
+                self.emit(StmtKind::Launch { kernel, dims, block, args: all, results, mode }, span);
+                continue;
+            }
+            let ran = self.body.temporary(int_type(), span);
+            results.push(Some(ran));
+            self.emit(StmtKind::Launch { kernel, dims, block, args: all, results, mode }, span);
+            open.push((std::mem::take(&mut self.out), self.body.read(ran, span)));
+        }
+        for (mut before, ran) in open.into_iter().rev() {
+            let then = std::mem::take(&mut self.out);
+            let condition = self.row("equal", vec![ran, build::int(0, span)], &int_type(), span);
+            before.push(Stmt { kind: StmtKind::If { condition, then, otherwise: Vec::new() }, span });
+            self.out = before;
+        }
+        values
+    }
+
+    /// The versions that may be chosen, each once, in the order in which they are offered; the last one runs where no device
+    /// takes any of the others. Those of one kind of device come before those of all devices, and these before those of all
+    /// targets.
+    fn in_order_of_choice(
+        &mut self,
+        versions: &[(InstanceId, Option<NodeId>)],
+        span: Span,
+    ) -> Vec<(InstanceId, Option<NodeId>)> {
+        let mut chosen: Vec<(Target, (InstanceId, Option<NodeId>))> = Vec::new();
+        for version in versions {
+            let target = self.target_of(version.0);
+            match chosen.iter().find(|(known, _)| *known == target) {
+                None => chosen.push((target, *version)),
+                Some((_, (first, _))) => {
+                    let name = |id: InstanceId| self.cx.model.instances[id].name.clone();
+                    let (first, other) = (name(*first), name(version.0));
+                    super::messages::never_chosen(self.cx.sink, span, &other, &first);
+                }
+            }
+        }
+        chosen.sort_by_key(|(target, _)| match target {
+            Target::Cuda | Target::OpenCl => 0,
+            Target::Device => 1,
+            Target::Any => 2,
+            Target::Processor => 3,
+        });
+        let said: Vec<String> = chosen
+            .iter()
+            .map(|(target, (id, _))| format!("'{}' {}", self.cx.model.instances[*id].name, runs_on(*target)))
+            .collect();
+        super::messages::scheduled(self.cx.sink, span, &said.join(", "));
+        chosen.into_iter().map(|(_, version)| version).collect()
+    }
+
+    /// The target that the attributes at the start of a kernel name.
+    fn target_of(&self, instance: InstanceId) -> Target {
+        let body = match self.cx.model.instances[instance].definition {
+            Definition::Function(node) => self.cx.index.function(node).map(|function| &function.body),
+            Definition::Lambda(_) | Definition::Module(_) => None,
+        };
+        body.into_iter().flatten().find_map(|stmt| self.target_in(stmt)).unwrap_or_default()
     }
 
     /// Whether `pos` is one `int`, so that positions of a box of more dimensions are numbered.

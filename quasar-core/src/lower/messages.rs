@@ -1,7 +1,7 @@
 //! What lowering says to the user.
 
 use crate::ir::Expr;
-use crate::message::{Message, Sink};
+use crate::message::{Category, Code, Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
@@ -69,4 +69,17 @@ pub(super) fn not_converted_back(sink: &mut Sink, arg: &Expr, source: &Expr, cal
 pub(super) fn converted_in_device_code(sink: &mut Sink, span: Span) {
     let what = "device code that converts an array for a function which writes to it";
     sink.push(Message::not_supported(span, what).help("pass an array with elements of the expected type"));
+}
+
+/// Which of the kernels of `schedule` runs where.
+pub(super) fn scheduled(sink: &mut Sink, span: Span, where_: &str) {
+    let text = format!("The run-time system chooses the kernel: {where_}.");
+    sink.push(Message::new(Code("Q0501"), Category::Optimization, span, text));
+}
+
+/// A kernel of `schedule` has the target of one before it.
+pub(super) fn never_chosen(sink: &mut Sink, span: Span, name: &str, first: &str) {
+    let text = format!("'{name}' is never chosen: '{first}' before it has the same target");
+    let message = Message::warning("Q0416", span, text);
+    sink.push(message.help("write `{!kernel target=\"gpu\"}` or another target at the start of a kernel"));
 }

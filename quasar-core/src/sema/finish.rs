@@ -287,6 +287,7 @@ fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
     match callee {
         Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => f(instance),
         Callee::Choice { calls, .. } => calls.iter_mut().for_each(|(instance, _)| f(instance)),
+        Callee::Schedule { versions, .. } => versions.iter_mut().for_each(|(instance, _)| f(instance)),
         Callee::Builtin { .. }
         | Callee::Construct { .. }
         | Callee::New { .. }

@@ -247,6 +247,8 @@ pub enum Callee {
         args: Vec<Argument>,
         launch: Launch,
     },
+    /// `schedule`: the launch of one of several kernels, all of which take the same arguments. The run-time system chooses.
+    Schedule { versions: Vec<(InstanceId, Option<NodeId>)>, dims: NodeId, args: Vec<Argument> },
     /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: makes an array of the call's type; `fill` is `zeros`,
     /// `ones`, `uninit`, `shared` or `shared_zeros`.
     Construct { fill: &'static str, args: Vec<Argument> },

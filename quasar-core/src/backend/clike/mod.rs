@@ -24,7 +24,8 @@ mod types;
 mod walk;
 
 use crate::analysis::hull::Sum;
-use crate::ir::{Function, FunctionId, KernelId, Program};
+use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, Target};
+use crate::message::{Message, Sink};
 use crate::parallel;
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
@@ -188,7 +189,7 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         fails: false,
         dynamic_shared: false,
     };
-    if program.kernels[id].attributes.processor_only {
+    if program.kernels[id].attributes.target == Target::Processor {
         return refuse(program.kernels[id].span, "a kernel that is meant for the processor");
     }
     let team = entry::team(&mut unit(), id).ok().flatten();
@@ -196,6 +197,23 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
     // Both have the same accesses.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
     Ok(DeviceKernel { team, ..kernel })
+}
+
+/// Says of kernels that were written for devices why none can run them.
+pub fn say_missing(
+    program: &Program,
+    texts: &BTreeMap<KernelId, DeviceKernel>,
+    sources: &SourceMap,
+    sink: &mut Sink,
+) {
+    let meant = |kernel: &Kernel| !matches!(kernel.attributes.target, Target::Any | Target::Processor);
+    for (id, one) in program.kernels.iter().filter(|(id, one)| meant(one) && !texts.contains_key(id)) {
+        if let Err(refusal) = kernel(program, id, sources) {
+            let text = format!("'{}' is meant for GPUs, which cannot run it: {}", one.name, refusal.what);
+            let message = Message::warning("Q0607", refusal.span, text);
+            sink.push(message.related(one.span, "the kernel").help("the processor runs it"));
+        }
+    }
 }
 
 /// The texts of all kernels that devices can run.

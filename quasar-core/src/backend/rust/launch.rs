@@ -95,12 +95,13 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         views = quote!((#view, #views));
     }
     let size = extents(p, dims, &at);
-    let mut asked = quote!(::std::option::Option::None);
+    let (mut asked, mut asked_block) = (quote!(::std::option::Option::None), Code::new());
     let grid = match block {
         Some(block) => {
             let block = extents(p, block, &at);
             asked = quote!(::std::option::Option::Some(&block));
-            quote!(let block = #block; let grid = abi::blocks(size, block)#at;)
+            asked_block = quote!(let block = #block;);
+            quote!(#asked_block let grid = abi::blocks(size, block)#at;)
         }
         None if in_blocks(kernel) => quote!(let grid = lib::Grid::new(size);),
         None => Code::new(),
@@ -122,6 +123,28 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
     let said = format!("(parallel_do) {}", kernel.name);
     let received = receive_sums(p, stmt, results);
+    if *mode == LaunchMode::Offered {
+        let Some(Some(ran)) = results.last() else { return Code::new() };
+        let ran = names::local(*ran);
+        if !p.unit.devices.contains_key(id) {
+            return quote!(#ran = 0i32;);
+        }
+        let (device, found) = (offload::constant(kernel), offload::results(kernel));
+        let args = offload::arguments(kernel, &reaches, &at);
+        return quote! {{
+            #bound
+            let size = #size;
+            #asked_block
+            match if abi::device_in_use() { abi::offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
+                ::std::option::Option::Some(found) => {
+                    let sums = #found;
+                    #received
+                    #ran = 1i32;
+                }
+                ::std::option::Option::None => #ran = 0i32,
+            }
+        }};
+    }
     let mut here = quote! {{
         #guards
         let fault = lib::Fault::new();

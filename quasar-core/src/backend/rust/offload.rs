@@ -5,7 +5,7 @@ use super::code::{Code, Ident, Literal, quote};
 use super::kernel::reaches_of;
 use super::names::number;
 use super::stmt::anonymous;
-use super::types::{array_element, fixed, rank, scalar};
+use super::types::{array_element, element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::hull::{Sum, Symbol};
 use crate::analysis::reach::{Reach, first_write};
@@ -101,6 +101,7 @@ fn declared(
     };
     let (seal, rank) = (Literal::plain(signature.seal()), Literal::plain(signature.rank));
     let divisible = signature.divisible;
+    let target = Ident::new(format!("{:?}", kernel.attributes.target));
     let parameters = parameters.iter().map(parameter);
     let tables = tables.iter().map(|(array, size)| {
         let (array, size) = (number(*array), number(*size));
@@ -124,6 +125,7 @@ fn declared(
             portable: #portable,
             style: #style,
             rank: #rank,
+            target: abi::Target::#target,
             divisible: #divisible,
             parameters: &[#(#parameters),*],
             sites: &[#(#sites),*],
@@ -333,9 +335,10 @@ fn numbers(ty: &Type) -> usize {
 /// The results of a launch on a device, as those of the processor come.
 pub(super) fn results(kernel: &Kernel) -> Code {
     let mut sums = quote!(());
-    for k in (0..kernel.body.results.len()).rev() {
-        let k = number(k);
-        sums = quote!((found.number(#k), #sums));
+    for (k, result) in kernel.body.results.iter().enumerate().rev() {
+        let (k, ty) = (number(k), scalar(&kernel.body.variables[*result].ty));
+        let ty = element(ty.unwrap_or(ElementType::Int32));
+        sums = quote!((found.number::<#ty>(#k), #sums));
     }
     sums
 }

@@ -347,7 +347,7 @@ impl<'a> Analyzer<'a> {
     ) -> Option<Vec<Type>> {
         Some(match name {
             "parallel_do" | "serial_do" | "multi_parallel_do" => self.launch(expr, name, args, wanted),
-            "schedule" => vec![self.not_supported(expr.span, format!("'{name}'"))],
+            "schedule" => self.schedule(expr, args),
             "type" => vec![self.type_of(expr, args)],
             "cast" => vec![self.cast(expr, args)],
             "maxvalue" | "minvalue" => vec![self.limit(expr, name, args)],

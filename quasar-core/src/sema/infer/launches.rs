@@ -15,6 +15,15 @@ use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, Type};
 
+/// What a launch runs.
+pub(super) struct Launched {
+    pub(super) instance: InstanceId,
+    /// The expression that holds what the kernel captured.
+    pub(super) closure: Option<NodeId>,
+    pub(super) args: Vec<Argument>,
+    pub(super) results: Vec<Type>,
+}
+
 impl<'a> Analyzer<'a> {
     /// `parallel_do(dims, args.., kernel)`, `serial_do` and `multi_parallel_do`.
     pub(super) fn launch(
@@ -35,64 +44,64 @@ impl<'a> Analyzer<'a> {
         if given.iter().any(|arg| arg.ty == Type::Error) {
             return vec![Type::Error];
         }
-        let Type::Closure(closure) = &kernel.ty else {
-            if matches!(kernel.ty, Type::Choice(_)) {
-                return vec![self.not_supported(kernel.expr.span, "choosing a kernel at run time")];
-            }
-            let text = format!(
-                "the last argument of '{name}' must be a kernel function, found '{}'",
-                self.show(&kernel.ty)
-            );
-            return vec![self.error("Q0403", kernel.expr.span, text)];
-        };
-        let Some(callable) = self.callable(closure.definition) else { return vec![Type::Error] };
-        if callable.kind != FunctionKind::Kernel {
-            let text = format!("'{}' is not a kernel function", callable.name);
-            let message = Message::error("Q0403", kernel.expr.span, text)
-                .help("kernel functions are marked with __kernel__, as in __kernel__ (pos) -> y[pos] = 0");
-            self.say(message);
-            return vec![Type::Error];
-        }
-        if let Some(param) = callable.params.iter().find(|param| param.variadic || param.default.is_some()) {
-            let text = "kernel functions have no optional or variadic parameters";
-            return vec![self.error("Q0403", param.name.span, text)];
-        }
         let launch = match name {
             "serial_do" => Launch::Serial,
             "multi_parallel_do" => Launch::Devices,
             _ => Launch::Parallel,
         };
-        let all = callable.params.iter().any(|param| param.name.text == "this_multi_grid");
-        if all && launch != Launch::Devices {
-            let text =
-                format!("kernel '{}' has 'this_multi_grid', which '{name}' does not give", callable.name);
-            let message = Message::error("Q0403", kernel.expr.span, text);
-            self.say(message.help("launch it by multi_parallel_do, or use 'this_grid'"));
+        let Some(Launched { instance, closure, args, results }) =
+            self.launched(expr.span, (name, launch), dims, middle, (&kernel.ty, kernel.expr))
+        else {
             return vec![Type::Error];
-        }
-        let Ok(components) = self.dims_length(dims) else { return vec![Type::Error] };
+        };
+        let callee = Callee::Launch { instance, closure, dims: dims.expr.id, args, launch };
+        self.frame.tables.callees.insert(expr.id, callee);
+        results
+    }
+
+    /// What the launch of a kernel, an expression of this type, runs.
+    pub(super) fn launched(
+        &mut self,
+        span: Span,
+        (name, launch): (&str, Launch),
+        dims: &Given<'a>,
+        arguments: &[Given<'a>],
+        (kernel, place): (&Type, &'a Expr),
+    ) -> Option<Launched> {
+        let Type::Closure(closure) = kernel else {
+            if matches!(kernel, Type::Choice(_)) {
+                self.not_supported(place.span, "choosing a kernel at run time");
+                return None;
+            }
+            let text = format!(
+                "the last argument of '{name}' must be a kernel function, found '{}'",
+                self.show(kernel)
+            );
+            self.error("Q0403", place.span, text);
+            return None;
+        };
+        let callable = self.callable(closure.definition)?;
+        self.launchable(&callable, (name, launch), place.span)?;
+        let components = self.dims_length(dims).ok()?;
         let lexical = self.lexical_of(callable.definition, &[]);
-        let found = match self.matching(&callable, middle, &[], &lexical, expr.span) {
+        let found = match self.matching(&callable, arguments, &[], &lexical, span) {
             Ok(found) => found,
             Err(message) => {
                 self.say(message);
-                return vec![Type::Error];
+                return None;
             }
         };
         for remark in &found.remarks {
             self.say(remark.clone());
         }
         let captures = self.captures_of(closure);
-        if !self.legal_arguments(&callable, &found.params, middle, expr.span)
-            || !self.fully_defined(expr.span, &callable, &found.params, &captures)
+        if !self.legal_arguments(&callable, &found.params, arguments, span)
+            || !self.fully_defined(span, &callable, &found.params, &captures)
         {
-            return vec![Type::Error];
+            return None;
         }
-        let Some((params, rank)) =
-            self.kernel_params(&callable, &found.params, &found.lexical, components, expr.span)
-        else {
-            return vec![Type::Error];
-        };
+        let (params, rank) =
+            self.kernel_params(&callable, &found.params, &found.lexical, components, span)?;
         self.dropped_extents(dims.expr, &callable, &params, rank);
         self.forget_parts();
         let request = Request {
@@ -103,18 +112,36 @@ impl<'a> Analyzer<'a> {
             rank,
             lexical: found.lexical,
         };
-        let holder = if request.captures.is_empty() { None } else { Some(kernel.expr.id) };
-        let Some((instance, results)) = self.instantiate(request, expr.span) else {
-            return vec![Type::Error];
-        };
-        let callee =
-            Callee::Launch { instance, closure: holder, dims: dims.expr.id, args: found.args, launch };
-        self.frame.tables.callees.insert(expr.id, callee);
-        match callable.definition {
-            // The value of a kernel lambda is not a result.
-            Definition::Lambda(_) => Vec::new(),
-            _ => results,
+        let holder = if request.captures.is_empty() { None } else { Some(place.id) };
+        let (instance, results) = self.instantiate(request, span)?;
+        // The value of a kernel lambda is not a result.
+        let results = if matches!(callable.definition, Definition::Lambda(_)) { Vec::new() } else { results };
+        Some(Launched { instance, closure: holder, args: found.args, results })
+    }
+
+    /// Whether a function can be launched at all.
+    fn launchable(&mut self, callable: &Callable<'a>, (name, launch): (&str, Launch), place: Span) -> Option<()> {
+        if callable.kind != FunctionKind::Kernel {
+            let text = format!("'{}' is not a kernel function", callable.name);
+            let message = Message::error("Q0403", place, text)
+                .help("kernel functions are marked with __kernel__, as in __kernel__ (pos) -> y[pos] = 0");
+            self.say(message);
+            return None;
         }
+        if let Some(param) = callable.params.iter().find(|param| param.variadic || param.default.is_some()) {
+            let text = "kernel functions have no optional or variadic parameters";
+            self.error("Q0403", param.name.span, text);
+            return None;
+        }
+        let all = callable.params.iter().any(|param| param.name.text == "this_multi_grid");
+        if all && launch != Launch::Devices {
+            let text =
+                format!("kernel '{}' has 'this_multi_grid', which '{name}' does not give", callable.name);
+            let message = Message::error("Q0403", place, text);
+            self.say(message.help("launch it by multi_parallel_do, or use 'this_grid'"));
+            return None;
+        }
+        Some(())
     }
 
     /// Warns when a launch has more dimensions than its kernel has components of a position.

@@ -20,6 +20,7 @@ mod loops;
 mod meta;
 mod objects;
 mod rewrite;
+mod schedule;
 mod specialise;
 mod spoken;
 mod statements;

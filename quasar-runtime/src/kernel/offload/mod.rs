@@ -69,6 +69,8 @@ pub struct Form {
     pub style: Style,
     /// The number of components of a position.
     pub rank: u8,
+    /// For which devices it was written.
+    pub target: Target,
     /// Whether devices may share the positions: a launch passes the first of them and the end of its part.
     pub divisible: bool,
     /// What a launch passes before its extents.
@@ -169,6 +171,31 @@ impl Compiled {
     }
 }
 
+/// For which devices a kernel was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// All devices and the processor: it runs where that is worth it.
+    Any,
+    /// Devices: it runs on one if there is one.
+    Device,
+    /// Devices with CUDA.
+    Cuda,
+    /// Devices with OpenCL.
+    OpenCl,
+}
+
+impl Target {
+    /// Whether a device with this dialect may run the kernel.
+    fn includes(self, device: &dyn Device) -> bool {
+        let Some(dialect) = device.dialect() else { return false };
+        match self {
+            Target::Any | Target::Device => true,
+            Target::Cuda => dialect == Dialect::Cuda,
+            Target::OpenCl => dialect == Dialect::OpenCl,
+        }
+    }
+}
+
 /// How positions are handed to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -262,7 +289,12 @@ pub fn offload(
         return here();
     };
     let Some(dialect) = device.dialect() else { return here() };
-    if !asked_for && !worthwhile(kernel, work, args, &*device) {
+    if !kernel.form.target.includes(&*device) {
+        return here();
+    }
+    // The processor runs what is written for devices only where there is none.
+    let anywhere = kernel.form.target == Target::Any;
+    if !asked_for && anywhere && !worthwhile(kernel, work, args, &*device) {
         return here();
     }
     if matches!(kernel.form.style, Style::Grid { .. }) && !device.limits().cooperative {

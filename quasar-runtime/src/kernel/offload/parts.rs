@@ -2,7 +2,7 @@
 //! is copied to all of them; of what is written each has the same rows, which stay there until somebody needs others.
 
 use super::{
-    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, compile, finite, grid, here, offload, placement,
+    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, Target, compile, finite, grid, here, offload, placement,
     refused, wish, worthwhile,
 };
 use crate::array::PartsGuard;
@@ -32,7 +32,8 @@ pub fn offload_to_all(
     args: &[Arg<'_>],
     place: (&'static str, &'static str),
 ) -> Result<Option<Found>> {
-    let devices = if can_be_shared(kernel, size, args) { alike(wish::all()) } else { Vec::new() };
+    let mut devices = if can_be_shared(kernel, size, args) { alike(wish::all()) } else { Vec::new() };
+    devices.retain(|device| kernel.form.target.includes(&**device));
     let rows = parts(kernel, size, block, devices.len());
     let (Some(first), [_, _, ..]) = (devices.first(), rows.as_slice()) else {
         return offload(kernel, size, block, args, place);
@@ -40,7 +41,8 @@ pub fn offload_to_all(
     let asked_for = wish::is_asked_for();
     let cost = u64::from(kernel.form.cost.max(1));
     let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
-    if !asked_for && !worthwhile(kernel, work, args, &**first) {
+    let anywhere = kernel.form.target == Target::Any;
+    if !asked_for && anywhere && !worthwhile(kernel, work, args, &**first) {
         return here();
     }
     if kernel.form.unbounded {
