@@ -114,7 +114,8 @@ fn messages(source: &str) -> Compilation {
     }
     let hints = source.starts_with("% exports");
     let remarks = source.lines().next().is_some_and(|line| line.ends_with("with remarks"));
-    let is_remark = |message: &Message| matches!(message.category, Category::Optimization | Category::Reduction);
+    let is_remark =
+        |message: &Message| matches!(message.category, Category::Optimization | Category::Reduction);
     let trace = |message: &Message| is_remark(message) && !remarks;
     compiled.messages.retain(|message| !trace(message) && (hints || !is_export_hint(message)));
     compiled

@@ -8,8 +8,8 @@ use super::code::{
 use super::{objects, operators};
 use crate::analysis::overlap;
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope, Stmt,
-    StmtKind, VarId, build,
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope,
+    Stmt, StmtKind, VarId, build,
 };
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Type};

@@ -5,7 +5,10 @@ mod objects;
 use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
-use super::{Body, Dims, Expr, ExprKind, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId, is_of_group};
+use super::{
+    Body, Dims, Expr, ExprKind, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId,
+    is_of_group,
+};
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
 
@@ -338,7 +341,9 @@ impl Verifier<'_> {
                 }
                 results
             }
-            (LaunchMode::Offered, _) => return self.fail("a launch is offered, and nobody looks whether it ran"),
+            (LaunchMode::Offered, _) => {
+                return self.fail("a launch is offered, and nobody looks whether it ran");
+            }
             _ => results,
         };
         for dims in std::iter::once(dims).chain(block) {

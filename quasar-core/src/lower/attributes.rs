@@ -269,7 +269,8 @@ impl<'a> Lowering<'a, '_> {
             return None;
         }
         let mut arguments = attribute.arguments.iter();
-        let argument = arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == "target"));
+        let argument =
+            arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == "target"));
         argument.and_then(|argument| target(&self.word(&argument.value)?))
     }
 

@@ -330,7 +330,10 @@ impl<'a> Lowering<'a, '_> {
                 let args = args.into_iter().filter(|arg| !matches!(arg.ty, Type::Closure(_))).collect();
                 return Expr::new(ExprKind::Library { name: builtin.name, args }, ty.clone(), span);
             }
-            Intrinsic::ParallelDo | Intrinsic::SerialDo | Intrinsic::MultiParallelDo | Intrinsic::Schedule => {
+            Intrinsic::ParallelDo
+            | Intrinsic::SerialDo
+            | Intrinsic::MultiParallelDo
+            | Intrinsic::Schedule => {
                 return self.missing(span, &format!("'{}' of this function", builtin.name), ty.clone());
             }
         }

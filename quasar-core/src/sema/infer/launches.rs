@@ -120,7 +120,12 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Whether a function can be launched at all.
-    fn launchable(&mut self, callable: &Callable<'a>, (name, launch): (&str, Launch), place: Span) -> Option<()> {
+    fn launchable(
+        &mut self,
+        callable: &Callable<'a>,
+        (name, launch): (&str, Launch),
+        place: Span,
+    ) -> Option<()> {
         if callable.kind != FunctionKind::Kernel {
             let text = format!("'{}' is not a kernel function", callable.name);
             let message = Message::error("Q0403", place, text)

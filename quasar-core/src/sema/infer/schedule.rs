@@ -36,7 +36,11 @@ impl<'a> Analyzer<'a> {
                 None => first = Some(found),
                 Some(first) if first.args == found.args && first.results == found.results => {}
                 Some(first) => {
-                    let what = if first.args == found.args { "give the same results" } else { "take the same types" };
+                    let what = if first.args == found.args {
+                        "give the same results"
+                    } else {
+                        "take the same types"
+                    };
                     let text = format!("the kernels of 'schedule' are versions of one: they {what}");
                     let message = crate::message::Message::error("Q0403", kernel.expr.span, text);
                     self.say(message.help("declare the types of their parameters and results alike"));
@@ -56,11 +60,16 @@ impl<'a> Analyzer<'a> {
     fn versions(&mut self, cell: &'a Expr) -> Vec<Given<'a>> {
         let given = |expr: &'a Expr, ty: Type| Given { form: Form::Positional, expr, ty, all: Vec::new() };
         if let Some(items) = cell.cell_items() {
-            return items.into_iter().map(|item| (item, self.expr(item))).map(|(item, ty)| given(item, ty)).collect();
+            return items
+                .into_iter()
+                .map(|item| (item, self.expr(item)))
+                .map(|(item, ty)| given(item, ty))
+                .collect();
         }
         match self.expr(cell) {
             Type::Tuple(types) => {
-                let captures = |ty: &Type| matches!(ty, Type::Closure(closure) if !closure.captures.is_empty());
+                let captures =
+                    |ty: &Type| matches!(ty, Type::Closure(closure) if !closure.captures.is_empty());
                 if types.iter().any(captures) {
                     let what = "'schedule' of kernels that capture variables and are not written in the call";
                     return vec![given(cell, self.not_supported(cell.span, what))];

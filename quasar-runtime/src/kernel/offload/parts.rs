@@ -2,8 +2,8 @@
 //! is copied to all of them; of what is written each has the same rows, which stay there until somebody needs others.
 
 use super::{
-    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, Target, compile, finite, grid, here, offload, placement,
-    refused, wish, worthwhile,
+    Arg, DeviceKernel, Found, Held, Launch, Placed, Style, Target, compile, finite, grid, here, offload,
+    placement, refused, wish, worthwhile,
 };
 use crate::array::PartsGuard;
 use crate::array::coherence::Access;
