@@ -9,6 +9,7 @@ mod messages;
 pub mod model;
 pub mod replaced;
 mod scope;
+pub mod texts;
 pub mod unit;
 pub mod walk;
 

@@ -399,7 +399,7 @@ impl<'a> Analyzer<'a> {
                 }
                 Vec::new()
             }
-            "eval" => vec![self.not_supported(expr.span, "'eval'")],
+            "eval" => vec![self.text_as_program(expr, args)],
             _ => return None,
         })
     }

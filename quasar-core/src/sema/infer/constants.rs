@@ -108,6 +108,16 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// Known texts and integers joined to one text.
+    pub(super) fn joined(&self, operands: &[(NodeId, Type)]) -> Option<String> {
+        let part = |(id, _): &(NodeId, Type)| match self.frame.tables.constants.get(id)? {
+            Constant::Text(text) => Some(text.clone()),
+            Constant::Scalar(value @ Scalar::I32(_)) => Some(value.as_i64().to_string()),
+            _ => None,
+        };
+        operands.iter().map(part).collect()
+    }
+
     /// The value of a size in a type: linear in parameters and constants.
     pub(super) fn size_expression(&self, expr: &Expr, lexical: &Lexical) -> Option<i64> {
         match &expr.kind {

@@ -490,6 +490,9 @@ impl<'a> Analyzer<'a> {
                             .map(|((id, _), ty)| Argument::Expr(*id, ty))
                             .collect();
                         self.frame.tables.callees.insert(expr.id, Callee::Builtin { builtin, args });
+                        if let Some(text) = self.joined(operands).filter(|_| ty == Type::Text) {
+                            self.frame.tables.constants.insert(expr.id, Constant::Text(text));
+                        }
                     }
                     None => {
                         self.frame.tables.callees.remove(&expr.id);

@@ -8,6 +8,8 @@ use crate::logic::{Linear, Proposition, Rational, Relation};
 use crate::message::Sink;
 use crate::sema::env::Identity;
 use crate::sema::model::*;
+use crate::sema::scope::Assigned;
+use crate::sema::texts;
 use crate::sema::walk::{self, operands};
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -346,6 +348,47 @@ impl<'a> Analyzer<'a> {
             several => several.join(" && "),
         };
         Some(self.parsed(&text, call.span))
+    }
+
+    /// `eval(text)`: what the text says, as if it had been written here.
+    pub(super) fn text_as_program(&mut self, expr: &'a Expr, args: &'a [CallArg]) -> Type {
+        let [CallArg::Positional(text)] = args else {
+            let found = format!("'eval' takes one text, found {} arguments", args.len());
+            return self.error("Q0313", expr.span, found);
+        };
+        let ty = self.expr(text);
+        match (self.frame.tables.constants.get(&text.id).cloned(), ty) {
+            (_, Type::Error) => Type::Error,
+            (Some(Constant::Text(written)), _) => match self.read_text(text, &written) {
+                Some(found) => self.stands_for(expr, found),
+                None => Type::Error,
+            },
+            (_, Type::Text | Type::Dynamic) => {
+                self.not_supported(text.span, "'eval' of a text that is not known at compile time")
+            }
+            (_, other) => {
+                let found = format!("'eval' takes a text, found '{}'", self.show(&other));
+                self.error("Q0313", text.span, found)
+            }
+        }
+    }
+
+    /// The expression that a text of the program is; `None` after a mistake.
+    fn read_text(&mut self, place: &Expr, written: &str) -> Option<Expr> {
+        let mut sink = Sink::default();
+        let mut found = parse_expression(place.span.file, written, &mut NodeIds::default(), &mut sink);
+        if let Some(mistake) = sink.into_sorted().first() {
+            self.say(texts::unreadable(place.span, written, mistake));
+            return None;
+        }
+        let mut assigned = Assigned::default();
+        walk::expr(&found, &mut assigned);
+        if !assigned.names.is_empty() || !assigned.elements.is_empty() {
+            self.not_supported(place.span, "assignments in the text of 'eval'");
+            return None;
+        }
+        Renumber { made: &self.unit.made, span: place.span, written: false }.expr(&mut found);
+        Some(found)
     }
 
     /// An expression from a text that the compiler wrote.
