@@ -130,6 +130,8 @@ impl<'a> Lowering<'a, '_> {
         let variable = self.variable(&function.name.text, &ty, mode, span);
         self.emit(StmtKind::Assign { variable, value }, span);
         self.inner.insert(stmt.id, variable);
+        // Lambdas and other inner functions capture it by its name.
+        self.environment.insert(function.name.text.clone(), variable);
     }
 
     /// The closure type of an inner function that captures something: what an instance of it wants of the variables
