@@ -19,11 +19,14 @@ use quasar_core::driver::{self, Options};
 use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
 use quasar_core::message::render::{Style, snippets};
 use quasar_core::source::NoImports;
+use quasar_core::types::ElementType;
 use quasar_runtime::context::capture;
 use quasar_runtime::library::host_services::with_host;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 fn seeds(default: Range<u64>) -> Range<u64> {
@@ -37,13 +40,20 @@ const STEPS: u64 = 1_000_000;
 
 /// What the interpreter prints for a program, or why it cannot run it.
 fn interpret(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, String> {
-    let options = Options { optimise, verify: true, ..Options::default() };
+    let found = std::panic::catch_unwind(|| interpret_once(text, optimise, order));
+    found.unwrap_or_else(|_| Err("the compiler or the interpreter panicked".to_string()))
+}
+
+fn interpret_once(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, String> {
+    let precision = if generator::is_double(text) { ElementType::Double } else { ElementType::Single };
+    let options = Options { optimise, verify: true, precision, ..Options::default() };
     let compilation = driver::compile("random.q", text, &NoImports, &options);
     let Some(program) = &compilation.program else {
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain));
     };
     let (result, output) = capture(|| {
-        let options = InterpOptions { order, step_limit: Some(STEPS), ..InterpOptions::default() };
+        let options =
+            InterpOptions { order, step_limit: Some(STEPS), working: precision, ..InterpOptions::default() };
         with_host(options.working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;
@@ -53,19 +63,69 @@ fn interpret(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, S
     result.map(|()| output).map_err(|error| error.to_string())
 }
 
-fn oracle(seed: u64) -> (String, String) {
+/// The program of a seed and what it prints, or why it does not run, which no program should.
+fn oracle(seed: u64) -> Result<(String, String), Box<Wrong>> {
     let text = generator::program(seed);
     match interpret(&text, false, ThreadOrder::Serial) {
-        Ok(output) => (text, output),
-        Err(error) => panic!("seed {seed} does not run:\n{error}\n{text}"),
+        Ok(expected) => Ok((text, expected)),
+        Err(found) => Err(Box::new(Wrong { seed, text, expected: DOES_RUN.to_string(), found })),
     }
 }
 
-/// What programs are made of; among 200 programs several have it.
+/// What is expected of a program that does not run.
+const DOES_RUN: &str = "a program that runs";
+
+/// Does something for each seed, on all processors; what it gave comes in the order of the seeds.
+fn for_all<T: Send>(seeds: Range<u64>, each: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let (next, all) = (AtomicU64::new(seeds.start), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..processors() {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        break;
+                    }
+                    let given = each(seed);
+                    all.lock().expect("no other thread failed").insert(seed, given);
+                }
+            });
+        }
+    });
+    all.into_inner().expect("no thread failed").into_values().collect()
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Parts of the seeds, after each of which the progress is shown.
+fn parts(seeds: Range<u64>, size: u64) -> impl Iterator<Item = Range<u64>> {
+    let end = seeds.end;
+    seeds.step_by(size as usize).map(move |first| first..end.min(first + size))
+}
+
+fn progress(what: &str, seeds: Range<u64>, wrong: &[Wrong], start: Instant) {
+    let found: Vec<u64> = wrong.iter().map(|wrong| wrong.seed).collect();
+    let count = seeds.end.saturating_sub(seeds.start);
+    let seconds = start.elapsed().as_secs_f64();
+    let differ = found.len();
+    let _ = writeln!(
+        std::io::stderr(),
+        "{what}: seeds {}..{}: {count} programs, {differ} differ {found:?}, {seconds:.0} s",
+        seeds.start,
+        seeds.end
+    );
+}
+
+/// What programs are made of; among 500 programs several have it.
 const CONSTRUCTS: &[&str] = &[
     "'shared table",
     "'shared values",
+    "arithmetic of cells",
     "array expression",
+    "array of objects",
+    "array of pointers",
     "atomics in global memory",
     "atomics in shared memory",
     "barrier in a branch",
@@ -77,49 +137,99 @@ const CONSTRUCTS: &[&str] = &[
     "call of a host function",
     "cell of vectors",
     "checked integers",
+    "chosen function",
     "circular",
     "clamped",
     "class with type parameters",
+    "complex arrays",
+    "complex kernel",
+    "complex numbers",
+    "complex sum in a loop",
     "continue",
+    "copy of an array of objects",
     "copy of an object",
+    "cube",
+    "curried lambda",
     "dot product",
+    "double precision",
+    "double precision in a kernel",
+    "dynamic object",
+    "elements by a list of indices",
+    "enum",
+    "enum in a kernel",
+    "error in a kernel",
+    "errors of several classes",
     "exchange",
     "flat kernel",
     "for loop",
     "function as argument of a kernel",
+    "function of a type",
+    "function with size parameters",
+    "function without types",
     "histogram in a loop",
     "host lambda",
     "if",
+    "inner function",
     "kernel lambda",
+    "kernel over a cube",
+    "kernel with size parameters",
     "labelled loops",
+    "labelled search",
     "library function",
     "linked list",
+    "local rule",
     "loop over a cell",
     "loop over an array",
+    "macro of attributes",
+    "macro that chooses",
+    "macro that exchanges",
+    "macro with a loop",
     "match",
     "method",
     "mirror",
     "mixed cell",
     "object",
+    "object made in a kernel",
     "object with two names",
+    "objects in a kernel",
+    "optional parameters",
     "printf",
+    "program in double precision",
+    "recursion",
+    "recursive lambda",
     "reduction in a loop",
     "reduction of an expression",
     "repeat",
     "results of a kernel",
+    "rule for a sum",
+    "rule for any number of arguments",
+    "rule in a loop",
+    "rule that captures an expression",
+    "rule with a condition",
     "safe",
     "saturating integers",
     "serial_do",
+    "several outputs",
     "shared memory",
     "slice",
+    "slice across the edge",
+    "slice to a slice",
     "small array that changes",
     "small matrix",
     "small vector",
+    "spread",
+    "spread in a literal",
+    "spread of a vector",
     "sprintf",
     "store through a mask",
     "store to a slice",
     "text",
     "tiling",
+    "tuples",
+    "two names of an array",
+    "type parameters",
+    "variables of the module",
+    "variadic function",
     "while",
     "wide integers",
     "wrapping integers",
@@ -128,7 +238,7 @@ const CONSTRUCTS: &[&str] = &[
 #[test]
 fn programs_have_every_construct() {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..200 {
+    for seed in 0..500 {
         for construct in generator::write_program(seed).1.into_keys() {
             *found.entry(construct).or_insert(0) += 1;
         }
@@ -136,22 +246,18 @@ fn programs_have_every_construct() {
     let known: Vec<&str> = found.keys().copied().collect();
     assert_eq!(known, CONSTRUCTS, "{found:?}");
     let rare: Vec<_> = found.iter().filter(|(_, programs)| **programs < 4).collect();
-    assert!(rare.is_empty(), "in fewer than 4 of 200 programs: {rare:?}");
+    assert!(rare.is_empty(), "in fewer than 4 of 500 programs: {rare:?}");
 }
 
 #[test]
 fn transforms_keep_the_results() {
-    let mut wrong = Vec::new();
-    for seed in seeds(0..250) {
-        let (text, expected) = oracle(seed);
-        for order in [ThreadOrder::Serial, ThreadOrder::Random(seed)] {
-            let found = interpret(&text, true, order).unwrap_or_else(|error| error);
-            if found != expected {
-                wrong.push(Wrong { seed, text, expected, found });
-                break;
-            }
-        }
+    let (all, start, mut wrong) = (seeds(0..250), Instant::now(), Vec::new());
+    for part in parts(all.clone(), 1000) {
+        let last = part.end;
+        wrong.extend(for_all(part, changed_by_transforms).into_iter().flatten().map(|wrong| *wrong));
+        progress("transforms", all.start..last, &wrong, start);
     }
+    summaries(&wrong);
     if let Some(first) = wrong.first_mut() {
         let order = ThreadOrder::Random(first.seed);
         let differs = |text: &String| {
@@ -165,29 +271,35 @@ fn transforms_keep_the_results() {
     report(&wrong);
 }
 
+/// The program of a seed, if it prints something else after the transforms, in order or in random order of threads.
+fn changed_by_transforms(seed: u64) -> Option<Box<Wrong>> {
+    let (text, expected) = match oracle(seed) {
+        Ok(program) => program,
+        Err(wrong) => return Some(wrong),
+    };
+    for order in [ThreadOrder::Serial, ThreadOrder::Random(seed)] {
+        let found = interpret(&text, true, order).unwrap_or_else(|error| error);
+        if found != expected {
+            return Some(Box::new(Wrong { seed, text, expected, found }));
+        }
+    }
+    None
+}
+
 /// Programs a crate: they share what rustc does once for a crate, but not more memory than a small machine has.
 const BATCH: u64 = 200;
 
 #[test]
 fn compiled_programs_agree() {
-    let seeds = seeds(0..40);
-    let crate_of_programs = Crate::new("random_programs", seeds.end.saturating_sub(seeds.start));
-    let (start, mut wrong) = (Instant::now(), Vec::new());
-    for first in seeds.clone().step_by(BATCH as usize) {
-        let last = seeds.end.min(first + BATCH);
-        compare_batch(&crate_of_programs, first..last, &mut wrong);
-        let found: Vec<u64> = wrong.iter().map(|wrong: &Wrong| wrong.seed).collect();
-        let _ = writeln!(
-            std::io::stderr(),
-            "seeds {}..{last}: {} differ {found:?}, {:.0} s",
-            seeds.start,
-            found.len(),
-            start.elapsed().as_secs_f64()
-        );
+    let (all, start, mut wrong) = (seeds(0..40), Instant::now(), Vec::new());
+    let count = all.end.saturating_sub(all.start);
+    let crate_of_programs = Crate::new("random_programs", count, processors());
+    for part in parts(all.clone(), BATCH) {
+        let last = part.end;
+        compare_batch(&crate_of_programs, part, &mut wrong);
+        progress("compiled", all.start..last, &wrong, start);
     }
-    for wrong in &wrong {
-        let _ = write!(std::io::stderr(), "{}", wrong.summary());
-    }
+    summaries(&wrong);
     if let Some(first) = wrong.first_mut() {
         first.text = minimise(&first.text, |texts| still_wrong(&crate_of_programs, texts));
     }
@@ -196,22 +308,24 @@ fn compiled_programs_agree() {
 
 /// Adds the programs of a batch for which compiled Rust prints something else than the interpreter.
 fn compare_batch(crate_of_programs: &Crate, seeds: Range<u64>, wrong: &mut Vec<Wrong>) {
-    let programs: Vec<(u64, String, String)> = seeds
-        .map(|seed| {
-            let (text, expected) = oracle(seed);
-            (seed, text, expected)
-        })
-        .collect();
-    let texts: Vec<(u64, String)> = programs.iter().map(|(seed, text, _)| (*seed, text.clone())).collect();
-    let mut outputs = crate_of_programs.outputs(&texts);
-    if let (Ok(folder), Some((first, ..))) = (std::env::var("QUASAR_SEEDS_KEEP"), programs.first()) {
-        let all: String =
-            programs.iter().map(|(seed, _, expected)| format!("=== {seed}\n{expected}")).collect();
-        let kept = crate_of_programs.keep(folder.as_ref(), &format!("seeds{first}"), &all);
+    let (mut programs, mut expected) = (Vec::new(), BTreeMap::new());
+    for (seed, program) in seeds.clone().zip(for_all(seeds, oracle)) {
+        match program {
+            Ok((text, output)) => {
+                programs.push((seed, text));
+                expected.insert(seed, output);
+            }
+            Err(program) => wrong.push(*program),
+        }
+    }
+    let mut outputs = crate_of_programs.outputs(&programs);
+    if let Ok(folder) = std::env::var("QUASAR_SEEDS_KEEP") {
+        let kept = crate_of_programs.keep(folder.as_ref(), &programs, &expected);
         kept.expect("the programs can be kept");
     }
-    for (seed, text, expected) in programs {
-        let found = outputs.remove(&seed).unwrap_or_default();
+    for (seed, text) in programs {
+        let (expected, found) =
+            (expected.remove(&seed).unwrap_or_default(), outputs.remove(&seed).unwrap_or_default());
         if found != expected {
             wrong.push(Wrong { seed, text, expected, found });
         }
@@ -245,6 +359,13 @@ impl Wrong {
         let mut lines = self.expected.lines().zip(self.found.lines());
         let (expected, found) = lines.find(|(a, b)| a != b).unwrap_or(("more or fewer lines", ""));
         format!("seed {}: expected '{expected}', found '{found}'\n", self.seed)
+    }
+}
+
+/// Shows what differs before the first program is cut down, which takes time.
+fn summaries(wrong: &[Wrong]) {
+    for wrong in wrong {
+        let _ = write!(std::io::stderr(), "{}", wrong.summary());
     }
 }
 

@@ -1,6 +1,7 @@
-//! Many programs as one crate: built once, run once for each set of instructions that kernels are compiled for, and on
-//! devices where that is asked for.
+//! Many programs as one crate of several binaries, which are built side by side: built once, run once for each set of
+//! instructions that kernels are compiled for, and on devices where that is asked for.
 
+use crate::generator::is_double;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
@@ -26,27 +27,40 @@ fn engines() -> Vec<Engine> {
     processors.into_iter().chain(devices).collect()
 }
 
+/// The number and the text of a program.
+type Program = (u64, String);
+
+/// Fewer programs are not worth a binary of their own.
+const SMALLEST: usize = 10;
+
 /// A crate in a folder of its own.
 pub(crate) struct Crate {
     folder: PathBuf,
     target: PathBuf,
+    /// How many binaries are built at once: rustc does the first half of its work on one thread.
+    binaries: usize,
     /// How far the macros are optimised: it takes a minute, which they win back over many batches only.
     macros: u8,
 }
 
 impl Crate {
     /// A crate for about so many programs in all.
-    pub(crate) fn new(name: &str, programs: u64) -> Crate {
+    pub(crate) fn new(name: &str, programs: u64, binaries: usize) -> Crate {
         let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let (folder, target) = (temporary.join(name), temporary.join("random_programs_target"));
-        Crate { folder, target, macros: u8::from(programs > 2000) }
+        Crate { folder, target, binaries, macros: u8::from(programs > 2000) }
+    }
+
+    /// The programs of each binary.
+    fn shares<'a>(&self, programs: &'a [Program]) -> impl Iterator<Item = &'a [Program]> {
+        programs.chunks(programs.len().div_ceil(self.binaries).max(SMALLEST))
     }
 
     /// What each program prints, or what is wrong with it. A program that does not compile is left out and the others
     /// are tried again.
-    pub(crate) fn outputs(&self, programs: &[(u64, String)]) -> BTreeMap<u64, String> {
+    pub(crate) fn outputs(&self, programs: &[Program]) -> BTreeMap<u64, String> {
         let mut found = BTreeMap::new();
-        let mut left: Vec<(u64, String)> = programs.to_vec();
+        let mut left: Vec<Program> = programs.to_vec();
         while !left.is_empty() {
             self.write(&left).expect("the crate of random programs can be written");
             match self.build() {
@@ -66,10 +80,17 @@ impl Crate {
         found
     }
 
-    fn run_all(&self, programs: &[(u64, String)], found: &mut BTreeMap<u64, String>) {
+    fn run_all(&self, programs: &[Program], found: &mut BTreeMap<u64, String>) {
+        let count = self.shares(programs).count();
         for engine in engines() {
-            let text = self.run(&engine).expect("the built programs can be run");
-            let sections = sections(&text);
+            let texts: Vec<String> = std::thread::scope(|scope| {
+                let engine = &engine;
+                let start = |binary| scope.spawn(move || self.run(binary, engine));
+                let running: Vec<_> = (0..count).map(start).collect();
+                let done = running.into_iter().map(|run| run.join().expect("the runner does not fail"));
+                done.map(|text| text.expect("the built programs can be run")).collect()
+            });
+            let sections = sections(&texts.concat());
             for (seed, _) in programs {
                 let output = sections.get(seed).cloned().unwrap_or_else(|| "nothing".to_string());
                 let kept = found.entry(*seed).or_insert_with(|| output.clone());
@@ -80,23 +101,17 @@ impl Crate {
         }
     }
 
-    fn write(&self, programs: &[(u64, String)]) -> io::Result<()> {
+    fn write(&self, programs: &[Program]) -> io::Result<()> {
         let package = env!("CARGO_MANIFEST_DIR");
-        std::fs::create_dir_all(self.folder.join("src"))?;
-        let mut main = String::from("#![forbid(unsafe_code)]\n");
-        let mut calls = String::new();
+        // Files of an earlier crate would be built as well.
+        let _ = std::fs::remove_dir_all(self.folder.join("src"));
+        std::fs::create_dir_all(self.folder.join("src/bin"))?;
         for (seed, text) in programs {
             std::fs::write(self.folder.join(format!("{seed}.q")), text)?;
-            let _ = writeln!(main, "mod s{seed} {{ quasar::quasar_file!(\"{seed}.q\"); }}");
-            let _ = writeln!(calls, "    run({seed}, s{seed}::main);");
         }
-        let _ = writeln!(
-            main,
-            "fn run(seed: u64, program: fn() -> quasar::Result<()>) {{\n    println!(\"=== {{seed}}\");\n    \
-             if let Err(error) = program() {{\n        println!(\"Error: {{error}}\");\n    }}\n}}\n\
-             fn main() {{\n{calls}}}"
-        );
-        std::fs::write(self.folder.join("src/main.rs"), main)?;
+        for (binary, share) in self.shares(programs).enumerate() {
+            std::fs::write(self.folder.join(format!("src/bin/share{binary}.rs")), source(share))?;
+        }
         std::fs::copy(Path::new(package).join("Cargo.lock"), self.folder.join("Cargo.lock"))?;
         // Devices only where programs are to run on them: their bindings take time to build.
         let asked =
@@ -126,22 +141,35 @@ impl Crate {
         if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into()) }
     }
 
-    fn binary(&self) -> PathBuf {
-        self.target.join("debug/random_programs")
+    fn binary(&self, number: usize) -> PathBuf {
+        self.target.join(format!("debug/share{number}"))
     }
 
     /// Copies the built programs and what they must print to a folder, to be run on another machine.
-    pub(crate) fn keep(&self, folder: &Path, name: &str, expected: &str) -> io::Result<()> {
+    pub(crate) fn keep(
+        &self,
+        folder: &Path,
+        programs: &[Program],
+        expected: &BTreeMap<u64, String>,
+    ) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
-        std::fs::copy(self.binary(), folder.join(name))?;
-        std::fs::write(folder.join(format!("{name}.expected")), expected)
+        for (binary, share) in self.shares(programs).enumerate() {
+            let name = format!("seeds{}", share[0].0);
+            let printed: String = share
+                .iter()
+                .map(|(seed, _)| format!("=== {seed}\n{}", expected.get(seed).map_or("", String::as_str)))
+                .collect();
+            std::fs::copy(self.binary(binary), folder.join(&name))?;
+            std::fs::write(folder.join(format!("{name}.expected")), printed)?;
+        }
+        Ok(())
     }
 
-    /// What the programs print until the end or the first panic.
-    fn run(&self, (_, variable, value): &Engine) -> io::Result<String> {
-        let path = self.folder.join("output");
+    /// What the programs of a binary print until the end or the first panic.
+    fn run(&self, binary: usize, (_, variable, value): &Engine) -> io::Result<String> {
+        let path = self.folder.join(format!("output{binary}"));
         let file = File::create(&path)?;
-        let mut child = Command::new(self.binary())
+        let mut child = Command::new(self.binary(binary))
             .env("QUASAR_DEVICE", "cpu")
             .env(variable, value)
             .stderr(file.try_clone()?)
@@ -160,10 +188,29 @@ impl Crate {
     }
 }
 
+/// The main file of a binary that runs the programs.
+fn source(programs: &[Program]) -> String {
+    let mut main = String::from("#![forbid(unsafe_code)]\n");
+    let mut calls = String::new();
+    for (seed, text) in programs {
+        let precision = if is_double(text) { "#![double] " } else { "" };
+        let _ = writeln!(main, "mod s{seed} {{ quasar::quasar_file!({precision}\"{seed}.q\"); }}");
+        let _ = writeln!(calls, "    run({seed}, s{seed}::main);");
+    }
+    let _ = writeln!(
+        main,
+        "fn run(seed: u64, program: fn() -> quasar::Result<()>) {{\n    println!(\"=== {{seed}}\");\n    \
+         if let Err(error) = program() {{\n        println!(\"Error: {{error}}\");\n    }}\n}}\n\
+         fn main() {{\n{calls}}}"
+    );
+    main
+}
+
 /// The programs that rustc's messages name.
 fn accused(errors: &str) -> BTreeSet<u64> {
-    let names = errors.split("quasar_file!(\"").skip(1).filter_map(|rest| rest.split_once(".q"));
-    names.filter_map(|(seed, _)| seed.parse().ok()).collect()
+    let calls = errors.split("quasar_file!(").skip(1).filter_map(|rest| rest.split_once(".q\""));
+    let names = calls.filter_map(|(call, _)| call.rsplit('"').next());
+    names.filter_map(|seed| seed.parse().ok()).collect()
 }
 
 fn sections(text: &str) -> BTreeMap<u64, String> {

@@ -4,15 +4,22 @@
 //! small factors, minima and selections of them are exact in single precision, and are brought back into range before
 //! they grow. Indices are in range or go through a boundary mode. Conditions compare exact values only.
 
-mod designated;
+mod arrays;
+mod cells;
+mod control;
+mod expressions;
+mod functions;
+mod generics;
 mod kernels;
+mod numbers;
 mod objects;
 mod random;
+mod rules;
+mod shared;
 mod values;
 
 use random::Random;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -61,10 +68,20 @@ pub(crate) struct Generator {
     budget: usize,
     /// Kernels and functions that statements of `main` need.
     definitions: String,
+    /// Constants, rules and macros that they need, which stand before everything that uses them.
+    prologue: String,
     /// Whether the text is that of a kernel, which calls device functions only and does not write arrays as it likes.
     in_kernel: bool,
     /// What the program has, and how often.
     constructs: BTreeMap<&'static str, usize>,
+}
+
+/// How programs begin whose `scalar` has double precision.
+const DOUBLE: &str = "% double";
+
+/// Whether `scalar` has double precision in a program.
+pub(crate) fn is_double(text: &str) -> bool {
+    text.starts_with(DOUBLE)
 }
 
 /// The program for a seed.
@@ -85,12 +102,69 @@ pub(crate) fn write_program(seed: u64) -> (String, BTreeMap<&'static str, usize>
         names: 0,
         budget: 0,
         definitions: String::new(),
+        prologue: String::new(),
         in_kernel: false,
         constructs: BTreeMap::new(),
     };
     generator.unit();
     (generator.text, generator.constructs)
 }
+
+/// What stands in `main` itself, outside of branches and loops.
+const SPECIAL: [fn(&mut Generator); 52] = [
+    Generator::flat_kernel,
+    Generator::block_kernel,
+    Generator::shared_table,
+    Generator::global_atomics,
+    Generator::kernel_result,
+    Generator::kernel_lambda,
+    Generator::function_argument,
+    Generator::shared_designator,
+    Generator::shared_values,
+    Generator::tiled_kernel,
+    Generator::host_lambda,
+    Generator::small_array,
+    Generator::sized_integers,
+    Generator::refused_store,
+    Generator::text_and_format,
+    Generator::slice_store,
+    Generator::slice_exchange,
+    Generator::boundary_name,
+    Generator::cube,
+    Generator::masked_store,
+    Generator::library_call,
+    Generator::cell,
+    Generator::tuples,
+    Generator::dynamic_object,
+    Generator::objects,
+    Generator::linked_list,
+    Generator::methods,
+    Generator::parametric_class,
+    Generator::array_of_objects,
+    Generator::objects_in_kernels,
+    Generator::labelled_loops,
+    Generator::labelled_search,
+    Generator::caught_errors,
+    Generator::enumeration,
+    Generator::complex_numbers,
+    Generator::complex_arrays,
+    Generator::double_variables,
+    Generator::several_outputs,
+    Generator::spread_arguments,
+    Generator::optional_parameters,
+    Generator::variadic_function,
+    Generator::curried_lambda,
+    Generator::chosen_function,
+    Generator::recursive_function,
+    Generator::inner_function,
+    Generator::generic_function,
+    Generator::size_parameters,
+    Generator::module_variables,
+    Generator::conditional_rules,
+    Generator::algebraic_rule,
+    Generator::variadic_rule,
+    Generator::macros,
+];
 
 impl Generator {
     fn line(&mut self, text: impl AsRef<str>) {
@@ -121,7 +195,12 @@ impl Generator {
     }
 
     fn unit(&mut self) {
+        if self.random.chance(10) {
+            self.note("program in double precision");
+            self.line(DOUBLE);
+        }
         self.line("import \"inttypes.q\"");
+        let start = self.text.len();
         for _ in 0..self.random.below(3) {
             self.function();
         }
@@ -141,7 +220,20 @@ impl Generator {
         self.statements(0);
         self.report();
         self.close("endfunction");
+        self.text.insert_str(start, &self.prologue);
         self.text.push_str(&self.definitions);
+    }
+
+    /// Adds a definition behind `main`.
+    fn define(&mut self, text: &str) {
+        self.definitions.push_str(text);
+        self.definitions.push('\n');
+    }
+
+    /// Adds a definition before all functions.
+    fn define_first(&mut self, text: &str) {
+        self.prologue.push_str(text);
+        self.prologue.push('\n');
     }
 
     // ---- functions
@@ -215,13 +307,47 @@ impl Generator {
         let mode =
             self.random.chance(60).then(|| *self.random.pick(&["mirror", "circular", "clamped", "safe"]));
         let name = self.name(if kind == Kind::Int { "I" } else { "A" });
-        let sizes = dims.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let maker = if kind == Kind::Int { "zeros[int]" } else { "zeros" };
         let annotation = mode.map_or(String::new(), |mode| format!(" : '{mode}"));
-        self.line(format!("{name}{annotation} = {maker}({sizes})"));
         let array = Array { name, kind, dims, mode };
+        match self.random.below(10) {
+            0..=4 => {
+                let value = self.array_literal(&array);
+                self.line(format!("{}{annotation} = {value}", array.name));
+            }
+            5 | 6 => {
+                let (a, c) = (self.random.between(1, 7), self.random.between(-4, 4));
+                let count: i64 = array.dims.iter().product();
+                let sizes = kernels::list(&array.dims);
+                let divisor = if kind == Kind::Int { "" } else { "/4" };
+                let value = format!("mod({a}*(0..{}) + {c}, 13){divisor}", count - 1);
+                self.line(format!("{}{annotation} = reshape({value}, {sizes})", array.name));
+            }
+            _ => self.filled_array(&array, &annotation),
+        }
+        self.arrays.push(array);
+    }
+
+    /// All elements of an array as they are written.
+    fn array_literal(&mut self, array: &Array) -> String {
+        let mut row = |length: i64| {
+            let elements: Vec<String> = (0..length).map(|_| self.literal(array.kind)).collect();
+            format!("[{}]", elements.join(", "))
+        };
+        match array.dims[..] {
+            [rows, columns] => {
+                let rows: Vec<String> = (0..rows).map(|_| row(columns)).collect();
+                format!("[{}]", rows.join(", "))
+            }
+            _ => row(array.dims[0]),
+        }
+    }
+
+    /// An array that a nest of loops fills.
+    fn filled_array(&mut self, array: &Array, annotation: &str) {
+        let maker = if array.kind == Kind::Int { "zeros[int]" } else { "zeros" };
+        self.line(format!("{}{annotation} = {maker}({})", array.name, kernels::list(&array.dims)));
         let (a, b, c) = (self.random.between(1, 7), self.random.between(1, 5), self.random.between(-4, 4));
-        self.for_each_position(&array, |this, at| {
+        self.for_each_position(array, |this, at| {
             let sum = match at {
                 [m] => format!("{a}*{m} + {c}"),
                 [m, n] => format!("{a}*{m} + {b}*{n} + {c}"),
@@ -233,7 +359,6 @@ impl Generator {
             };
             this.line(format!("{}[{}] = {value}", array.name, at.join(", ")));
         });
-        self.arrays.push(array);
     }
 
     /// A nest over all positions of an array.
@@ -271,7 +396,7 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) {
-        if depth == 0 && self.random.chance(45) {
+        if depth == 0 && self.random.chance(55) {
             return self.special_statement();
         }
         let choice = self.random.below(if depth == 0 { 15 } else { 10 });
@@ -295,32 +420,8 @@ impl Generator {
     }
 
     fn special_statement(&mut self) {
-        match self.random.below(24) {
-            0 => self.flat_kernel(),
-            1 => self.block_kernel(),
-            2 => self.shared_table(),
-            3 => self.global_atomics(),
-            4 => self.kernel_result(),
-            5 => self.kernel_lambda(),
-            6 => self.function_argument(),
-            7 => self.host_lambda(),
-            8 => self.small_array(),
-            9 => self.sized_integers(),
-            10 => self.refused_store(),
-            11 => self.cell(),
-            12 => self.text_and_format(),
-            13 => self.slice_store(),
-            14 => self.masked_store(),
-            15 => self.library_call(),
-            16 => self.objects(),
-            17 => self.linked_list(),
-            18 => self.methods(),
-            19 => self.parametric_class(),
-            20 => self.shared_designator(),
-            21 => self.shared_values(),
-            22 => self.tiled_kernel(),
-            _ => self.labelled_loops(),
-        }
+        let statement = *self.random.pick(&SPECIAL);
+        statement(self);
     }
 
     fn scalar(&mut self, kind: Kind) -> Option<String> {
@@ -456,266 +557,22 @@ impl Generator {
         }
     }
 
-    /// Each position of one array from values of others: independent iterations, unless it reads itself.
-    fn map_nest(&mut self) {
-        self.note("loop over an array");
-        let Some(array) = self.some_array(None) else { return };
-        self.for_each_position(&array, |this, at| {
-            let local = this.name("v");
-            let value = this.element_value(array.kind, 3);
-            this.line(format!("{local} = {value}"));
-            if this.random.chance(40) {
-                let condition = this.condition(1);
-                let other = this.element_value(array.kind, 1);
-                this.open(format!("if {condition}"));
-                this.line(format!("{local} = {other}"));
-                this.close("endif");
-            }
-            let op = if array.kind == Kind::Int && this.random.chance(25) { "+=" } else { "=" };
-            this.line(format!("{}[{}] {op} {local}", array.name, at.join(", ")));
-        });
-    }
-
-    /// A fold over all positions, with an operation whose order does not matter.
-    fn reduction_nest(&mut self) {
-        self.note("reduction in a loop");
-        let Some(array) = self.some_array(None) else { return };
-        let name = self.name("r");
-        let (start, ops): (&str, &[&str]) = match array.kind {
-            Kind::Int => ("0", &["+=", "-=", "^^=", "__=", "~=", "|="]),
-            Kind::Float => ("0.0", &["+=", "-=", "^^=", "__="]),
-        };
-        let op = *self.random.pick(ops);
-        self.line(format!("{name} = {start}"));
-        self.for_each_position(&array, |this, at| {
-            if this.random.chance(30) {
-                let condition = this.condition(1);
-                this.open(format!("if {condition}"));
-                this.line(format!("{name} {op} {}[{}]", array.name, at.join(", ")));
-                this.close("endif");
-            } else {
-                this.line(format!("{name} {op} {}[{}]", array.name, at.join(", ")));
-            }
-        });
-        self.bound(&name, array.kind);
-        self.scalars.push((name, array.kind));
-    }
-
-    fn array_expression(&mut self) {
-        let Some(array) = self.some_array(None) else { return };
-        let name = self.name("X");
-        let factor = self.random.between(1, 3);
-        let expr = match self.random.below(5) {
-            0 => format!("{0} + {factor}*{0}", array.name),
-            1 => format!("{0}.*{0} - {factor}", array.name),
-            2 => format!("max({}, {factor})", array.name),
-            3 => format!("abs({} - {factor})", array.name),
-            _ => format!("min({0}, {factor}) + ({0} > {factor})", array.name),
-        };
-        match array.kind {
-            Kind::Int => self.line(format!("{name} = {expr}")),
-            Kind::Float => self.line(format!("{name} = floor(min(max({expr}, -60.0), 60.0)*4)/4")),
-        }
-        let total = self.name("t");
-        let fold = *self.random.pick(&["sum", "max", "min"]);
-        self.note("array expression");
-        self.line(format!("{total} = {fold}({name})"));
-        self.bound(&total, array.kind);
-        self.arrays.push(Array { name, mode: None, ..array.clone() });
-        self.scalars.push((total, array.kind));
-    }
-
-    fn histogram(&mut self) {
-        self.note("histogram in a loop");
-        let Some(source) = self.some_array(Some(Kind::Int)) else { return };
-        let name = self.name("H");
-        let bins = self.random.between(2, 6);
-        self.line(format!("{name} = zeros[int]({bins})"));
-        self.for_each_position(&source, |this, at| {
-            this.line(format!("{name}[mod({}[{}], {bins})] += 1", source.name, at.join(", ")));
-        });
-        self.arrays.push(Array { name, kind: Kind::Int, dims: vec![bins], mode: None });
-    }
-
-    fn launch_or_slice(&mut self) {
-        let Some(array) = self.some_array(Some(Kind::Float)) else { return };
-        let has_kernel = self.functions.iter().any(|f| f.name == "shade");
-        let name = self.name("L");
-        match array.dims.as_slice() {
-            [rows, columns] if has_kernel && self.random.chance(70) => {
-                let k = self.random.between(-3, 3);
-                self.line(format!("{name} = zeros({rows}, {columns})"));
-                self.line(format!("parallel_do([{rows}, {columns}], {}, {name}, {k}.0, shade)", array.name));
-                self.arrays.push(Array { name, mode: None, ..array.clone() });
-            }
-            [rows, columns] => {
-                let row = self.random.between(0, rows - 1);
-                self.note("slice");
-                self.line(format!("{name} = {}[{row}, :]", array.name));
-                self.arrays.push(Array { name, kind: Kind::Float, dims: vec![*columns], mode: None });
-            }
-            [extent] => {
-                let (low, high) = (self.random.between(0, extent - 1), extent - 1);
-                self.note("slice");
-                self.line(format!("{name} = {}[{low}..{high}]", array.name));
-                self.arrays.push(Array { name, kind: Kind::Float, dims: vec![high - low + 1], mode: None });
-            }
-            _ => {}
-        }
-    }
-
     fn some_array(&mut self, kind: Option<Kind>) -> Option<Array> {
         let fitting: Vec<Array> =
             self.arrays.iter().filter(|a| kind.is_none_or(|kind| a.kind == kind)).cloned().collect();
         (!fitting.is_empty()).then(|| self.random.pick(&fitting).clone())
     }
 
-    // ---- expressions
-
-    fn literal(&mut self, kind: Kind) -> String {
-        match kind {
-            Kind::Int => self.random.between(-9, 20).to_string(),
-            Kind::Float => format!("{:?}", self.random.between(-40, 40) as f64 / 4.0),
-        }
-    }
-
-    /// A value fit to be stored in an array: small, and exact for floats.
-    fn element_value(&mut self, kind: Kind, depth: usize) -> String {
-        let value = self.expr(kind, depth);
-        match kind {
-            Kind::Int => format!("mod({value}, 101)"),
-            Kind::Float => format!("floor(8*min(max({value}, -60.0), 60.0))/8"),
-        }
-    }
-
-    fn expr(&mut self, kind: Kind, depth: usize) -> String {
-        if depth == 0 || self.random.chance(20) {
-            return self.leaf(kind);
-        }
-        let d = depth - 1;
-        match (kind, self.random.below(9)) {
-            (_, 0) => {
-                let (c, a, b) = (self.condition(1), self.expr(kind, d), self.expr(kind, d));
-                format!("({c} ? {a} : {b})")
-            }
-            (_, 1) => self.call(kind, d),
-            (_, 2) => self.element(kind),
-            (Kind::Int, 3) => {
-                let (a, b) = (self.expr(kind, d), self.literal(kind));
-                let function = *self.random.pick(&["mod", "min", "max", "and", "or", "xor", "rem"]);
-                format!("{function}({a}, {b})")
-            }
-            (Kind::Int, 4) => format!("abs({})", self.expr(kind, d)),
-            (Kind::Int, _) => {
-                let (a, b) = (self.expr(kind, d), self.expr(kind, d));
-                let op = *self.random.pick(&["+", "-", "*"]);
-                format!("({a} {op} {b})")
-            }
-            (Kind::Float, 3) => {
-                let (a, b) = (self.expr(kind, d), self.expr(kind, d));
-                let function = *self.random.pick(&["min", "max"]);
-                format!("{function}({a}, {b})")
-            }
-            (Kind::Float, 4) => {
-                let function = *self.random.pick(&["abs", "floor", "ceil", "round", "-"]);
-                format!("{function}({})", self.expr(kind, d))
-            }
-            (Kind::Float, 5) => {
-                let (factor, a) = (self.random.between(-3, 3), self.leaf(kind));
-                format!("({factor}*{a})")
-            }
-            (Kind::Float, 6) => format!("float(mod({}, 16))", self.expr(Kind::Int, d)),
-            (Kind::Float, _) => {
-                let (a, b) = (self.expr(kind, d), self.expr(kind, d));
-                let op = *self.random.pick(&["+", "-"]);
-                format!("({a} {op} {b})")
-            }
-        }
-    }
-
-    fn leaf(&mut self, kind: Kind) -> String {
-        if kind == Kind::Int && self.random.chance(40) && !self.counters.is_empty() {
-            return self.random.pick(&self.counters.clone()).name.clone();
-        }
-        match self.scalar(kind) {
-            Some(name) if self.random.chance(70) => name,
-            _ => {
-                let text = self.literal(kind);
-                if text.starts_with('-') { format!("({text})") } else { text }
-            }
-        }
-    }
-
-    fn call(&mut self, kind: Kind, depth: usize) -> String {
-        let fitting: Vec<Function> =
-            self.functions.iter().filter(|f| f.result == kind && !f.params.is_empty()).cloned().collect();
-        let fitting: Vec<Function> = fitting.into_iter().filter(|f| f.device || !self.in_kernel).collect();
-        if fitting.is_empty() {
-            return self.leaf(kind);
-        }
-        let function = self.random.pick(&fitting).clone();
-        self.note(if function.device { "call of a device function" } else { "call of a host function" });
-        let args: Vec<String> = function.params.iter().map(|kind| self.expr(*kind, depth)).collect();
-        format!("{}({})", function.name, args.join(", "))
-    }
-
-    /// An element of some array: in range, or anywhere through a boundary mode.
-    fn element(&mut self, kind: Kind) -> String {
-        let Some(array) = self.some_array(Some(kind)) else { return self.leaf(kind) };
-        let at: Vec<String> = array
-            .dims
-            .iter()
-            .map(|extent| match array.mode {
-                Some(_) if self.random.chance(60) => {
-                    let offset = self.random.between(-3, 3);
-                    self.note(array.mode.unwrap_or("checked"));
-                    match self.counters.last().cloned() {
-                        Some(counter) => format!("{} + {offset}", counter.name),
-                        None => (extent + offset).to_string(),
-                    }
-                }
-                _ => self.index_within(*extent),
-            })
-            .collect();
-        format!("{}[{}]", array.name, at.join(", "))
-    }
-
-    fn index_within(&mut self, extent: i64) -> String {
-        let fitting: Vec<Counter> =
-            self.counters.iter().filter(|c| c.low >= 0 && c.high < extent).cloned().collect();
-        if !fitting.is_empty() && self.random.chance(60) {
-            return self.random.pick(&fitting).name.clone();
-        }
-        if self.random.chance(30) {
-            let inner = self.leaf(Kind::Int);
-            return format!("mod({inner}, {extent})");
-        }
-        self.random.between(0, extent - 1).to_string()
-    }
-
-    fn condition(&mut self, depth: usize) -> String {
-        if depth > 1 && self.random.chance(40) {
-            let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
-            let op = *self.random.pick(&["&&", "||"]);
-            return format!("({a} {op} {b})");
-        }
-        let kind = self.kind();
-        let (a, b) = (self.expr(kind, 1), self.leaf(kind));
-        let op = *self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
-        if self.random.chance(15) { format!("!({a} {op} {b})") } else { format!("{a} {op} {b}") }
-    }
-
-    /// Prints everything that was computed.
+    /// Prints everything that was computed, several values a line.
     fn report(&mut self) {
-        for (name, _) in self.scalars.clone() {
-            self.line(format!("print \"{name} = \", {name}"));
+        let scalars = self.scalars.iter().map(|(name, _)| name);
+        let names: Vec<String> =
+            scalars.chain(self.arrays.iter().map(|array| &array.name)).cloned().collect();
+        for some in names.chunks(5) {
+            let values: Vec<String> = some.iter().map(|name| format!("\" {name} = \", {name}")).collect();
+            self.line(format!("print {}", values.join(", ")));
         }
-        for array in self.arrays.clone() {
-            self.line(format!("print \"{0} = \", {0}", array.name));
-        }
-        let mut seen = String::new();
-        let _ = write!(seen, "print \"done\"");
-        self.line(seen);
+        self.line("print \"done\"");
     }
 }
 

@@ -75,7 +75,47 @@ fn maker(kind: Kind, name: &str) -> String {
     if kind == Kind::Int { format!("{name}[int]") } else { name.to_string() }
 }
 
+/// What a kernel knows of its thread.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Threads {
+    /// The position. Launches may be in order.
+    Positions,
+    /// The position and the block, whose extents the launch gives.
+    Blocks,
+}
+
 impl Generator {
+    /// Writes a kernel behind `main` that gets `src` and one more array, and launches it here.
+    pub(super) fn launched(
+        &mut self,
+        stem: &str,
+        src: &Array,
+        threads: Threads,
+        (parameter, result): (&str, &Array),
+        body: impl FnOnce(&mut Self, &Grid),
+    ) {
+        let (name, grid) = (self.name(stem), Grid::over(self, &src.dims));
+        let special = match threads {
+            Threads::Positions => format!("pos : {}", grid.vector()),
+            Threads::Blocks => grid.params(),
+        };
+        let ty = array_type(result.kind, result.dims.len());
+        let head = format!("function [] = __kernel__ {name}(SRC, {parameter} : {ty}, {special})");
+        let counters = grid.counters().into_iter();
+        let known = counters.filter(|c| threads == Threads::Blocks || c.name.starts_with("pos")).collect();
+        self.kernel(&head, src, known, |this| body(this, &grid));
+        let (launch, dims) = match (threads, self.random.below(4)) {
+            (Threads::Positions, 0) => ("serial_do", format!("[{}]", list(&grid.dims))),
+            (Threads::Blocks, _) | (_, 1) => ("parallel_do", grid.argument()),
+            _ => ("parallel_do", format!("[{}]", list(&grid.dims))),
+        };
+        if launch == "serial_do" {
+            self.note("serial_do");
+        }
+        let arguments = self.kernel_arguments(src);
+        self.line(format!("{launch}({dims}, {arguments}, {}, {name})", result.name));
+    }
+
     /// Writes a kernel behind `main`. It knows the array `src`, the scalars `i` and `t`, and the counters.
     pub(super) fn kernel(
         &mut self,
@@ -127,25 +167,14 @@ impl Generator {
     /// A kernel of independent positions.
     pub(super) fn flat_kernel(&mut self) {
         let Some(src) = self.some_array(None) else { return };
-        let (name, kind) = (self.name("flat"), self.kind());
-        let grid = Grid::over(self, &src.dims);
-        let (ty, vector) = (array_type(kind, src.dims.len()), grid.vector());
-        let head = format!("function [] = __kernel__ {name}(SRC, dst : {ty}, pos : {vector})");
-        let counters = grid.counters().into_iter().filter(|c| c.name.starts_with("pos")).collect();
-        self.kernel(&head, &src, counters, |this| {
+        self.note("flat kernel");
+        let kind = self.kind();
+        let dst = self.output(kind, &src.dims);
+        self.launched("flat", &src, Threads::Positions, ("dst", &dst), |this, _| {
             this.statements(1);
             let value = this.element_value(kind, 3);
             this.line(format!("dst[pos] = {value}"));
         });
-        let dst = self.output(kind, &src.dims);
-        let (launch, dims) = match self.random.below(4) {
-            0 => ("serial_do", format!("[{}]", list(&grid.dims))),
-            1 => ("parallel_do", grid.argument()),
-            _ => ("parallel_do", format!("[{}]", list(&grid.dims))),
-        };
-        self.note(if launch == "serial_do" { "serial_do" } else { "flat kernel" });
-        let arguments = self.kernel_arguments(&src);
-        self.line(format!("{launch}({dims}, {arguments}, {}, {name})", dst.name));
         self.arrays.push(dst);
     }
 
@@ -154,27 +183,22 @@ impl Generator {
         let Some(src) = self.some_array(None) else { return };
         self.note("shared memory");
         let over_grid = self.random.below(3) == 0;
-        let (name, kind, cells) = (self.name("block"), self.kind(), self.kind());
-        let grid = Grid::over(self, &src.dims);
-        let ty = array_type(kind, src.dims.len());
-        let head = format!("function [] = __kernel__ {name}(SRC, dst : {ty}, {})", grid.params());
-        self.kernel(&head, &src, grid.counters(), |this| {
+        let (kind, cells) = (self.kind(), self.kind());
+        let dst = self.output(kind, &src.dims);
+        self.launched("block", &src, Threads::Blocks, ("dst", &dst), |this, grid| {
             let shared = maker(cells, "shared");
             this.line(format!("s = {shared}({})", list(&grid.block)));
-            this.store_shared(&grid, cells);
+            this.store_shared(grid, cells);
             for _ in 0..1 + this.random.below(2) {
-                this.phases(&grid, cells);
+                this.phases(grid, cells);
             }
             this.arrays.push(Array { name: "s".into(), kind: cells, dims: grid.block.clone(), mode: None });
             let value = this.element_value(kind, 3);
             this.line(format!("dst[pos] = {value}"));
             if over_grid {
-                this.exchange_over_grid(&grid);
+                this.exchange_over_grid(grid);
             }
         });
-        let dst = self.output(kind, &src.dims);
-        let arguments = self.kernel_arguments(&src);
-        self.line(format!("parallel_do({}, {arguments}, {}, {name})", grid.argument(), dst.name));
         self.arrays.push(dst);
     }
 
@@ -255,11 +279,10 @@ impl Generator {
     pub(super) fn shared_table(&mut self) {
         let Some(src) = self.some_array(Some(Kind::Int)) else { return };
         self.note("atomics in shared memory");
-        let (name, bins) = (self.name("table"), self.random.between(2, 6));
-        let grid = Grid::over(self, &src.dims);
-        let head = format!("function [] = __kernel__ {name}(SRC, h : ivec, {})", grid.params());
+        let bins = self.random.between(2, 6);
         let op = *self.random.pick(&["+=", "+=", "-="]);
-        self.kernel(&head, &src, grid.counters(), |this| {
+        let h = self.output(Kind::Int, &[bins]);
+        self.launched("table", &src, Threads::Blocks, ("h", &h), |this, grid| {
             this.line(format!("s = shared_zeros[int]({bins})"));
             this.line("syncthreads");
             this.statements(1);
@@ -274,9 +297,6 @@ impl Generator {
             this.line("h[b] += s[b]");
             this.close("endfor");
         });
-        let h = self.output(Kind::Int, &[bins]);
-        let arguments = self.kernel_arguments(&src);
-        self.line(format!("parallel_do({}, {arguments}, {}, {name})", grid.argument(), h.name));
         self.arrays.push(h);
     }
 
@@ -284,7 +304,7 @@ impl Generator {
     pub(super) fn global_atomics(&mut self) {
         let Some(src) = self.some_array(None) else { return };
         self.note("atomics in global memory");
-        let (name, kind, bins) = (self.name("atomic"), self.kind(), self.random.between(1, 5));
+        let (kind, bins) = (self.kind(), self.random.between(1, 5));
         let ops: &[&str] = match kind {
             Kind::Int => self.random.pick::<&[&str]>(&[
                 &["+=", "-="][..],
@@ -297,11 +317,10 @@ impl Generator {
             ]),
             Kind::Float => self.random.pick::<&[&str]>(&[&["+=", "-="][..], &["^^="], &["__="]]),
         };
-        let grid = Grid::over(self, &src.dims);
-        let ty = array_type(kind, 1);
-        let head = format!("function [] = __kernel__ {name}(SRC, h : {ty}, pos : {})", grid.vector());
-        let counters = grid.counters().into_iter().filter(|c| c.name.starts_with("pos")).collect();
-        self.kernel(&head, &src, counters, |this| {
+        let h = self.output(kind, &[bins]);
+        let start = self.literal(kind);
+        self.line(format!("{}[0] = {start}", h.name));
+        self.launched("atomic", &src, Threads::Positions, ("h", &h), |this, _| {
             for _ in 0..1 + this.random.below(2) {
                 this.statements(1);
                 let (at, value) = (this.expr(Kind::Int, 2), this.element_value(kind, 2));
@@ -309,11 +328,6 @@ impl Generator {
                 this.line(format!("h[mod({at}, {bins})] {op} {value}"));
             }
         });
-        let h = self.output(kind, &[bins]);
-        let start = self.literal(kind);
-        self.line(format!("{}[0] = {start}", h.name));
-        let arguments = self.kernel_arguments(&src);
-        self.line(format!("parallel_do([{}], {arguments}, {}, {name})", list(&src.dims), h.name));
         // The sums are exact, but too large to go on with.
         if kind == Kind::Float {
             self.line(format!("print \"{0} = \", {0}", h.name));

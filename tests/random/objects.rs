@@ -1,15 +1,9 @@
 //! Objects of random programs: classes with fields that statements change, names for one object, copies, lists and trees by
 //! pointers, methods and derived classes, classes with type parameters.
 
-use super::{Generator, Kind};
+use super::{Counter, Generator, Kind};
 
 impl Generator {
-    /// Adds a definition at module level.
-    fn define(&mut self, text: &str) {
-        self.definitions.push_str(text);
-        self.definitions.push('\n');
-    }
-
     /// An object whose number fields are variables from here on, one under two names, and a copy.
     pub(super) fn objects(&mut self) {
         self.note("object");
@@ -136,5 +130,92 @@ impl Generator {
         self.line(format!("{total} = {q}.second + {p}.first"));
         self.line(format!("print {q}.first == {p}.second, {p}"));
         self.scalars.push((total, Kind::Int));
+    }
+
+    /// A class for the elements of arrays, and an array of its objects that a loop fills.
+    fn objects_in_a_row(&mut self) -> (String, String, i64) {
+        let (class, list, k) = (self.name("Spot"), self.name("ps"), self.name("k"));
+        let count = self.random.between(2, 6);
+        self.define(&format!(
+            "type {class} : mutable class\n    a : int\n    b : scalar\n    v : vec3\nendtype\n\
+             function r : scalar = __device__ {class}_worth(self : {class}, k : int)\n    r = self.b + self.v[1] - k\nendfunction"
+        ));
+        self.line(format!("{list} = vec[{class}]({count})"));
+        self.open(format!("for {k} = 0..{}", count - 1));
+        self.counters.push(Counter { name: k.clone(), low: 0, high: count - 1 });
+        let (a, b) = (self.expr(Kind::Int, 2), self.element_value(Kind::Float, 1));
+        self.counters.pop();
+        self.line(format!("{list}[{k}].a = {a}"));
+        self.line(format!("{list}[{k}].b = {b}"));
+        self.line(format!("{list}[{k}].v[mod({k}, 3)] = {k}"));
+        self.close("endfor");
+        (class, list, count)
+    }
+
+    /// Objects inside of arrays: replaced, referred to, copied, visited.
+    pub(super) fn array_of_objects(&mut self) {
+        self.note("array of objects");
+        let (class, list, count) = self.objects_in_a_row();
+        let (one, item, total) = (self.name("o"), self.name("p"), self.name("t"));
+        let (a, b, at) =
+            (self.expr(Kind::Int, 1), self.literal(Kind::Float), self.random.between(0, count - 1));
+        self.line(format!("{one} = {class}(a:={a}, b:={b})"));
+        self.line(format!("{list}[{at}] = {one}"));
+        self.line(format!("{one}.a = {at} - {one}.a"));
+        match self.random.below(3) {
+            0 => {
+                self.note("copy of an array of objects");
+                let more = self.name("ps");
+                self.line(format!("{more} = copy({list})"));
+                self.line(format!("{more}[0].a = -1"));
+                self.line(format!("print {more}[0], {list}[0].a"));
+            }
+            1 => {
+                self.note("array of pointers");
+                let refs = self.name("refs");
+                self.line(format!("{refs} = vec[^{class}](2)"));
+                self.line(format!("{refs}[0] = {one}"));
+                self.line(format!("{refs}[1] = {list}[{at}]"));
+                self.line(format!("{refs}[1].a += 3"));
+                self.line(format!("{refs}[0].v = [0.5, 1, {b}]"));
+                self.line(format!("print {refs}[0] == {one}, {refs}[1] == {list}[0], {one}"));
+            }
+            _ => {
+                self.line(format!("{item} = {list}[{at}]"));
+                self.line(format!("{item}.v += 0.5"));
+            }
+        }
+        self.line(format!("{total} = 0"));
+        self.open(format!("for {item} = {list}"));
+        self.line(format!("{total} = 3*{total} + {item}.a"));
+        self.close("endfor");
+        self.line(format!("print {list}"));
+        self.scalars.extend([(total, Kind::Int), (format!("{one}.a"), Kind::Int)]);
+    }
+
+    /// A kernel that changes the objects of an array, each position its own.
+    pub(super) fn objects_in_kernels(&mut self) {
+        self.note("objects in a kernel");
+        let (class, list, count) = self.objects_in_a_row();
+        let kernel = self.name("move");
+        let known = [("n", Kind::Int), ("pos", Kind::Int), ("c", Kind::Int), ("s", Kind::Float)];
+        let (a, b) = (self.closed_expr(&known, Kind::Int, 2), self.closed_expr(&known, Kind::Float, 2));
+        let made = if self.random.chance(40) {
+            self.note("object made in a kernel");
+            format!("    q = {class}(a:=c, b:=s)\n    q.v[0] += pos\n    s = s + q.v[0]\n")
+        } else {
+            String::new()
+        };
+        self.define(&format!(
+            "function [] = __kernel__ {kernel}(ps : vec[{class}], c : int, pos : int)\n    p = ps[pos]\n    n = p.a\n    \
+             s = {class}_worth(p, c)\n{made}    p.a = {a}\n    if n > c\n        p.b = {b}\n        \
+             p.v[2] = p.v[0] - 1\n    endif\n    ps[pos].v[1] += 2\nendfunction"
+        ));
+        let c = self.leaf(Kind::Int);
+        self.line(format!("parallel_do({count}, {list}, mod({c}, 9), {kernel})"));
+        self.line(format!("print {list}"));
+        let field = self.name("i");
+        self.line(format!("{field} = {list}[{}].a", count - 1));
+        self.scalars.push((field, Kind::Int));
     }
 }

@@ -21,7 +21,7 @@ const SIZED: [&str; 13] = [
 ];
 
 impl Generator {
-    fn list_of(&mut self, kind: Kind, count: usize) -> String {
+    pub(super) fn list_of(&mut self, kind: Kind, count: usize) -> String {
         (0..count).map(|_| self.element_value(kind, 1)).collect::<Vec<_>>().join(", ")
     }
 
@@ -122,46 +122,6 @@ impl Generator {
         self.close("endtry");
     }
 
-    pub(super) fn cell(&mut self) {
-        let name = self.name("c");
-        match self.random.below(3) {
-            0 => {
-                self.note("mixed cell");
-                let (i, s) = (self.leaf(Kind::Int), self.leaf(Kind::Float));
-                self.line(format!("{name} = {{{i}, \"text\", [1,2,{i}], {s}}}"));
-                self.line(format!(
-                    "print {name}, \" \", numel({name}), {name}[0], {name}[1], {name}[2], {name}[3]"
-                ));
-                let (a, b) = (self.name("e"), self.name("e"));
-                self.line(format!("[{a}, _, _, {b}] = {name}"));
-                self.line(format!("print {a}, \" \", {b}"));
-            }
-            1 => {
-                self.note("cell of vectors");
-                let parts = [self.list_of(Kind::Float, 2), self.list_of(Kind::Float, 3)];
-                self.line(format!("{name} = vec[vec](2)"));
-                for (k, part) in parts.iter().enumerate() {
-                    self.line(format!("{name}[{k}] = [{part}]"));
-                }
-                let total = self.name("t");
-                self.line(format!("{total} = sum({name}[0]) + {name}[1][2] - numel({name}[1])"));
-                self.line(format!("{name}[0][1] = {total}"));
-                self.line(format!("print {name}"));
-                self.bound(&total, Kind::Float);
-                self.scalars.push((total, Kind::Float));
-            }
-            _ => {
-                self.note("loop over a cell");
-                let (item, parts) =
-                    (self.name("e"), [self.list_of(Kind::Float, 2), self.list_of(Kind::Float, 2)]);
-                self.line(format!("{name} = {{[{}], [{}]}}", parts[0], parts[1]));
-                self.open(format!("for {item} = {name}"));
-                self.line(format!("print {item}, sum({item})"));
-                self.close("endfor");
-            }
-        }
-    }
-
     /// Formats whose results are exact: integers, and eighths with three digits.
     pub(super) fn text_and_format(&mut self) {
         let (name, i, s) = (self.name("text"), self.leaf(Kind::Int), self.leaf(Kind::Float));
@@ -190,92 +150,5 @@ impl Generator {
             }
         }
         self.line(format!("print {name} + \".\""));
-    }
-
-    /// Several elements at once.
-    pub(super) fn slice_store(&mut self) {
-        let Some(array) = self.some_array(None) else { return };
-        self.note("store to a slice");
-        let value = self.element_value(array.kind, 1);
-        let range = |this: &mut Self, extent: i64| match this.random.below(4) {
-            0 => ":".to_string(),
-            1 => {
-                let low = this.random.between(0, extent - 1);
-                format!("{low}..{}", this.random.between(low, extent - 1))
-            }
-            2 => format!("0..2..{}", extent - 1),
-            _ => format!("{}..-1..0", extent - 1),
-        };
-        let at: Vec<String> = array.dims.iter().map(|extent| range(self, *extent)).collect();
-        let op = *self.random.pick(&["=", "=", "+="]);
-        self.line(format!("{}[{}] {op} {value}", array.name, at.join(", ")));
-        self.clamp(&array);
-    }
-
-    /// The elements for which something holds.
-    pub(super) fn masked_store(&mut self) {
-        let Some(array) = self.some_array(None) else { return };
-        self.note("store through a mask");
-        let (limit, value) = (self.random.between(-2, 9), self.literal(array.kind));
-        let comparison = *self.random.pick(&["<", ">", "==", ">=", "!="]);
-        self.line(format!("{0}[{0} {comparison} {limit}] = {value}", array.name));
-    }
-
-    /// Brings the elements of an array of floats back into range.
-    fn clamp(&mut self, array: &Array) {
-        if array.kind == Kind::Float {
-            self.line(format!("{0} = floor(8*min(max({0}, -60.0), 60.0))/8", array.name));
-        }
-    }
-
-    /// Library functions and reductions of expressions, whose results are only printed.
-    pub(super) fn library_call(&mut self) {
-        let Some(array) = self.some_array(None) else { return };
-        let a = &array.name;
-        let whole = if array.kind == Kind::Int { a.clone() } else { format!("floor({a})") };
-        let expr = match self.random.below(12) {
-            0 => format!("sum({a} .* 2)"),
-            1 => format!("sum({whole} .* {whole})"),
-            2 => format!("max(abs({a} - 3))"),
-            3 => format!("prod(mod({whole}, 2) + 1)"),
-            4 => format!("sum({a}, 0)"),
-            5 => format!("max({a}, -1)"),
-            6 => format!("cumsum({a})"),
-            7 => format!("sort({})", if array.dims.len() == 1 { a.clone() } else { format!("{a}, 0") }),
-            8 => format!("fliplr({a})"),
-            9 => format!("transpose({a})"),
-            10 => format!("size({a})"),
-            _ => format!("any({a} > 3), all({a} < 90)"),
-        };
-        self.note(if expr.starts_with("sum") || expr.starts_with("max") || expr.starts_with("prod") {
-            "reduction of an expression"
-        } else {
-            "library function"
-        });
-        self.line(format!("print \"{a}: \", {expr}"));
-    }
-
-    /// Jumps out of, and to the next round of, an outer loop.
-    pub(super) fn labelled_loops(&mut self) {
-        let Some(target) = self.scalar(Kind::Int) else { return };
-        self.note("labelled loops");
-        let (label, m, n) = (self.name("outer"), self.name("k"), self.name("k"));
-        self.line(format!("{label}:"));
-        self.open(format!("for {m} = 0..4"));
-        self.open(format!("for {n} = 0..3"));
-        let depth = self.counters.len();
-        self.counters.push(super::Counter { name: m, low: 0, high: 4 });
-        self.counters.push(super::Counter { name: n, low: 0, high: 3 });
-        for word in ["continue", "break"] {
-            let condition = self.condition(1);
-            self.open(format!("if {condition}"));
-            self.line(format!("{word} {label}"));
-            self.close("endif");
-        }
-        let value = self.expr(Kind::Int, 2);
-        self.line(format!("{target} += {value}"));
-        self.counters.truncate(depth);
-        self.close("endfor");
-        self.close("endfor");
     }
 }
