@@ -55,6 +55,17 @@ function [] = roots(x : mat, y : mat)
     parallel_do(size(y), x, y, kernel)
 end
 
+% Each thread makes an array of so many numbers.
+function y = lists(count : int, n : int)
+    y = zeros(count)
+    function [] = __kernel__ kernel(y : vec, n : int, pos : int)
+        w = ones(n)
+        w[pos..n-1] += pos
+        y[pos] = sum(w)
+    end
+    parallel_do(count, y, n, kernel)
+end
+
 % One array on one device after the other.
 function [] = around_devices(x : mat, n : int)
     {!unroll times=2; multi_device=true}
@@ -221,6 +232,7 @@ const ON_EACH: &[Test] = &[
     ("twenty kernels copy an image twice", twenty_kernels_copy_an_image_twice),
     ("more than the memory finishes", more_than_the_memory_finishes),
     ("errors arrive", errors_arrive),
+    ("memory of threads ends", memory_of_threads_ends),
     ("constants are those of the launch", constants_are_those_of_the_launch),
     ("transforms and products stay there", transforms_and_products_stay_there),
     ("kernels have versions for devices", kernels_have_versions_for_devices),
@@ -426,6 +438,22 @@ fn errors_arrive(device: &Arc<dyn Device>) {
     assert!(error.unwrap_err().to_string().contains("negative: -256"));
     program::roots_of_roots(&matrix([1.0; 4]), &y, &z).unwrap();
     assert_eq!(y.to_vec(), [1.0; 4]);
+}
+
+fn memory_of_threads_ends(device: &Arc<dyn Device>) {
+    let sum = |pos: usize, n: usize| (n + pos * n.saturating_sub(pos)) as f32;
+    // All threads together need more than there is at once.
+    for (count, n) in [(40_000, 500), (4, 8192), (100, 3), (4, 0)] {
+        let y = program::lists(count as i32, n as i32).unwrap().to_vec();
+        let wrong = y.iter().enumerate().find(|(pos, found)| **found != sum(*pos, n));
+        assert_eq!(wrong, None, "{}: {count} lists of {n}", device.name());
+    }
+    let said = program::lists(4, 8193).unwrap_err().to_string();
+    let (text, line) = ("out of dynamic memory: no room for an array of size 8193", "line 62");
+    assert!(said.contains(text) && said.contains(line), "{}: {said}", device.name());
+    assert!(said.contains("kernel"), "{said}");
+    // What a launch that failed has left behind is gone.
+    assert_eq!(program::lists(40_000, 300).unwrap().get(&[39_999]).unwrap(), 300.0);
 }
 
 fn constants_are_those_of_the_launch(device: &Arc<dyn Device>) {

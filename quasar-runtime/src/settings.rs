@@ -69,6 +69,8 @@ pub const CONCURRENT: &str = "RUNTIME_CONCURRENT";
 pub const GPU_RESERVED_MEMORY: &str = "RUNTIME_GPU_RESERVEDMEM";
 /// The most MB of device memory used.
 pub const GPU_MEMORY_LIMIT: &str = "RUNTIME_GPU_MEMORYLIMIT";
+/// MB of device memory that the threads of a kernel may take for their arrays.
+pub const DKM_HEAP_SIZE: &str = "RUNTIME_DKM_HEAPSIZE";
 /// MB of compiled kernels kept on disk.
 pub const KERNEL_CACHE_SIZE: &str = "RUNTIME_KERNEL_CACHESIZE";
 /// Whether kernels on CUDA devices are made of the PTX in the program only.
@@ -115,7 +117,11 @@ pub static TABLE: &[Row] = &[
         Kind::Choice(&["Never", "Always"]),
         "One memory for host and device.",
     ),
-    row("RUNTIME_DKM_HEAPSIZE", number(32, 1, 1 << 30), "MB of memory that kernels may allocate."),
+    row(
+        DKM_HEAP_SIZE,
+        number(32, 1, 1 << 30),
+        "MB of device memory that the threads of a kernel may take for their arrays.",
+    ),
     row(CONCURRENT, ON_OFF, "Whether launches return before they are done."),
     row("RUNTIME_CUDA_FP16TEXTURES", OFF_ON, "Whether textures store halves."),
     row(CHECK_NAN_INF, OFF_ON, "Whether results of kernels are checked for NaN and infinities."),

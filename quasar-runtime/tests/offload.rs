@@ -27,6 +27,7 @@ const fn form(entry: &'static str) -> Form {
         sites: &[],
         divisible: false,
         dynamic_shared: false,
+        heap: false,
         tables: &[],
         results: &[],
         cost: 1,

@@ -25,6 +25,7 @@ const ABOVE: Form = Form {
     parameters: &[Parameter::Array(ElementType::UInt8, 2), Parameter::Array(ElementType::UInt8, 2)],
     sites: &[Site { subject: "x", line: 7, message: &[] }],
     dynamic_shared: false,
+    heap: false,
     tables: &[],
     results: &[],
     cost: 1,

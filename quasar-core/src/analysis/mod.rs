@@ -9,6 +9,7 @@ pub mod dependence;
 pub mod division;
 pub mod faults;
 pub mod flat;
+pub mod heap;
 pub mod hull;
 pub mod knowledge;
 pub mod liveness;

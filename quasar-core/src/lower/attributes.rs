@@ -129,6 +129,12 @@ impl<'a> Lowering<'a, '_> {
                 "" => {}
                 word => asked.target = target(word)?,
             },
+            ("kernel", "memorymodel") => match word?.as_str() {
+                // Memory of the host, and so the processor.
+                "cooperative" => asked.processor_only = true,
+                "concurrent" => {}
+                _ => return None,
+            },
             ("kernel_transform" | "function_transform", "enable") => {
                 let word = word?;
                 if !TRANSFORMS.contains(&word.as_str()) {

@@ -42,3 +42,9 @@ pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
     let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
     (!sizes.is_empty() && count <= 1024 && scalar(&array.element).is_some()).then_some(sizes)
 }
+
+/// Whether a thread that makes such an array needs memory for it while it runs: it is too large for what the thread keeps, or
+/// its size is known at run time only.
+pub fn on_heap(ty: &Type) -> bool {
+    array_element(ty).is_some() && rank(ty).is_some() && fixed(ty).is_none()
+}

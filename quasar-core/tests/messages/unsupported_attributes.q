@@ -1,7 +1,7 @@
 function [] = __kernel__ k(x : vec, pos : int)
     {!kernel_transform enable="hwtexture"}
 %                             ^ Q0502 the attribute 'enable' has no effect yet
-    {!kernel target="cpu"; memorymodel="cooperative"}
+    {!kernel target="cpu"; memorymodel="separate"}
 %                                      ^ Q0502 the attribute 'memorymodel' has no effect yet
     {!tuning_param name="$p"}
 %   ^ Q0502 a tuning parameter needs a name in quotes and a default value

@@ -1,13 +1,14 @@
 % compiled
 function [] = __kernel__ k(x : mat, n : int, pos : int)
-    w = zeros(n)
-%   ^ Q0001 not supported yet: a variable of this type in a kernel: 'w'
-%       ^ Q0001 not supported yet: 'zeros' in a kernel or device function
-    w[0] = x[pos,0]
-    r = x[pos,:]
-    x[pos,0] = w[0] + r[1]
+    y = x
+%       ^ Q0001 not supported yet: another name for this array in a kernel
+    y[pos,0] = 1
+    m = zeros(n, n)
+    s = sort(m)
+%       ^ Q0001 not supported yet: 'sort' in a kernel or device function
+    x[pos,0] = s[0,0] + y[0,0]
 endfunction
-function [] = main()
-    x = zeros(4,4)
+function [] = main(n : int = 4)
+    x = zeros(n,n)
     parallel_do(4, x, 3, k)
 endfunction

@@ -48,6 +48,22 @@ pub mod results {
     pub const MOST_THREADS: u32 = 1024;
 }
 
+/// Memory that threads take while they run: how `heap.h` divides it.
+pub mod heap {
+    /// The bytes of the pages that one word speaks of.
+    pub const BYTES: usize = 32 << 10;
+
+    /// The bytes of so many words and of what threads remember of their pages.
+    pub const fn word_bytes(count: u32) -> usize {
+        count as usize * (4 + 32 * 16)
+    }
+
+    /// The bytes of the pages of so many words.
+    pub const fn page_bytes(count: u32) -> usize {
+        count as usize * BYTES
+    }
+}
+
 /// What is put in front of every kernel: the macros of each dialect.
 const PRELUDES: [&str; 2] =
     [include_str!("../../device/prelude_cuda.h"), include_str!("../../device/prelude_opencl.h")];
@@ -68,6 +84,7 @@ const FILES: &[&str] = &[
     include_str!("../../device/random.h"),
     include_str!("../../device/atomics.h"),
     include_str!("../../device/fault.h"),
+    include_str!("../../device/heap.h"),
 ];
 
 /// The definitions of a dialect by the names that they define.

@@ -38,6 +38,8 @@ pub struct Signature<'s> {
     pub results: &'s [(ElementType, &'s str)],
     /// Whether the launch chooses the size of shared memory.
     pub dynamic_shared: bool,
+    /// Whether threads take memory while they run.
+    pub heap: bool,
     /// Arrays that blocks have tables for, and the bytes of an element.
     pub tables: &'s [(usize, usize)],
     /// How many places the text names where errors may arise.
@@ -72,7 +74,7 @@ impl Signature<'_> {
             digest.bytes(element.name().as_bytes());
             digest.bytes(row.as_bytes());
         }
-        digest.number(u64::from(self.dynamic_shared));
+        digest.number(u64::from(self.dynamic_shared) | u64::from(self.heap) << 1);
         digest.number(self.tables.len() as u64);
         for &(array, size) in self.tables {
             digest.number(array as u64);
@@ -123,6 +125,7 @@ mod tests {
             results: &results,
             divisible: false,
             dynamic_shared: false,
+            heap: false,
             tables: &[],
             sites: 3,
         };
@@ -152,6 +155,7 @@ mod tests {
             Signature { results: &[], ..whole },
             Signature { results: &[(ElementType::Single, "max")], ..whole },
             Signature { dynamic_shared: true, ..whole },
+            Signature { heap: true, ..whole },
             Signature { divisible: true, ..whole },
             Signature { tables: &[(0, 4)], ..whole },
             Signature { sites: 4, ..whole },

@@ -15,6 +15,7 @@ mod flow;
 mod grid;
 mod group;
 pub mod groups;
+mod heap;
 mod line;
 mod mode;
 mod part;
@@ -39,6 +40,7 @@ pub use flow::{
 };
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, Shared, Votes};
+pub use heap::Heap;
 pub use line::Line;
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::{MAX_CAPTURES, Part};

@@ -9,6 +9,7 @@ mod atomics;
 mod conversions;
 mod cuda;
 mod groups;
+mod heap;
 mod job;
 mod maps;
 mod opencl;
@@ -31,6 +32,7 @@ fn cases() -> Vec<Case> {
     cases.extend(walk::cases());
     cases.extend(groups::cases());
     cases.extend(random::cases());
+    cases.extend(heap::cases());
     cases
 }
 

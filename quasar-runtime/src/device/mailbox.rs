@@ -5,7 +5,7 @@
 
 use super::{Device, DeviceMemory};
 use crate::error::Result;
-use quasar_devicelib::device_text::results;
+use quasar_devicelib::device_text::{heap, results};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
@@ -82,6 +82,17 @@ pub(crate) const COUNTER_BYTES: usize = results::COUNTERS * 4;
 /// A counter, in a line of the cache for itself.
 const BARRIER_BYTES: usize = 128;
 
+/// Memory that the threads of a launch take while they run, as `heap.h` of the device library has it.
+#[derive(Debug)]
+pub(crate) struct Heap {
+    /// Which pages are taken, and what threads remember.
+    pub(crate) words: DeviceMemory,
+    /// The pages.
+    pub(crate) pages: DeviceMemory,
+    /// How many words there are.
+    pub(crate) count: u32,
+}
+
 /// The mailboxes of one device that are not in use.
 #[derive(Debug, Default)]
 pub struct Mailboxes {
@@ -94,6 +105,8 @@ pub struct Mailboxes {
     scratch: Mutex<Vec<DeviceMemory>>,
     /// Counters of blocks that wait for each other, of which all bits but one are zero whenever they are not in use.
     barriers: Mutex<Vec<DeviceMemory>>,
+    /// Memory that threads take while they run.
+    heaps: Mutex<Vec<Heap>>,
 }
 
 fn locked<T>(list: &Mutex<Vec<T>>) -> std::sync::MutexGuard<'_, Vec<T>> {
@@ -162,6 +175,37 @@ impl Mailboxes {
     /// Takes back what a launch got that was submitted. The next one runs after it.
     pub(crate) fn put_barrier(&self, memory: DeviceMemory) {
         locked(&self.barriers).push(memory);
+    }
+
+    /// Memory of at least so many words of pages, of which none is taken.
+    pub(crate) fn heap(&self, device: &dyn Device, count: u32) -> Result<Heap> {
+        let free = {
+            let mut list = locked(&self.heaps);
+            let position = list.iter().position(|heap| heap.count == count);
+            position.map(|k| list.swap_remove(k))
+        };
+        let heap = match free {
+            Some(heap) => heap,
+            None => {
+                let words = device.allocate(heap::word_bytes(count))?;
+                let pages = match device.allocate(heap::page_bytes(count)) {
+                    Ok(pages) => pages,
+                    Err(error) => {
+                        device.release(&words);
+                        return Err(error);
+                    }
+                };
+                Heap { words, pages, count }
+            }
+        };
+        // A launch that failed leaves pages behind.
+        device.fill(&heap.words, 0)?;
+        Ok(heap)
+    }
+
+    /// Takes back what a launch got that was submitted. The next one runs after it.
+    pub(crate) fn put_heap(&self, heap: Heap) {
+        locked(&self.heaps).push(heap);
     }
 
     /// Takes back a mailbox that no kernel writes any more.

@@ -377,7 +377,7 @@ impl Printer<'_, '_> {
         if let Some(table) = self.table(array) {
             let line = table.add(&found.place, &value);
             self.lines.push(line);
-        } else if update.atomic && found.space != Space::Private {
+        } else if update.atomic && !matches!(found.space, Space::Private | Space::Heap) {
             if !ATOMIC.contains(&row.name) {
                 return refuse(span, format!("an atomic change by '{}'", row.name));
             }

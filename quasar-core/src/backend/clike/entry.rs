@@ -7,7 +7,7 @@ use super::types::rank;
 use super::walk::Walk;
 use super::{
     DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, block_results, grid,
-    refuse, strips, walk,
+    heap, refuse, strips, walk,
 };
 use crate::analysis::hull::{Conditions, Sum, Symbol};
 use crate::analysis::long_loop::long_loop;
@@ -34,8 +34,9 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
         return refuse(kernel.span, "this number of components of a position");
     }
     let blocks = in_blocks(kernel)?;
-    let walk = if blocks { None } else { walk::walk(program, kernel) };
-    let strip = kernel.strip.as_ref().filter(|_| walk.is_none() && !blocks);
+    let made = heap::uses(program, kernel);
+    let walk = if blocks || made { None } else { walk::walk(program, kernel) };
+    let strip = kernel.strip.as_ref().filter(|_| walk.is_none() && !blocks && !made);
     let style = match &walk {
         Some(walk) => walk.style(),
         None if waits_for_grid(&kernel.body.block) => Style::Grid { walks: grid::walks(program, kernel) },
@@ -49,6 +50,7 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     let body = &kernel.body;
     let own = walk.iter().flat_map(|walk| walk.own.keys()).copied().collect();
     let mut entry = Entry::new(unit, kernel, &own)?;
+    entry.makes_arrays = made;
     let mut printer = entry.printer(unit, kernel, style);
     if let Some(walk) = &walk {
         printer.tables.clone_from(&walk.tables);
@@ -74,9 +76,9 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = walk.iter().flat_map(|walk| &walk.tables);
     let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
-    let (sites, dynamic_shared) = (std::mem::take(&mut unit.sites), unit.dynamic_shared);
+    let (sites, dynamic_shared, heap) = (std::mem::take(&mut unit.sites), unit.dynamic_shared, unit.heap);
     let (entry, safe) = (entry_name(kernel), safe.map(|safe| safe.sums().cloned().collect()));
-    Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: None })
+    Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: None })
 }
 
 /// A kernel with a block for each position, where it has a loop to share and no blocks of its own.
@@ -84,7 +86,8 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     let kernel = &unit.program.kernels[id];
     let Some(long) = long_loop(kernel) else { return Ok(None) };
     let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
-    if shared || kernel.rank == 0 || kernel.rank > MOST_COMPONENTS || in_blocks(kernel)? {
+    let made = heap::uses(unit.program, kernel);
+    if shared || made || kernel.rank == 0 || kernel.rank > MOST_COMPONENTS || in_blocks(kernel)? {
         return Ok(None);
     }
     let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
@@ -96,8 +99,9 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     let sites = std::mem::take(&mut unit.sites);
     let values = u32::try_from(long.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
-    let (dynamic_shared, safe, team) = (false, None, None);
-    Ok(Some(DeviceKernel { entry: name, text, style, sites, dynamic_shared, tables, constants, safe, team }))
+    let (dynamic_shared, heap, safe, team) = (false, false, None, None);
+    let entry = name;
+    Ok(Some(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team }))
 }
 
 /// The bounds that the program asks for, as a definition in front of the kernel, where the blocks that the run-time system
@@ -126,6 +130,8 @@ pub(super) struct Entry {
     constants: Vec<usize>,
     /// What stands in the function.
     pub(super) inside: Lines,
+    /// Whether threads make arrays.
+    makes_arrays: bool,
 }
 
 /// Arrays of a kernel that are in constant memory; OpenCL promises no more.
@@ -168,7 +174,8 @@ impl Entry {
         }
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
-        Ok(Entry { params, far, constants: constants.params, inside })
+        heap::add(body, &mut far);
+        Ok(Entry { params, far, constants: constants.params, inside, makes_arrays: false })
     }
 
     fn printer<'u, 'p>(
@@ -191,6 +198,7 @@ impl Entry {
             ahead: None,
             before: None,
             tables: BTreeMap::new(),
+            begins: Vec::new(),
             sections: None,
         }
     }
@@ -231,7 +239,9 @@ impl Entry {
     ) -> Result<Option<Conditions>, Refusal> {
         let (alone, leave) =
             (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
-        let granted = alone.then(|| Granted::new(&kernel.body, VarSet::new(), None, false));
+        // What threads make has extents that a launch does not know.
+        let granted =
+            (alone && !self.makes_arrays).then(|| Granted::new(&kernel.body, VarSet::new(), None, false));
         let fast = match granted {
             Some(granted) => Some(printer.version(kernel, 2, leave, Some(granted))?),
             None => None,
@@ -266,6 +276,9 @@ impl Entry {
         if unit.dynamic_shared {
             self.params.push("q_u32 shared_bytes".to_owned());
         }
+        if unit.heap {
+            self.params.extend(heap::PARAMS.map(str::to_owned));
+        }
         if unit.fails {
             self.params.push("Q_GLOBAL q_fault* fault".to_owned());
         }
@@ -279,7 +292,13 @@ impl Entry {
         if unit.dynamic_shared && allocates {
             lines.push("q_u32 shared_used = 0;");
         }
+        if unit.heap {
+            heap::BEGIN.iter().for_each(|line| lines.push(*line));
+        }
         lines.append(&self.inside);
+        if unit.heap {
+            lines.push("q_heap_end(heap);");
+        }
         lines.close("}");
         let structures: String = unit.structures.iter().map(|(_, text)| format!("{text}\n")).collect();
         let memory = if constants { "Q_CONSTANT_MEMORY\n" } else { "" };

@@ -52,6 +52,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) before: Option<Before>,
     /// Arrays that each block has tables of its own for.
     pub(super) tables: BTreeMap<VarId, Table>,
+    /// How much memory the thread has before each of the loops around the code, where their rounds end with as much.
+    pub(super) begins: Vec<Option<String>>,
     /// How a loop over blocks begins that goes around statements between barriers over the grid.
     pub(super) sections: Option<(String, String)>,
 }

@@ -3,7 +3,7 @@
 use super::expr::{Printer, local_name};
 use super::lines::Lines;
 use super::types::{array_element, rank};
-use super::{Refusal, Space, Unit, arrays, refuse};
+use super::{Refusal, Space, Unit, arrays, heap, refuse};
 use crate::analysis::reach::by_reference;
 use crate::ir::{Body, FunctionId, VarId};
 use crate::source::Span;
@@ -21,7 +21,8 @@ pub(super) struct Called {
 }
 
 /// Arguments that a function takes behind its own when its text mentions them.
-const EXTRA: [(&str, &str); 2] = [("fault", "Q_GLOBAL q_fault* fault"), ("shadow", "q_i32 shadow")];
+const EXTRA: [(&str, &str); 3] =
+    [("fault", "Q_GLOBAL q_fault* fault"), ("shadow", "q_i32 shadow"), ("heap", "Q_PRIVATE q_heap* heap")];
 
 impl<'p> Unit<'p> {
     /// The function for arrays in these spaces, printed if it was not.
@@ -56,8 +57,8 @@ impl<'p> Unit<'p> {
         let types: Vec<Type> = body.results.iter().map(|r| body.variables[*r].ty.clone()).collect();
         let found = match types.as_slice() {
             [] => Some("void".to_owned()),
-            [one] => self.ty(one),
-            several => self.tuple(several),
+            [one] => self.result_type(one),
+            several => self.results_type(several),
         };
         match found {
             Some(name) => Ok(name),
@@ -93,9 +94,12 @@ impl<'p> Unit<'p> {
                 }
             }
         }
+        heap::add(body, &mut far);
+        let arrays = body.results.iter().any(|r| far.get(r) == Some(&Space::Heap));
+        let packed = body.results.len() > 1 || arrays;
         let value = match body.results.as_slice() {
             [] => String::new(),
-            [one] => local_name(*one),
+            [one] if !packed => local_name(*one),
             _ => "result".to_owned(),
         };
         let mut printer = Printer {
@@ -105,7 +109,7 @@ impl<'p> Unit<'p> {
             far,
             loops: Vec::new(),
             temporaries: 0,
-            leave: if body.results.len() > 1 { "goto done;".to_owned() } else { format!("return {value};") },
+            leave: if packed { "goto done;".to_owned() } else { format!("return {value};") },
             shadows,
             accumulates: false,
             sections: None,
@@ -113,16 +117,21 @@ impl<'p> Unit<'p> {
             ahead: None,
             before: None,
             tables: BTreeMap::new(),
+            begins: Vec::new(),
         };
         printer.locals(&body.params, &[])?;
         printer.lines.open("{");
         printer.block(&body.block)?;
         printer.lines.close("}");
-        if body.results.len() > 1 {
+        if packed {
             printer.lines.push("done: ;");
             printer.lines.push(format!("{result} result;"));
             for (k, each) in body.results.iter().enumerate() {
-                printer.lines.push(format!("result.f{k} = {};", local_name(*each)));
+                let place = if body.results.len() > 1 { format!("result.f{k}") } else { "result".to_owned() };
+                match printer.far.get(each) {
+                    Some(Space::Heap) => printer.give_made(&place, *each),
+                    _ => printer.lines.push(format!("{place} = {};", local_name(*each))),
+                }
             }
         }
         printer.lines.push(format!("return {value};"));
@@ -149,13 +158,14 @@ fn letter(space: Space) -> char {
         Space::Constant => 'c',
         Space::Shared => 's',
         Space::Private => 'p',
+        Space::Heap => 'h',
     }
 }
 
 /// What stands before a pointer into a space.
 pub(super) fn qualifier(space: Space) -> &'static str {
     match space {
-        Space::Global => "Q_GLOBAL",
+        Space::Global | Space::Heap => "Q_GLOBAL",
         Space::Constant => "Q_CONSTANT const",
         Space::Shared => "Q_SHARED",
         Space::Private => "Q_PRIVATE",
@@ -170,6 +180,10 @@ impl Printer<'_, '_> {
         let stored = crate::ir::rewrite::stored_in(&body.block);
         for (id, variable) in body.variables.iter() {
             let used = set.contains(&id) || stored.contains(&id) || body.results.contains(&id);
+            if self.far.get(&id) == Some(&Space::Heap) && !params.contains(&id) {
+                self.declare_made(id)?;
+                continue;
+            }
             if params.contains(&id) || others.contains(&id) || self.far.contains_key(&id) || !used {
                 continue;
             }

@@ -15,6 +15,7 @@ mod expr;
 mod functions;
 mod granted;
 mod grid;
+mod heap;
 mod lines;
 mod small;
 mod stmt;
@@ -45,6 +46,8 @@ pub struct DeviceKernel {
     pub sites: Vec<Site>,
     /// Whether shared arrays lie in memory whose size the launch chooses.
     pub dynamic_shared: bool,
+    /// Whether threads take memory while they run.
+    pub heap: bool,
     /// Arrays that blocks have tables of their own for, as positions in the list of parameters, with the bytes of an
     /// element of such a table.
     pub tables: Vec<(usize, usize)>,
@@ -139,6 +142,8 @@ enum Space {
     Constant,
     Shared,
     Private,
+    /// Global memory that the thread has taken.
+    Heap,
 }
 
 /// What the printers of one kernel share.
@@ -155,6 +160,7 @@ struct Unit<'p> {
     /// Whether anything may fail, so that there is a record of errors.
     fails: bool,
     dynamic_shared: bool,
+    heap: bool,
 }
 
 impl<'p> Unit<'p> {
@@ -188,6 +194,7 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         sites: Vec::new(),
         fails: false,
         dynamic_shared: false,
+        heap: false,
     };
     if program.kernels[id].attributes.target == Target::Processor {
         return refuse(program.kernels[id].span, "a kernel that is meant for the processor");

@@ -5,6 +5,7 @@ use super::expr::{Before, Loop, Printer, converted, local_name, record_number, w
 use super::granted::Granted;
 use super::types::{array_element, fixed, scalar, suffix};
 use super::{Part, Refusal, Site, Space, grid, refuse};
+use crate::analysis::heap::{ends_with_call, ends_with_round};
 use crate::analysis::reach::by_reference;
 use crate::analysis::shared_memory::Bounds;
 use crate::ir::rewrite::{set_in, visit_stmts};
@@ -27,6 +28,9 @@ impl Printer<'_, '_> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {
+                if self.far.get(variable) == Some(&Space::Heap) && !self.body.params.contains(variable) {
+                    return self.assign_made(*variable, value, span);
+                }
                 if self.far.contains_key(variable) {
                     return refuse(span, "assigning another array to a parameter");
                 }
@@ -53,11 +57,7 @@ impl Printer<'_, '_> {
             }
             StmtKind::Call { function, args, results } => self.call(*function, args, results, span),
             StmtKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
-            StmtKind::For { variable, range, body, attributes } => {
-                self.for_range(*variable, range, body, attributes.unroll == Some(0))
-            }
-            StmtKind::While { condition, body } => self.while_loop(condition, body),
-            StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
+            StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => self.rounds(stmt),
             StmtKind::Break { levels } => self.jump(*levels, false, span),
             StmtKind::Continue { levels } => self.jump(*levels, true, span),
             StmtKind::Fail { message } => self.fail(3, message, None, span),
@@ -105,6 +105,25 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// A loop. What its rounds make is given back where that is possible.
+    fn rounds(&mut self, stmt: &Stmt) -> Done {
+        let ends = ends_with_round(self.unit.program, self.body, stmt).then(|| self.mark());
+        self.begins.push(ends.clone());
+        let done = match &stmt.kind {
+            StmtKind::For { variable, range, body, attributes } => {
+                self.for_range(*variable, range, body, attributes.unroll == Some(0))
+            }
+            StmtKind::While { condition, body } => self.while_loop(condition, body),
+            StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
+            _ => Ok(()),
+        };
+        self.begins.pop();
+        if let Some(mark) = ends {
+            self.release(&mark);
+        }
+        done
+    }
+
     /// What threads of a warp do together.
     fn of_group(&mut self, name: &str, args: &[Expr], results: &[Option<VarId>]) -> Done {
         let mut values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -149,7 +168,12 @@ impl Printer<'_, '_> {
     /// The body of a loop with the label to which `continue` jumps, where it does. The body is a block of its own then,
     /// because a jump may not pass declarations.
     fn loop_body(&mut self, body: &Block) -> Done {
-        let (lines, _) = self.aside(0, |p| p.block(body).map(|()| String::new()))?;
+        let (lines, _) = self.aside(0, |p| {
+            if let Some(Some(mark)) = p.begins.last().cloned() {
+                p.release(&mark);
+            }
+            p.block(body).map(|()| String::new())
+        })?;
         match self.loops.last() {
             Some(inner) if inner.continues => {
                 let label = format!("l{}_next: ;", inner.number);
@@ -486,22 +510,34 @@ impl Printer<'_, '_> {
         }
         let called = self.unit.device_function(function, &spaces, self.shadows, span)?;
         values.extend(called.extra.iter().map(|s| (*s).to_owned()));
+        let mark = ends_with_call(self.unit.program, &callee.body).then(|| self.mark());
         let call = format!("{}({})", called.name, values.join(", "));
         let wanted: Vec<Option<VarId>> = results.to_vec();
         if wanted.iter().all(Option::is_none) {
             self.lines.push(format!("{call};"));
         } else if callee.body.results.len() == 1 {
             if let Some(Some(v)) = wanted.first() {
-                self.lines.push(format!("{} = {call};", local_name(*v)));
+                if self.far.get(v) == Some(&Space::Heap) {
+                    let kept = self.temporary();
+                    self.lines.push(format!("const {} {kept} = {call};", called.result));
+                    self.receive_made(*v, &kept);
+                } else {
+                    self.lines.push(format!("{} = {call};", local_name(*v)));
+                }
             }
         } else {
             let kept = self.temporary();
             self.lines.push(format!("const {} {kept} = {call};", called.result));
             for (k, target) in wanted.iter().enumerate() {
-                if let Some(v) = target {
-                    self.lines.push(format!("{} = {kept}.f{k};", local_name(*v)));
+                let Some(v) = target else { continue };
+                match self.far.get(v) {
+                    Some(Space::Heap) => self.receive_made(*v, &format!("{kept}.f{k}")),
+                    _ => self.lines.push(format!("{} = {kept}.f{k};", local_name(*v))),
                 }
             }
+        }
+        if let Some(mark) = mark {
+            self.release(&mark);
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ impl Unit<'_> {
         Some(name)
     }
 
-    fn structure(&mut self, name: &str, fields: String) {
+    pub(super) fn structure(&mut self, name: &str, fields: String) {
         if !self.structures.iter().any(|(known, _)| known == name) {
             self.structures.push((name.to_owned(), format!("typedef struct {{ {fields} }} {name};")));
         }

@@ -119,7 +119,11 @@ impl Printer<'_> {
             }
             ExprKind::Field(inner, k) if !types::is_dynamic(&inner.ty) => {
                 let (place, k) = (self.place(inner), names::number(*k));
-                if self.is_host() { quote!(#place.#k.clone()) } else { quote!(#place.#k) }
+                if self.is_host() || types::on_heap(&expr.ty) {
+                    quote!(#place.#k.clone())
+                } else {
+                    quote!(#place.#k)
+                }
             }
             ExprKind::Convert(inner) if scalar(&expr.ty).is_some() && scalar(&inner.ty).is_some() => {
                 self.convert(inner, expr)
@@ -167,7 +171,11 @@ impl Printer<'_> {
             let count = names::number(sizes.iter().product());
             return quote!(#name.copied::<#count>());
         }
-        if self.is_host() && scalar(ty).is_none() { quote!(#name.clone()) } else { quote!(#name) }
+        let copied = match self.is_host() {
+            true => scalar(ty).is_none(),
+            false => types::on_heap(ty) && !self.is_far(variable),
+        };
+        if copied { quote!(#name.clone()) } else { quote!(#name) }
     }
 
     /// A condition as a Rust `bool`.
@@ -277,6 +285,9 @@ impl Printer<'_> {
             ExprKind::Coordinate(coordinate, axis) => self.coordinate(*coordinate, *axis),
             ExprKind::Convert(inner) => self.small_convert(inner, expr),
             ExprKind::Library { name, args } => {
+                if let Some(array) = self.on_heap(name, args, expr) {
+                    return array;
+                }
                 if let Some(call) = super::small::call(self, name, args, expr) {
                     return call;
                 }
@@ -296,6 +307,25 @@ impl Printer<'_> {
             | ExprKind::And(..)
             | ExprKind::Or(..)
             | ExprKind::Select { .. } => self.unsupported(expr.span, "this value in a kernel"),
+        }
+    }
+
+    /// An array that a thread makes while it runs.
+    fn on_heap(&mut self, name: &str, args: &[Expr], expr: &Expr) -> Option<Code> {
+        let dims = types::on_heap(&expr.ty).then(|| types::rank(&expr.ty)).flatten()?;
+        let line = Literal::plain(self.line(expr.span));
+        let numbers = |args: &[Expr]| args.len() == dims && args.iter().all(|dim| scalar(&dim.ty).is_some());
+        match (name, args) {
+            ("zeros" | "uninit", dims) if numbers(dims) => {
+                let dims: Vec<_> = dims.iter().map(|dim| self.value(dim)).collect();
+                Some(quote!(lib::Heap::zeros([#(#dims),*], fault, ("", #line))))
+            }
+            ("reshape", [array, dims @ ..]) if types::on_heap(&array.ty) && numbers(dims) => {
+                let array = self.place(array);
+                let dims: Vec<_> = dims.iter().map(|dim| self.value(dim)).collect();
+                Some(quote!(#array.reshaped([#(#dims),*])))
+            }
+            _ => None,
         }
     }
 
@@ -471,7 +501,9 @@ impl Printer<'_> {
         let ExprKind::Local(variable) = array.kind else {
             return self.unsupported(span, "the size of this value in a kernel");
         };
-        if let Target::Point(shaped) | Target::Row(shaped) = self.target {
+        if let Target::Point(shaped) | Target::Row(shaped) = self.target
+            && self.far.contains(&variable)
+        {
             return shaped.extent_name(variable, axis);
         }
         let name = names::local(variable);

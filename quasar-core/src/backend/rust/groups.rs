@@ -256,7 +256,8 @@ impl Group<'_> {
                 views.extend(quote!(let #v = &mut #shared.view();));
             } else if self.kept.contains(&id) {
                 let s = state_name(id);
-                loads.extend(quote!(let mut #v = #s[t];));
+                let copied = types::on_heap(&self.kernel.body.variables[id].ty).then(|| quote!(.clone()));
+                loads.extend(quote!(let mut #v = #s[t]#copied;));
                 if set.contains(&id) {
                     stores.extend(quote!(#s[t] = #v;));
                 }

@@ -474,6 +474,12 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
         sink.push(crate::message::Message::not_supported(kernel.span, "a kernel without a position"));
         return Code::new();
     }
+    let mut results = kernel.body.results.iter().map(|result| &kernel.body.variables[*result]);
+    if let Some(result) = results.find(|result| types::on_heap(&result.ty)) {
+        let what = "a kernel with an array of unknown size as a result";
+        sink.push(crate::message::Message::not_supported(result.span, what));
+        return Code::new();
+    }
     let set = set_in(&kernel.body.block);
     if let Some(param) = shaped.reaches.keys().find(|param| set.contains(param)) {
         let variable = &kernel.body.variables[*param];

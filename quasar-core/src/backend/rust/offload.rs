@@ -53,7 +53,8 @@ fn declared(
     few: &Code,
     sink: &mut Sink,
 ) -> Code {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared, tables, constants, safe, team: _ } = device;
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: _ } =
+        device;
     // The place among the arguments of a parameter.
     let place = |param: usize| -> usize {
         let before = kernel.body.params[..param].iter();
@@ -96,6 +97,7 @@ fn declared(
         parameters: &parameters,
         results: &results,
         dynamic_shared: *dynamic_shared,
+        heap: *heap,
         tables: &tables,
         sites: sites.len(),
     };
@@ -130,6 +132,7 @@ fn declared(
             parameters: &[#(#parameters),*],
             sites: &[#(#sites),*],
             dynamic_shared: #dynamic_shared,
+            heap: #heap,
             tables: &[#(#tables),*],
             results: &[#(#results),*],
             writes: &[#(#writes),*],

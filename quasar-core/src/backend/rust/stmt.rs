@@ -83,6 +83,12 @@ impl Printer<'_> {
             let (a, b) = (self.value(&factors[0]), self.value(&factors[1]));
             return quote!(#name = lib::accumulate::<I, _>(#name, #a, #b););
         }
+        if !self.is_host()
+            && types::on_heap(&value.ty)
+            && matches!(value.kind, ExprKind::Local(v) if self.is_far(v))
+        {
+            return self.unsupported(value.span, "another name for this array in a kernel");
+        }
         let value = self.value(value);
         quote!(#name = #value;)
     }
@@ -189,7 +195,7 @@ impl Printer<'_> {
             let ExprKind::Local(v) = arg.kind else {
                 return self.unsupported(arg.span, "passing this array to a device function");
             };
-            if !taken.insert(v) {
+            if !taken.insert(v) && (self.is_far(v) || self.own(arg).is_some()) {
                 return self.unsupported(arg.span, "passing an array to a device function twice");
             }
             let name = names::local(v);
@@ -199,7 +205,8 @@ impl Printer<'_> {
                     let rank = names::number(types::rank(&callee.body.variables[param].ty).unwrap_or(1));
                     quote!(&mut lib::Whole::<_, #rank>::new(&mut #name, &[#(#sizes),*]))
                 }
-                None => quote!(&mut *#name),
+                None if self.is_far(v) => quote!(&mut *#name),
+                None => quote!(&mut #name.clone()),
             });
         }
         receive(results, count, quote!(#name::<I, #generics>(#(#values,)* fault)))

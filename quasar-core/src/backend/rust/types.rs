@@ -2,7 +2,7 @@
 
 use super::code::{Code, quote};
 use super::names::{self, number};
-pub(super) use crate::types::known::{array_element, fixed, rank, scalar};
+pub(super) use crate::types::known::{array_element, fixed, on_heap, rank, scalar};
 use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::kernel::MAX_CAPTURES;
 
@@ -89,8 +89,12 @@ pub(super) fn device(ty: &Type) -> Option<Code> {
     match ty {
         Type::Scalar(..) | Type::Enum(_) => scalar(ty).map(element),
         Type::Array(_) => {
-            let count = number(fixed(ty)?.iter().product());
             let e = element(array_element(ty)?);
+            if on_heap(ty) {
+                let rank = number(rank(ty)?);
+                return Some(quote!(lib::Heap<#e, #rank>));
+            }
+            let count = number(fixed(ty)?.iter().product());
             Some(quote!([#e; #count]))
         }
         Type::Tuple(parts) => {
@@ -123,6 +127,7 @@ pub(super) fn device_zero(ty: &Type) -> Code {
             let e = scalar(ty).map(element);
             quote!(<#e>::default())
         }
+        Type::Array(_) if on_heap(ty) => quote!(lib::Heap::default()),
         Type::Array(_) => {
             let (e, n) =
                 (array_element(ty).map(element), number(fixed(ty).unwrap_or_default().iter().product()));

@@ -5,6 +5,7 @@ pub(super) mod branches;
 pub(super) mod caching;
 mod fold;
 mod forward;
+mod heap;
 pub(super) mod memory;
 pub(super) mod nested;
 mod place;
@@ -29,11 +30,13 @@ pub fn shape(program: &mut Program) {
     parallel::map(bodies, |body| {
         slices::run(body);
         small::run(body);
+        heap::run(body);
         forward::run(body);
     });
     device_functions(program).for_each(|body| {
         slices::run(body);
         small::run(body);
+        heap::run(body);
     });
 }
 

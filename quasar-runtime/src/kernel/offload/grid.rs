@@ -4,7 +4,8 @@ use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
 use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
-use quasar_devicelib::device_text::results;
+use crate::{context, settings};
+use quasar_devicelib::device_text::{heap, results};
 use quasar_devicelib::kernel::default_block;
 use std::ops::Range;
 
@@ -143,6 +144,21 @@ pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
         _ => 0,
     }
 }
+
+/// How much memory the threads of a launch may take, in words of 32 KB: what the setting allows, and for launches of few
+/// positions less.
+pub(super) fn heap_words(size: &[i32]) -> u32 {
+    let most = context::settings().number(settings::DKM_HEAP_SIZE);
+    let most = most.saturating_mul((1 << 20) / heap::BYTES as u64).clamp(1, MOST_HEAP_WORDS);
+    let wanted = positions(size).saturating_mul(HEAP_WORDS_EACH).checked_next_power_of_two().unwrap_or(most);
+    u32::try_from(wanted.clamp(1, most)).unwrap_or(1)
+}
+
+/// A thread may take as much for itself, where there is as much: so many arrays of the largest size.
+const HEAP_WORDS_EACH: u64 = 32;
+
+/// Numbers of pages are 32 bits.
+const MOST_HEAP_WORDS: u64 = 1 << 26;
 
 /// The bytes in which the blocks of a launch leave what they accumulated, behind counters as those of teams.
 pub(super) fn combining_bytes(blocks: u32, count: usize) -> usize {

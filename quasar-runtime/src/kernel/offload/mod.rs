@@ -24,6 +24,7 @@ use crate::array::coherence::Access;
 use crate::array::{DeviceGuard, Scratch};
 use crate::context;
 use crate::device::few::Few;
+use crate::device::mailbox::Heap;
 use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
 };
@@ -79,6 +80,8 @@ pub struct Form {
     pub sites: &'static [Site],
     /// Whether shared arrays lie in memory whose size the launch chooses.
     pub dynamic_shared: bool,
+    /// Whether threads take memory while they run.
+    pub heap: bool,
     /// Arrays that blocks have tables of their own for: positions in the list of arguments, and the bytes of an element of
     /// such a table.
     pub tables: &'static [(usize, usize)],
@@ -118,6 +121,7 @@ impl Form {
             parameters: self.parameters,
             results: self.results,
             dynamic_shared: self.dynamic_shared,
+            heap: self.heap,
             tables: self.tables,
             sites: self.sites.len(),
         }
@@ -506,12 +510,18 @@ impl<'l> Launch<'l> {
             _ => Some(Record::Open(pending::open(self.device, self.kernel, self.place)?)),
         };
         let last = record.as_ref().map(Record::argument);
+        let heap = match self.kernel.form.heap {
+            true => Some(self.device.mailboxes().heap(&**self.device, grid::heap_words(size))?),
+            false => None,
+        };
         let memory = barrier.iter().chain(&shared).chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
-        let submitted = places.and_then(|places| self.submit(args, &held, &integers, &places, memory, last));
+        let submitted = places
+            .and_then(|places| self.submit(args, &held, &integers, &places, memory, (heap.as_ref(), last)));
         let submitted =
             submitted.and_then(|()| watched.into_iter().try_for_each(|watched| watched.finish(self.device)));
         drop(held);
+        heap.into_iter().for_each(|heap| self.device.mailboxes().put_heap(heap));
         barrier.into_iter().for_each(|memory| self.device.mailboxes().put_barrier(memory));
         shared.into_iter().for_each(|memory| self.device.mailboxes().put_scratch(memory));
         if let Some(Record::Unused(record)) = record {
@@ -589,7 +599,7 @@ impl<'l> Launch<'l> {
     }
 
     /// Passes the arguments in the order of the kernel's parameters: arrays with their extents and numbers, the extents
-    /// of the launch, what blocks share, results, the size of shared memory, the record.
+    /// of the launch, what blocks share, results, the size of shared memory, the memory that threads take, the record.
     fn submit<'m>(
         &self,
         args: &[Arg<'_>],
@@ -597,7 +607,7 @@ impl<'l> Launch<'l> {
         integers: &Integers,
         places: &Integers,
         memory: impl Iterator<Item = &'m DeviceMemory>,
-        record: Option<LaunchArg<'_>>,
+        (heap, record): (Option<&Heap>, Option<LaunchArg<'_>>),
     ) -> Result<()> {
         let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
         let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
@@ -625,6 +635,12 @@ impl<'l> Launch<'l> {
         let shared = self.config.shared_bytes.to_ne_bytes();
         if self.kernel.form.dynamic_shared {
             list.push(LaunchArg::Bytes(&shared));
+        }
+        let words = heap.map_or(0, |heap| heap.count).to_ne_bytes();
+        if let Some(heap) = heap {
+            list.push(LaunchArg::Memory(&heap.words));
+            list.push(LaunchArg::Memory(&heap.pages));
+            list.push(LaunchArg::Bytes(&words));
         }
         record.into_iter().for_each(|record| list.push(record));
         // SAFETY: the seal says that the compiler made the text with this list of parameters, with which the arguments were

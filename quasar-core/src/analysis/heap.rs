@@ -1,0 +1,74 @@
+//! When the arrays that threads make while they run are no longer needed. What a round of a loop, or a called function, has
+//! made can be given back together where nothing of it is known outside.
+
+use super::reach::DEPTH;
+use crate::ir::rewrite::{free_variables, operands, set_in, sets, visit, visit_stmts};
+use crate::ir::{Block, Body, ExprKind, Program, Stmt, StmtKind, Storage, VarId, VarSet};
+use crate::types::known::on_heap;
+
+/// Whether a variable is an array that its thread makes.
+pub fn is_made(body: &Body, variable: VarId) -> bool {
+    let declared = &body.variables[variable];
+    on_heap(&declared.ty) && declared.storage == Storage::Local && !body.params.contains(&variable)
+}
+
+/// Whether statements make such arrays, also in the functions that they call.
+pub fn makes(program: &Program, body: &Body, block: &[Stmt]) -> bool {
+    set_in(block).iter().any(|v| is_made(body, v)) || calls(program, block, DEPTH)
+}
+
+fn calls(program: &Program, block: &[Stmt], depth: usize) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Call { function, .. } = &stmt.kind
+            && !found
+        {
+            let callee = &program.functions[*function].body;
+            found = depth == 0
+                || callee.variables.ids().any(|v| is_made(callee, v))
+                || calls(program, &callee.block, depth - 1);
+        }
+    });
+    found
+}
+
+/// Whether what one round of a loop makes can be given back before the next one, and after the last one.
+pub fn ends_with_round(program: &Program, body: &Body, stmt: &Stmt) -> bool {
+    let inside = round(stmt);
+    if !makes(program, body, &inside) {
+        return false;
+    }
+    let made: VarSet = set_in(&inside).iter().filter(|v| is_made(body, *v)).collect();
+    let carried = free_variables(&inside);
+    let (here, everywhere) = (std::slice::from_ref(stmt), &body.block);
+    made.iter().all(|v| {
+        !carried.contains(&v) && !body.results.contains(&v) && mentions(here, v) == mentions(everywhere, v)
+    })
+}
+
+/// What a loop does again and again.
+fn round(stmt: &Stmt) -> Block {
+    match &stmt.kind {
+        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
+            body.clone()
+        }
+        StmtKind::Repeat { body, test, .. } => [body.as_slice(), test.as_slice()].concat(),
+        _ => Block::new(),
+    }
+}
+
+fn mentions(block: &[Stmt], variable: VarId) -> usize {
+    let mut count = 0;
+    visit_stmts(block, &mut |stmt| {
+        sets(stmt, &mut |v| count += usize::from(*v == variable));
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| count += usize::from(matches!(e.kind, ExprKind::Local(v) if v == variable)));
+        });
+    });
+    count
+}
+
+/// Whether what a called function makes can be given back when it returns.
+pub fn ends_with_call(program: &Program, callee: &Body) -> bool {
+    makes(program, callee, &callee.block) && !callee.results.iter().any(|r| on_heap(&callee.variables[*r].ty))
+}

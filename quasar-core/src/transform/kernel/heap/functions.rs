@@ -1,0 +1,639 @@
+//! Functions that make arrays of run-time sizes, or numbers from them.
+
+use super::source::{Source, extents_text};
+use super::{Pass, apply, element_type, integer, minus_one, product, text};
+use crate::ir::build::{self, int, int_type, scalar_type};
+use crate::ir::rewrite::variables;
+use crate::ir::{Expr, ExprKind, LoopAttributes, Range, StmtKind, VarId};
+use crate::source::Span;
+use crate::types::known::{array_element, on_heap, rank, scalar};
+use crate::types::{Boundary, ElementType, Type};
+use quasar_devicelib::element::Scalar;
+
+impl Pass<'_> {
+    /// `variable = value` for an array in memory. Says whether it has such a form.
+    pub(super) fn array(&mut self, variable: VarId, value: &Expr) -> bool {
+        if matches!(value.kind, ExprKind::Local(_)) || !variables(value).contains(&variable) {
+            return self.into_variable(variable, value);
+        }
+        // What the value reads must stay as it is until all of it is there.
+        let ty = self.body.variables[variable].ty.clone();
+        let fresh = self.body.temporary(ty.clone(), value.span);
+        let found = self.into_variable(fresh, value);
+        if found {
+            self.out.push(build::assign(variable, build::local(fresh, ty, value.span)));
+        }
+        found
+    }
+
+    fn into_variable(&mut self, variable: VarId, value: &Expr) -> bool {
+        let span = value.span;
+        match &value.kind {
+            ExprKind::Local(from) if !self.is_outside(*from) && on_heap(&value.ty) => {
+                self.out.push(build::assign(variable, value.clone()));
+                true
+            }
+            // Another name for an array that comes from outside: a copy, where nobody sees the difference.
+            ExprKind::Local(from) if self.changed.contains(from) || self.changed.contains(&variable) => false,
+            ExprKind::Convert(inner) => self.converted(variable, inner, value),
+            ExprKind::Library { name: name @ ("zeros" | "uninit" | "czeros" | "cuninit"), args } => {
+                let Some(dims) = self.sizes(name, args, &value.ty) else { return false };
+                self.allocate(variable, &dims, name.ends_with("zeros"), span);
+                true
+            }
+            ExprKind::Library { name: "reshape", args } => self.reshaped(variable, args, &value.ty, span),
+            ExprKind::Select { condition, then, otherwise } => {
+                let mut condition = (**condition).clone();
+                self.scalar(&mut condition);
+                let (first, yes) = self.aside(|this| this.array(variable, then));
+                let (second, no) = self.aside(|this| this.array(variable, otherwise));
+                self.out.push(build::choice(condition, first, second, span));
+                yes && no
+            }
+            ExprKind::Array(items) => self.stacked(variable, items, span),
+            ExprKind::Sequence(range) => self.sequence(variable, (**range).clone(), span),
+            ExprKind::Library { name: "seq", args } => match args.as_slice() {
+                [from, to] => self.sequence(variable, build::range(from.clone(), to.clone()), span),
+                [from, to, step] => {
+                    let step = Some(step.clone());
+                    self.sequence(variable, Range { from: from.clone(), step, to: to.clone() }, span)
+                }
+                _ => false,
+            },
+            ExprKind::Library { name: "matmul", args } => self.matmul(variable, args, &value.ty, span),
+            ExprKind::Library { name: "linspace", args } => self.linspace(variable, args, span),
+            ExprKind::Library { name: "sort", args } => match args.as_slice() {
+                [x] if rank(&x.ty) == Some(1) => self.sorted(variable, x, span),
+                _ => false,
+            },
+            ExprKind::Library { name: "cumsum" | "cumprod" | "cummin" | "cummax", .. } => {
+                self.scanned(variable, value)
+            }
+            ExprKind::Reduce { .. } => self.along_axis(variable, value),
+            ExprKind::Local(_) | ExprKind::Apply { .. } | ExprKind::Load { .. } => {
+                self.filled(variable, value)
+            }
+            ExprKind::Library { name, args } => match self.function(name, args, value) {
+                Some(source) => {
+                    self.fill(variable, &source, false, span);
+                    true
+                }
+                None => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn filled(&mut self, variable: VarId, value: &Expr) -> bool {
+        let Some(source) = self.source(value) else { return false };
+        self.fill(variable, &source, false, value.span);
+        true
+    }
+
+    /// The same for a small array, which needs arrays in memory to be computed.
+    pub(super) fn small(&mut self, variable: VarId, value: &Expr) -> bool {
+        let span = value.span;
+        let source = match &value.kind {
+            ExprKind::Apply { .. } | ExprKind::Convert(_) | ExprKind::Load { .. } => self.source(value),
+            ExprKind::Library { name, args } => self.function(name, args, value),
+            ExprKind::Reduce { .. } => return self.along_axis(variable, value),
+            _ => None,
+        };
+        let (Some(source), Some(sizes)) = (source, crate::types::known::fixed(&value.ty)) else {
+            return false;
+        };
+        let sizes: Vec<Expr> = sizes.iter().map(|n| int(*n as i32, span)).collect();
+        if sizes.len() != source.dims.len() {
+            return false;
+        }
+        self.alike(&sizes, &source.dims, span);
+        self.fill(variable, &source, false, span);
+        true
+    }
+
+    fn converted(&mut self, variable: VarId, inner: &Expr, value: &Expr) -> bool {
+        let (from, to) = (rank(&inner.ty), rank(&value.ty));
+        if array_element(&inner.ty) == array_element(&value.ty)
+            && on_heap(&inner.ty)
+            && !matches!(inner.kind, ExprKind::Local(v) if self.is_outside(v))
+        {
+            if from == to {
+                return self.array(variable, inner);
+            }
+            // Other dimensions of the same elements.
+            let mut array = inner.clone();
+            if !self.in_variable(&mut array) {
+                return false;
+            }
+            let Some(source) = self.source(&array) else { return false };
+            let dims = source.raised(to.unwrap_or(0)).dims;
+            return Some(dims.len()) == to && self.same_elements(variable, array, dims, value.span);
+        }
+        self.filled(variable, value)
+    }
+
+    fn same_elements(&mut self, variable: VarId, array: Expr, dims: Vec<Expr>, span: Span) -> bool {
+        let args = [vec![array], dims].concat();
+        let ty = self.body.variables[variable].ty.clone();
+        let value = Expr::new(ExprKind::Library { name: "reshape", args }, ty, span);
+        self.out.push(build::assign(variable, value));
+        true
+    }
+
+    /// The dimensions that a function is given, one for each of the result.
+    fn dims(&mut self, args: &[Expr], ty: &Type) -> Option<Vec<Expr>> {
+        let rank = rank(ty)?;
+        let mut dims = Vec::new();
+        match args {
+            [list] if matches!(list.ty, Type::Array(_)) => {
+                if let ExprKind::Array(items) = &list.kind {
+                    dims.extend(items.iter().cloned());
+                } else {
+                    let mut list = list.clone();
+                    self.in_variable(&mut list);
+                    let source = self.source(&list)?;
+                    let count = source.dims.first().and_then(Expr::constant_int)?;
+                    dims.extend((0..count).map(|k| source.at(&[int(k, list.span)])));
+                }
+            }
+            numbers => dims.extend(numbers.iter().cloned()),
+        }
+        while dims.len() > rank && dims.last().and_then(Expr::constant_int) == Some(1) {
+            dims.pop();
+        }
+        let dims: Vec<Expr> =
+            dims.into_iter().map(|dim| self.keep(build::convert(dim, &int_type()))).collect();
+        (dims.len() == rank).then_some(dims)
+    }
+
+    /// The same for functions that refuse negative ones.
+    fn sizes(&mut self, name: &str, args: &[Expr], ty: &Type) -> Option<Vec<Expr>> {
+        let dims = self.dims(args, ty)?;
+        for dim in &dims {
+            let span = dim.span;
+            let is_size = matches!(dim.kind, ExprKind::Extent(..));
+            if !is_size && dim.constant_int().is_none_or(|n| n < 0) {
+                let negative = integer("less", dim.clone(), int(0, span), span);
+                let said = text(&format!("{name}: a size must not be negative, found "), span);
+                self.fail_if(negative, vec![said, dim.clone()], span);
+            }
+        }
+        Some(dims)
+    }
+
+    fn reshaped(&mut self, variable: VarId, args: &[Expr], ty: &Type, span: Span) -> bool {
+        let Some((x, dims)) = args.split_first() else { return false };
+        let mut array = x.clone();
+        let outside = matches!(x.kind, ExprKind::Local(v) if self.is_outside(v)) || !on_heap(&x.ty);
+        if outside {
+            let Some(rank) = rank(&x.ty) else { return false };
+            let copy = build::array_type(element_type(&x.ty), rank as u8);
+            let copy = self.body.temporary(copy, span);
+            if self.changed.contains(&variable) || variables(x).iter().any(|v| self.changed.contains(&v)) {
+                return false;
+            }
+            if !self.filled(copy, x) {
+                return false;
+            }
+            array = self.body.read(copy, span);
+        } else if !self.in_variable(&mut array) {
+            return false;
+        }
+        let Some(dims) = self.dims(dims, ty) else { return false };
+        if dims.iter().any(|dim| dim.constant_int() == Some(-1)) {
+            return false;
+        }
+        let count = Expr::new(ExprKind::Count(Box::new(array.clone())), int_type(), span);
+        let differs = integer("not_equal", product(&dims, span), count.clone(), span);
+        let mut message = vec![text("reshape: ", span), count];
+        message.push(text(" elements do not fill an array of size ", span));
+        message.extend(extents_text(&dims, span));
+        self.fail_if(differs, message, span);
+        self.same_elements(variable, array, dims, span)
+    }
+
+    /// Arrays as the rows of one.
+    fn stacked(&mut self, variable: VarId, items: &[Expr], span: Span) -> bool {
+        let mut sources: Vec<Source> = Vec::new();
+        for item in items {
+            let Some(source) = self.source(item).filter(|_| matches!(item.ty, Type::Array(_))) else {
+                return false;
+            };
+            if let Some(first) = sources.first() {
+                if first.dims.len() != source.dims.len() {
+                    return false;
+                }
+                self.alike(&first.dims.clone(), &source.dims, span);
+            }
+            sources.push(source);
+        }
+        let Some(first) = sources.first() else { return false };
+        let dims = [vec![int(items.len() as i32, span)], first.dims.clone()].concat();
+        self.allocate(variable, &dims, false, span);
+        let target = self.body.read(variable, span);
+        for (row, source) in sources.iter().enumerate() {
+            self.loops(&dims[1..], span, |this, at| {
+                let place = [vec![int(row as i32, span)], at.to_vec()].concat();
+                this.put(&target, &place, source.at(at), span);
+            });
+        }
+        true
+    }
+
+    fn sequence(&mut self, variable: VarId, mut range: Range, span: Span) -> bool {
+        range.from = self.keep(range.from);
+        range.to = self.keep(range.to);
+        range.step = range.step.map(|step| self.keep(step));
+        let count = self.counted(&range);
+        self.allocate(variable, std::slice::from_ref(&count), false, span);
+        let (target, next) = (self.body.read(variable, span), self.body.temporary(int_type(), span));
+        self.out.push(build::assign(next, int(0, span)));
+        let at = build::local(next, int_type(), span);
+        let value = self.body.temporary(range.from.ty.clone(), span);
+        let read = self.body.read(value, span);
+        let (body, ()) = self.aside(|this| {
+            this.put(&target, std::slice::from_ref(&at), read, span);
+            this.out.push(build::assign(next, integer("add", at.clone(), int(1, span), span)));
+        });
+        let attributes = LoopAttributes::default();
+        self.push(StmtKind::For { variable: value, range, body, attributes }, span);
+        true
+    }
+
+    /// As the library has it: the ends are exact.
+    fn linspace(&mut self, variable: VarId, args: &[Expr], span: Span) -> bool {
+        let [a, b, n] = args else { return false };
+        let double = scalar_type(ElementType::Double);
+        let ty = self.body.variables[variable].ty.clone();
+        let [a, b] = [a, b].map(|x| self.keep(build::convert(x.clone(), &double)));
+        let Some(dims) = self.sizes("linspace", std::slice::from_ref(n), &ty) else { return false };
+        self.allocate(variable, &dims, false, span);
+        let target = self.body.read(variable, span);
+        let last = minus_one(dims[0].clone(), span);
+        self.loops(&dims, span, |this, at| {
+            let part = |x: &Expr| build::convert(x.clone(), &double);
+            let ratio = apply("divide", vec![part(&at[0]), part(&last)], &double, span);
+            let width = apply("subtract", vec![b.clone(), a.clone()], &double, span);
+            let way = apply("multiply", vec![width, ratio], &double, span);
+            let inside = apply("add", vec![a.clone(), way], &double, span);
+            let is_last = integer("equal", at[0].clone(), last.clone(), span);
+            let value = select(is_last, b.clone(), inside);
+            this.put(&target, at, value, span);
+        });
+        true
+    }
+
+    fn matmul(&mut self, variable: VarId, args: &[Expr], ty: &Type, span: Span) -> bool {
+        let [a, b] = args else { return false };
+        let (Some(a), Some(b)) = (self.source(a), self.source(b)) else { return false };
+        let number = element_type(ty);
+        let (column, row) = (b.dims.len() == 1, a.dims.len() == 1);
+        if a.dims.len() > 2 || b.dims.len() > 2 || row && column {
+            return false;
+        }
+        let (inner, other) = (a.dims[a.dims.len() - 1].clone(), b.dims[0].clone());
+        self.alike(std::slice::from_ref(&inner), std::slice::from_ref(&other), span);
+        let rows = if row { int(1, span) } else { a.dims[0].clone() };
+        let columns = if column { int(1, span) } else { b.dims[1].clone() };
+        let dims = match (rank(ty), row, column) {
+            (Some(2), ..) => vec![rows, columns],
+            (Some(1), true, _) => vec![columns],
+            (Some(1), _, true) => vec![rows],
+            _ => return false,
+        };
+        self.allocate(variable, &dims, false, span);
+        let target = self.body.read(variable, span);
+        self.loops(&dims, span, |this, at| {
+            let total = this.body.temporary(number.clone(), span);
+            let sum = this.body.read(total, span);
+            this.out.push(build::assign(total, zero(&number, span)));
+            this.loops(std::slice::from_ref(&inner), span, |this, k| {
+                let first = if row { k.to_vec() } else { vec![at[0].clone(), k[0].clone()] };
+                let last = at[at.len() - 1].clone();
+                let second = if column { k.to_vec() } else { vec![k[0].clone(), last] };
+                let parts = [a.at(&first), b.at(&second)].map(|x| build::convert(x, &number)).to_vec();
+                let product = apply("multiply", parts, &number, span);
+                let value = apply("add", vec![sum.clone(), product], &number, span);
+                this.out.push(build::assign(total, value));
+            });
+            this.put(&target, at, sum.clone(), span);
+        });
+        true
+    }
+
+    /// The elements in ascending order, what is not a number last, by Shell's method.
+    fn sorted(&mut self, variable: VarId, x: &Expr, span: Span) -> bool {
+        let Some(source) = self.source(x) else { return false };
+        let number = element_type(&self.body.variables[variable].ty);
+        if scalar(&number).is_none_or(|e| e.is_complex()) {
+            return false;
+        }
+        self.fill(variable, &source, false, span);
+        let array = self.body.read(variable, span);
+        let [gap, i, k] = [(); 3].map(|()| self.body.temporary(int_type(), span));
+        let kept = self.body.temporary(number.clone(), span);
+        let read = |v| build::local(v, int_type(), span);
+        let item = build::local(kept, number, span);
+        let count = source.dims[0].clone();
+        let at = |index: Expr| build::load(array.clone(), vec![index], Boundary::Unchecked, span);
+        let before = || at(integer("subtract", read(k), read(gap), span));
+        let both = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span);
+        let either = |a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), int_type(), span);
+        let later = either(
+            integer("greater", before(), item.clone(), span),
+            integer("not_equal", before(), before(), span),
+        );
+        let moves = both(integer("greater_equal", read(k), read(gap), span), later);
+        let (shift, ()) = self.aside(|this| {
+            this.put(&array, &[read(k)], before(), span);
+            this.out.push(build::assign(k, integer("subtract", read(k), read(gap), span)));
+        });
+        let (insert, ()) = self.aside(|this| {
+            this.out.push(build::assign(kept, at(read(i))));
+            this.out.push(build::assign(k, read(i)));
+            this.push(StmtKind::While { condition: moves, body: shift }, span);
+            this.put(&array, &[read(k)], item, span);
+        });
+        let range = build::range(read(gap), minus_one(count.clone(), span));
+        let attributes = LoopAttributes::default();
+        let round = StmtKind::For { variable: i, range, body: insert, attributes };
+        let next = build::assign(gap, half(read(gap), span));
+        let body = vec![crate::ir::Stmt::new(round, span), next];
+        self.out.push(build::assign(gap, half(count, span)));
+        let condition = integer("greater", read(gap), int(0, span), span);
+        self.push(StmtKind::While { condition, body }, span);
+        true
+    }
+
+    fn scanned(&mut self, variable: VarId, value: &Expr) -> bool {
+        let ExprKind::Library { name, args } = &value.kind else { return false };
+        let span = value.span;
+        let row = match *name {
+            "cumsum" => "add",
+            "cumprod" => "multiply",
+            "cummin" => "min",
+            _ => "max",
+        };
+        let Some(source) = args.first().and_then(|x| self.source(x)) else { return false };
+        let axis = match args.get(1) {
+            Some(axis) => axis.constant_int().and_then(|k| usize::try_from(k).ok()),
+            None => Some(usize::from(source.dims.len() > 1)),
+        };
+        let Some(axis) = axis.filter(|k| *k < source.dims.len()) else { return false };
+        self.fill(variable, &source, false, span);
+        let array = self.body.read(variable, span);
+        let number = element_type(&array.ty);
+        self.loops(&source.dims, span, |this, at| {
+            let mut before = at.to_vec();
+            before[axis] = minus_one(at[axis].clone(), span);
+            let parts =
+                [before, at.to_vec()].map(|at| build::load(array.clone(), at, Boundary::Unchecked, span));
+            let sum = apply(row, parts.to_vec(), &number, span);
+            let (then, ()) = this.aside(|this| this.put(&array, at, sum, span));
+            let later = integer("greater", at[axis].clone(), int(0, span), span);
+            this.out.push(build::choice(later, then, Vec::new(), span));
+        });
+        true
+    }
+
+    /// A fold along one dimension.
+    fn along_axis(&mut self, variable: VarId, value: &Expr) -> bool {
+        let ExprKind::Reduce { row, arg, axis: Some(axis) } = &value.kind else { return false };
+        let (span, axis) = (value.span, *axis);
+        let Some(source) = self.source(arg).filter(|s| axis < s.dims.len()) else { return false };
+        let ty = self.body.variables[variable].ty.clone();
+        let (number, whole) = (element_type(&ty), rank(&ty) == Some(source.dims.len()));
+        let mut dims = source.dims.clone();
+        match whole {
+            true => dims[axis] = int(1, span),
+            false => _ = dims.remove(axis),
+        }
+        if rank(&ty) != Some(dims.len()) {
+            return false;
+        }
+        let length = source.dims[axis].clone();
+        self.allocate(variable, &dims, false, span);
+        let target = build::local(variable, ty, span);
+        self.loops(&dims, span, |this, at| {
+            let mut place = at.to_vec();
+            let total = this.folded(row.name, &number, std::slice::from_ref(&length), span, |k| {
+                match whole {
+                    true => place[axis] = k[0].clone(),
+                    false if place.len() == at.len() => place.insert(axis, k[0].clone()),
+                    false => place[axis] = k[0].clone(),
+                }
+                source.at(&place)
+            });
+            this.put(&target, at, total, span);
+        });
+        true
+    }
+
+    /// Combines elements by a row.
+    fn folded(
+        &mut self,
+        row: &str,
+        number: &Type,
+        dims: &[Expr],
+        span: Span,
+        mut item: impl FnMut(&[Expr]) -> Expr,
+    ) -> Expr {
+        let total = self.body.temporary(number.clone(), span);
+        let read = build::local(total, number.clone(), span);
+        let row = quasar_devicelib::ops::find(row).expect("a row that the table has");
+        self.out.push(build::assign(total, build::neutral(row, number, span)));
+        self.loops(dims, span, |this, at| {
+            let next = build::convert(item(at), number);
+            let value = build::apply(row, vec![read.clone(), next], number.clone(), span);
+            this.out.push(build::assign(total, value));
+        });
+        read
+    }
+
+    /// Arrays that functions make of arrays, element by element.
+    pub(super) fn function(&mut self, name: &str, args: &[Expr], e: &Expr) -> Option<Source> {
+        let (span, element) = (e.span, element_type(&e.ty));
+        let first = args.first()?;
+        match (name, args.len()) {
+            ("ones", _) => {
+                let dims = self.sizes(name, args, &e.ty)?;
+                Some(Source::number(one(&element, span), dims))
+            }
+            ("eye", n) => {
+                let both = [args, args].concat();
+                let dims = self.sizes(
+                    name,
+                    if n == 1 && scalar(&first.ty).is_some() { &both } else { args },
+                    &e.ty,
+                )?;
+                Some(Source::unit(dims, &element, span))
+            }
+            ("copy", 1) => self.source(first),
+            ("transpose", 1) => {
+                let x = self.source(first)?.raised(2);
+                (x.dims.len() == 2).then(|| x.permuted(&[1, 0]))
+            }
+            ("shuffledims", 2) => {
+                let ExprKind::Array(order) = &args[1].kind else { return None };
+                let order: Vec<usize> = order
+                    .iter()
+                    .map(|k| k.constant_int().and_then(|k| usize::try_from(k).ok()))
+                    .collect::<Option<_>>()?;
+                let x = self.source(first)?.raised(order.len());
+                let valid = x.dims.len() == order.len() && (0..order.len()).all(|k| order.contains(&k));
+                valid.then(|| x.permuted(&order))
+            }
+            ("repmat", _) => {
+                let rank = rank(&e.ty)?;
+                let x = self.source(first)?.raised(rank);
+                let times = match &args[1..] {
+                    [n] if scalar(&n.ty).is_some() => vec![n.clone(), n.clone()],
+                    [list] => match &list.kind {
+                        ExprKind::Array(items) => items.clone(),
+                        _ => return None,
+                    },
+                    several => several.to_vec(),
+                };
+                if x.dims.len() != rank || times.len() > rank {
+                    return None;
+                }
+                let mut dims = x.dims.clone();
+                for (dim, n) in dims.iter_mut().zip(times) {
+                    let n = build::convert(n, &int_type());
+                    *dim = self.keep(integer("multiply", dim.clone(), n, span));
+                }
+                Some(x.tiles(dims))
+            }
+            _ => None,
+        }
+    }
+
+    /// A number that is made of arrays in memory.
+    pub(super) fn number(&mut self, e: &Expr) -> Option<Expr> {
+        let (span, ty) = (e.span, &e.ty);
+        scalar(ty)?;
+        let (name, args): (&str, &[Expr]) = match &e.kind {
+            ExprKind::Reduce { row, arg, axis: None } => {
+                let source = self.source(arg)?;
+                if matches!(row.name, "min" | "max") {
+                    self.not_empty(row.name, &source, span);
+                }
+                return Some(self.folded(row.name, ty, &source.dims, span, |at| source.at(at)));
+            }
+            ExprKind::Library { name, args } => (name, args),
+            _ => return None,
+        };
+        let source = self.source(args.first()?)?;
+        let count = product(&source.dims, span);
+        let real = scalar(ty).is_some_and(|e| e.is_float());
+        match (name, args.len()) {
+            ("isempty", 1) => Some(integer("equal", count, int(0, span), span)),
+            ("any" | "all", 1) => {
+                let row = if name == "any" { "or" } else { "and" };
+                let truth = |at: &[Expr]| {
+                    let item = source.at(at);
+                    let nothing = zero(&item.ty, span);
+                    integer("not_equal", item, nothing, span)
+                };
+                let bits = self.folded(row, &int_type(), &source.dims, span, truth);
+                Some(integer("not_equal", bits, int(0, span), span))
+            }
+            ("mean", 1) if real => {
+                let total = self.folded("add", ty, &source.dims, span, |at| source.at(at));
+                Some(apply("divide", vec![total, build::convert(count, ty)], ty, span))
+            }
+            ("var" | "std", 1) if real => {
+                let total = self.folded("add", ty, &source.dims, span, |at| source.at(at));
+                let mean = apply("divide", vec![total, build::convert(count.clone(), ty)], ty, span);
+                let mean = self.keep(mean);
+                let square = |at: &[Expr]| {
+                    let parts = vec![build::convert(source.at(at), ty), mean.clone()];
+                    let distance = apply("subtract", parts, ty, span);
+                    apply("multiply", vec![distance.clone(), distance], ty, span)
+                };
+                let total = self.folded("add", ty, &source.dims, span, square);
+                let less = apply("max", vec![minus_one(count, span), int(1, span)], &int_type(), span);
+                let variance = apply("divide", vec![total, build::convert(less, ty)], ty, span);
+                Some(if name == "var" { variance } else { apply("sqrt", vec![variance], ty, span) })
+            }
+            ("norm", 1) if real => {
+                let square = |at: &[Expr]| {
+                    let item = build::convert(source.at(at), ty);
+                    apply("multiply", vec![item.clone(), item], ty, span)
+                };
+                let total = self.folded("add", ty, &source.dims, span, square);
+                Some(apply("sqrt", vec![total], ty, span))
+            }
+            ("dotprod", 2) => {
+                let other = self.source(&args[1])?;
+                if other.dims.len() != source.dims.len() {
+                    return None;
+                }
+                self.alike(&source.dims, &other.dims, span);
+                let product = |at: &[Expr]| {
+                    let parts = [source.at(at), other.at(at)].map(|x| build::convert(x, ty));
+                    apply("multiply", parts.to_vec(), ty, span)
+                };
+                Some(self.folded("add", ty, &source.dims, span, product))
+            }
+            ("median", 1) if real && source.dims.len() == 1 => self.median(&args[0], ty, span),
+            _ => None,
+        }
+    }
+
+    fn not_empty(&mut self, name: &str, source: &Source, span: Span) {
+        let empty = integer("equal", product(&source.dims, span), int(0, span), span);
+        let said = text(&format!("{name}: an empty array has no extremum"), span);
+        self.fail_if(empty, vec![said], span);
+    }
+
+    fn median(&mut self, x: &Expr, ty: &Type, span: Span) -> Option<Expr> {
+        let list = self.body.temporary(build::array_type(ty.clone(), 1), span);
+        self.sorted(list, x, span).then_some(())?;
+        let array = self.body.read(list, span);
+        let count = build::extent(array.clone(), 0, span);
+        let at = |k: Expr| build::load(array.clone(), vec![k], Boundary::Unchecked, span);
+        let result = self.body.temporary(ty.clone(), span);
+        let (then, ()) = self.aside(|this| {
+            let low = this.keep(at(half(minus_one(count.clone(), span), span)));
+            let high = this.keep(at(half(count.clone(), span)));
+            let two = number(2.0, ty, span);
+            let halves = [&low, &high].map(|x| apply("divide", vec![x.clone(), two.clone()], ty, span));
+            let middle = apply("add", halves.to_vec(), ty, span);
+            let alike = integer("equal", low.clone(), high, span);
+            this.out.push(build::assign(result, select(alike, low, middle)));
+        });
+        let otherwise = vec![build::assign(result, number(f64::NAN, ty, span))];
+        let some = integer("greater", count, int(0, span), span);
+        self.out.push(build::choice(some, then, otherwise, span));
+        Some(build::local(result, ty.clone(), span))
+    }
+}
+
+fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    let (ty, span) = (then.ty.clone(), condition.span);
+    let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
+    Expr::new(ExprKind::Select { condition, then, otherwise }, ty, span)
+}
+
+fn number(x: f64, ty: &Type, span: Span) -> Expr {
+    let wide = Expr::new(ExprKind::Constant(Scalar::F64(x)), scalar_type(ElementType::Double), span);
+    let Some(element) = scalar(ty) else { return wide };
+    match quasar_devicelib::ops::convert_scalar(Scalar::F64(x), element, crate::types::Overflow::Wrap) {
+        Ok(value) => Expr::new(ExprKind::Constant(value), ty.clone(), span),
+        Err(_) => build::convert(wide, ty),
+    }
+}
+
+pub(super) fn zero(ty: &Type, span: Span) -> Expr {
+    number(0.0, ty, span)
+}
+
+fn one(ty: &Type, span: Span) -> Expr {
+    number(1.0, ty, span)
+}
+
+/// Half of a number that is not negative.
+fn half(value: Expr, span: Span) -> Expr {
+    integer("shr", value, int(1, span), span)
+}

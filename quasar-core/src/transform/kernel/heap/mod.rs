@@ -1,0 +1,408 @@
+//! Arrays in kernels and device functions whose sizes are known at run time only. Each becomes an allocation, and what is
+//! computed with it becomes loops over elements:
+//!
+//! ```text
+//! w = x[p, 0..n-1] .* 2         w = uninit(n)
+//!                               for k = 0..n-1
+//!                                   w[k] = x[p, k] * 2
+//!                               endfor
+//! ```
+//!
+//! Behind this pass such variables are set in four ways: by `zeros` or `uninit` with one number for each dimension, by another
+//! such variable, by `reshape` of one with a list of dimensions (the same elements), and by calls. What has no such form stays
+//! as it is, and the back ends say that it is not supported.
+
+mod functions;
+mod source;
+mod stores;
+
+use crate::ir::build::{self, int, int_type};
+use crate::ir::rewrite::{children, children_mut, operands_mut, stored_in, variables, visit_stmts};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::source::Span;
+use crate::types::known::on_heap;
+use crate::types::{Boundary, Type};
+use quasar_devicelib::ops::find;
+
+/// Gives the arrays of a body memory.
+pub(super) fn run(body: &mut Body) {
+    if !mentions_arrays(&body.block) {
+        return;
+    }
+    let block = std::mem::take(&mut body.block);
+    let names = Names::of(&block);
+    let mut pass = Pass { body, out: Block::new(), changed: names.changed, renames: names.renames };
+    let block = pass.block(block);
+    pass.body.block = block;
+}
+
+/// Which variables may be other names for an array that is changed.
+struct Names {
+    changed: VarSet,
+    /// Whether a variable is another name for an array at all.
+    renames: bool,
+}
+
+impl Names {
+    fn of(block: &[Stmt]) -> Names {
+        let mut changed = stored_in(block);
+        let mut pairs = Vec::new();
+        visit_stmts(block, &mut |stmt| match &stmt.kind {
+            StmtKind::Call { args, .. } => args.iter().for_each(|arg| changed.add(&variables(arg))),
+            StmtKind::Assign { variable, value } => {
+                named(value, &mut |other| pairs.push((*variable, other)));
+            }
+            _ => {}
+        });
+        // What is changed by one name is changed by all of them.
+        for _ in 0..=pairs.len() {
+            for (a, b) in &pairs {
+                if changed.contains(a) || changed.contains(b) {
+                    changed.insert(*a);
+                    changed.insert(*b);
+                }
+            }
+        }
+        Names { changed, renames: !pairs.is_empty() }
+    }
+}
+
+/// The arrays that an expression may be without copying them.
+fn named(e: &Expr, found: &mut dyn FnMut(VarId)) {
+    match &e.kind {
+        ExprKind::Local(v) if matches!(e.ty, Type::Array(_)) => found(*v),
+        ExprKind::Convert(inner) => named(inner, found),
+        ExprKind::Select { then, otherwise, .. } => {
+            named(then, found);
+            named(otherwise, found);
+        }
+        ExprKind::Library { name: "reshape", args } => args.iter().take(1).for_each(|x| named(x, found)),
+        _ => {}
+    }
+}
+
+/// Whether there is anything to do.
+fn mentions_arrays(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        crate::ir::rewrite::operands(stmt, &mut |e| found |= needs_memory(e));
+        if let StmtKind::Store { index, value, .. } | StmtKind::Update { index, value, .. } = &stmt.kind {
+            found |= matches!(value.ty, Type::Array(_)) || index.iter().any(|i| matches!(i, Index::List(_)));
+        }
+        found |= matches!(stmt.kind, StmtKind::ForEach { .. });
+    });
+    found
+}
+
+/// Whether an expression has a part that is an array in memory, or works on one as a whole.
+fn needs_memory(e: &Expr) -> bool {
+    if on_heap(&e.ty) && !matches!(e.kind, ExprKind::Local(_)) {
+        return true;
+    }
+    let mut found = false;
+    let whole = !matches!(e.kind, ExprKind::Load { .. } | ExprKind::Extent(..) | ExprKind::Count(_));
+    children(e, &mut |child| {
+        found |= needs_memory(child)
+            || whole && on_heap(&child.ty)
+            || matches!(e.kind, ExprKind::Load { .. }) && is_selection(e);
+    });
+    found
+}
+
+/// Whether a load selects more than one element, or such that are named by a list.
+fn is_selection(e: &Expr) -> bool {
+    let ExprKind::Load { array, index, .. } = &e.kind else { return false };
+    on_heap(&array.ty) && index.iter().any(|i| matches!(i, Index::List(list) if on_heap(&list.ty)))
+}
+
+struct Pass<'b> {
+    body: &'b mut Body,
+    /// The statements so far.
+    out: Block,
+    /// Arrays whose elements may change.
+    changed: VarSet,
+    renames: bool,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        let outer = std::mem::take(&mut self.out);
+        for stmt in block {
+            self.stmt(stmt);
+        }
+        std::mem::replace(&mut self.out, outer)
+    }
+
+    /// Statements that `f` adds.
+    fn aside<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> (Block, R) {
+        let outer = std::mem::take(&mut self.out);
+        let result = f(self);
+        (std::mem::replace(&mut self.out, outer), result)
+    }
+
+    fn push(&mut self, kind: StmtKind, span: Span) {
+        self.out.push(Stmt::new(kind, span));
+    }
+
+    fn stmt(&mut self, mut stmt: Stmt) {
+        let span = stmt.span;
+        match stmt.kind {
+            StmtKind::If { mut condition, then, otherwise } => {
+                self.scalar(&mut condition);
+                let (then, otherwise) = (self.block(then), self.block(otherwise));
+                self.push(StmtKind::If { condition, then, otherwise }, span);
+            }
+            StmtKind::For { variable, mut range, body, attributes } => {
+                self.range(&mut range);
+                let body = self.block(body);
+                self.push(StmtKind::For { variable, range, body, attributes }, span);
+            }
+            StmtKind::ForEach { variable, over, body, attributes } => {
+                self.for_each(variable, over, body, attributes, span);
+            }
+            StmtKind::While { mut condition, body } => {
+                let (mut before, ()) = self.aside(|this| this.scalar(&mut condition));
+                let mut body = self.block(body);
+                if !before.is_empty() {
+                    let go_on = std::mem::replace(&mut condition, int(1, span));
+                    let leave = vec![Stmt::new(StmtKind::Break { levels: 0 }, span)];
+                    before.push(build::choice(go_on, Vec::new(), leave, span));
+                    before.append(&mut body);
+                    body = before;
+                }
+                self.push(StmtKind::While { condition, body }, span);
+            }
+            StmtKind::Repeat { body, test, mut until } => {
+                let body = self.block(body);
+                let mut test = self.block(test);
+                let (mut before, ()) = self.aside(|this| this.scalar(&mut until));
+                test.append(&mut before);
+                self.push(StmtKind::Repeat { body, test, until }, span);
+            }
+            StmtKind::Assign { variable, value } => self.assign(variable, value, span),
+            StmtKind::Store { .. } | StmtKind::Update { .. } => self.store(stmt),
+            StmtKind::Call { function, mut args, results } => {
+                args.iter_mut().for_each(|arg| self.argument(arg));
+                self.push(StmtKind::Call { function, args, results }, span);
+            }
+            _ => {
+                operands_mut(&mut stmt, &mut |e| self.scalar(e));
+                self.out.push(stmt);
+            }
+        }
+    }
+
+    fn assign(&mut self, variable: VarId, mut value: Expr, span: Span) {
+        if !on_heap(&self.body.variables[variable].ty) {
+            self.scalar(&mut value);
+            return self.push(StmtKind::Assign { variable, value }, span);
+        }
+        if !self.array(variable, &value) {
+            // Said by the back ends.
+            self.push(StmtKind::Assign { variable, value }, span);
+        }
+    }
+
+    /// An array that is passed to a function.
+    fn argument(&mut self, arg: &mut Expr) {
+        let own_name = match &arg.kind {
+            ExprKind::Local(_) => true,
+            ExprKind::Convert(inner) => matches!(inner.kind, ExprKind::Local(v) if self.is_outside(v)),
+            _ => false,
+        };
+        if on_heap(&arg.ty) && !own_name {
+            self.in_variable(arg);
+        } else if !own_name {
+            self.scalar(arg);
+        }
+    }
+
+    fn for_each(&mut self, variable: VarId, over: Expr, body: Block, attributes: LoopAttributes, span: Span) {
+        let mut items = over;
+        if !self.in_variable(&mut items) || crate::types::known::rank(&items.ty) != Some(1) {
+            let body = self.block(body);
+            return self.push(StmtKind::ForEach { variable, over: items, body, attributes }, span);
+        }
+        let k = self.body.temporary(int_type(), span);
+        let at = build::local(k, int_type(), span);
+        let item = build::load(items.clone(), vec![at], Boundary::Unchecked, span);
+        let item = build::convert(item, &self.body.variables[variable].ty);
+        let mut inner = vec![build::assign(variable, item)];
+        inner.append(&mut self.block(body));
+        let count = Expr::new(ExprKind::Count(Box::new(items)), int_type(), span);
+        let range = build::range(int(0, span), minus_one(count, span));
+        self.push(StmtKind::For { variable: k, range, body: inner, attributes }, span);
+    }
+
+    fn range(&mut self, range: &mut Range) {
+        self.scalar(&mut range.from);
+        if let Some(step) = &mut range.step {
+            self.scalar(step);
+        }
+        self.scalar(&mut range.to);
+    }
+
+    /// Takes arrays in memory out of an expression that is none itself.
+    fn scalar(&mut self, e: &mut Expr) {
+        if !needs_memory(e) {
+            return;
+        }
+        let span = e.span;
+        match &mut e.kind {
+            ExprKind::And(a, b) | ExprKind::Or(a, b) if needs_memory(b) => {
+                let (a, b) = ((**a).clone(), (**b).clone());
+                let is_and = matches!(e.kind, ExprKind::And(..));
+                *e = self.circuit(a, b, is_and, span);
+            }
+            ExprKind::Select { condition, then, otherwise }
+                if needs_memory(then) || needs_memory(otherwise) =>
+            {
+                let (mut condition, then, otherwise) =
+                    ((**condition).clone(), (**then).clone(), (**otherwise).clone());
+                self.scalar(&mut condition);
+                let result = self.body.temporary(e.ty.clone(), span);
+                let (then, ()) = self.aside(|this| this.assign(result, then, span));
+                let (otherwise, ()) = self.aside(|this| this.assign(result, otherwise, span));
+                self.out.push(build::choice(condition, then, otherwise, span));
+                *e = build::local(result, e.ty.clone(), span);
+            }
+            ExprKind::Load { array, index, .. } if !matches!(e.ty, Type::Array(_)) => {
+                if on_heap(&array.ty) {
+                    self.in_variable(array);
+                } else {
+                    self.scalar(array);
+                }
+                for each in index {
+                    if let Index::At(at) = each {
+                        self.scalar(at);
+                    }
+                }
+            }
+            ExprKind::Extent(array, axis) if on_heap(&array.ty) => {
+                if let Some(found) = self.source(array) {
+                    *e = found.dims.get(*axis).cloned().unwrap_or_else(|| int(1, span));
+                }
+            }
+            ExprKind::Count(array) if on_heap(&array.ty) => {
+                if let Some(found) = self.source(array) {
+                    *e = product(&found.dims, span);
+                }
+            }
+            _ if matches!(e.ty, Type::Array(_)) && !on_heap(&e.ty) => {
+                let result = self.body.temporary(e.ty.clone(), span);
+                if self.small(result, e) {
+                    *e = build::local(result, e.ty.clone(), span);
+                } else {
+                    children_mut(e, &mut |child| self.scalar(child));
+                }
+            }
+            _ => match self.number(e) {
+                Some(number) => *e = number,
+                None => children_mut(e, &mut |child| {
+                    if !on_heap(&child.ty) {
+                        self.scalar(child);
+                    }
+                }),
+            },
+        }
+    }
+
+    /// `a && b` or `a || b` where statements must stand before `b`.
+    fn circuit(&mut self, mut a: Expr, b: Expr, is_and: bool, span: Span) -> Expr {
+        self.scalar(&mut a);
+        let result = self.body.temporary(int_type(), span);
+        let (second, ()) = self.aside(|this| {
+            let mut b = b;
+            this.scalar(&mut b);
+            let truth = Expr::new(ExprKind::Or(Box::new(b), Box::new(int(0, span))), int_type(), span);
+            this.out.push(build::assign(result, truth));
+        });
+        let other = vec![build::assign(result, int(i32::from(!is_and), span))];
+        let (then, otherwise) = if is_and { (second, other) } else { (other, second) };
+        self.out.push(build::choice(a, then, otherwise, span));
+        build::local(result, int_type(), span)
+    }
+
+    /// Puts an array into a variable, if it is in none; says whether that was possible.
+    fn in_variable(&mut self, e: &mut Expr) -> bool {
+        if matches!(e.kind, ExprKind::Local(_)) {
+            return true;
+        }
+        let variable = self.body.temporary(e.ty.clone(), e.span);
+        let found = if on_heap(&e.ty) { self.array(variable, e) } else { self.small(variable, e) };
+        if found {
+            *e = build::local(variable, e.ty.clone(), e.span);
+        }
+        found
+    }
+
+    /// The value of a number in a form that costs nothing to repeat.
+    fn keep(&mut self, mut value: Expr) -> Expr {
+        self.scalar(&mut value);
+        let is_extent = matches!(&value.kind, ExprKind::Extent(a, _) if matches!(a.kind, ExprKind::Local(_)));
+        if value.is_atom() && !matches!(value.kind, ExprKind::Local(_)) || is_extent {
+            return value;
+        }
+        let (ty, span) = (value.ty.clone(), value.span);
+        let variable = self.body.temporary(ty.clone(), span);
+        self.out.push(build::assign(variable, value));
+        build::local(variable, ty, span)
+    }
+
+    /// Whether a variable is an array that comes from outside.
+    fn is_outside(&self, variable: VarId) -> bool {
+        let declared = &self.body.variables[variable];
+        self.body.params.contains(&variable) || declared.storage == crate::ir::Storage::Shared
+    }
+
+    /// Nested loops over all positions of an array; `f` says what is done at one.
+    fn loops(&mut self, dims: &[Expr], span: Span, f: impl FnOnce(&mut Self, &[Expr])) {
+        let counters: Vec<VarId> = dims.iter().map(|_| self.body.temporary(int_type(), span)).collect();
+        let at: Vec<Expr> = counters.iter().map(|k| build::local(*k, int_type(), span)).collect();
+        let (mut body, ()) = self.aside(|this| f(this, &at));
+        for (&variable, dim) in counters.iter().zip(dims).rev() {
+            let range = build::range(int(0, span), minus_one(dim.clone(), span));
+            let attributes = LoopAttributes::default();
+            body = vec![Stmt::new(StmtKind::For { variable, range, body, attributes }, span)];
+        }
+        self.out.append(&mut body);
+    }
+
+    /// Raises an error with a message unless a condition holds.
+    fn fail_if(&mut self, condition: Expr, message: Vec<Expr>, span: Span) {
+        let fail = vec![Stmt::new(StmtKind::Fail { message }, span)];
+        self.out.push(build::choice(condition, fail, Vec::new(), span));
+    }
+}
+
+fn apply(name: &str, args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
+    let row = find(name).expect("a row that the table has");
+    build::apply(row, args, ty.clone(), span)
+}
+
+fn integer(name: &str, a: Expr, b: Expr, span: Span) -> Expr {
+    apply(name, vec![a, b], &int_type(), span)
+}
+
+fn minus_one(value: Expr, span: Span) -> Expr {
+    match value.constant_int().and_then(|n| n.checked_sub(1)) {
+        Some(n) => int(n, span),
+        None => integer("subtract", value, int(1, span), span),
+    }
+}
+
+fn product(dims: &[Expr], span: Span) -> Expr {
+    let dims = dims.iter().cloned();
+    dims.reduce(|a, b| integer("multiply", a, b, span)).unwrap_or_else(|| int(1, span))
+}
+
+fn text(words: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(words.to_owned()), Type::Text, span)
+}
+
+fn element_type(ty: &Type) -> Type {
+    match ty {
+        Type::Array(array) => (*array.element).clone(),
+        other => other.clone(),
+    }
+}

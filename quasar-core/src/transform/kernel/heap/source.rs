@@ -1,0 +1,418 @@
+//! Arrays as functions from positions to elements, so that an expression over arrays is one loop.
+
+use super::{Pass, apply, element_type, integer, text};
+use crate::ir::build::{self, int, int_type};
+use crate::ir::rewrite::same;
+use crate::ir::{Expr, ExprKind, Index, Range, VarId};
+use crate::source::Span;
+use crate::types::known::{fixed, on_heap, rank};
+use crate::types::{Boundary, Type, shape};
+use quasar_devicelib::ops::Row;
+
+/// An array: its extents, and how its elements are found.
+#[derive(Clone)]
+pub(super) struct Source {
+    pub(super) dims: Vec<Expr>,
+    form: Form,
+    element: Type,
+    span: Span,
+}
+
+#[derive(Clone)]
+enum Form {
+    /// The elements of a variable.
+    Variable(Expr),
+    /// One number everywhere.
+    Number(Expr),
+    /// A row on the elements of arrays and on numbers.
+    Apply(&'static Row, Vec<Source>),
+    /// The elements in another type.
+    Convert(Box<Source>),
+    /// Dimension `k` of the source is dimension `axes[k]` of the result, or has one position.
+    View(Box<Source>, Vec<Option<usize>>),
+    /// As `View`, of a source that goes on from its beginning beyond its end.
+    Tiles(Box<Source>, Vec<Option<usize>>),
+    /// Some positions of a variable.
+    Slice { array: Expr, along: Vec<Along>, boundary: Boundary },
+    /// One on the diagonal.
+    Unit,
+}
+
+/// The positions of a slice along a dimension of the array; those of the result lie along its dimension `axis`.
+#[derive(Clone)]
+enum Along {
+    At(Expr),
+    Steps { from: Expr, step: Option<Expr>, axis: Option<usize> },
+    List { list: Expr, axis: Option<usize> },
+}
+
+fn beginning(span: Span) -> Expr {
+    int(0, span)
+}
+
+impl Source {
+    /// The element at a position.
+    pub(super) fn at(&self, at: &[Expr]) -> Expr {
+        let (span, element) = (self.span, &self.element);
+        let pick = |axis: Option<usize>| axis.and_then(|k| at.get(k).cloned()).unwrap_or(beginning(span));
+        match &self.form {
+            Form::Variable(array) => build::load(array.clone(), at.to_vec(), Boundary::Unchecked, span),
+            Form::Number(x) => x.clone(),
+            Form::Apply(row, args) => {
+                let args = args.iter().map(|arg| arg.at(at)).collect();
+                build::apply(row, args, element.clone(), span)
+            }
+            Form::Convert(inner) => build::convert(inner.at(at), element),
+            Form::View(inner, axes) => inner.at(&axes.iter().map(|axis| pick(*axis)).collect::<Vec<_>>()),
+            Form::Tiles(inner, axes) => {
+                let at = axes.iter().zip(&inner.dims);
+                let at = at.map(|(axis, n)| integer("mod", pick(*axis), n.clone(), span));
+                inner.at(&at.collect::<Vec<_>>())
+            }
+            Form::Slice { array, along, boundary } => {
+                let positions = along.iter().map(|along| match along {
+                    Along::At(e) => e.clone(),
+                    Along::Steps { from, step, axis } => {
+                        let distance = match step {
+                            Some(step) => integer("multiply", pick(*axis), step.clone(), span),
+                            None => pick(*axis),
+                        };
+                        match from.constant_int() {
+                            Some(0) => distance,
+                            _ => integer("add", from.clone(), distance, span),
+                        }
+                    }
+                    Along::List { list, axis } => {
+                        build::load(list.clone(), vec![pick(*axis)], Boundary::Unchecked, span)
+                    }
+                });
+                build::load(array.clone(), positions.collect(), *boundary, span)
+            }
+            Form::Unit => {
+                let same = integer("equal", pick(Some(0)), pick(Some(1)), span);
+                build::convert(same, element)
+            }
+        }
+    }
+
+    fn of(form: Form, dims: Vec<Expr>, element: &Type, span: Span) -> Source {
+        Source { dims, form, element: element.clone(), span }
+    }
+
+    /// The same elements in another type.
+    pub(super) fn converted(self, element: &Type) -> Source {
+        if build::same_type(&self.element, element) {
+            return self;
+        }
+        let (dims, span) = (self.dims.clone(), self.span);
+        Source::of(Form::Convert(Box::new(self)), dims, element, span)
+    }
+
+    /// The same elements with more dimensions: a vector is one row, further extents are 1.
+    pub(super) fn raised(self, rank: usize) -> Source {
+        let from = self.dims.len();
+        if from >= rank {
+            return self;
+        }
+        let (span, element) = (self.span, self.element.clone());
+        let shift = usize::from(from == 1);
+        let mut dims = vec![int(1, span); rank];
+        dims[shift..shift + from].clone_from_slice(&self.dims);
+        let axes = (0..from).map(|k| Some(k + shift)).collect();
+        Source::of(Form::View(Box::new(self), axes), dims, &element, span)
+    }
+
+    /// With its dimensions in another order.
+    pub(super) fn permuted(self, order: &[usize]) -> Source {
+        let (span, element) = (self.span, self.element.clone());
+        let dims = order.iter().map(|k| self.dims[*k].clone()).collect();
+        let axes = (0..order.len()).map(|k| order.iter().position(|from| *from == k)).collect();
+        Source::of(Form::View(Box::new(self), axes), dims, &element, span)
+    }
+
+    /// With one dimension left out, which has one position.
+    pub(super) fn without(self, axis: usize) -> Source {
+        let (span, element) = (self.span, self.element.clone());
+        let mut dims = self.dims.clone();
+        dims.remove(axis);
+        let axes = (0..self.dims.len()).map(|k| (k != axis).then(|| if k > axis { k - 1 } else { k }));
+        let axes = axes.collect();
+        Source::of(Form::View(Box::new(self), axes), dims, &element, span)
+    }
+
+    pub(super) fn tiles(self, dims: Vec<Expr>) -> Source {
+        let (span, element) = (self.span, self.element.clone());
+        let axes = (0..self.dims.len()).map(Some).collect();
+        Source::of(Form::Tiles(Box::new(self), axes), dims, &element, span)
+    }
+
+    pub(super) fn unit(dims: Vec<Expr>, element: &Type, span: Span) -> Source {
+        Source::of(Form::Unit, dims, element, span)
+    }
+
+    pub(super) fn number(x: Expr, dims: Vec<Expr>) -> Source {
+        let (element, span) = (x.ty.clone(), x.span);
+        Source::of(Form::Number(x), dims, &element, span)
+    }
+}
+
+impl Pass<'_> {
+    /// An array as a function of positions, after the statements that it needs. Nothing where there is no such form.
+    pub(super) fn source(&mut self, e: &Expr) -> Option<Source> {
+        let (span, element) = (e.span, element_type(&e.ty));
+        match &e.kind {
+            ExprKind::Local(_) => Some(self.variable(e.clone())),
+            ExprKind::Apply { row, args } => self.elementwise(row, args, &element, span),
+            ExprKind::Convert(inner) => {
+                let wanted = rank(&e.ty)?;
+                let inner = self.source(inner)?.converted(&element);
+                match inner.dims.len() {
+                    have if have > wanted => None,
+                    _ => Some(inner.raised(wanted)),
+                }
+            }
+            ExprKind::Load { array, index, boundary } => self.slice(e, array, index, *boundary),
+            ExprKind::Library { name, args } => match self.function(name, args, e) {
+                Some(found) => Some(found),
+                None => self.made(e),
+            },
+            _ => self.made(e),
+        }
+    }
+
+    fn variable(&mut self, array: Expr) -> Source {
+        let (span, element) = (array.span, element_type(&array.ty));
+        let known = |axis: usize| match &array.ty {
+            Type::Array(ty) => ty.sizes.get(axis).copied().flatten().and_then(|n| i32::try_from(n).ok()),
+            _ => None,
+        };
+        let extent = |axis| match known(axis) {
+            Some(n) => int(n, span),
+            None => build::extent(array.clone(), axis, span),
+        };
+        let dims = (0..rank(&array.ty).unwrap_or(1)).map(extent).collect();
+        Source::of(Form::Variable(array), dims, &element, span)
+    }
+
+    /// An array that is put into memory first.
+    fn made(&mut self, e: &Expr) -> Option<Source> {
+        let mut array = e.clone();
+        if !on_heap(&e.ty) && !super::needs_memory(e) {
+            let variable = self.body.temporary(e.ty.clone(), e.span);
+            self.out.push(build::assign(variable, array));
+            return Some(self.variable(build::local(variable, e.ty.clone(), e.span)));
+        }
+        self.in_variable(&mut array).then(|| self.variable(array))
+    }
+
+    fn elementwise(
+        &mut self,
+        row: &'static Row,
+        args: &[Expr],
+        element: &Type,
+        span: Span,
+    ) -> Option<Source> {
+        let mut sources = Vec::new();
+        for arg in args {
+            sources.push(match arg.ty {
+                Type::Array(_) => self.source(arg)?,
+                _ => Source::number(self.keep(arg.clone()), Vec::new()),
+            });
+        }
+        let most = sources.iter().map(|s| s.dims.len()).max()?;
+        let mut dims: Option<Vec<Expr>> = None;
+        for source in &mut sources {
+            if source.dims.is_empty() {
+                continue;
+            }
+            *source = source.clone().raised(most);
+            match &dims {
+                None => dims = Some(source.dims.clone()),
+                Some(first) => self.alike(&first.clone(), &source.dims, span),
+            }
+        }
+        Some(Source::of(Form::Apply(row, sources), dims?, element, span))
+    }
+
+    /// Raises an error unless two arrays have the same extents.
+    pub(super) fn alike(&mut self, a: &[Expr], b: &[Expr], span: Span) {
+        let differ = a.iter().zip(b).filter(|(a, b)| {
+            let known = a.constant_int().is_some() && a.constant_int() == b.constant_int();
+            !known && !same(a, b)
+        });
+        let differ = differ.map(|(a, b)| integer("not_equal", a.clone(), b.clone(), span));
+        let either = |a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), int_type(), span);
+        let Some(condition) = differ.reduce(either) else { return };
+        let mut message = vec![text("Dimensions do not match: ", span)];
+        message.extend(extents_text(a, span));
+        message.push(text(" and ", span));
+        message.extend(extents_text(b, span));
+        self.fail_if(condition, message, span);
+    }
+
+    fn slice(&mut self, e: &Expr, array: &Expr, index: &[Index], boundary: Boundary) -> Option<Source> {
+        let (span, element) = (e.span, element_type(&e.ty));
+        let mut array = array.clone();
+        self.in_variable(&mut array).then_some(())?;
+        if rank(&array.ty)? != index.len() {
+            return None;
+        }
+        let extents: Vec<(Option<u32>, bool)> =
+            (0u32..).zip(index).map(|(k, i)| (Some(k), matches!(i, Index::At(_)))).collect();
+        let kept: Vec<usize> =
+            shape::drop_indexed(&extents).into_iter().flatten().map(|k| k as usize).collect();
+        if kept.len() != rank(&e.ty)? {
+            return None;
+        }
+        let (along, counts) = self.along(&array, index, span)?;
+        let along = along.into_iter().enumerate().map(|(k, mut along)| {
+            if let Along::Steps { axis, .. } | Along::List { axis, .. } = &mut along {
+                *axis = kept.iter().position(|from| *from == k);
+            }
+            along
+        });
+        let along = along.collect();
+        let dims = kept.iter().map(|k| counts[*k].clone()).collect();
+        Some(Source::of(Form::Slice { array, along, boundary }, dims, &element, span))
+    }
+
+    /// The positions that indices select, and how many along each dimension.
+    fn along(&mut self, array: &Expr, index: &[Index], span: Span) -> Option<(Vec<Along>, Vec<Expr>)> {
+        let (mut along, mut counts) = (Vec::new(), Vec::new());
+        for (k, each) in index.iter().enumerate() {
+            let (position, count) = match each {
+                Index::At(e) => (Along::At(self.keep(e.clone())), int(1, span)),
+                Index::All => {
+                    let count = match fixed(&array.ty) {
+                        Some(sizes) => int(sizes[k] as i32, span),
+                        None => build::extent(array.clone(), k, span),
+                    };
+                    (Along::Steps { from: beginning(span), step: None, axis: None }, count)
+                }
+                Index::Range(range) => {
+                    let (from, step, count) = self.steps(range)?;
+                    (Along::Steps { from, step, axis: None }, count)
+                }
+                Index::List(list) => {
+                    let mut list = list.clone();
+                    let whole = rank(&list.ty) == Some(1) && element_type(&list.ty) == int_type();
+                    (whole && self.in_variable(&mut list)).then_some(())?;
+                    let count = match fixed(&list.ty) {
+                        Some(sizes) => int(sizes[0] as i32, span),
+                        None => build::extent(list.clone(), 0, span),
+                    };
+                    (Along::List { list, axis: None }, count)
+                }
+                Index::Position(_) => return None,
+            };
+            along.push(position);
+            counts.push(count);
+        }
+        Some((along, counts))
+    }
+
+    /// The first value, the step and the number of values of a range of integers.
+    fn steps(&mut self, range: &Range) -> Option<(Expr, Option<Expr>, Expr)> {
+        let span = range.from.span;
+        if range.from.ty != int_type() || range.to.ty != int_type() {
+            return None;
+        }
+        let (from, to) = (self.keep(range.from.clone()), self.keep(range.to.clone()));
+        let step = range.step.clone().filter(|step| step.constant_int() != Some(1));
+        let Some(step) = step else {
+            let distance = match from.constant_int() {
+                Some(0) => to,
+                _ => integer("subtract", to, from.clone(), span),
+            };
+            // `n-1 + 1`, the usual end of a range, is `n`.
+            let count = integer("add", distance, int(1, span), span);
+            let count = apply("max", vec![count, int(0, span)], &int_type(), span);
+            return Some((from, None, self.keep(count)));
+        };
+        let step = self.keep(step);
+        let range = Range { from: from.clone(), step: Some(step.clone()), to };
+        let count = self.counted(&range);
+        Some((from, Some(step), count))
+    }
+
+    /// How many values a range has.
+    pub(super) fn counted(&mut self, range: &Range) -> Expr {
+        let span = range.from.span;
+        let count = self.body.temporary(int_type(), span);
+        let read = build::local(count, int_type(), span);
+        self.out.push(build::assign(count, int(0, span)));
+        let variable = self.body.temporary(range.from.ty.clone(), span);
+        let body = vec![build::assign(count, integer("add", read.clone(), int(1, span), span))];
+        let (range, attributes) = (range.clone(), Default::default());
+        self.push(crate::ir::StmtKind::For { variable, range, body, attributes }, span);
+        read
+    }
+
+    /// A place for each element of a slice that is written, with the extents of the slice.
+    pub(super) fn places(&mut self, array: &Expr, index: &[Index], span: Span) -> Option<Places> {
+        let (mut along, counts) = self.along(array, index, span)?;
+        let (mut next, mut dims) = (0, Vec::new());
+        for (along, count) in along.iter_mut().zip(counts) {
+            if let Along::Steps { axis, .. } | Along::List { axis, .. } = along {
+                *axis = Some(next);
+                next += 1;
+                dims.push(count);
+            }
+        }
+        let form = Form::Slice { array: array.clone(), along, boundary: Boundary::Unchecked };
+        Some(Places(Source::of(form, dims, &element_type(&array.ty), span)))
+    }
+
+    /// A new array with the elements of another, by a loop.
+    pub(super) fn fill(&mut self, variable: VarId, source: &Source, zeroed: bool, span: Span) {
+        let ty = self.body.variables[variable].ty.clone();
+        self.allocate(variable, &source.dims, zeroed, span);
+        let target = build::local(variable, ty, span);
+        self.loops(&source.dims, span, |this, at| this.put(&target, at, source.at(at), span));
+    }
+
+    /// A new array, which takes memory unless its size is known.
+    pub(super) fn allocate(&mut self, variable: VarId, dims: &[Expr], zeroed: bool, span: Span) {
+        let name = if zeroed { "zeros" } else { "uninit" };
+        let ty = self.body.variables[variable].ty.clone();
+        let value = Expr::new(ExprKind::Library { name, args: dims.to_vec() }, ty, span);
+        self.out.push(build::assign(variable, value));
+    }
+
+    /// `target[at] = value`
+    pub(super) fn put(&mut self, target: &Expr, at: &[Expr], value: Expr, span: Span) {
+        let value = build::convert(value, &element_type(&target.ty));
+        let index = at.iter().cloned().map(Index::At).collect();
+        let (array, boundary) = (target.clone(), Boundary::Unchecked);
+        self.push(crate::ir::StmtKind::Store { array, index, boundary, value }, span);
+    }
+}
+
+/// Where the elements of a slice are.
+pub(super) struct Places(Source);
+
+impl Places {
+    pub(super) fn dims(&self) -> &[Expr] {
+        &self.0.dims
+    }
+
+    /// The indices of an element.
+    pub(super) fn index(&self, at: &[Expr]) -> Vec<Index> {
+        match self.0.at(at).kind {
+            ExprKind::Load { index, .. } => index,
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Extents as messages show them.
+pub(super) fn extents_text(dims: &[Expr], span: Span) -> Vec<Expr> {
+    let mut parts = Vec::new();
+    for (k, dim) in dims.iter().enumerate() {
+        if k > 0 {
+            parts.push(text("x", span));
+        }
+        parts.push(dim.clone());
+    }
+    parts
+}

@@ -1,0 +1,103 @@
+//! Slices that are written, where their sizes are known at run time only.
+
+use super::Pass;
+use super::source::Source;
+use crate::ir::rewrite::{operands_mut, variables};
+use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind};
+use crate::types::Type;
+use crate::types::known::on_heap;
+
+impl Pass<'_> {
+    /// A store or an update, as a loop where it is one of a slice.
+    pub(super) fn store(&mut self, mut stmt: Stmt) {
+        let (StmtKind::Store { array, index, value, .. } | StmtKind::Update { array, index, value, .. }) =
+            &stmt.kind
+        else {
+            return;
+        };
+        let plain = index.iter().all(|i| matches!(i, Index::At(_)));
+        let whole = matches!(array.kind, ExprKind::Local(_))
+            && !index.iter().any(|i| matches!(i, Index::Position(_)))
+            && !matches!(stmt.kind, StmtKind::Update { result: Some(_), .. });
+        if plain || !whole {
+            operands_mut(&mut stmt, &mut |e| self.scalar(e));
+            self.out.push(stmt);
+            return;
+        }
+        let (array, index, value) = (array.clone(), index.clone(), value.clone());
+        if self.stored_slice(&stmt, &array, &index, &value).is_none() {
+            self.out.push(stmt);
+        }
+    }
+
+    fn stored_slice(&mut self, stmt: &Stmt, array: &Expr, index: &[Index], value: &Expr) -> Option<()> {
+        let span = stmt.span;
+        let mark = self.out.len();
+        let found = (|| {
+            let source = match value.ty {
+                Type::Array(_) => {
+                    let mut value = value.clone();
+                    if self.may_overlap(array, &value) {
+                        self.in_new_variable(&mut value).then_some(())?;
+                    }
+                    self.source(&value)?
+                }
+                _ => Source::number(self.keep(value.clone()), Vec::new()),
+            };
+            let places = self.places(array, index, span)?;
+            let mut source = source;
+            if !source.dims.is_empty() {
+                source = fitted(source, places.dims())?;
+                self.alike(places.dims(), &source.dims.clone(), span);
+            }
+            Some((source, places))
+        })();
+        let Some((source, places)) = found else {
+            self.out.truncate(mark);
+            return None;
+        };
+        let dims = places.dims().to_vec();
+        self.loops(&dims, span, |this, at| {
+            let mut one = stmt.clone();
+            if let StmtKind::Store { index, value, array, .. }
+            | StmtKind::Update { index, value, array, .. } = &mut one.kind
+            {
+                *index = places.index(at);
+                *value = crate::ir::build::convert(source.at(at), &super::element_type(&array.ty));
+            }
+            this.out.push(one);
+        });
+        Some(())
+    }
+
+    /// Whether a value may read what the statement writes.
+    fn may_overlap(&self, array: &Expr, value: &Expr) -> bool {
+        let (read, written) = (variables(value), variables(array));
+        let kept = |v| on_heap(&self.body.variables[v].ty) && !self.is_outside(v);
+        let both = read.iter().any(|v| written.contains(&v));
+        both || self.renames && written.iter().any(&kept) && read.iter().any(kept)
+    }
+
+    /// Puts a value into a variable of its own, also where it is in one.
+    fn in_new_variable(&mut self, value: &mut Expr) -> bool {
+        let span = value.span;
+        let variable = self.body.temporary(value.ty.clone(), span);
+        let Some(source) = self.source(value) else { return false };
+        self.fill(variable, &source, false, span);
+        *value = self.body.read(variable, span);
+        true
+    }
+}
+
+/// A value with the dimensions of the slice it is stored to: dimensions of one position are left out or added.
+fn fitted(mut source: Source, dims: &[Expr]) -> Option<Source> {
+    while source.dims.len() > dims.len() {
+        let axis = source.dims.iter().position(|n| n.constant_int() == Some(1))?;
+        source = source.without(axis);
+    }
+    if source.dims.len() < dims.len() {
+        let fits = dims.len() == 2 && dims[0].constant_int() == Some(1);
+        return fits.then(|| source.raised(2));
+    }
+    Some(source)
+}

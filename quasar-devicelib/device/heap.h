@@ -1,0 +1,106 @@
+// Memory that threads take while they run, for arrays of sizes that are known then. No lists and no locks: the memory is cut
+// into pages of 1024 bytes, and a word of 32 bits says which of 32 pages are taken. A thread takes 1, 2, 4, .. 32 pages at
+// once, by one exchange of that word, and gives out the bytes of such a chunk one array after the other. What it has taken
+// since some point of the program it gives back together.
+//
+// The memory begins with the words, which are zero before a launch; behind them are four numbers for each page, of which a
+// thread uses those of the first page of a chunk to find the chunk that it had before.
+
+//:
+typedef struct q_heap {
+    volatile Q_GLOBAL q_u32 *words;
+    Q_GLOBAL q_u32 *before;
+    Q_GLOBAL q_u8 *pages;
+    q_u32 count, next, page, used, size;
+} q_heap;
+
+Q_FN void q_heap_begin(Q_PRIVATE q_heap *heap, Q_GLOBAL q_u32 *words, Q_GLOBAL q_u8 *pages, q_u32 count, q_u32 thread) {
+    heap->words = words;
+    heap->before = words + count;
+    heap->pages = pages;
+    heap->count = count;
+    // Threads begin to look in different places.
+    heap->next = (thread / 32u * 2654435769u) % count;
+    heap->page = 0;
+    heap->used = 0;
+    heap->size = 0;
+}
+
+// Takes some pages, a power of two up to 32; the number of the first one. All bits set where there are none.
+Q_FN q_u32 q_heap_take(Q_PRIVATE q_heap *heap, q_u32 pages) {
+    const q_u32 mask = pages >= 32u ? 0xffffffffu : (1u << pages) - 1u;
+    for (q_u32 k = 0; k < heap->count; ++k) {
+        q_u32 word = heap->next + k;
+        if (word >= heap->count) word -= heap->count;
+        q_u32 old = heap->words[word];
+        for (q_u32 at = 0; at < 32u; at += pages) {
+            while ((old & (mask << at)) == 0) {
+                const q_u32 seen = q_swap_if_u32(&heap->words[word], old, old | (mask << at));
+                if (seen == old) {
+                    heap->next = word;
+                    return word * 32u + at;
+                }
+                old = seen;
+            }
+        }
+    }
+    return 0xffffffffu;
+}
+
+// Gives pages back. What was written to them must not arrive when others use them.
+Q_FN void q_heap_give(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 pages) {
+    const q_u32 mask = pages >= 32u ? 0xffffffffu : (1u << pages) - 1u;
+    Q_FENCE_GRID();
+    q_atomic_and_u32((volatile Q_GLOBAL q_u32 *)&heap->words[page / 32u], ~(mask << (page % 32u)));
+}
+
+// So many bytes; nothing where there is no room for them. A thread that has none yet waits for others, which need nothing
+// that it has.
+Q_FN Q_GLOBAL q_u8 *q_heap_bytes(Q_PRIVATE q_heap *heap, q_u64 wanted) {
+    if (wanted > 32768u) return 0;
+    const q_u32 bytes = ((q_u32)wanted + 15u) / 16u * 16u;
+    if (heap->size == 0 || heap->used + bytes > heap->size) {
+        q_u32 pages = 1;
+        while (pages * 1024u < bytes) pages *= 2;
+        q_u32 page = q_heap_take(heap, pages);
+        for (q_u32 k = 0; page == 0xffffffffu && heap->size == 0 && k < 100000u; ++k) page = q_heap_take(heap, pages);
+        if (page == 0xffffffffu) return 0;
+        Q_GLOBAL q_u32 *before = heap->before + page * 4u;
+        before[0] = heap->page;
+        before[1] = heap->used;
+        before[2] = heap->size;
+        heap->page = page;
+        heap->used = 0;
+        heap->size = pages * 1024u;
+    }
+    Q_GLOBAL q_u8 *found = heap->pages + (Q_INDEX)heap->page * 1024 + heap->used;
+    heap->used += bytes;
+    return found;
+}
+
+// Gives back what was taken since the thread had used so many bytes of a chunk. One chunk stays, for what comes next.
+Q_FN void q_heap_release(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 used, q_u32 size) {
+    while (heap->size != 0 && (size == 0 || heap->page != page)) {
+        Q_GLOBAL q_u32 *before = heap->before + heap->page * 4u;
+        if (size == 0 && before[2] == 0) {
+            heap->used = 0;
+            return;
+        }
+        q_heap_give(heap, heap->page, heap->size / 1024u);
+        heap->page = before[0];
+        heap->used = before[1];
+        heap->size = before[2];
+    }
+    heap->used = used;
+}
+
+// Gives everything back.
+Q_FN void q_heap_end(Q_PRIVATE q_heap *heap) {
+    while (heap->size != 0) {
+        Q_GLOBAL q_u32 *before = heap->before + heap->page * 4u;
+        const q_u32 page = before[0], size = before[2];
+        q_heap_give(heap, heap->page, heap->size / 1024u);
+        heap->page = page;
+        heap->size = size;
+    }
+}

@@ -1,0 +1,238 @@
+//! Arrays that a thread of a kernel makes while it runs, of sizes that are known then.
+
+use super::access::Access;
+use super::fault::{Fault, FaultKind, Site};
+use super::mode::{Mode, Safe};
+use super::shape::Shape;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// An array of rank `N`; copies are other names for it.
+#[derive(Clone, Debug)]
+pub struct Heap<T: Copy, const N: usize> {
+    data: Rc<Vec<Cell<T>>>,
+    shape: Shape<N>,
+}
+
+impl<T: Copy, const N: usize> Default for Heap<T, N> {
+    fn default() -> Self {
+        Heap { data: Rc::default(), shape: Shape { dims: [0; N], strides: [0; N] } }
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Heap<T, N> {
+    /// A new array of zeros. Where there is no memory for it, that is a fault, and the array has no elements.
+    pub fn zeros(dims: [i32; N], fault: &Fault, site: Site) -> Self {
+        let extents = dims.map(|n| usize::try_from(n).unwrap_or(0));
+        let count = extents.iter().try_fold(1_usize, |count, &n| count.checked_mul(n));
+        let count = count.filter(|&n| i32::try_from(n).is_ok());
+        let mut data = Vec::new();
+        match count {
+            Some(count) if data.try_reserve_exact(count).is_ok() => {
+                data.resize(count, Cell::new(T::default()));
+                Heap { data: Rc::new(data), shape: Shape::exact(extents) }
+            }
+            _ => {
+                let size: Vec<_> = dims.iter().map(i32::to_string).collect();
+                let text = format!("out of dynamic memory: no room for an array of size {}", size.join("x"));
+                fault.raise(site, FaultKind::Error(text));
+                Heap::default()
+            }
+        }
+    }
+
+    /// The same elements with other extents, which must give as many.
+    pub fn reshaped<const M: usize>(&self, dims: [i32; M]) -> Heap<T, M> {
+        let shape = Shape::exact(dims.map(|n| usize::try_from(n).unwrap_or(0)));
+        match shape.count() == self.data.len() {
+            true => Heap { data: self.data.clone(), shape },
+            false => Heap::default(),
+        }
+    }
+
+    fn cell(&self, index: [i32; N]) -> Option<&Cell<T>> {
+        self.data.get(self.shape.inside(index)?)
+    }
+
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub fn extent(&self, axis: usize) -> i32 {
+        self.shape.dims.get(axis).copied().unwrap_or(1)
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn count(&self) -> i32 {
+        self.data.len() as i32
+    }
+
+    /// An element; zero where the mode maps an index to nothing.
+    #[inline(always)]
+    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        let cell = match M::FOLDS {
+            true => self.shape.offset::<M>(index).and_then(|k| self.data.get(k)),
+            false => self.cell(index),
+        };
+        cell.map(Cell::get).unwrap_or_default()
+    }
+
+    /// An element; a fault out of range.
+    #[inline(always)]
+    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        self.try_get(index, fault, site).unwrap_or_default()
+    }
+
+    /// As [`Heap::checked`]; none out of range.
+    #[inline(always)]
+    pub fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        let cell = self.cell(index);
+        if cell.is_none() {
+            self.shape.outside(index, fault, site);
+        }
+        cell.map(Cell::get)
+    }
+
+    /// Writes an element; nothing out of range.
+    #[inline(always)]
+    pub fn put(&self, index: [i32; N], value: T) {
+        if let Some(cell) = self.cell(index) {
+            cell.set(value);
+        }
+    }
+
+    /// Writes an element; a fault out of range.
+    #[inline(always)]
+    pub fn put_checked(&self, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        self.try_put(index, value, fault, site);
+    }
+
+    /// As [`Heap::put_checked`]; says whether the index is in range.
+    #[inline(always)]
+    pub fn try_put(&self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        let cell = self.cell(index);
+        match cell {
+            Some(cell) => cell.set(value),
+            None => self.shape.outside(index, fault, site),
+        }
+        cell.is_some()
+    }
+
+    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
+    #[inline(always)]
+    pub fn update(&self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        let old = self.get::<Safe>(index);
+        let new = change(old);
+        self.put(index, new);
+        (old, new)
+    }
+
+    /// As [`Heap::update`], a fault out of range.
+    #[inline(always)]
+    pub fn update_checked(
+        &self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
+        match self.try_update(index, &change, fault, site) {
+            Some(both) => both,
+            None => (T::default(), change(T::default())),
+        }
+    }
+
+    /// As [`Heap::update_checked`]; none out of range.
+    #[inline(always)]
+    pub fn try_update(
+        &self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> Option<(T, T)> {
+        let old = self.try_get(index, fault, site)?;
+        let new = change(old);
+        self.put(index, new);
+        Some((old, new))
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Access<T, N> for Heap<T, N> {
+    #[inline(always)]
+    fn extent(&self, axis: usize) -> i32 {
+        Heap::extent(self, axis)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i32 {
+        Heap::count(self)
+    }
+
+    #[inline(always)]
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        Heap::get::<M>(self, index)
+    }
+
+    #[inline(always)]
+    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        Heap::checked(self, index, fault, site)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, index: [i32; N], value: T) {
+        Heap::put(self, index, value);
+    }
+
+    #[inline(always)]
+    fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        Heap::put_checked(self, index, value, fault, site);
+    }
+
+    #[inline(always)]
+    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        Heap::update(self, index, change)
+    }
+
+    #[inline(always)]
+    fn update_checked(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
+        Heap::update_checked(self, index, change, fault, site)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mode::{Circular, Mirror};
+    use super::*;
+
+    #[test]
+    fn copies_are_other_names() {
+        let fault = Fault::new();
+        let a: Heap<f32, 2> = Heap::zeros([2, 3], &fault, ("a", 1));
+        let (b, row) = (a.clone(), a.reshaped([6]));
+        b.put([1, 0], 5.0);
+        assert_eq!((a.get::<Safe>([1, 0]), row.get::<Safe>([3]), row.extent(0)), (5.0, 5.0, 6));
+        assert_eq!(
+            (a.get::<Circular>([-1, 3]), a.get::<Mirror>([2, 0]), a.get::<Safe>([2, 0])),
+            (5.0, 5.0, 0.0)
+        );
+        assert_eq!(row.update([3], |x| x + 1.0), (5.0, 6.0));
+        assert_eq!(a.reshaped([5]).count(), 0, "other elements than there are");
+        assert!(!fault.is_set());
+    }
+
+    #[test]
+    fn there_is_an_end_to_memory() {
+        let fault = Fault::new();
+        let none: Heap<f64, 3> = Heap::zeros([2_000_000, 2_000_000, 1], &fault, ("a", 7));
+        assert_eq!((none.count(), none.extent(0)), (0, 0));
+        let report = fault.into_report().unwrap();
+        let text = "out of dynamic memory: no room for an array of size 2000000x2000000x1";
+        assert_eq!((report.kind, report.line), (FaultKind::Error(text.to_owned()), 7));
+    }
+}
