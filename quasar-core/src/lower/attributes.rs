@@ -131,7 +131,7 @@ impl<'a> Lowering<'a, '_> {
             },
             ("kernel", "memorymodel") => match word?.as_str() {
                 // Memory of the host, and so the processor.
-                "cooperative" => asked.processor_only = true,
+                "cooperative" => asked.target = Target::Processor,
                 "concurrent" => {}
                 _ => return None,
             },
