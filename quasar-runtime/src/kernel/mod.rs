@@ -8,7 +8,7 @@ pub mod sources;
 pub use quasar_compiled::cache;
 
 use crate::context;
-use quasar_devicelib::kernel::{self, Fault, Kernel, Part, Task};
+use quasar_devicelib::kernel::{self, Fault, Kernel, Part as _, Task};
 
 /// What a launch needs to know about its kernel, besides the arguments.
 #[derive(Clone, Copy, Debug)]
@@ -32,78 +32,85 @@ pub fn launch<K: Kernel<R>, const R: usize>(
     fault: &Fault,
 ) -> K::Sum {
     let task = Task::new(dims);
-    let work = task.count() as u64 * u64::from(plan.cost.max(1));
-    // Work below the limit is not worth waking another thread. Settings take effect when they are first asked for.
-    if work < context::serial_work() || plan.depth == 0 {
-        return kernel::run::<K, R>(args, task, fault);
+    let mut whole = Share::<K, R> { args: Some(args), task, fault, sum: None };
+    share_out(&mut whole, task.count(), plan);
+    match whole.sum {
+        Some(sum) => sum,
+        // The pool passes a panic on.
+        None => unreachable!("the pool returns when the work is done"),
     }
-    let mut whole = Once::new(|| {
+}
+
+/// Work that is shared out by code that does not know the kernel: it is compiled once and not for each kernel.
+trait Work: Send {
+    /// Does all of it on this thread.
+    fn run(&mut self);
+    /// Cuts it in two, unless it is too small, and passes both to `join`, which does them.
+    fn halve(
+        &mut self,
+        depth: usize,
+        grain: usize,
+        join: &mut dyn FnMut(&mut dyn Work, &mut dyn Work),
+    ) -> bool;
+}
+
+/// A part of a launch, and its results when it is done.
+struct Share<'a, 'f, K: Kernel<R>, const R: usize> {
+    args: Option<K::Args<'a>>,
+    task: Task<R>,
+    fault: &'f Fault,
+    sum: Option<K::Sum>,
+}
+
+impl<K: Kernel<R>, const R: usize> Work for Share<'_, '_, K, R> {
+    fn run(&mut self) {
+        if let Some(args) = self.args.take() {
+            self.sum = Some(kernel::run::<K, R>(args, self.task, self.fault));
+        }
+    }
+
+    fn halve(
+        &mut self,
+        depth: usize,
+        grain: usize,
+        join: &mut dyn FnMut(&mut dyn Work, &mut dyn Work),
+    ) -> bool {
+        let Some((first, cut, second)) = self.task.halve(depth, grain) else { return false };
+        let Some(args) = self.args.take() else { return false };
+        let (before, after) = args.split(&cut[..depth.min(R)]);
+        let mut before = Share::<K, R> { args: Some(before), task: first, fault: self.fault, sum: None };
+        let mut after = Share::<K, R> { args: Some(after), task: second, fault: self.fault, sum: None };
+        join(&mut before, &mut after);
+        if let (Some(before), Some(after)) = (before.sum, after.sum) {
+            self.sum = Some(K::merge(before, after));
+        }
+        true
+    }
+}
+
+/// Does the work of a launch of so many positions, on several threads where that pays.
+fn share_out(whole: &mut dyn Work, count: usize, plan: Plan) {
+    let cost = u64::from(plan.cost.max(1));
+    // Work below the limit is not worth waking another thread. Settings take effect when they are first asked for.
+    if (count as u64) * cost < context::serial_work() || plan.depth == 0 {
+        return whole.run();
+    }
+    context::install(&mut || {
         let threads = rayon::current_num_threads();
         if threads < 2 {
-            return kernel::run::<K, R>(args, task, fault);
+            return whole.run();
         }
-        let grain = (GRAIN / u64::from(plan.cost.max(1))) as usize;
-        let grain = grain.max(task.count() / (threads * PARTS));
-        divide::<K, R>(args, task, plan.depth, grain, fault)
+        let grain = (GRAIN / cost) as usize;
+        divide(whole, plan.depth, grain.max(count / (threads * PARTS)));
     });
-    enter(&mut || whole.run());
-    whole.result()
 }
 
-fn divide<K: Kernel<R>, const R: usize>(
-    args: K::Args<'_>,
-    task: Task<R>,
-    depth: usize,
-    grain: usize,
-    fault: &Fault,
-) -> K::Sum {
-    let Some((first, cut, second)) = task.halve(depth, grain) else {
-        return kernel::run::<K, R>(args, task, fault);
-    };
-    let (before, after) = args.split(&cut[..depth.min(R)]);
-    let mut before = Once::new(|| divide::<K, R>(before, first, depth, grain, fault));
-    let mut after = Once::new(|| divide::<K, R>(after, second, depth, grain, fault));
-    join(&mut || before.run(), &mut || after.run());
-    K::merge(before.result(), after.result())
-}
-
-/// Work for the thread pool. It comes by reference, so that the pool's code is compiled once and not for each kernel.
-type Work<'a> = &'a mut (dyn FnMut() + Send);
-
-/// Does the work where its parts run on the configured threads.
-fn enter(work: Work<'_>) {
-    context::install(work);
-}
-
-/// Does both, on two threads when another one is free.
-fn join(first: Work<'_>, second: Work<'_>) {
-    rayon::join(first, second);
-}
-
-/// A call that is still to be made, then its result.
-enum Once<F, T> {
-    Call(F),
-    Running,
-    Done(T),
-}
-
-impl<F: FnOnce() -> T, T> Once<F, T> {
-    fn new(call: F) -> Once<F, T> {
-        Once::Call(call)
-    }
-
-    fn run(&mut self) {
-        if let Once::Call(call) = std::mem::replace(self, Once::Running) {
-            *self = Once::Done(call());
-        }
-    }
-
-    /// What the call gave. The pool has run it, or has passed its panic on.
-    fn result(self) -> T {
-        match self {
-            Once::Done(result) => result,
-            Once::Call(_) | Once::Running => unreachable!("the pool returns when the work is done"),
-        }
+fn divide(work: &mut dyn Work, depth: usize, grain: usize) {
+    let halved = work.halve(depth, grain, &mut |first, second| {
+        rayon::join(|| divide(first, depth, grain), || divide(second, depth, grain));
+    });
+    if !halved {
+        work.run();
     }
 }
 
