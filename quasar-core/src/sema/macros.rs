@@ -9,6 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Invocations in macros nest no deeper.
 const NESTING: usize = 32;
@@ -26,12 +27,14 @@ pub struct Expansion {
 
 /// Expands all invocations in a unit.
 pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<Expansion> {
-    let own: Vec<BTreeMap<String, Function>> = unit
+    let own: Vec<Macros> = unit
         .modules
         .iter()
         .map(|module| {
             let macros = module.module.items.iter().filter_map(|item| match &item.kind {
-                StmtKind::Macro(definition) => Some((definition.name.text.clone(), (**definition).clone())),
+                StmtKind::Macro(definition) => {
+                    Some((definition.name.text.clone(), Rc::new((**definition).clone())))
+                }
                 _ => None,
             });
             macros.collect()
@@ -41,7 +44,7 @@ pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<Expans
     let count = unit.modules.len();
     for position in 0..count {
         let module = &unit.modules[position];
-        let scopes: Vec<&BTreeMap<String, Function>> = std::iter::once(position)
+        let scopes: Vec<&Macros> = std::iter::once(position)
             .chain(module.imports.iter().copied())
             .filter_map(|k| own.get(k))
             .collect();
@@ -49,7 +52,8 @@ pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<Expans
             continue;
         }
         let mut items = std::mem::take(&mut unit.modules[position].module.items);
-        let mut expander = Expander { scopes, ids, sink, places: &mut places, open: Vec::new() };
+        let mut expander =
+            Expander { scopes, inner: Vec::new(), ids, sink, places: &mut places, open: Vec::new() };
         items.retain(|item| match &item.kind {
             StmtKind::Macro(definition) => {
                 expander.check(definition);
@@ -80,8 +84,13 @@ fn has_inner_macro(items: &[Stmt]) -> bool {
     find.0
 }
 
+/// Macros by name.
+type Macros = BTreeMap<String, Rc<Function>>;
+
 struct Expander<'x> {
-    scopes: Vec<&'x BTreeMap<String, Function>>,
+    scopes: Vec<&'x Macros>,
+    /// The macros of the blocks around this place, the innermost last.
+    inner: Vec<Rc<Function>>,
     ids: &'x mut NodeIds,
     sink: &'x mut Sink,
     places: &'x mut Vec<Expansion>,
@@ -96,13 +105,11 @@ impl<'x> Expander<'x> {
             let text = format!("the macro '{}' cannot have outputs", definition.name.text);
             self.sink.push(Message::error("Q0620", output.name.span, text));
         }
-        if let Some(param) = definition.params.iter().find(|param| param.variadic) {
-            self.sink.push(Message::not_supported(param.name.span, "variadic parameters of macros"));
-        }
     }
 
-    fn macro_named(&self, name: &str) -> Option<&'x Function> {
-        self.scopes.iter().find_map(|scope| scope.get(name))
+    fn macro_named(&self, name: &str) -> Option<Rc<Function>> {
+        let inner = self.inner.iter().rev().find(|definition| definition.name.text == name);
+        inner.or_else(|| self.scopes.iter().find_map(|scope| scope.get(name))).cloned()
     }
 
     /// The statements that an invocation stands for; `None` where the attribute is no invocation.
@@ -118,7 +125,9 @@ impl<'x> Expander<'x> {
             self.sink.push(Message::not_supported(attribute.span, "this many expansions of macros"));
             return Some(Block::new());
         }
-        let Some(arguments) = self.arguments(definition, attribute) else { return Some(Block::new()) };
+        let Some((arguments, rest)) = self.arguments(&definition, attribute) else {
+            return Some(Block::new());
+        };
         self.places.push(Expansion { place: attribute.span, definition: definition.header });
         let number = self.places.len();
         let mut own = Own::default();
@@ -126,10 +135,11 @@ impl<'x> Expander<'x> {
         let mut assigned = Assigned::default();
         walk::block(&definition.body, &mut assigned);
         own.0.extend(assigned.names.keys().map(|name| (*name).to_owned()));
-        let renamed = own.0.into_iter().filter(|name| !arguments.contains_key(name));
+        let is_rest = |name: &String| rest.as_ref().is_some_and(|(rest, _)| rest == name);
+        let renamed = own.0.into_iter().filter(|name| !arguments.contains_key(name) && !is_rest(name));
         let renamed = renamed.map(|name| (name.clone(), format!("{name}__{number}"))).collect();
         let mut body = definition.body.clone();
-        let mut fill = Fill { ids: self.ids, span: attribute.span, arguments, renamed };
+        let mut fill = Fill { ids: self.ids, span: attribute.span, arguments, rest, renamed };
         fill.block(&mut body);
         self.open.push(name.text.clone());
         self.block(&mut body);
@@ -137,15 +147,22 @@ impl<'x> Expander<'x> {
         Some(body)
     }
 
-    /// The expression of each parameter; `None` where they do not fit, which is said.
-    fn arguments(&mut self, definition: &Function, attribute: &Attribute) -> Option<BTreeMap<String, Expr>> {
-        let mut found: BTreeMap<String, Expr> = BTreeMap::new();
-        let mut next = definition.params.iter();
+    /// The expression of each parameter, and those of the variadic one; `None` where they do not fit, which is said.
+    fn arguments(&mut self, definition: &Function, attribute: &Attribute) -> Option<(Arguments, Rest)> {
+        let mut found = Arguments::new();
+        let variadic = definition.params.last().filter(|param| param.variadic);
+        let mut rest = variadic.map(|param| (param.name.text.clone(), Vec::new()));
+        let ordinary = &definition.params[..definition.params.len() - usize::from(variadic.is_some())];
+        let mut next = ordinary.iter();
         for argument in &attribute.arguments {
             let param = match &argument.key {
-                Some(key) => definition.params.iter().find(|param| param.name.text == key.text),
+                Some(key) => ordinary.iter().find(|param| param.name.text == key.text),
                 None => next.by_ref().find(|param| !found.contains_key(&param.name.text)),
             };
+            if let (None, None, Some((_, values))) = (param, &argument.key, &mut rest) {
+                values.push(argument.value.clone());
+                continue;
+            }
             let Some(param) = param else {
                 let text = match &argument.key {
                     Some(key) => {
@@ -163,7 +180,7 @@ impl<'x> Expander<'x> {
             };
             found.insert(param.name.text.clone(), argument.value.clone());
         }
-        for param in &definition.params {
+        for param in ordinary {
             if found.contains_key(&param.name.text) {
                 continue;
             }
@@ -177,12 +194,18 @@ impl<'x> Expander<'x> {
             };
             found.insert(param.name.text.clone(), default.clone());
         }
-        Some(found)
+        Some((found, rest))
     }
 }
 
+/// What the parameters of a macro stand for.
+type Arguments = BTreeMap<String, Expr>;
+/// The variadic parameter, and what it stands for.
+type Rest = Option<(String, Vec<Expr>)>;
+
 impl Change for Expander<'_> {
     fn block(&mut self, block: &mut Block) {
+        let around = self.inner.len();
         let mut done = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
             match &stmt.kind {
@@ -191,7 +214,8 @@ impl Change for Expander<'_> {
                     None => done.push(stmt),
                 },
                 StmtKind::Macro(definition) => {
-                    self.sink.push(Message::not_supported(definition.name.span, "macros inside functions"));
+                    self.check(definition);
+                    self.inner.push(Rc::new((**definition).clone()));
                 }
                 _ => {
                     self.stmt(&mut stmt);
@@ -199,6 +223,7 @@ impl Change for Expander<'_> {
                 }
             }
         }
+        self.inner.truncate(around);
         *block = done;
     }
 
@@ -246,7 +271,8 @@ impl<'a> Visitor<'a> for Own {
 struct Fill<'x> {
     ids: &'x mut NodeIds,
     span: Span,
-    arguments: BTreeMap<String, Expr>,
+    arguments: Arguments,
+    rest: Rest,
     renamed: BTreeMap<String, String>,
 }
 
@@ -282,31 +308,130 @@ impl Change for Fill<'_> {
     fn expr(&mut self, e: &mut Expr) {
         if let ExprKind::Name(name) = &e.kind {
             if let Some(argument) = self.arguments.get(name) {
-                let mut argument = argument.clone();
-                Renumber(self.ids).expr(&mut argument);
-                let loose = !matches!(
-                    argument.kind,
-                    ExprKind::Name(_)
-                        | ExprKind::Number(_)
-                        | ExprKind::Text(_)
-                        | ExprKind::Call { .. }
-                        | ExprKind::Index { .. }
-                        | ExprKind::Member { .. }
-                        | ExprKind::Array(_)
-                        | ExprKind::Cell(_)
-                        | ExprKind::Paren(_)
-                );
-                if loose {
-                    let (id, span) = (self.ids.fresh(), argument.span);
-                    argument = Expr { id, span, kind: ExprKind::Paren(Box::new(argument)) };
-                }
-                *e = argument;
+                let argument = argument.clone();
+                *e = self.argument(argument);
                 return;
             }
             if let Some(new) = self.renamed.get(name) {
                 e.kind = ExprKind::Name(new.clone());
             }
         }
-        change::expr_parts(self, e);
+        if !self.rest_itself(e) {
+            let spread = self.rest_spread(e);
+            change::expr_parts(self, e);
+            flatten(e, &spread);
+        }
+    }
+}
+
+impl Fill<'_> {
+    /// An argument at one of its places.
+    fn argument(&mut self, mut argument: Expr) -> Expr {
+        Renumber(self.ids).expr(&mut argument);
+        let loose = !matches!(
+            argument.kind,
+            ExprKind::Name(_)
+                | ExprKind::Number(_)
+                | ExprKind::Text(_)
+                | ExprKind::Call { .. }
+                | ExprKind::Index { .. }
+                | ExprKind::Member { .. }
+                | ExprKind::Array(_)
+                | ExprKind::Cell(_)
+                | ExprKind::Paren(_)
+        );
+        if loose {
+            let (id, span) = (self.ids.fresh(), argument.span);
+            argument = Expr { id, span, kind: ExprKind::Paren(Box::new(argument)) };
+        }
+        argument
+    }
+
+    /// The values of the variadic parameter, if this is its name.
+    fn rest_named(&self, e: &Expr) -> Option<Vec<Expr>> {
+        match (&e.kind, &self.rest) {
+            (ExprKind::Name(name), Some((rest, values))) if name == rest => Some(values.clone()),
+            _ => None,
+        }
+    }
+
+    /// Puts in what the variadic parameter stands for: `numel(rest)` the number of values, `rest[k]` one of them, `rest` a
+    /// cell of all.
+    fn rest_itself(&mut self, e: &mut Expr) -> bool {
+        if let Some(values) = self.rest_named(e) {
+            let values = values.into_iter().map(|value| Element::Expr(self.argument(value)));
+            e.kind = ExprKind::Cell(values.collect());
+            self.node(&mut e.id, &mut e.span);
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Call { callee, args } => {
+                let [CallArg::Positional(of)] = args.as_slice() else { return false };
+                let Some(values) = self.rest_named(of) else { return false };
+                let is_count = matches!(&callee.kind, ExprKind::Name(name) if name == "numel");
+                if is_count {
+                    e.kind = ExprKind::Number(Number::Int(values.len() as u64));
+                    self.node(&mut e.id, &mut e.span);
+                }
+                is_count
+            }
+            ExprKind::Index { base, indices } => {
+                let Some(values) = self.rest_named(base) else { return false };
+                let [IndexArg::Expr(Expr { kind: ExprKind::Number(Number::Int(k)), .. })] =
+                    indices.as_slice()
+                else {
+                    return false;
+                };
+                // One that was not given may stand in a branch that is not taken.
+                let value = usize::try_from(*k).ok().and_then(|k| values.get(k)).cloned();
+                let Some(value) = value else { return false };
+                *e = self.argument(value);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Where `...rest` stands among arguments or elements.
+    fn rest_spread(&self, e: &Expr) -> Vec<usize> {
+        let is_rest = |of: &Expr| self.rest_named(of).is_some();
+        let spread: Vec<bool> = match &e.kind {
+            ExprKind::Call { args, .. } => {
+                args.iter().map(|arg| matches!(arg, CallArg::Spread(of) if is_rest(of))).collect()
+            }
+            ExprKind::Array(elements) | ExprKind::Cell(elements) => {
+                elements.iter().map(|one| matches!(one, Element::Spread(of) if is_rest(of))).collect()
+            }
+            _ => Vec::new(),
+        };
+        (0..spread.len()).filter(|k| spread[*k]).collect()
+    }
+}
+
+/// Replaces spread cells by what is in them.
+fn flatten(e: &mut Expr, spread: &[usize]) {
+    let values = |of: Expr| match of.kind {
+        ExprKind::Cell(elements) => elements,
+        _ => Vec::new(),
+    };
+    // From the last to the first, since positions behind them change.
+    for at in spread.iter().rev() {
+        match &mut e.kind {
+            ExprKind::Call { args, .. } => {
+                if let CallArg::Spread(of) = args.remove(*at) {
+                    let values = values(of).into_iter().map(|element| match element {
+                        Element::Expr(value) => CallArg::Positional(value),
+                        Element::Spread(value) => CallArg::Spread(value),
+                    });
+                    args.splice(*at..*at, values);
+                }
+            }
+            ExprKind::Array(elements) | ExprKind::Cell(elements) => {
+                if let Element::Spread(of) = elements.remove(*at) {
+                    elements.splice(*at..*at, values(of));
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -8,10 +8,6 @@
     macro [] = two(a, b)
         print a + nosuch(b)
     endmacro
-    macro [] = vari(...a)
-%                      ^ Q0001 not supported yet: variadic parameters of macros
-        print a
-    endmacro
 function [] = main()
     !rec 3
 %   ^ Q0621 the macro 'rec' is expanded within itself
@@ -24,7 +20,14 @@ function [] = main()
     !two 1, 2
     !nomacro 3
     macro [] = inside(a)
-%              ^ Q0001 not supported yet: macros inside functions
         print a
+        !inside a
     endmacro
+    !inside 3
+%   ^ Q0621 the macro 'inside' is expanded within itself
+    if 1
+        macro [y] = inside(a)
+%              ^ Q0620 the macro 'inside' cannot have outputs
+        endmacro
+    endif
 endfunction

@@ -20,8 +20,9 @@ function [] = main(n : int)
     print h(1.0, 5)
     i = $specialize(t -> t + n, t == 1)
 %                   ^ Q0001 not supported yet: versions of functions that capture variables
-    j = $specialize(t -> t, t == 1)
-%       ^ Q0001 not supported yet: versions of lambdas
+    j = $specialize(t -> t, t > 3 && t < 1)
+%                                    ^ Q0601 NO NO NO I don't believe this, can't be true! Assertion 't < 1' is contradictory with 't > 3'
+    print j(2)
     o = $specialize(f, k == 1)
     print o(1.0, 2)
 %                ^ Q0313 too many arguments for f_sp3(x : scalar)

@@ -6,15 +6,17 @@ use super::spoken::{Renumber, Substitute};
 use crate::builtins;
 use crate::message::Sink;
 use crate::sema::model::*;
-use crate::sema::scope::Lexical;
+use crate::sema::scope::{Assigned, Lexical};
+use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::syntax::change::Change;
+use crate::syntax::change::{self, Change};
 use crate::syntax::parse_type;
 use crate::syntax::printer::print_expr;
 use crate::types::convert::is_subtype;
 use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
+use std::collections::BTreeSet;
 
 /// What is asked of a version.
 struct Version<'a> {
@@ -253,11 +255,14 @@ impl<'a> Analyzer<'a> {
                 let number = self.versions.iter().filter(|(of, ..)| *of == id).count() + 1;
                 let base = self.callable(id).map_or("function", |callable| callable.name);
                 let name = format!("{base}_sp{number}");
-                let made = match self.index.function(id) {
-                    Some(function) => self.make_version(function, &name, &version, module),
-                    None => self.not_a_statement(expr.span),
+                let function = match (self.index.function(id), self.index.lambda(id)) {
+                    (Some(function), _) => function.clone(),
+                    (None, Some(lambda)) => self.as_function(lambda),
+                    (None, None) => return Type::Error,
                 };
-                let Some(made) = made else { return Type::Error };
+                let Some(made) = self.make_version(function, &name, &version, module) else {
+                    return Type::Error;
+                };
                 self.versions.push((id, key, made, name.clone()));
                 (made, name)
             }
@@ -275,24 +280,46 @@ impl<'a> Analyzer<'a> {
         self.stands_for(expr, found)
     }
 
-    fn not_a_statement(&mut self, span: Span) -> Option<NodeId> {
-        self.not_supported(span, "versions of lambdas");
-        None
+    /// A lambda as a function; those of kernels have no value.
+    fn as_function(&self, lambda: &Lambda) -> Function {
+        let span = lambda.body.span;
+        let result = Name { text: "result".to_owned(), span };
+        let mut body = lambda.body.clone();
+        let mut outputs = Vec::new();
+        if lambda.kind != FunctionKind::Kernel {
+            let place = self.node(ExprKind::Name(result.text.clone()), span);
+            let target = Box::new(Target::Place { place, annotation: None });
+            let value = Box::new(body);
+            body = self.node(ExprKind::Assign { target, op: None, value }, span);
+            outputs.push(Output { name: result.clone(), annotation: None });
+        }
+        Function {
+            name: result,
+            kind: lambda.kind,
+            explicit_host: false,
+            bracketed: true,
+            outputs,
+            type_params: Vec::new(),
+            params: lambda.params.clone(),
+            concealed: false,
+            body: vec![self.statement(body, span)],
+            header: span,
+        }
     }
 
     /// Makes the function: parameters with values are gone, and its body begins with what is known.
     fn make_version(
         &mut self,
-        function: &'a Function,
+        mut function: Function,
         name: &str,
         version: &Version<'a>,
         module: usize,
     ) -> Option<NodeId> {
         let unit = self.unit;
-        let mut function = function.clone();
         function.name.text = name.to_owned();
         if version.device && function.kind == FunctionKind::Host {
             function.kind = FunctionKind::Device;
+            self.lift_calls(&mut function, module);
         }
         for (param, ty) in &version.types {
             let param = function.params.iter_mut().find(|known| known.name.text == *param)?;
@@ -349,8 +376,63 @@ impl<'a> Analyzer<'a> {
         Some(kept.id)
     }
 
+    /// Makes calls of host functions in a lifted function calls of their lifted versions.
+    fn lift_calls(&self, function: &mut Function, module: usize) {
+        let mut own = Assigned::default();
+        walk::block(&function.body, &mut own);
+        let mut own: BTreeSet<String> = own.names.keys().map(|name| (*name).to_owned()).collect();
+        own.extend(function.params.iter().map(|param| param.name.text.clone()));
+        own.extend(function.outputs.iter().map(|output| output.name.text.clone()));
+        Lift { analyzer: self, module, own }.block(&mut function.body);
+    }
+
     fn statement(&self, expr: Expr, span: Span) -> Stmt {
         Stmt { id: self.unit.made.fresh(), span, kind: StmtKind::Expr(expr) }
+    }
+}
+
+/// Lifts what a lifted function calls.
+struct Lift<'x, 'a> {
+    analyzer: &'x Analyzer<'a>,
+    module: usize,
+    /// Names that are not functions of the module here.
+    own: BTreeSet<String>,
+}
+
+impl Lift<'_, '_> {
+    /// Whether a name is that of one function for the host, and of none for devices.
+    fn is_for_host(&self, name: &str) -> bool {
+        let found = self.analyzer.module_functions(self.module, name);
+        let host = |id: &NodeId| {
+            self.analyzer.index.function(*id).is_some_and(|function| function.kind == FunctionKind::Host)
+        };
+        !self.own.contains(name) && found.len() == 1 && found.iter().all(host)
+    }
+}
+
+impl Change for Lift<'_, '_> {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        if let StmtKind::Function(inner) = &mut stmt.kind {
+            self.own.insert(inner.name.text.clone());
+            if inner.kind == FunctionKind::Host {
+                inner.kind = FunctionKind::Device;
+            }
+        }
+        change::stmt_parts(self, stmt);
+    }
+
+    fn expr(&mut self, e: &mut Expr) {
+        change::expr_parts(self, e);
+        if let ExprKind::Call { callee, .. } = &mut e.kind
+            && let ExprKind::Name(name) = &callee.kind
+            && self.is_for_host(name)
+        {
+            let (span, function) = (callee.span, (**callee).clone());
+            let meta = ExprKind::Meta { name: "$elevate".to_owned(), selector: None };
+            let meta = Box::new(self.analyzer.node(meta, span));
+            let args = vec![CallArg::Positional(function)];
+            **callee = self.analyzer.node(ExprKind::Call { callee: meta, args }, span);
+        }
     }
 }
 
