@@ -187,6 +187,7 @@ const LIBRARY: &[(&str, &str)] = &[
     ("linkedlist.q", include_str!("../lib/linkedlist.q")),
     ("list.q", include_str!("../lib/list.q")),
     ("queue.q", include_str!("../lib/queue.q")),
+    ("optim.q", include_str!("../lib/optim.q")),
     ("sort.q", include_str!("../lib/sort.q")),
     ("stack.q", include_str!("../lib/stack.q")),
 ];
@@ -399,6 +400,25 @@ mod tests {
         assert_eq!(defined(program, &["N = 1 +"]).len(), 1);
         let wrong = &defined(program, &["N = \"seven\""])[0];
         assert!(wrong.starts_with("Q0310 1..4"), "{wrong}");
+    }
+
+    #[test]
+    fn definitions_that_hide_imported_ones_are_warned_about() {
+        let files = &[(
+            "m.q",
+            "count = 3\nfunction y = f(x : int)\n    y = x\nendfunction\nfunction y = g(x : int) concealed\n    y = x\n\
+             endfunction\nfunction y = h(x : int)\n    y = x\nendfunction\n",
+        )];
+        let text = "import \"m.q\"\nfunction y = f(z : int)\n    y = z\nendfunction\nfunction y = g(x : int)\n    y = x\n\
+                    endfunction\nfunction y = h(x : mat)\n    y = x\nendfunction\ncount = 4\nprint f(1), g(1), h(1)\n";
+        let (errors, compilation) = codes(text, files);
+        assert!(errors.is_empty(), "{:?}", compilation.messages);
+        let hiding = compilation.messages.iter().filter(|message| message.code.0 == "Q0215");
+        let hiding: Vec<&str> = hiding.map(|message| message.text.as_str()).collect();
+        assert_eq!(
+            hiding,
+            ["this 'f' hides the function of 'm.q'", "this 'count' hides the variable of 'm.q'"]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod definitions;
 mod env;
 mod finish;
+mod hiding;
 mod infer;
 pub mod macros;
 mod messages;
@@ -38,5 +39,6 @@ impl Default for SemaOptions {
 
 /// Finds the meaning of a unit. Never fails: what is wrong is said in `sink`, and such parts have the type `Error`.
 pub fn analyze(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> SemanticModel {
+    hiding::tell(unit, sink);
     infer::run(unit, options, sink)
 }

@@ -138,7 +138,7 @@ impl<'a> Analyzer<'a> {
                 let span = expr.span;
                 Renumber { made: &unit.made, span, written: true }.expr(&mut found);
                 let (id, made) = self.keep(expr.id, span, found);
-                self.memory.insert(key, super::rewrite::Replacement { id, expr: made, types: Vec::new() });
+                self.memory.insert(key, super::rewrite::Replacement::plain(id, made));
                 (id, made)
             }
         };

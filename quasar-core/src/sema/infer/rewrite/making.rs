@@ -3,6 +3,7 @@
 use super::super::Analyzer;
 use super::super::expressions::bare;
 use super::matching::Binding;
+use super::once::is_meta;
 use super::rules::{Role, Rule};
 use crate::sema::replaced::Replaced;
 use crate::sema::unit::Unit;
@@ -82,6 +83,10 @@ pub(super) struct Fills<'x, 'a> {
     pub(super) copies: Copies<'x>,
     pub(super) rule: &'x Rule<'a>,
     pub(super) bindings: &'x [Binding<'a>],
+    /// The variables that hold the values of operands, by position.
+    pub(super) named: Vec<Option<String>>,
+    /// Whether a meta function looks at the expression.
+    pub(super) spoken: bool,
     /// The place of what is replaced.
     pub(super) span: Span,
     /// New names for those that the rule introduces, types included.
@@ -145,6 +150,10 @@ impl<'a> Fills<'_, 'a> {
     /// What a variable stands for.
     fn value(&mut self, place: usize) -> Option<Expr> {
         let bindings = self.bindings;
+        if let (Some(Some(variable)), false) = (self.named.get(place), self.spoken) {
+            let variable = variable.clone();
+            return Some(self.made(ExprKind::Name(variable)));
+        }
         Some(match bindings.get(place)? {
             Binding::One(expr) => self.copy(expr),
             Binding::Several(list) => {
@@ -291,7 +300,11 @@ impl Change for Fills<'_, '_> {
             return;
         }
         self.spreads(e);
+        let meta = matches!(&e.kind, ExprKind::Call { callee, .. } if is_meta(callee));
+        let before = self.spoken;
+        self.spoken |= meta;
         change::expr_parts(self, e);
+        self.spoken = before;
     }
 }
 

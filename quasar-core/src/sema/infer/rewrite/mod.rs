@@ -5,6 +5,7 @@
 
 mod making;
 mod matching;
+mod once;
 mod rules;
 mod ways;
 
@@ -21,6 +22,7 @@ use crate::types::resolve::Bound;
 pub(super) use making::Marks;
 use making::{Copies, Fills};
 use matching::{Binding, Found};
+use once::Once;
 use rules::Rule;
 pub(super) use rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +46,15 @@ pub(super) struct Replacement<'a> {
     pub(super) expr: &'a Expr,
     /// For each rule, the names that the made expression has for its types.
     pub(super) types: Vec<BTreeMap<String, String>>,
+    /// The operands that it computes first.
+    once: Vec<Once>,
+}
+
+impl<'a> Replacement<'a> {
+    /// What stands for one expression without any rule.
+    pub(super) fn plain(id: MadeId, expr: &'a Expr) -> Self {
+        Replacement { id, expr, types: Vec::new(), once: Vec::new() }
+    }
 }
 
 /// Replacements by the place, the rules, and what stands at the place.
@@ -66,15 +77,21 @@ struct Chosen<'a> {
     conditional: bool,
 }
 
-/// Whether an expression assigns something.
+/// Whether an expression assigns something but variables that rules made for themselves.
 struct Effects(bool);
 
 impl<'a> walk::Visitor<'a> for Effects {
     fn expr(&mut self, expr: &'a Expr) -> bool {
-        self.0 |= matches!(
-            expr.kind,
-            ExprKind::Assign { .. } | ExprKind::Exchange { .. } | ExprKind::Declare { .. }
-        );
+        self.0 |= match &expr.kind {
+            ExprKind::Assign { target, .. } => match &**target {
+                Target::Place { place: Expr { id, kind: ExprKind::Name(name), .. }, .. } => {
+                    !(id.is_made() && name.contains("__"))
+                }
+                _ => true,
+            },
+            ExprKind::Exchange { .. } | ExprKind::Declare { .. } => true,
+            _ => false,
+        };
         !matches!(expr.kind, ExprKind::Lambda(_))
     }
 }
@@ -306,10 +323,7 @@ impl<'a> Analyzer<'a> {
             chosen[..certain].sort_by_key(|one| one.rule);
         }
         let replacement = self.replacement(&chosen, expr);
-        for one in chosen {
-            let operands = self.operands_of(&one.found);
-            self.applied.push(Applied { rule: one.rule, operands });
-        }
+        self.remember_applied(&chosen, &replacement.once);
         Some((replacement, first))
     }
 
@@ -366,10 +380,10 @@ impl<'a> Analyzer<'a> {
             Some(known) => known.clone(),
             None => {
                 let number = self.unit.made.number();
-                let (condition, names) = self.filled(rule, found, condition, expr, number);
+                let (condition, names) = self.filled(rule, found, condition, expr, number, &[]);
                 let id = self.unit.made.fresh();
                 let (id, expr) = self.keep(id, expr.span, condition);
-                let made = Replacement { id, expr, types: vec![names] };
+                let made = Replacement { types: vec![names], ..Replacement::plain(id, expr) };
                 self.memory.insert(key, made.clone());
                 made
             }
@@ -441,8 +455,14 @@ impl<'a> Analyzer<'a> {
         let mut result: Option<Expr> = None;
         let mut types = Vec::new();
         let span = expr.span;
+        let once = self.computed_once(chosen, expr);
         if chosen.last().is_some_and(|one| one.conditional) {
-            let mut otherwise = self.copied(self.bare(expr), Vec::new());
+            let named = once.iter().map(|(once, _)| {
+                let name = self.node(ExprKind::Name(once.variable.clone()), span);
+                (once.plain.clone(), name)
+            });
+            let named = named.collect();
+            let mut otherwise = self.copied(self.bare(expr), named);
             otherwise.id = self.unit.made.fresh();
             self.marks.settled.insert(otherwise.id);
             result = Some(otherwise);
@@ -450,11 +470,11 @@ impl<'a> Analyzer<'a> {
         for one in chosen.iter().rev() {
             let number = self.unit.made.number();
             let rule = self.rules.all[one.rule].clone();
-            let (value, names) = self.filled(one.rule, &one.found, rule.replacement, expr, number);
+            let (value, names) = self.filled(one.rule, &one.found, rule.replacement, expr, number, &once);
             let value = self.with_rest(value, &one.found.rest, span);
             result = Some(match (result, rule.condition.filter(|_| one.conditional)) {
                 (Some(otherwise), Some(condition)) => {
-                    let (condition, _) = self.filled(one.rule, &one.found, condition, expr, number);
+                    let (condition, _) = self.filled(one.rule, &one.found, condition, expr, number, &once);
                     let [condition, then, otherwise] = [condition, value, otherwise]
                         .map(|part| self.node(ExprKind::Paren(Box::new(part)), span));
                     let kind = ExprKind::Ternary {
@@ -470,8 +490,10 @@ impl<'a> Analyzer<'a> {
         }
         types.reverse();
         let result = result.unwrap_or_else(|| expr.clone());
+        let result = self.behind_operands(&once, result);
         let (id, expr) = self.keep(expr.id, span, result);
-        Replacement { id, expr, types }
+        let once = once.into_iter().map(|(once, _)| once).collect();
+        Replacement { types, once, ..Replacement::plain(id, expr) }
     }
 
     /// A made node.
@@ -500,6 +522,7 @@ impl<'a> Analyzer<'a> {
         text: &'a Expr,
         place: &'a Expr,
         number: u32,
+        once: &[(Once, &'a Expr)],
     ) -> (Expr, BTreeMap<String, String>) {
         let rule = self.rules.all[rule].clone();
         let renamed = self.new_names(&rule, number);
@@ -508,6 +531,16 @@ impl<'a> Analyzer<'a> {
             .iter()
             .filter_map(|(name, _)| renamed.get(name).map(|new| (name.clone(), new.clone())));
         let types = types.collect();
+        let is_once = |operand: &'a Expr| {
+            once.iter()
+                .find(|(once, _)| once.plain == self.plain(operand))
+                .map(|(once, _)| once.variable.clone())
+        };
+        let named = found.bindings.iter().map(|binding| match binding {
+            Binding::One(operand) if !once.is_empty() => is_once(operand),
+            _ => None,
+        });
+        let named: Vec<Option<String>> = named.collect();
         let copies = Copies {
             unit: self.unit,
             replaced: &self.frame.tables.replaced,
@@ -515,9 +548,16 @@ impl<'a> Analyzer<'a> {
             marks: &mut self.marks,
             instead: Vec::new(),
         };
-        let done = BTreeSet::new();
-        let mut fills =
-            Fills { copies, rule: &rule, bindings: &found.bindings, span: place.span, renamed, done };
+        let mut fills = Fills {
+            copies,
+            rule: &rule,
+            bindings: &found.bindings,
+            named,
+            spoken: false,
+            span: place.span,
+            renamed,
+            done: BTreeSet::new(),
+        };
         let mut whole = text.clone();
         crate::syntax::change::Change::expr(&mut fills, &mut whole);
         (whole, types)
