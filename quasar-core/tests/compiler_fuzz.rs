@@ -1,8 +1,11 @@
-//! Programs with random mistakes go through the whole compiler: there are messages, but no panic, no message about a
-//! defect of the compiler, and no compilation without end.
+//! Programs, written and random ones, with random mistakes go through the whole compiler: there are messages, but no
+//! panic, no message about a defect of the compiler, and no compilation without end.
 //!
 //! `QUASAR_FUZZ_SECONDS=600` runs for that long, `QUASAR_FUZZ_SEED=N` begins with that seed. A failure names its seed.
 
+#[path = "../../tests/random/generator.rs"]
+#[allow(dead_code, reason = "only the programs are of interest here")]
+mod generator;
 #[path = "../../tests/random/minimise.rs"]
 mod minimise;
 #[path = "../../tests/random/mutants.rs"]
@@ -24,6 +27,9 @@ use std::time::{Duration, Instant};
 
 /// How long a compilation may take, with debug code on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
+
+/// How many random programs are changed beside the written ones.
+const RANDOM_PROGRAMS: u64 = 100;
 
 thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
@@ -64,6 +70,7 @@ fn mistakes_are_messages() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     programs(&package.join("../tests/programs"), &mut texts);
     programs(&package.join("lib"), &mut texts);
+    texts.extend((0..RANDOM_PROGRAMS).map(generator::program));
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or(String::new(), ToString::to_string);
         let said = info.payload_as_str().unwrap_or("a panic");

@@ -3,6 +3,17 @@
 
 use super::{Generator, Kind, type_name};
 
+/// A text with something else in the place of a name.
+fn replaced(text: &str, name: &str, by: &str) -> String {
+    let ends = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
+    let words = text.split_inclusive(ends);
+    let change = |word: &str| match word.strip_prefix(name) {
+        Some(rest) if rest.is_empty() || rest.starts_with(ends) => format!("{by}{rest}"),
+        _ => word.to_string(),
+    };
+    words.map(change).collect()
+}
+
 impl Generator {
     /// Stops the program if two expressions differ, which must not be.
     fn check_equal(&mut self, a: &str, b: &str) {
@@ -28,21 +39,7 @@ impl Generator {
         ));
         let argument = self.scalar(kind).unwrap_or_else(|| "2".into());
         self.line(format!("{result} = {name}({argument})"));
-        let chosen = |text: &str| {
-            let mut found = String::new();
-            let mut word = String::new();
-            for c in text.chars().chain([' ']) {
-                if c.is_alphanumeric() || c == '_' || c == '.' {
-                    word.push(c);
-                    continue;
-                }
-                found.push_str(if word == "x" { &argument } else { &word });
-                word.clear();
-                found.push(c);
-            }
-            found.trim_end().to_string()
-        };
-        let [rest, first, second] = [0, 1, 2].map(|k| chosen(&values[k]));
+        let [rest, first, second] = [0, 1, 2].map(|k| replaced(&values[k], "x", &argument));
         let direct =
             format!("({argument} > {limit} ? {first} : {argument} < {limit} - 3 ? {second} : {rest})");
         self.check_equal(&result, &direct);
