@@ -242,9 +242,13 @@ impl Loader<'_> {
             let text = self.sources.file(*file).text.clone();
             let place = Span { file: *file, start: 0, end: text.len() as u32 };
             let before = self.sink.has_errors();
+            // A tuning parameter is no variable, but its value is written as if it were.
+            let tuning = text.trim_start().starts_with('$');
+            let text = if tuning { text.replacen('$', " ", 1) } else { text };
             let module = parse_with(*file, &text, ParseOptions::default(), &mut self.ids, self.sink);
             if before || !self.sink.has_errors() {
-                list.extend(definitions::read(module, place, self.sink));
+                let definition = definitions::read(module, place, self.sink);
+                list.extend(definition.map(|definition| if tuning { definition.of_tuning() } else { definition }));
             }
         }
         definitions::apply(&mut self.unit, list, self.sink);
@@ -375,6 +379,20 @@ mod tests {
         assert_eq!(defined(program, &["N=7", "DEPTH = 2 + 3"]), [""; 0]);
         let contradiction = &defined(program, &["N = 7"])[0];
         assert!(contradiction.starts_with("Q0601 0.."), "{contradiction}");
+    }
+
+    #[test]
+    fn tuning_parameters_take_values_from_outside() {
+        let program = "function [] = __kernel__ k(x : vec, pos : int, blkdim : int)\n    {!tuning_param name=\"$p\"; \
+                       range=[8,16]; default=8; desc=\"threads\"}\n    {!cuda_launch_bounds max_threads_per_block=$p}\n    \
+                       x[pos] = blkdim\nendfunction\nx = zeros(64)\nparallel_do(64, x, k)\n";
+        assert_eq!(defined(program, &["$p = 16"]), [""; 0]);
+        assert_eq!(defined(program, &["$q = 16"]), ["Q0214 1..1 the program has no tuning parameter '$q'"]);
+        let options = Options { definitions: vec!["$p=16".to_string()], ..Options::default() };
+        let compilation = compile("root.q", program, &Files(&[]), &options);
+        let kernels = compilation.program.expect("a program").kernels;
+        let bounds = kernels.iter().find_map(|(_, kernel)| kernel.attributes.bounds);
+        assert_eq!(bounds.map(|bounds| bounds.threads), Some(16));
     }
 
     #[test]

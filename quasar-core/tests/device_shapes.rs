@@ -44,6 +44,56 @@ fn own_elements_are_moved_together() {
     assert!(found.text.contains("q_fetch_4(") && found.text.contains("q_put_16("), "{}", found.text);
 }
 
+/// A kernel with a loop of `n` rounds, or of 5, behind this attribute.
+fn with_loop(attribute: &str, last: &str) -> String {
+    let text = format!(
+        "function [] = __kernel__ k(x : vec'unchecked, y : vec'unchecked, n : int, pos : int)
+    s = 0.0
+    {attribute}
+    for k = 0..{last}
+        s += sqrt(x[pos + k])
+    endfor
+    y[pos] = s
+endfunction
+function [] = main(n : int)
+    parallel_do(8, zeros(8), zeros(8), n, k)
+endfunction
+"
+    );
+    only_kernel(&text).text
+}
+
+#[test]
+fn loops_are_unrolled_where_that_is_asked_for() {
+    let roots = |text: &str| text.matches("sqrt").count();
+    assert_eq!(roots(&with_loop("", "n")), 1);
+    // Three rounds at a time, and those that are left.
+    let text = with_loop("{!unroll times=3}", "n");
+    assert_eq!(roots(&text), 4, "{text}");
+    assert_eq!(text.matches("for (").count(), 2, "{text}");
+    let text = with_loop("{!unroll}", "40");
+    assert!(text.contains("#pragma unroll"), "{text}");
+}
+
+#[test]
+fn widths_of_vectors_are_limits() {
+    for (attribute, elements) in [("", 4), ("{!auto_vectorize}", 4), ("{!auto_vectorize width=2}", 2), ("{!auto_vectorize width=1}", 1)] {
+        let loops = format!(
+            "function [] = work(x : mat, y : mat)
+    for m = 0..size(x,0)-1
+        {attribute}
+        for n = 0..size(x,1)-1
+            y[m,n] = x[m,n] + 1
+        endfor
+    endfor
+endfunction
+"
+        );
+        let found = only_kernel(&loops);
+        assert_eq!(found.style, Style::Walk { together: elements, gather: false }, "{attribute}");
+    }
+}
+
 #[test]
 fn elements_that_not_every_position_stores_are_fetched_before() {
     let found = kernel("x : mat, y : mat", "if x[m,n] > 0\n y[m,n] = 1\n endif");

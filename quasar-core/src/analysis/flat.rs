@@ -5,8 +5,13 @@ use super::faults;
 use super::reach::{Reach, reaches};
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
-use crate::types::known::rank;
+use crate::types::known::{array_element, rank};
 use std::collections::BTreeMap;
+
+/// The most bytes that one instruction of a device moves.
+pub const WIDEST: usize = 16;
+/// Loops in a body are written out for so many positions at most.
+const LOOPING: usize = 4;
 
 /// What a kernel does with its own elements of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +62,23 @@ pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> 
         each.read |= each.written && (fails || !surely_stored(block, *array));
     }
     Some(own)
+}
+
+/// How many positions a thread of a device visits at a time, where a kernel uses its own elements of these arrays.
+pub fn together(kernel: &Kernel, own: &BTreeMap<VarId, Own>) -> usize {
+    let elements = own.keys().filter_map(|v| array_element(&kernel.body.variables[*v].ty));
+    let widest = elements.map(|element| element.size()).max();
+    let mut together = widest.map_or(1, |size| (WIDEST / size).max(1));
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
+            together = together.min(LOOPING);
+        }
+    });
+    let wished = kernel.attributes.vectors.and_then(|vectors| vectors.width);
+    match wished.and_then(u32::checked_ilog2) {
+        Some(power) => together.min(1 << power.min(16)),
+        None => together,
+    }
 }
 
 /// All accesses to elements of variables; `None` where an element is exchanged.

@@ -201,6 +201,8 @@ pub struct KernelAttributes {
     pub flattening: Option<(u32, Span)>,
     /// `cuda_launch_bounds`.
     pub bounds: Option<LaunchBounds>,
+    /// `auto_vectorize`.
+    pub vectors: Option<Vectors>,
     /// `kernel name=..`.
     pub name: Option<String>,
     /// `kernel target=..`.
@@ -234,6 +236,15 @@ pub struct LaunchBounds {
     pub threads: u32,
     /// At least so many blocks.
     pub blocks: Option<u32>,
+    /// Where it was asked for.
+    pub span: Span,
+}
+
+/// How many elements instructions shall move or compute at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vectors {
+    /// At most so many; `None` for as many as are good.
+    pub width: Option<u32>,
     /// Where it was asked for.
     pub span: Span,
 }
@@ -460,6 +471,10 @@ pub struct LoopAttributes {
     pub dims: Option<u32>,
     /// `unroll`: `Some(0)` fully, `Some(k)` by k.
     pub unroll: Option<u32>,
+    /// Where that was asked for.
+    pub unrolled_at: Option<Span>,
+    /// `unroll interleave=true`: the copies of each statement stand together.
+    pub interleave: bool,
     /// `multi_device=true`: what the iterations launch goes to one device after the other.
     pub multi_device: bool,
     /// `imperfectloop`: the iterations may be visited along diagonals. Where that was asked for.

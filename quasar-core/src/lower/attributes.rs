@@ -1,8 +1,10 @@
 //! Code attributes and pragmas that steer loops and launches.
 
 use super::body::Lowering;
+use super::messages;
+use super::transforms::{Standing, standing};
 use crate::ir::{
-    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, build,
+    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, Vectors, build,
 };
 use crate::sema::model::Constant;
 use crate::source::Span;
@@ -16,13 +18,13 @@ const OF_KERNELS: &[&str] = &[
     "kernel_partial_flattening",
     "kernel_transform",
     "kernel_arg",
+    "auto_vectorize",
     "kernel",
     "cuda_launch_bounds",
 ];
 
-/// What `enable` may name in kernels; nothing where a switch is off.
-const TRANSFORMS: &[&str] =
-    &["", "localwindow", "sharedmemcaching", "sharedmempromotion", "branchdivergencereducer"];
+/// Attributes that only document.
+const DOCUMENTATION: &[&str] = &["meta", "author", "doc"];
 
 /// What `kernel target=..` may name.
 fn target(word: &str) -> Option<Target> {
@@ -97,6 +99,9 @@ impl<'a> Lowering<'a, '_> {
             "kernel_tiling" => {
                 self.asked_of_kernel().tiling = Some(Tiling { local: false, dims: None, span });
             }
+            "auto_vectorize" => {
+                self.asked_of_kernel().vectors = Some(Vectors { width: None, span });
+            }
             "kernel_arg" => self.asked_of_kernel().args.push(KernelArg { span, ..KernelArg::default() }),
             _ => {}
         }
@@ -106,10 +111,11 @@ impl<'a> Lowering<'a, '_> {
                 "kernel_tiling" => self.tiling(key, &argument.value),
                 "kernel_arg" => self.kernel_arg(key, &argument.value),
                 "cuda_launch_bounds" => self.launch_bounds(key, &argument.value, span),
+                "auto_vectorize" => self.vectors(key, &argument.value, span),
                 _ => self.kernel_argument(name, key, &argument.value, span),
             };
             if known.is_none() {
-                super::messages::attribute_ignored(self.cx.sink, argument.value.span, key);
+                messages::attribute_ignored(self.cx.sink, argument.value.span, key);
             }
         }
     }
@@ -135,19 +141,6 @@ impl<'a> Lowering<'a, '_> {
                 "concurrent" => {}
                 _ => return None,
             },
-            ("kernel_transform" | "function_transform", "enable") => {
-                let word = word?;
-                if !TRANSFORMS.contains(&word.as_str()) {
-                    return None;
-                }
-                if !word.is_empty() {
-                    asked.enabled.push((word, span));
-                }
-            }
-            ("kernel_transform" | "function_transform", "disable") => {
-                let word = word?;
-                asked.enabled.retain(|(known, _)| *known != word);
-            }
             _ => return None,
         }
         Some(())
@@ -190,6 +183,17 @@ impl<'a> Lowering<'a, '_> {
         Some(())
     }
 
+    /// An argument of `auto_vectorize`.
+    fn vectors(&mut self, key: &str, value: &'a ast::Expr, span: Span) -> Option<()> {
+        match (key, self.numbers(value).as_deref()) {
+            ("width", Some([width])) if *width > 0 => {
+                self.asked_of_kernel().vectors = Some(Vectors { width: Some(*width), span });
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
     /// An argument of `kernel_tiling`.
     fn tiling(&mut self, key: &str, value: &'a ast::Expr) -> Option<()> {
         let (word, numbers) = (self.word(value), self.numbers(value));
@@ -205,19 +209,58 @@ impl<'a> Lowering<'a, '_> {
         Some(())
     }
 
-    /// `{!function_transform enable="imperfectloop"}`: from here on loops may be skewed.
-    fn skews(&mut self, attribute: &'a ast::Attribute) -> bool {
-        let [argument] = attribute.arguments.as_slice() else { return false };
-        let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
-        let word = self.word(&argument.value);
-        let known = word.as_deref() == Some("imperfectloop") && !self.on_device();
-        match key {
-            "enable" if known => self.skewed = Some(attribute.span),
-            "disable" if known => self.skewed = None,
+    /// `{!function_transform enable=".."}` and `{!kernel_transform disable=".."}`
+    fn transform(&mut self, attribute: &'a ast::Attribute) {
+        let (span, of_kernel) = (attribute.span, attribute.words[0].text == "kernel_transform");
+        for argument in &attribute.arguments {
+            let place = argument.value.span;
+            let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
+            let on = match key {
+                "enable" => true,
+                "disable" => false,
+                _ => {
+                    messages::attribute_ignored(self.cx.sink, place, key);
+                    continue;
+                }
+            };
+            let Some(name) = self.word(&argument.value) else {
+                messages::no_transform(self.cx.sink, place, "");
+                continue;
+            };
             // A switch that is off.
-            _ => return word.as_deref() == Some(""),
+            if name.is_empty() {
+                continue;
+            }
+            match (standing(&name), self.on_device()) {
+                (None, _) => messages::no_transform(self.cx.sink, place, &name),
+                (Some(Standing::OfKernels), on_device) if on_device || of_kernel => {
+                    let enabled = &mut self.asked_of_kernel().enabled;
+                    match on {
+                        true => enabled.push((name, span)),
+                        false => enabled.retain(|(known, _)| *known != name),
+                    }
+                }
+                (Some(Standing::OfKernels), _) => {
+                    let why = "write it first inside of the kernel or loop, or as `kernel_transform` before the loop";
+                    messages::transform_elsewhere(self.cx.sink, place, &name, why);
+                }
+                (Some(Standing::Skewing), false) => self.skewed = on.then_some(span),
+                (Some(Standing::Parallel), false) => self.automatic = on,
+                (Some(Standing::Skewing | Standing::Parallel), true) => {
+                    let why = "it is about loops of host functions";
+                    messages::transform_elsewhere(self.cx.sink, place, &name, why);
+                }
+                (Some(Standing::Always(how)), _) if on => {
+                    messages::transform_always(self.cx.sink, place, &name, how);
+                }
+                (Some(Standing::Always(how)), _) => {
+                    messages::transform_stays(self.cx.sink, place, &name, how);
+                }
+                (Some(Standing::Elsewhere(how)), _) => {
+                    messages::transform_elsewhere(self.cx.sink, place, &name, how);
+                }
+            }
         }
-        true
     }
 
     /// `{!tuning_param name="$p"; default=v; ..}`: what stands for `$p` in other attributes.
@@ -227,9 +270,35 @@ impl<'a> Lowering<'a, '_> {
                 |argument: &&'a ast::AttributeArg| argument.key.as_ref().is_some_and(|k| k.text == key);
             attribute.arguments.iter().find(with_key).map(|argument| &argument.value)
         };
-        match (value("name").and_then(text), value("default")) {
-            (Some(name), Some(default)) => self.tuned.push((name.to_string(), default)),
-            _ => super::messages::tuning_without_default(self.cx.sink, attribute.span),
+        let (Some(name), Some(chosen)) = (value("name").and_then(text), value("default")) else {
+            return messages::tuning_without_default(self.cx.sink, attribute.span);
+        };
+        // What was given from outside stands in place of the default value.
+        let range = value("range").map(|range| self.items(range)).unwrap_or_default();
+        let among = |other: &&'a ast::Expr| {
+            self.word(other) == self.word(chosen) && self.integers(other) == self.integers(chosen)
+        };
+        if !range.is_empty() && !range.iter().any(among) {
+            let range = value("range").map_or(attribute.span, |range| range.span);
+            messages::tuning_out_of_range(self.cx.sink, chosen.span, name, range);
+        }
+        let written = self.cx.options.sources.text(chosen.span).to_string();
+        messages::tuned(self.cx.sink, attribute.span, name, &written);
+        self.tuned.push((name.to_string(), chosen));
+    }
+
+    /// The items of a list.
+    fn items(&self, expr: &'a ast::Expr) -> Vec<&'a ast::Expr> {
+        match &expr.kind {
+            ast::ExprKind::Paren(inner) => self.items(inner),
+            ast::ExprKind::Array(items) | ast::ExprKind::Cell(items) => {
+                let item = |item: &'a ast::Element| match item {
+                    ast::Element::Expr(item) => Some(item),
+                    _ => None,
+                };
+                items.iter().filter_map(item).collect()
+            }
+            _ => vec![expr],
         }
     }
 
@@ -289,19 +358,20 @@ impl<'a> Lowering<'a, '_> {
             ["parallel", "for"] => self.attributes.mode = LoopMode::Parallel,
             ["serial", "for"] => self.attributes.mode = LoopMode::Serial,
             ["interpreted", "for"] => self.attributes.mode = LoopMode::Host,
-            ["unroll"] => self.attributes.unroll = Some(0),
-            ["tuning_param"] => return self.tuning_param(attribute),
-            ["function_transform"] if self.skews(attribute) => return,
-            ["function_transform"] if self.on_device() => {
-                return self.kernel_attribute("function_transform", attribute);
+            ["unroll"] => {
+                self.attributes.unroll = Some(0);
+                self.attributes.unrolled_at = Some(attribute.span);
             }
+            ["tuning_param"] => return self.tuning_param(attribute),
+            ["function_transform" | "kernel_transform"] => return self.transform(attribute),
+            [name] if DOCUMENTATION.contains(&name) => return,
             [name] if OF_KERNELS.contains(&name) => return self.kernel_attribute(name, attribute),
             ["sched", ..] if !self.on_device() => return self.wish(attribute, &words),
             ["begin_grid_group" | "end_grid_group"] if self.instance.kind == ast::FunctionKind::Kernel => {
-                return super::messages::open_group(self.cx.sink, attribute.span);
+                return messages::open_group(self.cx.sink, attribute.span);
             }
-            ["auto_specialize" | "auto_vectorize" | "auto_inline" | "inline" | "specialize"] => return,
-            [name, ..] => return super::messages::attribute_ignored(self.cx.sink, attribute.span, name),
+            ["auto_specialize" | "auto_inline" | "inline" | "specialize"] => return,
+            [name, ..] => return messages::attribute_ignored(self.cx.sink, attribute.span, name),
             [] => return,
         }
         for argument in &attribute.arguments {
@@ -316,12 +386,17 @@ impl<'a> Lowering<'a, '_> {
             ("blkdim", Some(sizes)) => self.attributes.block = Some(sizes.to_vec()),
             ("dim", Some([dims])) => self.attributes.dims = Some(*dims),
             ("times", Some([times])) => self.attributes.unroll = Some(*times),
+            ("interleave", _) => match &argument.value.kind {
+                ast::ExprKind::Name(name) if name == "true" => self.attributes.interleave = true,
+                ast::ExprKind::Name(name) if name == "false" => self.attributes.interleave = false,
+                _ => messages::attribute_ignored(self.cx.sink, argument.value.span, key),
+            },
             ("multi_device", _) if !self.on_device() => match &argument.value.kind {
                 ast::ExprKind::Name(name) if name == "true" => self.attributes.multi_device = true,
                 ast::ExprKind::Name(name) if name == "false" => self.attributes.multi_device = false,
-                _ => super::messages::attribute_ignored(self.cx.sink, argument.value.span, key),
+                _ => messages::attribute_ignored(self.cx.sink, argument.value.span, key),
             },
-            _ => super::messages::attribute_ignored(self.cx.sink, argument.value.span, key),
+            _ => messages::attribute_ignored(self.cx.sink, argument.value.span, key),
         }
     }
 
@@ -340,7 +415,7 @@ impl<'a> Lowering<'a, '_> {
             (["sched"], Some(index), _) => {
                 ("place_launches_on_gpu", build::convert(self.expr(&index.value), &build::int_type()))
             }
-            _ => return super::messages::attribute_ignored(self.cx.sink, span, "sched"),
+            _ => return messages::attribute_ignored(self.cx.sink, span, "sched"),
         };
         let before = self.body.temporary(build::int_type(), span);
         let first = self.wishes.last_mut().filter(|wish| wish.is_none());
@@ -392,7 +467,7 @@ impl<'a> Lowering<'a, '_> {
             ("force_serial", _) => self.attributes.mode = LoopMode::Serial,
             ("loop_parallelizer", Some("on")) => self.automatic = true,
             ("loop_parallelizer", Some("off")) => self.automatic = false,
-            (other, _) => super::messages::attribute_ignored(self.cx.sink, name.span, other),
+            (other, _) => messages::attribute_ignored(self.cx.sink, name.span, other),
         }
     }
 }

@@ -29,6 +29,42 @@ pub(super) fn tuning_without_default(sink: &mut Sink, span: Span) {
     sink.push(Message::warning("Q0502", span, text).help("write `{!tuning_param name=\"$p\"; default=16}`"));
 }
 
+/// A tuning parameter has a value that is not in its range.
+pub(super) fn tuning_out_of_range(sink: &mut Sink, span: Span, name: &str, range: Span) {
+    let text = format!("the value of the tuning parameter '{name}' is not in its range");
+    sink.push(Message::warning("Q0417", span, text).related(range, "the range"));
+}
+
+/// What stands for a tuning parameter.
+pub(super) fn tuned(sink: &mut Sink, span: Span, name: &str, value: &str) {
+    let text = format!("The tuning parameter '{name}' is {value}.");
+    sink.push(Message::new(Code("Q0501"), Category::Optimization, span, text));
+}
+
+/// There is no transform of this name.
+pub(super) fn no_transform(sink: &mut Sink, span: Span, name: &str) {
+    let message = Message::warning("Q0502", span, format!("no transform is called '{name}'"));
+    sink.push(message.help(format!("transforms are {}", super::transforms::NAMES.join(", "))));
+}
+
+/// A transform was asked for that is always done.
+pub(super) fn transform_always(sink: &mut Sink, span: Span, name: &str, how: &str) {
+    let text = format!("Transform '{name}': {how}.");
+    sink.push(Message::new(Code("Q0501"), Category::Optimization, span, text));
+}
+
+/// A transform cannot be switched off.
+pub(super) fn transform_stays(sink: &mut Sink, span: Span, name: &str, how: &str) {
+    let text = format!("the transform '{name}' is not switched off: {how}");
+    sink.push(Message::warning("Q0418", span, text));
+}
+
+/// A transform is asked for in another way.
+pub(super) fn transform_elsewhere(sink: &mut Sink, span: Span, name: &str, how: &str) {
+    let text = format!("the transform '{name}' has no effect here: {how}");
+    sink.push(Message::warning("Q0418", span, text));
+}
+
 /// A region of a kernel has no other end.
 pub(super) fn open_group(sink: &mut Sink, span: Span) {
     let text =

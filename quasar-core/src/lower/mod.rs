@@ -28,6 +28,7 @@ mod same_arguments;
 mod statements;
 mod surfaces;
 mod textures;
+mod transforms;
 
 use crate::ir::params::pass_all_by_reference;
 use crate::ir::{Export, Function, FunctionId, Global, GlobalId, Kernel, KernelId, Program, Stmt, StmtKind};

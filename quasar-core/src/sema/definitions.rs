@@ -20,6 +20,14 @@ pub struct Definition {
     pub value: Expr,
 }
 
+impl Definition {
+    /// The same for the tuning parameter `$name`.
+    pub fn of_tuning(mut self) -> Definition {
+        self.name.text.insert(0, '$');
+        self
+    }
+}
+
 /// Takes `NAME = value` out of a text that was parsed; `None` where it says something else, which is said.
 pub fn read(module: Module, place: Span, sink: &mut Sink) -> Option<Definition> {
     let mut items = module.items.into_iter();
@@ -47,9 +55,54 @@ pub fn apply(unit: &mut Unit, definitions: Vec<Definition>, sink: &mut Sink) {
             sink.push(Message::error("Q0214", name.span, text).related(first, "the first one"));
             continue;
         }
+        if name.text.starts_with('$') {
+            tune(unit, &definition, sink);
+            continue;
+        }
         match find(unit, &name) {
             Ok(position) => put(unit, position, definition, sink),
             Err(message) => sink.push(message),
+        }
+    }
+}
+
+/// Gives a tuning parameter (`{!tuning_param name="$p"; default=v}`) another value than its default, wherever it stands.
+fn tune(unit: &mut Unit, definition: &Definition, sink: &mut Sink) {
+    let mut tuning = Tuning { definition, found: false, known: Vec::new() };
+    for module in &mut unit.modules {
+        tuning.block(&mut module.module.items);
+    }
+    let Tuning { found: false, known, .. } = tuning else { return };
+    let name = &definition.name;
+    let message = Message::error("Q0214", name.span, format!("the program has no tuning parameter '{}'", name.text));
+    sink.push(match known.as_slice() {
+        [] => message.help("write `{!tuning_param name=\"$p\"; default=16}` in the program"),
+        names => message.help(format!("it has {}", names.join(", "))),
+    });
+}
+
+struct Tuning<'d> {
+    definition: &'d Definition,
+    found: bool,
+    known: Vec<String>,
+}
+
+impl Change for Tuning<'_> {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        let StmtKind::Attribute(attribute) = &mut stmt.kind else { return change::stmt_parts(self, stmt) };
+        if !matches!(attribute.words.as_slice(), [word] if word.text == "tuning_param") {
+            return;
+        }
+        let keyed = |argument: &AttributeArg, name: &str| argument.key.as_ref().is_some_and(|key| key.text == name);
+        let name = attribute.arguments.iter().find(|argument| keyed(argument, "name"));
+        let Some(ExprKind::Text(name)) = name.map(|argument| &argument.value.kind) else { return };
+        if *name != self.definition.name.text {
+            self.known.push(name.clone());
+            return;
+        }
+        if let Some(default) = attribute.arguments.iter_mut().find(|argument| keyed(argument, "default")) {
+            default.value = self.definition.value.clone();
+            self.found = true;
         }
     }
 }

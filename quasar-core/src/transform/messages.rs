@@ -85,6 +85,37 @@ pub fn not_applied(span: Span, transform: &str, why: &str) -> Message {
     Message::warning("Q0414", span, format!("the transform '{transform}' has no effect: {why}"))
 }
 
+/// The rounds of a loop are written out, all of them or so many at a time.
+pub fn unrolled(span: Span, rounds: usize, in_groups: bool) -> Message {
+    let how = if in_groups { format!("{rounds} rounds at a time") } else { format!("all {rounds} rounds") };
+    optimization(span, format!("Loop unrolling: {how}."))
+}
+
+/// Why they are not.
+pub fn not_unrolled(span: Span, why: &str) -> Message {
+    Message::warning("Q0419", span, format!("the loop is not unrolled: {why}"))
+}
+
+/// Why the copies of a loop's statements do not stand together.
+pub fn not_interleaved(span: Span, why: &str) -> Message {
+    Message::warning("Q0419", span, format!("the rounds of the loop are not interleaved: {why}"))
+}
+
+/// A kernel moves or computes several elements at a time.
+pub fn vectorised(span: Span, kernel: &str, elements: u32) -> Message {
+    let devices = match elements {
+        1 => "threads of GPUs one by one".to_string(),
+        _ => format!("threads of GPUs {elements} elements at a time"),
+    };
+    let text = format!("Vectors: '{kernel}' takes rows by the vector instructions of the processor, {devices}.");
+    optimization(span, text)
+}
+
+/// Why it does not.
+pub fn not_vectorised(span: Span, kernel: &str, why: &str) -> Message {
+    Message::warning("Q0420", span, format!("`auto_vectorize` has no effect on '{kernel}': {why}"))
+}
+
 /// A kernel has fewer threads than positions.
 pub fn tiled(span: Span, kernel: &str, local: bool) -> Message {
     let how = if local { "a tile of neighbouring positions" } else { "positions all over the grid" };

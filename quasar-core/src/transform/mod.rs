@@ -4,5 +4,6 @@ pub mod host;
 pub mod kernel;
 pub mod messages;
 mod pipeline;
+mod unrolling;
 
 pub use pipeline::{HOST, Pass, PassContext, make_blocks, optimise};

@@ -1,7 +1,8 @@
 //! The list of passes and their runner.
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
-use super::kernel::{bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together};
+use super::kernel::{bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, vectors};
+use super::unrolling;
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -53,6 +54,7 @@ pub const HOST: &[Pass] = &[
     Pass { name: "nested", summary: "threads visit the positions of nested kernels", run: nested::run },
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
+    Pass { name: "unroll", summary: "rounds of loops are written out", run: unrolling::run },
     Pass {
         name: "branchdivergencereducer",
         summary: "branches become choices of values",
@@ -69,6 +71,7 @@ pub const HOST: &[Pass] = &[
     Pass { name: "sharedmemory", summary: "shared memory is bounded by assertions", run: memory::run },
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
     Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
+    Pass { name: "simd", summary: "rows are computed with vectors", run: vectors::run },
     Pass { name: "multidevice", summary: "launches are divided among devices", run: division::run },
 ];
 

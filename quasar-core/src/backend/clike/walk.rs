@@ -7,18 +7,13 @@ use super::functions::mentions;
 use super::lines::Lines;
 use super::types::{array_element, constant, rank, scalar, suffix};
 use super::{Refusal, Style, WALKING_THREADS, granted, refuse};
-use crate::analysis::flat::{Own, flat};
+use crate::analysis::flat::{Own, WIDEST, flat, together};
 use crate::analysis::reach::{Reach, reaches};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Accumulator, ExprKind, Kernel, Program, StmtKind, Storage, VarId};
 use crate::types::ElementType;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
-
-/// The most bytes that one instruction moves.
-const WIDEST: usize = 16;
-/// Loops in a body are written out for so many positions at most.
-const LOOPING: usize = 4;
 
 /// What is known about a kernel that walks.
 pub(super) struct Walk {
@@ -75,13 +70,7 @@ pub(super) fn walk(program: &Program, kernel: &Kernel) -> Option<Walk> {
     if own.is_empty() && !gather {
         return None;
     }
-    let widest = own.keys().filter_map(|v| array_element(&body.variables[*v].ty)).map(|e| e.size()).max();
-    let mut together = widest.map_or(1, |size| (WIDEST / size).max(1));
-    visit_stmts(&body.block, &mut |stmt| {
-        if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
-            together = together.min(LOOPING);
-        }
-    });
+    let together = together(kernel, &own);
     Some(Walk { own, tables, together, gather })
 }
 

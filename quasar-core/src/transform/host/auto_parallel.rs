@@ -18,7 +18,7 @@ use crate::ir::rewrite::{
     blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind,
+    Block, Body, Dims, Expr, ExprKind, Function, KernelAttributes, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind,
     VarId, VarSet, build,
 };
 use crate::message::Sink;
@@ -398,6 +398,9 @@ impl Pass<'_> {
         let name = self.kernel_name(nest.span);
         let mut outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
         outlined.kernel.attributes = nest.attributes.kernel.as_deref().cloned().unwrap_or_default();
+        if let (Some(_), Some(at)) = (nest.attributes.unroll, nest.attributes.unrolled_at) {
+            self.sink.push(messages::not_unrolled(at, "it became a kernel, its rounds are positions"));
+        }
         let in_blocks = !declared(&outlined.kernel.body).is_empty();
         self.sink.push(messages::parallelised(nest.span, dims));
         let counts: Vec<Expr> = loops.iter().map(|each| trip_count(&each.range)).collect();
@@ -515,9 +518,17 @@ fn nest_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<Nest<'a>> {
         let mut changing = set_in(inner);
         changing.extend(nest.loops.iter().map(|l: &Loop| l.variable));
         let plain = LoopAttributes { skewed: attributes.skewed, ..LoopAttributes::default() };
-        let own_attributes = nest.loops.is_empty() || *attributes == plain;
+        // The wish for vectors is about the innermost loop of the nest.
+        let vectors = attributes.kernel.as_ref().and_then(|kernel| kernel.vectors);
+        let wish = KernelAttributes { vectors, ..KernelAttributes::default() };
+        let only_wish = attributes.kernel.as_deref().is_none_or(|kernel| *kernel == wish);
+        let no_others = LoopAttributes { kernel: None, ..attributes.clone() } == plain;
+        let own_attributes = nest.loops.is_empty() || (only_wish && no_others);
         if !integer || step.is_none_or(|step| step == 0) || depends_on(range, &changing) || !own_attributes {
             break;
+        }
+        if vectors.is_some() {
+            nest.attributes.kernel.get_or_insert_default().vectors = vectors;
         }
         nest.loops.push(Loop { variable: *variable, range: range.clone() });
         nest.blocks.push(inner);

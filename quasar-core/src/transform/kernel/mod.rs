@@ -16,6 +16,9 @@ mod strip;
 pub(super) mod tiling;
 pub mod together;
 mod unroll;
+pub(super) mod vectors;
+
+pub(super) use unroll::rounds;
 
 use crate::analysis::phases::waits;
 use crate::ir::{Body, Program};

@@ -72,7 +72,8 @@ fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
         return None;
     }
     let values = rounds(range)?;
-    if values.len() as i64 > ROUNDS || size(body) * values.len() > nodes {
+    let asked = attributes.unroll == Some(0);
+    if values.len() as i64 > ROUNDS || (size(body) * values.len() > nodes && !asked) {
         return None;
     }
     let fixed = !set_in(body).contains(variable);
@@ -93,7 +94,7 @@ fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
 }
 
 /// The values of the loop variable when they are known.
-fn rounds(range: &Range) -> Option<Vec<i32>> {
+pub(in crate::transform) fn rounds(range: &Range) -> Option<Vec<i32>> {
     let (from, to) = (range.from.constant_int()?, range.to.constant_int()?);
     let step = match &range.step {
         Some(step) => step.constant_int()?,
