@@ -343,10 +343,15 @@ impl<'a> Lowering<'a, '_> {
         if !matches!(attribute.words.as_slice(), [word] if word.text == "kernel") {
             return None;
         }
-        let mut arguments = attribute.arguments.iter();
-        let argument =
-            arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == "target"));
-        argument.and_then(|argument| target(&self.word(&argument.value)?))
+        let value = |name: &str| {
+            let mut arguments = attribute.arguments.iter();
+            let argument = arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == name));
+            self.word(&argument?.value)
+        };
+        match value("memorymodel").as_deref() {
+            Some("cooperative") => Some(Target::Processor),
+            _ => target(&value("target")?),
+        }
     }
 
     pub(super) fn attribute(&mut self, attribute: &'a ast::Attribute) {
