@@ -248,7 +248,9 @@ impl Loader<'_> {
             let module = parse_with(*file, &text, ParseOptions::default(), &mut self.ids, self.sink);
             if before || !self.sink.has_errors() {
                 let definition = definitions::read(module, place, self.sink);
-                list.extend(definition.map(|definition| if tuning { definition.of_tuning() } else { definition }));
+                list.extend(
+                    definition.map(|definition| if tuning { definition.of_tuning() } else { definition }),
+                );
             }
         }
         definitions::apply(&mut self.unit, list, self.sink);

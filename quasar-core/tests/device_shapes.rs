@@ -77,7 +77,12 @@ fn loops_are_unrolled_where_that_is_asked_for() {
 
 #[test]
 fn widths_of_vectors_are_limits() {
-    for (attribute, elements) in [("", 4), ("{!auto_vectorize}", 4), ("{!auto_vectorize width=2}", 2), ("{!auto_vectorize width=1}", 1)] {
+    for (attribute, elements) in [
+        ("", 4),
+        ("{!auto_vectorize}", 4),
+        ("{!auto_vectorize width=2}", 2),
+        ("{!auto_vectorize width=1}", 1),
+    ] {
         let loops = format!(
             "function [] = work(x : mat, y : mat)
     for m = 0..size(x,0)-1

@@ -4,7 +4,8 @@ use super::body::Lowering;
 use super::messages;
 use super::transforms::{Standing, standing};
 use crate::ir::{
-    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, Vectors, build,
+    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, Vectors,
+    build,
 };
 use crate::sema::model::Constant;
 use crate::source::Span;
@@ -345,7 +346,8 @@ impl<'a> Lowering<'a, '_> {
         }
         let value = |name: &str| {
             let mut arguments = attribute.arguments.iter();
-            let argument = arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == name));
+            let argument =
+                arguments.find(|argument| argument.key.as_ref().is_some_and(|key| key.text == name));
             self.word(&argument?.value)
         };
         match value("memorymodel").as_deref() {

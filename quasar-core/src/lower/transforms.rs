@@ -37,15 +37,21 @@ pub(super) fn standing(name: &str) -> Option<Standing> {
         "boundscheck" => Always("tests of indices that hold are dropped"),
         "multidevice" => Elsewhere("write `multi_device=true` at a loop, or `multi_parallel_do`"),
         "kernel_tiling" => Elsewhere("write `{!kernel_tiling dims=..}`"),
-        "kernel_partial_flattening" | "partialflattening" => Always("grids of more than 3 dimensions are flattened"),
-        "flattening" => Always("positions that only look at their own elements are walked through as one row"),
+        "kernel_partial_flattening" | "partialflattening" => {
+            Always("grids of more than 3 dimensions are flattened")
+        }
+        "flattening" => {
+            Always("positions that only look at their own elements are walked through as one row")
+        }
         "hwtexture" => Elsewhere("write `'hwtex_nearest` or `'hwtex_linear` at a parameter"),
         "constmem" => Elsewhere("write `'hwconst` at a parameter"),
         "simd" => Always("rows of positions are computed with vector instructions"),
         "unroll" => Elsewhere("write `{!unroll}` before a loop; short loops are unrolled without that"),
         "dkmlowering" => Always("small arrays of fixed size lie in registers"),
         "barriersplit" => Always("the processor runs what lies between barriers for all threads of a block"),
-        "gridsync" => Always("kernels with barriers over the grid have blocks that fit on the device together"),
+        "gridsync" => {
+            Always("kernels with barriers over the grid have blocks that fit on the device together")
+        }
         "gridgroup" => Always("regions between `begin_grid_group` and `end_grid_group` visit all positions"),
         "nested" => Always("each thread visits the positions of nested kernels"),
         "targetselect" => Always("kernels run on the devices that `{!kernel target=..}` names"),
@@ -55,11 +61,39 @@ pub(super) fn standing(name: &str) -> Option<Standing> {
 
 /// The names, for a message.
 pub(super) const NAMES: &[&str] = &[
-    "autokernel", "autoparallel", "autoserialize", "barriersplit", "boundscheck", "branchcut", "branchdivergencereducer",
-    "constmem", "constprop", "cse", "datatransfer", "deadcode", "dkmlowering", "flattening", "fnptr_elimination",
-    "gridgroup", "gridsync", "hoist", "hwtexture", "imperfectloop", "inlining", "kernel_partial_flattening",
-    "kernel_tiling", "localwindow", "multidevice", "nested", "parallelreduction", "partialflattening", "sharedmemcaching",
-    "sharedmempromotion", "simd", "targetselect", "unroll",
+    "autokernel",
+    "autoparallel",
+    "autoserialize",
+    "barriersplit",
+    "boundscheck",
+    "branchcut",
+    "branchdivergencereducer",
+    "constmem",
+    "constprop",
+    "cse",
+    "datatransfer",
+    "deadcode",
+    "dkmlowering",
+    "flattening",
+    "fnptr_elimination",
+    "gridgroup",
+    "gridsync",
+    "hoist",
+    "hwtexture",
+    "imperfectloop",
+    "inlining",
+    "kernel_partial_flattening",
+    "kernel_tiling",
+    "localwindow",
+    "multidevice",
+    "nested",
+    "parallelreduction",
+    "partialflattening",
+    "sharedmemcaching",
+    "sharedmempromotion",
+    "simd",
+    "targetselect",
+    "unroll",
 ];
 
 #[cfg(test)]

@@ -74,7 +74,8 @@ fn tune(unit: &mut Unit, definition: &Definition, sink: &mut Sink) {
     }
     let Tuning { found: false, known, .. } = tuning else { return };
     let name = &definition.name;
-    let message = Message::error("Q0214", name.span, format!("the program has no tuning parameter '{}'", name.text));
+    let message =
+        Message::error("Q0214", name.span, format!("the program has no tuning parameter '{}'", name.text));
     sink.push(match known.as_slice() {
         [] => message.help("write `{!tuning_param name=\"$p\"; default=16}` in the program"),
         names => message.help(format!("it has {}", names.join(", "))),
@@ -93,7 +94,8 @@ impl Change for Tuning<'_> {
         if !matches!(attribute.words.as_slice(), [word] if word.text == "tuning_param") {
             return;
         }
-        let keyed = |argument: &AttributeArg, name: &str| argument.key.as_ref().is_some_and(|key| key.text == name);
+        let keyed =
+            |argument: &AttributeArg, name: &str| argument.key.as_ref().is_some_and(|key| key.text == name);
         let name = attribute.arguments.iter().find(|argument| keyed(argument, "name"));
         let Some(ExprKind::Text(name)) = name.map(|argument| &argument.value.kind) else { return };
         if *name != self.definition.name.text {

@@ -107,7 +107,8 @@ pub fn vectorised(span: Span, kernel: &str, elements: u32) -> Message {
         1 => "threads of GPUs one by one".to_string(),
         _ => format!("threads of GPUs {elements} elements at a time"),
     };
-    let text = format!("Vectors: '{kernel}' takes rows by the vector instructions of the processor, {devices}.");
+    let text =
+        format!("Vectors: '{kernel}' takes rows by the vector instructions of the processor, {devices}.");
     optimization(span, text)
 }
 

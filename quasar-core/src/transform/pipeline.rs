@@ -1,7 +1,9 @@
 //! The list of passes and their runner.
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
-use super::kernel::{bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, vectors};
+use super::kernel::{
+    bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, vectors,
+};
 use super::unrolling;
 use crate::ir::Program;
 use crate::ir::verify::verify;

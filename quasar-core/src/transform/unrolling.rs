@@ -67,12 +67,16 @@ fn unrolled(
     (body, on_host): (&mut Body, bool),
     sink: &mut Sink,
 ) -> Block {
-    let StmtKind::For { variable, range, body: inner, attributes } = &mut stmt.kind else { return vec![stmt] };
+    let StmtKind::For { variable, range, body: inner, attributes } = &mut stmt.kind else {
+        return vec![stmt];
+    };
     let interleaved = attributes.interleave;
     let why = match (times, rounds(range)) {
         _ if jumps_out(inner, 0) => Some("`break` or `continue` leaves its rounds"),
         _ if range.from.ty != int_type() => Some("its variable is no int"),
-        (0, None) => Some("the number of rounds is not known at compile time, or more than 64; write `times=k`"),
+        (0, None) => {
+            Some("the number of rounds is not known at compile time, or more than 64; write `times=k`")
+        }
         (MOST.., _) => Some("so many copies would make it slower"),
         (1.., _) if step(range).is_none() => Some("its step is not known at compile time"),
         _ => None,
@@ -88,7 +92,10 @@ fn unrolled(
             return vec![stmt];
         }
         let set = |value: i32| build::assign(*variable, build::int(value, stmt.span));
-        return values.into_iter().flat_map(|value| std::iter::once(set(value)).chain(inner.clone())).collect();
+        return values
+            .into_iter()
+            .flat_map(|value| std::iter::once(set(value)).chain(inner.clone()))
+            .collect();
     }
     let copies = match interleaved {
         true => match Interleaving::of(inner, *variable, on_host) {
@@ -206,7 +213,9 @@ impl Interleaving {
             let others = block.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, other)| other);
             for other in others {
                 let touches = arrays_in(other);
-                if stored.iter().any(|array| touches.contains(&array)) || (on_host && !stored.is_empty() && !touches.is_empty()) {
+                if stored.iter().any(|array| touches.contains(&array))
+                    || (on_host && !stored.is_empty() && !touches.is_empty())
+                {
                     return Err("two statements use an array that one of them changes");
                 }
             }

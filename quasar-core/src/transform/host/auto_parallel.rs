@@ -18,8 +18,8 @@ use crate::ir::rewrite::{
     blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, KernelAttributes, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind,
-    VarId, VarSet, build,
+    Block, Body, Dims, Expr, ExprKind, Function, KernelAttributes, LoopAttributes, LoopMode, Program, Range,
+    Stmt, StmtKind, VarId, VarSet, build,
 };
 use crate::message::Sink;
 use crate::source::Span;
