@@ -3,6 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, with_element};
 use super::convert::convert_data;
 use super::error::{ErrorKind, ValueError};
+use super::multiply::multiply;
 use super::{ArrayBuf, Value, shape};
 use crate::element::{ElementType, Overflow, promote};
 use crate::isa::Baseline;
@@ -52,10 +53,10 @@ pub fn elements<T: ArrayElement>(value: &Value) -> Result<(Vec<usize>, Vec<T>), 
     match value {
         Value::Array(a) if a.element_type().is_some() => {
             let data = array::read(&**a, |view| match T::slice(view.data) {
-                Some(v) => Ok(T::wrap(array::duplicate(v)?)),
-                None => convert_data(view.data, T::TYPE, Overflow::Wrap),
+                Some(v) => array::duplicate(v),
+                None => owned(&convert_data(view.data, T::TYPE, Overflow::Wrap)?),
             })?;
-            Ok((a.dims(), owned(&data)?))
+            Ok((a.dims(), data))
         }
         other => match other.as_scalar() {
             Some(x) => {
@@ -77,20 +78,7 @@ pub fn multiply_matrices<T: Number>(
 ) -> Result<Vec<T>, ValueError> {
     let count = shape::count(&[m, q])?;
     let mut result = array::filled(T::default(), count)?;
-    if q == 1 {
-        for (y, row) in result.iter_mut().zip(a.chunks_exact(n.max(1))) {
-            *y = row.iter().zip(b).fold(T::default(), |sum, (&x, &w)| sum.add(x.multiply(w)));
-        }
-        return Ok(result);
-    }
-    for (i, target) in result.chunks_exact_mut(q.max(1)).enumerate() {
-        for k in 0..n {
-            let factor = a[i * n + k];
-            for (y, &x) in target.iter_mut().zip(&b[k * q..(k + 1) * q]) {
-                *y = y.add(factor.multiply(x));
-            }
-        }
-    }
+    multiply(a, b, n, q, &mut result);
     Ok(result)
 }
 

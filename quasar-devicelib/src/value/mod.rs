@@ -11,6 +11,7 @@ pub mod format;
 pub mod index;
 pub mod library;
 pub mod linear;
+mod multiply;
 pub mod object;
 pub mod printf;
 pub mod reduce;
