@@ -1,12 +1,13 @@
 //! What the Rust back end prints for hand-made programs: few, small checks of its form.
 
 use quasar_core::backend::rust::{Options, emit};
+use quasar_core::driver;
 use quasar_core::ir::{
     Accumulator, Body, Coordinate, Dims, Export, Expr, ExprKind, Function, Index, Kernel, LaunchMode,
     LoopAttributes, Program, Stmt, StmtKind, VarId, Variable, build,
 };
 use quasar_core::message::Sink;
-use quasar_core::source::{SourceMap, Span};
+use quasar_core::source::{NoImports, SourceMap, Span};
 use quasar_core::types::{Boundary, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::find;
@@ -265,4 +266,29 @@ fn kernels_read_rows_as_slices() {
     );
     assert_eq!(text.matches("constQUICK").count(), 1, "rows of powers are tried in a quick form");
     assert!(text.contains("lib::fold"), "floats are summed in lanes");
+}
+
+#[test]
+fn the_size_of_another_array_may_bound_a_window() {
+    let text = "function [] = work(x : mat'safe, w : mat, y : mat)
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            total = 0.0
+            for p = 0..size(w,0)-1
+                for q = 0..size(w,1)-1
+                    total += w[p,q]*x[m+p,n+q]
+                endfor
+            endfor
+            y[m,n] = total
+        endfor
+    endfor
+endfunction
+";
+    let options = driver::Options { verify: true, ..driver::Options::default() };
+    let compilation = driver::compile("test.q", text, &NoImports, &options);
+    let program = compilation.program.expect("a program without mistakes");
+    let mut sink = Sink::default();
+    let text = driver::print_rust(&program, &compilation.sources, &Options::default(), &mut sink);
+    assert!(sink.is_empty(), "{:?}", sink.messages());
+    assert!(text.contains("Taps"), "{text}");
 }

@@ -157,20 +157,29 @@ impl<T: MultiplyAdd> isa::Body for Single<'_, T> {
 
     #[inline(always)]
     fn run<I: Isa>(mut self) {
-        let n = self.sums.len();
-        let wide = 8 * T::Lanes::<I>::COUNT;
-        let whole = n / wide * wide;
-        for column in blocks(0, whole, wide) {
-            self.soon.load::<T>(0, column, wide);
-            self.block::<I, 8>(column);
-        }
-        for column in blocks(whole, n, T::Lanes::<I>::COUNT) {
+        // The fewer registers, the more does one sum wait for the other.
+        let mut column = self.columns::<I, 8>(0);
+        column = self.columns::<I, 4>(column);
+        column = self.columns::<I, 2>(column);
+        for column in blocks(column, self.sums.len(), T::Lanes::<I>::COUNT) {
             self.block::<I, 1>(column);
         }
     }
 }
 
 impl<T: MultiplyAdd> Single<'_, T> {
+    /// All blocks of `C` registers that fit from a column on; gives the column behind them.
+    #[inline(always)]
+    fn columns<I: Isa, const C: usize>(&mut self, from: usize) -> usize {
+        let wide = C * T::Lanes::<I>::COUNT;
+        let whole = from + (self.sums.len() - from) / wide * wide;
+        for column in (from..whole).step_by(wide) {
+            self.soon.load::<T>(0, column, wide);
+            self.block::<I, C>(column);
+        }
+        whole
+    }
+
     #[inline(always)]
     fn block<I: Isa, const C: usize>(&mut self, column: usize) {
         let count = T::Lanes::<I>::COUNT;

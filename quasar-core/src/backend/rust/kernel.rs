@@ -198,13 +198,13 @@ impl<'k> Shaped<'k> {
         let fast = match &window {
             Window::Extreme(extreme) => {
                 checked |= extreme.boundary == Boundary::Checked;
-                if checked && stmts.iter().any(mentions_sizes) {
+                if checked && stmts.iter().any(|stmt| self.mentions_rows(stmt)) {
                     return None;
                 }
                 self.extreme(printer, extreme)
             }
             Window::Taps(taps) => {
-                if stmts.iter().any(mentions_sizes) {
+                if stmts.iter().any(|stmt| self.mentions_rows(stmt)) {
                     return None;
                 }
                 checked |= taps.boundary == Boundary::Checked;
@@ -219,6 +219,19 @@ impl<'k> Shaped<'k> {
         let plain = printer.block(stmts);
         printer.target = before;
         Some((stmts.len(), quote!(if EDGE { #plain } else { #fast })))
+    }
+
+    /// Whether a statement asks for the size of an array of which the code of a position has but a row.
+    fn mentions_rows(&self, stmt: &crate::ir::Stmt) -> bool {
+        let view = |array: &Expr| matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&Reach::View));
+        let mut found = false;
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| match &e.kind {
+                ExprKind::Extent(array, _) | ExprKind::Count(array) => found |= !view(array),
+                _ => {}
+            });
+        });
+        found
     }
 
     /// The extreme of a window.
@@ -451,15 +464,6 @@ fn at_row<R>(printer: &mut Printer<'_>, print: impl FnOnce(&mut Printer<'_>) -> 
     let result = print(printer);
     printer.target = before;
     result
-}
-
-/// Whether a statement asks for the size of an array.
-fn mentions_sizes(stmt: &crate::ir::Stmt) -> bool {
-    let mut found = false;
-    operands(stmt, &mut |e| {
-        visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Extent(..) | ExprKind::Count(_)));
-    });
-    found
 }
 
 /// A kernel as an implementation of the trait that launches use.
