@@ -5,6 +5,7 @@ use super::groups::value_type;
 use super::objects::{property, text};
 use super::operators::assign_row;
 use super::place::{Element, Place, is_small};
+use crate::builtins::typing::is_cell_like;
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
 use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Mode};
@@ -405,8 +406,13 @@ impl<'a> Lowering<'a, '_> {
             }
             (None, Some(values)) => values,
             (None, None) => {
+                let call = matches!(super::loops::unwrapped(value).kind, Ast::Call { .. });
                 let value = self.expr(value);
-                let values = self.split(value, places.len(), span);
+                // `[a] = f(x)` takes the first result as it is; cells and tuples are taken apart.
+                let values = match call && places.len() == 1 && !is_cell_like(&value.ty) {
+                    true => vec![value],
+                    false => self.split(value, places.len(), span),
+                };
                 // All values are fixed before the first target changes.
                 values.into_iter().map(|value| self.spill(value)).collect()
             }

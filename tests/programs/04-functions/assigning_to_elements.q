@@ -7,3 +7,11 @@ print x + y
 print v
 [a] = {5}
 print a
+% One target takes the first result of a call as it is.
+function y : mat = twos(n : int)
+    y = 2*ones(n, n)
+endfunction
+[b] = twos(2)
+[_] = twos(3)
+[c] = size(b)
+print b, c
