@@ -64,3 +64,20 @@ function [] = main()
     !inner v[1]
     print v
 endfunction
+% A profile chosen by a string, also in a device function.
+macro [] = accuracy(kind)
+    if kind == "exact"
+        reduction (u : scalar) -> root(u) = sqrt(u)
+    else
+        reduction (u : scalar) -> root(u) = (u + 1.0)/2.0
+    endif
+endmacro
+function y = __device__ exact_root(x : scalar)
+    !accuracy "exact"
+    y = root(x)
+endfunction
+function y = __device__ fast_root(x : scalar)
+    !accuracy "fast"
+    y = root(x)
+endfunction
+print exact_root(1.44), " ", fast_root(1.44)

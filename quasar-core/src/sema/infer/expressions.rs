@@ -128,7 +128,11 @@ impl<'a> Analyzer<'a> {
             ExprKind::Number(number) => self.number(expr, *number),
             ExprKind::Text(text) => {
                 self.frame.tables.constants.insert(expr.id, Constant::Text(text.clone()));
-                if self.on_device() { self.host_only(expr.span, "strings") } else { Type::Text }
+                if self.on_device() && !self.frame.compares {
+                    self.host_only(expr.span, "strings")
+                } else {
+                    Type::Text
+                }
             }
             ExprKind::Name(name) => self.name(expr, name),
             ExprKind::Meta { name, .. } => self.not_supported(expr.span, format!("'{name}' in this place")),
@@ -144,6 +148,9 @@ impl<'a> Analyzer<'a> {
                 let (spelling, row) = infix_row(*op);
                 let left = self.expr(lhs);
                 let right = self.expr(rhs);
+                if let Some(holds) = self.same_texts(*op, lhs, rhs) {
+                    return self.constant(expr.id, Scalar::I32(holds.into()));
+                }
                 self.operator(expr, spelling, row, &[(lhs.id, left), (rhs.id, right)])
             }
             ExprKind::Prefix { op, operand } => self.prefix(expr, *op, operand),

@@ -43,12 +43,13 @@ impl<'a> walk::Visitor<'a> for Symbolic<'_> {
     }
 }
 
-/// A call of a meta function that answers with a string, and a string written beside it.
+/// A call of a meta function that answers with a string, or a string that a macro was given, and a string written beside it.
 pub(super) fn answer_and_word<'a>(lhs: &'a Expr, rhs: &'a Expr) -> Option<(&'a Expr, &'a str)> {
     let answers = |expr: &Expr| match &expr.kind {
         ExprKind::Call { callee, .. } => {
             matches!(&callee.kind, ExprKind::Meta { name, .. } if name == "$check" || name == "$str")
         }
+        ExprKind::Text(_) => true,
         _ => false,
     };
     match (&lhs.kind, &rhs.kind) {
@@ -170,7 +171,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `$check(p) == "Valid"`, which kernels may ask too: strings compared at compile time.
+    /// `$check(p) == "Valid"` and `"fast" == "exact"`, which kernels may ask too: strings compared at compile time.
     pub(super) fn compared_answer(
         &mut self,
         expr: &'a Expr,
@@ -188,6 +189,20 @@ impl<'a> Analyzer<'a> {
             }
             _ if ty == Type::Error => ty,
             _ => self.error("Q0315", expr.span, "a string and a number cannot be compared"),
+        }
+    }
+
+    /// Whether two strings that are known are equal, or not equal, where that is asked.
+    pub(super) fn same_texts(&self, op: InfixOp, lhs: &Expr, rhs: &Expr) -> Option<bool> {
+        let text = |side: &Expr| match self.frame.tables.constants.get(&side.id) {
+            Some(Constant::Text(text)) => Some(text),
+            _ => None,
+        };
+        let same = text(lhs)? == text(rhs)?;
+        match op {
+            InfixOp::Equal => Some(same),
+            InfixOp::NotEqual => Some(!same),
+            _ => None,
         }
     }
 
