@@ -177,6 +177,7 @@ const LIBRARY: &[(&str, &str)] = &[
     ("system.q", include_str!("../lib/system.q")),
     ("colortransform.q", include_str!("../lib/colortransform.q")),
     ("imfilter.q", include_str!("../lib/imfilter.q")),
+    ("dtcwt.q", include_str!("../lib/dtcwt.q")),
     ("dwt.q", include_str!("../lib/dwt.q")),
     ("hashmap.q", include_str!("../lib/hashmap.q")),
     ("immedfilt.q", include_str!("../lib/immedfilt.q")),
