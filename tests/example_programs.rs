@@ -2,6 +2,10 @@
 
 use quasar::Array;
 
+mod network {
+    quasar::quasar_file!(#![quiet] "examples/programs/network.q");
+}
+
 mod segmentation {
     quasar::quasar_file!(#![quiet] "examples/programs/segmentation.q");
 }
@@ -92,4 +96,48 @@ fn what_is_split_is_put_together_again() -> quasar::Result<()> {
 fn unknown_filters_are_refused() {
     let error = wavelets::denoise(&picture(16, 16, |_, _| [0.0; 3]), "db3", 2, 1).unwrap_err();
     assert!(error.to_string().contains("no filters are called 'db3'"), "{error}");
+}
+
+#[test]
+fn slopes_of_networks_are_those_of_differences() -> quasar::Result<()> {
+    // Without activations, ReLU (whose slope jumps), GELU, and its fast variant.
+    for (kind, most) in [(0, 0.002), (1, 0.04), (2, 0.002), (3, 0.002)] {
+        let error = network::slope_error(kind, 3e-3)?;
+        assert!(error < most, "activation {kind}: {error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn both_ways_to_slopes_of_weights_agree() -> quasar::Result<()> {
+    let numbers = |dims: &[usize]| {
+        let values = (0..dims.iter().product::<usize>()).map(|k| ((k * k) % 23) as f32 - 11.0).collect();
+        Array::from_vec(dims, values)
+    };
+    let (x, dz, w) = (numbers(&[3, 8, 20])?, numbers(&[5, 8, 20])?, numbers(&[5, 3, 3, 3])?);
+    let (a, b) = (network::slopes_by_loops(&x, &dz, &w)?, network::slopes_by_products(&x, &dz, &w)?);
+    assert_eq!(a.dims(), [5, 3, 3, 3]);
+    assert_eq!(a.to_vec(), b.to_vec());
+    Ok(())
+}
+
+#[test]
+fn networks_learn_and_are_kept_as_numbers() -> quasar::Result<()> {
+    quasar::context::seed(2);
+    let image = picture(24, 24, |y, x| [6.0 * y as f32, 128.0, 5.0 * x as f32]);
+    let (numbers, losses) = network::train(&image, 25.0, 12)?;
+    let losses = losses.to_vec();
+    assert!(losses[11] < 0.8 * losses[0], "{losses:?}");
+    let noisy = network::with_noise(&image, 25.0)?;
+    let change = |numbers: &Array<f32>| -> quasar::Result<f32> {
+        let clean = network::denoise(&noisy, numbers)?.to_vec();
+        let limited = noisy.to_vec().into_iter().map(|v| v.clamp(0.0, 255.0));
+        Ok(clean.iter().zip(limited).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max))
+    };
+    assert!(change(&numbers)? > 1.0, "what was learned changes the picture");
+    // Three layers of 3, 16, 16 and 3 channels without weights take nothing for noise.
+    let mut nothing = vec![0.0; numbers.to_vec().len()];
+    nothing[..5].copy_from_slice(&[3.0, 3.0, 16.0, 16.0, 3.0]);
+    assert!(change(&Array::from_vec(&[nothing.len()], nothing)?)? < 1e-3);
+    Ok(())
 }

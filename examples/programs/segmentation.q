@@ -314,8 +314,9 @@ endfunction
 
 % ---- regions
 
-% Each pixel gets the smallest number of its region: numbers run from pixel to neighbour until nothing changes, and each
-% pixel also asks the pixel that its number stands for.
+% Each pixel gets the smallest number of its region. A pixel with a neighbour whose number is smaller tells the pixel that its
+% own number stands for, so that whole parts of a region get a new number at once; then each pixel asks whom its number stands
+% for. This goes on until nothing changes.
 function regions : imat = connected(labels : imat)
     height = size(labels, 0)
     width = size(labels, 1)
@@ -327,12 +328,13 @@ function regions : imat = connected(labels : imat)
     endfor
     changes = 1
     while changes > 0
-        next = imat(height, width)
+        next = copy(regions)
         changes = 0
         for y = 0..height - 1
             for x = 0..width - 1
                 label = labels[y, x]
-                least = regions[y, x]
+                own = regions[y, x]
+                least = own
                 if y > 0 && labels[y - 1, x] == label
                     least = min(least, regions[y - 1, x])
                 endif
@@ -345,16 +347,20 @@ function regions : imat = connected(labels : imat)
                 if x < width - 1 && labels[y, x + 1] == label
                     least = min(least, regions[y, x + 1])
                 endif
-                root = least
-                root = min(root, regions[int(root / width), mod(root, width)])
-                root = min(root, regions[int(root / width), mod(root, width)])
-                next[y, x] = root
-                if root != regions[y, x]
+                if least < own
+                    next[int(own / width), mod(own, width)] __= least
                     changes += 1
                 endif
             endfor
         endfor
-        regions = next
+        for y = 0..height - 1
+            for x = 0..width - 1
+                root = next[y, x]
+                root = next[int(root / width), mod(root, width)]
+                root = next[int(root / width), mod(root, width)]
+                regions[y, x] = root
+            endfor
+        endfor
     endwhile
 endfunction
 
