@@ -76,7 +76,7 @@ fn examples(chapter: &str, lines: &[String]) -> Vec<Example> {
             let kind = match kind {
                 "" => Kind::Run,
                 ",error" => Kind::Error,
-                ",warning" => Kind::Warning,
+                ",warned" => Kind::Warning,
                 ",emulate" => Kind::Emulate,
                 other => panic!("{chapter}.md, line {}: no kind of example '{other}'", at + 1),
             };

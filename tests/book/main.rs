@@ -2,7 +2,7 @@
 //! transforms; every rule has a row in `rules.txt`; the pages that are made of tables are up to date; all links lead somewhere.
 //!
 //! A block that begins with `quasar` is a program, and the block `text` behind it is what it prints. Behind `quasar,error`,
-//! `quasar,warning` and `quasar,emulate` stands a part of what the compiler says of it, or the emulator.
+//! `quasar,warned` and `quasar,emulate` stands a part of what the compiler says of it, or the emulator.
 //! `UPDATE_EXPECT=1` writes these texts and pages; read whether they are right.
 
 mod examples;

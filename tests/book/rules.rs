@@ -103,7 +103,7 @@ fn page() -> String {
         }
         let tests: Vec<String> = row.tests.iter().map(|test| link(test)).collect();
         let tests = if tests.is_empty() { "no test yet".into() } else { tests.join(", ") };
-        writeln!(page, "| [{id}]({chapter}.md#{id}) | {} | {tests} |", row.says).unwrap();
+        writeln!(page, "| [{id}]({chapter}.md#{id}) | {} | {tests} |", row.says.replace('|', r"\|")).unwrap();
     }
     page
 }
