@@ -126,14 +126,7 @@ impl<'a> Analyzer<'a> {
     fn single(&mut self, expr: &'a Expr) -> Type {
         match &expr.kind {
             ExprKind::Number(number) => self.number(expr, *number),
-            ExprKind::Text(text) => {
-                self.frame.tables.constants.insert(expr.id, Constant::Text(text.clone()));
-                if self.on_device() && !self.frame.compares {
-                    self.host_only(expr.span, "strings")
-                } else {
-                    Type::Text
-                }
-            }
+            ExprKind::Text(text) => self.text(expr, text.clone()),
             ExprKind::Name(name) => self.name(expr, name),
             ExprKind::Meta { name, .. } => self.not_supported(expr.span, format!("'{name}' in this place")),
             ExprKind::Infix { op: op @ (InfixOp::And | InfixOp::Or), lhs, rhs } => {

@@ -162,7 +162,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn text(&mut self, expr: &Expr, text: String) -> Type {
+    /// A string that is known.
+    pub(super) fn text(&mut self, expr: &Expr, text: String) -> Type {
         self.frame.tables.constants.insert(expr.id, Constant::Text(text));
         if self.on_device() && !self.frame.compares {
             self.host_only(expr.span, "strings")
