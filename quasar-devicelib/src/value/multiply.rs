@@ -40,8 +40,8 @@ impl<T: Number> Product<'_, T> {
             for k in (0..whole).step_by(4) {
                 add_four(sums, &factors[k..][..4], row(k), row(k + 1), row(k + 2), row(k + 3));
             }
-            for k in whole..n {
-                add_one(sums, factors[k], row(k));
+            for (&factor, x) in factors[whole..].iter().zip(b[whole * q..].chunks_exact(q)) {
+                add_one(sums, factor, x);
             }
         }
     }
