@@ -52,8 +52,7 @@ fn interpret_once(text: &str, optimise: bool, order: ThreadOrder) -> Result<Stri
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain));
     };
     let (result, output) = capture(|| {
-        let options =
-            InterpOptions { order, step_limit: Some(STEPS), working: precision, ..InterpOptions::default() };
+        let options = InterpOptions { order, step_limit: Some(STEPS), working: precision };
         with_host(options.working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;
