@@ -9,7 +9,7 @@ use crate::lower::{LowerOptions, lower};
 use crate::message::{Category, Code, Message, Sink};
 use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
-use crate::sema::{SemaOptions, analyze, definitions, macros, texts};
+use crate::sema::{SemaOptions, analyze, definitions, dispatch, macros, texts};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
@@ -102,6 +102,7 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     if !sink.has_errors() {
         expansions = macros::expand(&mut unit, &mut ids, &mut sink);
         texts::expand(&mut unit, &mut ids, &mut sink);
+        dispatch::expand(&mut unit, &mut ids, &mut sink);
     }
     let settings = SemaOptions { precision: options.precision, facts: options.facts };
     let mut model = SemanticModel::default();

@@ -377,7 +377,7 @@ impl<'a> Lowering<'a, '_> {
             ["begin_grid_group" | "end_grid_group"] if self.instance.kind == ast::FunctionKind::Kernel => {
                 return messages::open_group(self.cx.sink, attribute.span);
             }
-            ["auto_specialize" | "auto_inline" | "inline" | "specialize"] => return,
+            ["auto_specialize" | "auto_inline" | "inline"] => return,
             [name, ..] => return messages::attribute_ignored(self.cx.sink, attribute.span, name),
             [] => return,
         }

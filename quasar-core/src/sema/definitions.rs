@@ -61,7 +61,7 @@ pub fn apply(unit: &mut Unit, definitions: Vec<Definition>, sink: &mut Sink) {
         }
         match find(unit, &name) {
             Ok(position) => put(unit, position, definition, sink),
-            Err(message) => sink.push(message),
+            Err(message) => sink.push(*message),
         }
     }
 }
@@ -110,7 +110,7 @@ impl Change for Tuning<'_> {
 }
 
 /// The module that has the constant: the program, or one that it imports.
-fn find(unit: &Unit, name: &Name) -> Result<usize, Message> {
+fn find(unit: &Unit, name: &Name) -> Result<usize, Box<Message>> {
     let root = unit.modules.len().saturating_sub(1);
     let imports = unit.modules.get(root).map_or(&[][..], |module| &module.imports);
     for position in std::iter::once(root).chain(imports.iter().rev().copied()) {
@@ -121,9 +121,10 @@ fn find(unit: &Unit, name: &Name) -> Result<usize, Message> {
             return Ok(position);
         }
         let text = format!("'{}' is no constant: the program assigns it more than once", name.text);
-        return Err(Message::error("Q0214", name.span, text).related(*first, "the first assignment"));
+        let message = Message::error("Q0214", name.span, text);
+        return Err(Box::new(message.related(*first, "the first assignment")));
     }
-    Err(unknown(unit, root, name))
+    Err(Box::new(unknown(unit, root, name)))
 }
 
 fn unknown(unit: &Unit, root: usize, name: &Name) -> Message {

@@ -277,7 +277,7 @@ struct Fill<'x> {
 }
 
 /// Gives an argument's nodes ids of their own; they stay where they were written.
-struct Renumber<'x>(&'x mut NodeIds);
+pub(super) struct Renumber<'x>(pub(super) &'x mut NodeIds);
 
 impl Change for Renumber<'_> {
     fn node(&mut self, id: &mut NodeId, _: &mut Span) {

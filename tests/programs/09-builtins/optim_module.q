@@ -21,7 +21,7 @@ function [] = main()
     print rounded(argmin(sum(x.^2) + sum((y - A*x).^2), x))
     scale = [1.0, 2.0, 4.0]
     z = [1.0, 1.0, 1.0]
-    print rounded(argmin(sum((y - (scale.*z + 1)).^2), z))
+    print rounded(argmin(sum((y - (scale.*z + 2)).^2), z))
     print rounded(argmin(sum((y - scale.*z).^2) + 2*sum(z.^2), z))
     print rounded(argmin(sum((y - blur(z)).^2) + 0.0*sum(z.^2), z)), " ", z
     % The present value is where the search begins.

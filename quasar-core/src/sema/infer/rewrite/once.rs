@@ -94,7 +94,7 @@ impl<'a> Analyzer<'a> {
     /// Whether computing an expression again would cost something, or do something again.
     fn is_work(&self, operand: &'a Expr) -> bool {
         if self.frame.tables.constants.get(&operand.id).is_some()
-            || self.operand_type(operand).is_none_or(|ty| ty.functions().len() > 0)
+            || self.operand_type(operand).is_none_or(|ty| !ty.functions().is_empty())
             || has_effect(operand)
         {
             return false;
