@@ -2,6 +2,7 @@
 //!
 //! Not for use by hand: it changes with the compiler.
 
+mod functions;
 mod launches;
 mod objects;
 
@@ -10,9 +11,10 @@ pub use launches::{
     place_launches_in_turn, place_launches_on_gpu, run, settle, settled, tallied, watched,
 };
 
+pub use functions::{function, function_value, invoke};
 pub use objects::{
-    Class, Field, Fields, Reference, copied, emptied, field_of, is_null, null, object, present, reference,
-    same, separate, set_field,
+    Class, Field, FieldKind, Fields, Reference, copied, emptied, exchange, field_of, is_null, no_field, null,
+    object, present, reference, same, separate, set_field,
 };
 
 pub use crate::array::Array;
@@ -313,15 +315,6 @@ pub fn call_all(name: &str, args: &[Value], results: usize, working: ElementType
     call_library(name, args, results, working)
 }
 
-/// A call of a function value.
-pub fn invoke(callee: &Value, args: &[Value]) -> Result<Vec<Value>> {
-    pending::settle()?;
-    match callee {
-        Value::Function(function) => settled(function.call(args).map_err(Error::from)),
-        other => Err(mismatch("function", other)),
-    }
-}
-
 /// The next of several results.
 pub fn next(results: &mut std::vec::IntoIter<Value>) -> Result<Value> {
     results.next().ok_or_else(|| Error::wrong_type("the function gives fewer results than are used"))
@@ -371,7 +364,7 @@ pub fn member(value: Value, type_name: &str, members: &[(&str, i32)]) -> Value {
 pub fn scalar(value: Value, to: ElementType, overflow: Overflow) -> Result<Value> {
     match value.as_scalar() {
         Some(x) => Ok(Value::Scalar(conversion::convert_scalar(x, to, overflow)?)),
-        None => Err(mismatch(to.name(), &value)),
+        None => Err(objects::unlike(to.name(), &value.kind())),
     }
 }
 

@@ -333,6 +333,7 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
         | ExprKind::Library { .. }
         | ExprKind::Global(_)
         | ExprKind::New(_)
+        | ExprKind::Function { .. }
         | ExprKind::Member(..)
         | ExprKind::Same(..) => uniform = false,
         ExprKind::Constant(_)

@@ -71,6 +71,7 @@ impl<'k> Uniform<'k> {
             | ExprKind::Tuple(_)
             | ExprKind::Field(..)
             | ExprKind::New(_)
+            | ExprKind::Function { .. }
             | ExprKind::Member(..)
             | ExprKind::Same(..)
             | ExprKind::Sequence(_)

@@ -195,6 +195,18 @@ pub(super) struct LaunchOp {
     pub(super) serial: bool,
 }
 
+/// A function that is used as a value.
+#[derive(Clone)]
+pub(super) struct Named {
+    pub(super) function: FunctionId,
+    /// What is shown of it.
+    pub(super) text: Rc<str>,
+    /// How many arguments it takes.
+    pub(super) takes: usize,
+    /// Whether objects call it with themselves.
+    pub(super) is_method: bool,
+}
+
 /// The extents of a launch or block.
 pub(super) enum Extents {
     Each(Box<[Node]>),
@@ -301,6 +313,8 @@ pub(super) enum Node {
     Field(Box<Node>, usize),
     /// A new object.
     New(Arc<Class>, Box<[Node]>),
+    /// A function as a value, with what it captured.
+    Function(Box<Named>, Box<[Node]>),
     Member(Box<Node>, FieldName),
     Same(Box<[Node; 2]>),
     Sequence(Box<RangeNode>),

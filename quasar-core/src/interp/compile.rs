@@ -497,6 +497,10 @@ impl<'p> Compiler<'p> {
                 Some(class) => Node::New(class, self.exprs(fields)),
                 None => Node::Literal(Value::Unit),
             },
+            ExprKind::Function { function, captures } => {
+                let named = super::host::named(self.program, *function, captures.len());
+                Node::Function(Box::new(named), self.exprs(captures))
+            }
             ExprKind::Member(of, k) => {
                 Node::Member(self.boxed(of), objects::field_name(self.program, &of.ty, *k))
             }
@@ -616,6 +620,7 @@ fn is_fresh(expr: &Expr) -> bool {
         | ExprKind::Array(_)
         | ExprKind::Tuple(_)
         | ExprKind::New(_)
+        | ExprKind::Function { .. }
         | ExprKind::Same(..)
         | ExprKind::Sequence(_)
         | ExprKind::Extent(..)

@@ -88,6 +88,7 @@ impl<'a> Eval<'a> {
             | Node::Tuple(_)
             | Node::Field(..)
             | Node::New(..)
+            | Node::Function(..)
             | Node::Member(..)
             | Node::Same(_)
             | Node::Sequence(_)
@@ -133,6 +134,7 @@ impl<'a> Eval<'a> {
             Node::Tuple(items) => Ok(Value::Tuple(self.values(items)?.into())),
             Node::Field(of, k) => self.field(of, *k),
             Node::New(class, fields) => Ok(Instance::object(class.clone(), self.values(fields)?)),
+            Node::Function(named, captures) => Ok(super::host::function(named, self.values(captures)?)),
             Node::Member(of, field) => self.with(of, |_, object| objects::member(object, field)),
             Node::Same(sides) => {
                 let (a, b) = (self.value(&sides[0])?, self.value(&sides[1])?);

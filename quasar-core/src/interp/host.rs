@@ -1,40 +1,60 @@
 //! Calls: functions of the program, function values, entry points.
 
-use super::code::{Code, Op, Target};
+use super::code::{Code, Named, Op, Target};
 use super::convert::convert;
 use super::error::Fault;
 use super::kernel::{Lane, LaunchState};
 use super::machine::{Machine, Pause};
 use super::messages;
 use super::thread::Thread;
-use crate::ir::FunctionId;
+use crate::ir::{FunctionId, Program};
+use quasar_devicelib::value::function::{Method, expect_arguments, several};
 use quasar_devicelib::value::{ErrorKind, FunctionObject, Value, ValueError};
 use std::any::Any;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A function of the program with captured values, as a value.
 pub(super) struct Closure {
-    pub(super) function: FunctionId,
-    pub(super) name: String,
-    pub(super) captures: Vec<Value>,
+    function: FunctionId,
+    text: String,
+    takes: usize,
+    is_method: bool,
+    captures: Vec<Value>,
+}
+
+/// What is known of a function that is used as a value.
+pub(super) fn named(program: &Program, function: FunctionId, captures: usize) -> Named {
+    let (text, takes, is_method) = program.functions[function].as_value(captures);
+    Named { function, text: text.into(), takes, is_method }
+}
+
+/// A function as a value.
+pub(super) fn function(named: &Named, captures: Vec<Value>) -> Value {
+    let Named { function, text, takes, is_method } = named.clone();
+    Value::Function(Arc::new(Closure { function, text: text.to_string(), takes, is_method, captures }))
 }
 
 impl FunctionObject for Closure {
     fn describe(&self) -> String {
-        if self.name.is_empty() || self.name == "lambda" {
-            "lambda".into()
-        } else {
-            format!("function {}", self.name)
-        }
+        self.text.clone()
     }
 
     fn call(&self, _args: &[Value]) -> Result<Vec<Value>, ValueError> {
-        let text = format!("the function '{}' cannot be called by a library function here", self.name);
+        let text = format!("{} cannot be called by a library function here", self.text);
         Err(ValueError::new(ErrorKind::Unknown, text))
     }
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn captured(&self) -> Vec<Value> {
+        self.captures.clone()
+    }
+
+    fn is_method(&self) -> bool {
+        self.is_method
     }
 }
 
@@ -74,8 +94,10 @@ impl Machine<'_> {
         let Value::Function(function) = callee else {
             return Err(messages::not_callable(&callee.kind()));
         };
+        let (function, args) = Method::resolved(function, args);
         match function.as_any().downcast_ref::<Closure>() {
             Some(closure) => {
+                expect_arguments(closure, closure.takes, args.len())?;
                 let code = self.function_code(closure.function)?;
                 let args = closure.captures.iter().cloned().chain(args).collect();
                 self.enter(thread, &code, args)
@@ -99,6 +121,11 @@ impl Machine<'_> {
             return Ok(());
         };
         let targets = match caller.ops.get(pc) {
+            Some(Op::CallValue { results, .. }) if results.len() > 1 && code.results.len() == 1 => {
+                let values = several(vec![result_of(thread, code, code.results[0])?], results.len());
+                thread.leave();
+                return self.assign_all(thread, launch, &code.name, results, values);
+            }
             Some(Op::Call { results, .. } | Op::CallValue { results, .. }) => results,
             _ => return Err(messages::internal("a return without a call")),
         };

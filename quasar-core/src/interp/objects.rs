@@ -16,6 +16,7 @@ pub(super) fn class(program: &Program, ty: &Type) -> Option<Arc<Class>> {
     let fields = class.fields.iter().map(|field| Field {
         name: field.name.clone().into(),
         inside: field.is_inside(),
+        kind: field.kind(),
         names: names(program, &field.ty),
     });
     Some(Arc::new(Class {

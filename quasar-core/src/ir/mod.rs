@@ -12,10 +12,11 @@ pub mod verify;
 
 use crate::ids::{Arena, Id, IdSet};
 use crate::source::Span;
-use crate::types::{Boundary, ClassType, Type};
+use crate::types::{Boundary, ClassType, ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
 use quasar_devicelib::value::Exception;
+use quasar_devicelib::value::object::{FieldKind, MORE};
 use std::sync::Arc;
 
 /// Names a variable of one [`Body`].
@@ -78,10 +79,23 @@ pub struct Field {
 }
 
 impl Field {
+    /// What it holds, for those who do not know its class.
+    pub fn kind(&self) -> FieldKind {
+        match &self.ty {
+            Type::Scalar(element, overflow) => FieldKind::Number(*element, *overflow),
+            Type::Enum(_) => FieldKind::Number(ElementType::Int32, Overflow::Checked),
+            Type::Text => FieldKind::Text,
+            Type::Dynamic => FieldKind::Any,
+            Type::Function(_) => FieldKind::Function,
+            _ => FieldKind::Other,
+        }
+    }
+
     /// Whether the value lies inside of the object, which nobody else refers to when it is made.
     pub fn is_inside(&self) -> bool {
         match &self.ty {
             Type::Class(_) => true,
+            Type::Dynamic => self.name == MORE,
             Type::Array(array) => !array.sizes.is_empty() && array.sizes.iter().all(Option::is_some),
             _ => false,
         }
@@ -164,6 +178,16 @@ pub struct Function {
     pub body: Body,
     /// The header line.
     pub span: Span,
+}
+
+impl Function {
+    /// The function as a value that captured its first parameters: what is shown of it, how many arguments it takes, and
+    /// whether the first of them is `self`.
+    pub fn as_value(&self, captures: usize) -> (&str, usize, bool) {
+        let params = self.body.params.get(captures..).unwrap_or_default();
+        let is_method = params.first().is_some_and(|param| self.body.variables[*param].name == "self");
+        (&self.source_name, params.len(), is_method)
+    }
 }
 
 /// A kernel: runs once per position of its launch box.
@@ -546,6 +570,9 @@ pub enum ExprKind {
     /// A new object of a class with the values of all its fields. Lowering lets it stand in assignments only, so that
     /// each evaluation makes the one object that is meant.
     New(Vec<Expr>),
+    /// A function of the program as a value, with what it captured, which are the first of its parameters. The others and
+    /// its results are dynamic.
+    Function { function: FunctionId, captures: Vec<Expr> },
     /// A field of an object or of what a pointer refers to; an error where that is `nullptr`.
     Member(Box<Expr>, usize),
     /// Whether two references, each an object, a pointer or `nullptr`, are the same.

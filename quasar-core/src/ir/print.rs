@@ -412,6 +412,9 @@ impl<'a> Printer<'a> {
             ExprKind::Tuple(items) => format!("{{{}}}", self.list(items)),
             ExprKind::Field(tuple, index) => format!("{}.{index}", self.expr(tuple)),
             ExprKind::New(fields) => format!("new {}({})", type_text(&expr.ty), self.list(fields)),
+            ExprKind::Function { function, captures } => {
+                format!("function {}({})", self.program.functions[*function].name, self.list(captures))
+            }
             ExprKind::Member(object, field) => self.member(object, *field),
             ExprKind::Same(a, b) => format!("same({}, {})", self.expr(a), self.expr(b)),
             ExprKind::Sequence(range) => format!("({})", self.range(range)),

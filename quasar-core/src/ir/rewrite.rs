@@ -49,6 +49,7 @@ macro_rules! walkers {
                 | ExprKind::Array(args)
                 | ExprKind::Tuple(args)
                 | ExprKind::New(args)
+                | ExprKind::Function { function: _, captures: args }
                 | ExprKind::Library { name: _, args } => match args.$slice() {
                     [a] => f(a),
                     [a, b] => {

@@ -149,6 +149,9 @@ impl<'a> Lowering<'a, '_> {
         if let (Type::Class(class), true) = (place.element(), place.is_single()) {
             return self.overwrite_element(place, &class, value, span);
         }
+        if let Type::Class(class) = place.element() {
+            return self.overwrite_slice(place, &class, value, span);
+        }
         let value = self.stored(&place, value);
         let Element { array, index, boundary } = self.with_lengths(place);
         self.emit(StmtKind::Store { array, index, boundary, value }, span);
@@ -293,7 +296,8 @@ impl<'a> Lowering<'a, '_> {
                 Argument::Expr(_, ty)
                 | Argument::SpreadComponent(_, _, ty)
                 | Argument::SpreadRest(_, ty)
-                | Argument::Default(_, ty, _) => self.convert_number(operand, ty),
+                | Argument::Default(_, ty, _)
+                | Argument::Field { ty, .. } => self.convert_number(operand, ty),
             });
             let operands = operands.collect();
             return self.builtin_on(builtin, operands, ty, expr.span);

@@ -60,6 +60,8 @@ pub(super) struct Lowering<'a, 'c> {
     pub(super) wishes: Vec<Option<VarId>>,
     /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).
     pub(super) automatic: bool,
+    /// The objects of methods that they choose by their class, with the ids of their expressions, the innermost call last.
+    pub(super) dispatched: Vec<(NodeId, Expr)>,
     /// Names whose elements are changed somewhere in this body.
     pub(super) mutated: BTreeSet<String>,
 }
@@ -122,6 +124,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         out: Block::new(),
         reachable: true,
         loops: Vec::new(),
+        dispatched: Vec::new(),
         inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
         kernel: KernelAttributes::default(),

@@ -30,6 +30,7 @@ impl<'a> Lowering<'a, '_> {
             },
             Callee::Instance { .. }
             | Callee::Choice { .. }
+            | Callee::Dispatch { .. }
             | Callee::Launch { .. }
             | Callee::Schedule { .. }
             | Callee::Value => {
@@ -59,6 +60,7 @@ impl<'a> Lowering<'a, '_> {
         match callee {
             Callee::Instance { .. }
             | Callee::Choice { .. }
+            | Callee::Dispatch { .. }
             | Callee::Launch { .. }
             | Callee::Schedule { .. }
             | Callee::Value => {
@@ -101,6 +103,10 @@ impl<'a> Lowering<'a, '_> {
                 let first = calls.first().map(|(instance, _)| &self.cx.model.instances[*instance]);
                 first.is_some_and(|one| results_of(one).len() > 1).then(|| self.results(expr, callee, true))
             }
+            Callee::Dispatch { otherwise, .. } => {
+                let several = results_of(&self.cx.model.instances[otherwise.0]).len() > 1;
+                several.then(|| self.results(expr, callee, true))
+            }
             Callee::Builtin { builtin, args } => match self.type_of(expr) {
                 Type::Tuple(types) => self.library_results(builtin, args, &types, expr.span),
                 _ => None,
@@ -135,6 +141,9 @@ impl<'a> Lowering<'a, '_> {
             }
             Callee::Schedule { versions, dims, args } => self.schedule(expr, versions, *dims, args, wanted),
             Callee::Choice { function, calls } => self.call_choice(expr, *function, calls, wanted),
+            Callee::Dispatch { object, calls, otherwise } => {
+                self.dispatch(expr, *object, calls, otherwise, wanted)
+            }
             Callee::Value => self.call_value(expr, wanted),
             Callee::Builtin { .. }
             | Callee::Construct { .. }
@@ -248,14 +257,22 @@ impl<'a> Lowering<'a, '_> {
                     part.map(|part| self.convert_number(part, ty))
                 }
                 Argument::SpreadRest(node, ty) => self.argument(*node, ty).map(whole),
-                Argument::Default(node, ty, tables) => {
+                Argument::Default(..) => {
                     self.name_values(&mut done);
                     mark = self.out.len();
-                    let tables = self.tables.defaults.get(*tables).unwrap_or(self.tables);
-                    let outside = std::mem::replace(&mut self.tables, tables);
-                    let value = self.default_argument(*node, ty, &done, names);
-                    self.tables = outside;
-                    value
+                    self.omitted(arg, &done, names)
+                }
+                Argument::Field { objects, name, ty, default } => {
+                    self.name_values(&mut done);
+                    for node in objects {
+                        if !spreads.contains_key(node) {
+                            let parts = self.expression(*node).map(|object| self.spread_object(object));
+                            spreads.insert(*node, parts.unwrap_or_default());
+                        }
+                    }
+                    mark = self.out.len();
+                    let objects = objects.iter().filter_map(|node| spreads.get(node)?.last().cloned());
+                    self.field_or(objects.collect(), name, ty, &mut |this| this.omitted(default, &done, names))
                 }
             };
             self.protect(&mut done, mark);
@@ -264,7 +281,57 @@ impl<'a> Lowering<'a, '_> {
         done
     }
 
+    /// The default value that stands for an argument.
+    fn omitted(&mut self, argument: &'a Argument, done: &[Expr], names: &[&str]) -> Option<Expr> {
+        let Argument::Default(node, ty, tables) = argument else { return None };
+        let tables = self.tables.defaults.get(*tables).unwrap_or(self.tables);
+        let outside = std::mem::replace(&mut self.tables, tables);
+        let value = self.default_argument(*node, ty, done, names);
+        self.tables = outside;
+        value
+    }
+
+    /// The parts of `...object` that are known now, and the object itself.
+    fn spread_object(&mut self, expr: &'a ast::Expr) -> Vec<Expr> {
+        let object = self.expr(expr);
+        if object.ty.class().is_some() {
+            return self.all_fields(object);
+        }
+        vec![self.atom(object)]
+    }
+
+    /// The field of the last object that has one of this name, otherwise another value.
+    fn field_or(
+        &mut self,
+        mut objects: Vec<Expr>,
+        name: &str,
+        ty: &Type,
+        otherwise: &mut dyn FnMut(&mut Self) -> Option<Expr>,
+    ) -> Option<Expr> {
+        let Some(object) = objects.pop() else { return otherwise(self) };
+        let span = object.span;
+        let args = vec![object.clone(), super::objects::text(name, span)];
+        let has = Expr::new(ExprKind::Library { name: "has_field", args }, build::int_type(), span);
+        let variable = self.body.temporary(ty.clone(), span);
+        let (then, ()) = self.in_block(|this| {
+            let value = this.convert_number(super::objects::property(object, name, span), ty);
+            this.emit(StmtKind::Assign { variable, value }, span);
+        });
+        let (otherwise, found) = self.in_block(|this| {
+            let value = this.field_or(objects, name, ty, otherwise)?;
+            this.emit(StmtKind::Assign { variable, value }, span);
+            Some(())
+        });
+        found?;
+        self.emit(StmtKind::If { condition: has, then, otherwise }, span);
+        Some(self.body.read(variable, span))
+    }
+
     fn argument(&mut self, node: NodeId, ty: &Type) -> Option<Expr> {
+        if let Some((_, object)) = self.dispatched.last().filter(|(known, _)| *known == node) {
+            let object = build::convert(object.clone(), &Type::Dynamic);
+            return Some(build::convert(object, ty));
+        }
         let expr = self.expression(node)?;
         let value = self.expr(expr);
         Some(self.convert_number(value, ty))
@@ -287,6 +354,9 @@ impl<'a> Lowering<'a, '_> {
             return values;
         }
         let value = self.expr(expr);
+        if value.ty.class().is_some() {
+            return self.all_fields(value);
+        }
         match self.known_length(&value.ty) {
             Some(count) => self.components(value, count),
             None => self.counted_components(value, wanted),
@@ -350,7 +420,7 @@ impl<'a> Lowering<'a, '_> {
         let ast::ExprKind::Call { callee, args } = &expr.kind else {
             return vec![self.missing(expr.span, "this call", self.type_of(expr))];
         };
-        let mut all = vec![self.expr(callee)];
+        let mut all = vec![self.called(callee)];
         let params = match &all[0].ty {
             Type::Function(function) => function.params.clone(),
             _ => Vec::new(),
@@ -369,7 +439,7 @@ impl<'a> Lowering<'a, '_> {
                 params.get(position).filter(|(rest, _)| !rest).map_or(Type::Dynamic, |(_, ty)| ty.clone());
             let value = self.convert_number(value, &ty);
             self.protect(&mut all, mark);
-            all.push(value);
+            all.push(build::convert(value, &Type::Dynamic));
         }
         let callee = all.remove(0);
         let types = match self.type_of(expr) {
@@ -382,16 +452,30 @@ impl<'a> Lowering<'a, '_> {
             _ => types,
         };
         let targets: Vec<VarId> = match wanted {
-            true => types.iter().map(|ty| self.body.temporary(ty.clone(), expr.span)).collect(),
+            true => types.iter().map(|_| self.body.temporary(Type::Dynamic, expr.span)).collect(),
             false => Vec::new(),
         };
-        let values = targets.iter().map(|target| self.body.read(*target, expr.span)).collect();
         let results = match wanted {
-            true => targets.into_iter().map(Some).collect(),
-            false => vec![None; types.len()],
+            true => targets.iter().copied().map(Some).collect(),
+            false => Vec::new(),
         };
         self.emit(StmtKind::CallValue { callee, args: all, results }, expr.span);
-        values
+        let values = targets.iter().zip(types);
+        values.map(|(target, ty)| build::convert(self.body.read(*target, expr.span), &ty)).collect()
+    }
+
+    /// The function that is called: what a field holds may be a method, which the object calls with itself.
+    fn called(&mut self, callee: &'a ast::Expr) -> Expr {
+        match &callee.kind {
+            ast::ExprKind::Paren(inner) => self.called(inner),
+            ast::ExprKind::Member { base, member } if self.type_of(callee) == Type::Dynamic => {
+                let object = self.expr(base);
+                let object = build::convert(object, &Type::Dynamic);
+                let args = vec![object, super::objects::text(&member.text, callee.span)];
+                Expr::new(ExprKind::Library { name: "object_method", args }, Type::Dynamic, callee.span)
+            }
+            _ => self.expr(callee),
+        }
     }
 }
 

@@ -5,8 +5,9 @@
 //! `{number, values of g.., values of h..}`, in which those of the functions that were not chosen are zeros.
 
 use super::body::{Lowering, results_of};
+use super::function_values::{self, FunctionValues};
 use crate::ir::build::{self, int_type};
-use crate::ir::rewrite::{transform_block, visit_block, visit_stmts};
+use crate::ir::rewrite::{transform_block, transform_stmts, visit_block};
 use crate::ir::{Body, Expr, ExprKind, Program, StmtKind, VarId};
 use crate::message::{Message, Sink};
 use crate::sema::model::{Argument, InstanceId};
@@ -143,19 +144,19 @@ fn fields_of(value: &Expr, number: usize) -> Vec<Expr> {
 }
 
 /// Takes choices apart everywhere.
-pub(super) fn run(program: &mut Program, sink: &mut Sink) {
+pub(super) fn run(program: &mut Program, values: &FunctionValues, sink: &mut Sink) {
     for id in program.functions.ids() {
-        body(&mut program.functions[id].body, sink);
+        body(&mut program.functions[id].body, values, sink);
     }
     for id in program.kernels.ids() {
-        body(&mut program.kernels[id].body, sink);
+        body(&mut program.kernels[id].body, values, sink);
     }
     for id in program.globals.ids() {
         plain_type(&mut program.globals[id].ty);
     }
 }
 
-fn body(body: &mut Body, sink: &mut Sink) {
+fn body(body: &mut Body, values: &FunctionValues, sink: &mut Sink) {
     let mut found = body.variables.iter().any(|(_, variable)| mentions_choice(&variable.ty));
     visit_block(&body.block, &mut |expr| {
         found |= mentions_choice(&expr.ty) || !expr.ty.functions().is_empty();
@@ -163,14 +164,19 @@ fn body(body: &mut Body, sink: &mut Sink) {
     if !found {
         return;
     }
-    visit_stmts(&body.block, &mut |stmt| {
-        if let StmtKind::Library { args, .. } = &stmt.kind
-            && args.iter().any(|arg| mentions_choice(&arg.ty))
-        {
+    transform_stmts(&mut body.block, &mut |stmt| match &mut stmt.kind {
+        StmtKind::Library { name, args, .. } if SHOWN.contains(name) => {
+            args.iter_mut().for_each(|arg| shown(arg, values));
+        }
+        StmtKind::Fail { message } | StmtKind::Assert { message, .. } => {
+            message.iter_mut().for_each(|arg| shown(arg, values));
+        }
+        StmtKind::Library { args, .. } if args.iter().any(|arg| mentions_choice(&arg.ty)) => {
             used_as_value(stmt.span, sink);
         }
+        _ => {}
     });
-    transform_block(&mut body.block, &mut |expr| plain(expr, sink));
+    transform_block(&mut body.block, &mut |expr| plain(expr, values, sink));
     transform_block(&mut body.block, &mut |expr| plain_type(&mut expr.ty));
     for id in body.variables.ids() {
         plain_type(&mut body.variables[id].ty);
@@ -178,8 +184,21 @@ fn body(body: &mut Body, sink: &mut Sink) {
 }
 
 fn used_as_value(span: Span, sink: &mut Sink) {
-    let what = "printing and comparing functions that are chosen at run time";
+    let what = "comparing functions that are chosen at run time";
     sink.push(Message::not_supported(span, what));
+}
+
+/// What shows its arguments.
+const SHOWN: &[&str] = &["print", "printf", "fprintf", "sprintf", "strcat", "tostring"];
+
+/// A function that is printed is its text.
+fn shown(arg: &mut Expr, values: &FunctionValues) {
+    let span = arg.span;
+    let text = |closure| Expr::new(ExprKind::Text(values.text(closure).to_owned()), Type::Text, span);
+    let mut texts = arg.ty.functions().iter().map(text).enumerate().rev();
+    let Some((_, last)) = texts.next() else { return };
+    let number = tag(arg);
+    *arg = texts.fold(last, |rest, (k, text)| select(is_number(number.clone(), k), text, rest));
 }
 
 fn mentions_choice(ty: &Type) -> bool {
@@ -187,7 +206,7 @@ fn mentions_choice(ty: &Type) -> bool {
 }
 
 /// Makes the values of choices from what was converted to them; the types stay until all is done.
-fn plain(expr: &mut Expr, sink: &mut Sink) {
+fn plain(expr: &mut Expr, values: &FunctionValues, sink: &mut Sink) {
     let span = expr.span;
     match &mut expr.kind {
         ExprKind::Convert(inner) if matches!(expr.ty, Type::Choice(_)) => match chosen(inner, &expr.ty) {
@@ -198,8 +217,13 @@ fn plain(expr: &mut Expr, sink: &mut Sink) {
             }
         },
         ExprKind::Convert(inner) if !inner.ty.functions().is_empty() && expr.ty.functions().is_empty() => {
-            let what = format!("a function as a value of type '{}'", expr.ty);
-            sink.push(Message::not_supported(span, what));
+            match as_value(inner, &expr.ty, values) {
+                Some(value) => *expr = value,
+                None => {
+                    let what = format!("a function as a value of type '{}'", expr.ty);
+                    sink.push(Message::not_supported(span, what));
+                }
+            }
         }
         ExprKind::Field(inner, 0) if is_number_alone(&inner.ty) => {
             *expr = Expr { ty: int_type(), ..(**inner).clone() };
@@ -210,6 +234,9 @@ fn plain(expr: &mut Expr, sink: &mut Sink) {
             {
                 expr.kind = ExprKind::Array(std::mem::take(items));
             }
+        }
+        ExprKind::Library { name, args } if SHOWN.contains(name) => {
+            args.iter_mut().for_each(|arg| shown(arg, values));
         }
         ExprKind::Apply { args, .. } | ExprKind::Library { args, .. }
             if args.iter().any(|arg| matches!(arg.ty, Type::Choice(_))) =>
@@ -246,6 +273,18 @@ fn chosen(value: &Expr, ty: &Type) -> Option<Expr> {
         }
     }
     Some(Expr::new(ExprKind::Tuple(items), ty.clone(), span))
+}
+
+/// A function, or one of several, as a value that is known at run time.
+fn as_value(from: &Expr, to: &Type, values: &FunctionValues) -> Option<Expr> {
+    let candidates = from.ty.functions();
+    let mut made = Vec::new();
+    for (place, closure) in candidates.iter().enumerate() {
+        made.push(function_values::value(values.find(closure, to)?, captured(from, place), to, from.span));
+    }
+    let last = made.pop()?;
+    let others = made.into_iter().enumerate().rev();
+    Some(others.fold(last, |rest, (k, value)| select(is_number(tag_of(from), k), value, rest)))
 }
 
 /// As [`tag`], after what stands below was done already.

@@ -42,7 +42,7 @@ fn leads_back(
     reach: &mut dyn FnMut(crate::types::ClassId),
 ) -> bool {
     match ty {
-        Type::Dynamic => true,
+        Type::Dynamic | Type::Function(_) => true,
         Type::Array(array) => leads_back(model, &array.element, class, reach),
         Type::Class(found) | Type::Pointer(found) => {
             // What inherits from the class that is declared may stand there as well.

@@ -46,6 +46,11 @@ impl<'a> Lowering<'a, '_> {
             Some(texture) => self.fetch(texture, array, index, boundary, &raw, expr.span),
             None => Expr::new(ExprKind::Load { array: Box::new(array), index, boundary }, raw, expr.span),
         };
+        if !element && matches!(&value.ty, Type::Array(array) if matches!(*array.element, Type::Class(_))) {
+            // A slice is an array of its own, and so are the objects in it.
+            let copy = self.copied(value);
+            return build::convert(copy, &ty);
+        }
         build::convert(value, &ty)
     }
 

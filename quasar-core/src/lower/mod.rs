@@ -12,7 +12,9 @@ mod choices;
 mod classes;
 mod copy_back;
 mod device_objects;
+mod dispatch;
 mod expressions;
+mod function_values;
 mod groups;
 mod index;
 mod launch;
@@ -86,7 +88,8 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
         }
     }
     context.entries();
-    choices::run(&mut context.program, context.sink);
+    let values = context.function_values();
+    choices::run(&mut context.program, &values, context.sink);
     let textures = context.textures();
     surfaces::run(&mut context.program, &textures, context.sink);
     device_objects::run(&mut context.program, context.sink);

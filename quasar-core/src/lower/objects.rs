@@ -12,6 +12,7 @@ use crate::syntax::ast::{self, NodeId};
 use crate::types::{ArrayType, Boundary, ClassType, Type};
 use quasar_devicelib::element::promote;
 use quasar_devicelib::ops;
+use quasar_devicelib::value::object::MORE;
 use std::sync::Arc;
 
 /// `object.field` as a target.
@@ -57,6 +58,7 @@ impl<'a> Lowering<'a, '_> {
             let value = values.next_if(|(place, _)| *place == k).map(|(_, value)| value);
             let value = match value {
                 Some(value) => self.inside(&field.ty, value),
+                None if field.name == MORE => no_fields(expr.span),
                 None => match self.default_value(&field.ty, expr.span) {
                     Some(value) => value,
                     None => self.missing(expr.span, "the default of a field", field.ty),
@@ -75,8 +77,12 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn default_object(&mut self, class: &Arc<ClassType>, span: Span) -> Option<Expr> {
         let fields = self.class_fields(class);
         let values: Option<Vec<Expr>> =
-            fields.iter().map(|field| self.default_value(&field.ty, span)).collect();
+            fields.iter().map(|field| self.default_field(field, span)).collect();
         Some(self.make(class, values?, span))
+    }
+
+    fn default_field(&mut self, field: &Field, span: Span) -> Option<Expr> {
+        if field.name == MORE { Some(no_fields(span)) } else { self.default_value(&field.ty, span) }
     }
 
     /// A value for a field of this type of a new object: what lies inside of it is its own.
@@ -89,12 +95,12 @@ impl<'a> Lowering<'a, '_> {
                 for (k, field) in self.class_fields(class).into_iter().enumerate() {
                     let kind = ExprKind::Member(Box::new(from.clone()), k);
                     let value = Expr::new(kind, field.ty.clone(), span);
-                    values.push(self.inside(&field.ty, value));
+                    values.push(if field.name == MORE { copied(value) } else { self.inside(&field.ty, value) });
                 }
                 self.make(class, values, span)
             }
             Type::Array(array) if array.count().is_some() && !is_fresh(&value) => {
-                Expr::new(ExprKind::Library { name: "copy", args: vec![value] }, ty.clone(), span)
+                copied(value)
             }
             _ => value,
         }
@@ -108,6 +114,19 @@ impl<'a> Lowering<'a, '_> {
             && self.body.variables[*made].name.starts_with('$')
             && matches!(value.kind, ExprKind::New(_))
             && value.ty.class().is_some_and(|made| **made == *class)
+    }
+
+    /// The values of all fields of an object, and behind them the object itself.
+    pub(super) fn all_fields(&mut self, object: Expr) -> Vec<Expr> {
+        let span = object.span;
+        let Some(class) = object.ty.class().cloned() else { return vec![object] };
+        let object = self.atom(object);
+        let mut fields = Vec::new();
+        for (place, field) in self.class_fields(&class).into_iter().enumerate() {
+            fields.push(Member { object: object.clone(), place, field }.read(span));
+        }
+        fields.push(build::convert(object, &Type::Dynamic));
+        fields
     }
 
     /// The field that a member expression names.
@@ -135,9 +154,20 @@ impl<'a> Lowering<'a, '_> {
             let object = self.expr(base);
             return Some(property(object, name, span));
         }
-        let (place, field) = self.field_of(&self.type_of(base), name)?;
+        let ty = self.type_of(base);
+        let Some((place, field)) = self.field_of(&ty, name) else {
+            let object = self.further_of(base, &ty)?;
+            return Some(property(object, name, span));
+        };
         let object = self.expr(base);
         Some(Member { object, place, field }.read(span))
+    }
+
+    /// An object of a dynamic class as one whose fields are known at run time; none for others.
+    pub(super) fn further_of(&mut self, base: &'a ast::Expr, ty: &Type) -> Option<Expr> {
+        self.field_of(ty, MORE)?;
+        let object = self.expr(base);
+        Some(build::convert(object, &Type::Dynamic))
     }
 
     /// `object.field` as a target; none where `object` is no object.
@@ -170,34 +200,17 @@ impl<'a> Lowering<'a, '_> {
 
     /// A new array with a new object in each place, where it is one of objects.
     pub(super) fn with_objects(&mut self, array: Expr) -> Expr {
-        let Type::Array(ArrayType { element, sizes, .. }) = array.ty.clone() else { return array };
+        let Type::Array(ArrayType { element, .. }) = array.ty.clone() else { return array };
         let Type::Class(class) = &*element else { return array };
         let span = array.span;
         let array = self.spill(array);
-        let places: Vec<VarId> = sizes.iter().map(|_| self.body.temporary(build::int_type(), span)).collect();
-        let (mut block, ()) = self.in_block(|this| {
-            let index = places.iter().map(|place| Index::At(this.body.read(*place, span))).collect();
+        self.for_each_place(&array, span, |this, index| {
             if let Some(value) = this.default_object(class, span) {
                 let store =
                     StmtKind::Store { array: array.clone(), index, boundary: Boundary::Checked, value };
                 this.emit(store, span);
             }
         });
-        for (axis, variable) in places.iter().enumerate().rev() {
-            let last = self.row(
-                "subtract",
-                vec![build::extent(array.clone(), axis, span), build::int(1, span)],
-                &build::int_type(),
-                span,
-            );
-            let range = build::range(build::int(0, span), last);
-            let attributes = LoopAttributes { mode: LoopMode::Host, ..LoopAttributes::default() };
-            let kind = StmtKind::For { variable: *variable, range, body: block, attributes };
-            block = vec![Stmt { kind, span }];
-        }
-        for stmt in block {
-            self.emit(stmt.kind, stmt.span);
-        }
         array
     }
 
@@ -226,11 +239,81 @@ impl<'a> Lowering<'a, '_> {
         self.copy_into(&part, &from, class, span);
     }
 
+    /// The same for a slice: each of its objects gets the values of the one at its place.
+    pub(super) fn overwrite_slice(
+        &mut self,
+        place: Element,
+        class: &Arc<ClassType>,
+        value: Expr,
+        span: Span,
+    ) {
+        let Element { array, index, boundary } = place;
+        let Some(rank) = array.ty.as_array().and_then(ArrayType::known_rank) else {
+            return self.not_supported(span, "assigning to slices of arrays of any dimensionality");
+        };
+        let dropped = index.iter().filter(|index| matches!(index, Index::At(_))).count();
+        let slice = Type::array(Type::Class(class.clone()), &vec![None; rank - dropped]);
+        let from = self.atom(value);
+        let kind = ExprKind::Load { array: Box::new(array), index, boundary };
+        let slice = self.spill(Expr::new(kind, slice, span));
+        if from.ty.as_array().and_then(ArrayType::known_rank) != Some(rank - dropped) {
+            return self.not_supported(span, "assigning arrays of objects to slices of other dimensionality");
+        }
+        for axis in 0..rank - dropped {
+            let sizes = vec![build::extent(slice.clone(), axis, span), build::extent(from.clone(), axis, span)];
+            let condition = self.row("equal", sizes, &build::int_type(), span);
+            let text = "as many objects are assigned as the slice has".to_string();
+            self.emit(StmtKind::Assert { condition, text, message: Vec::new() }, span);
+        }
+        self.for_each_place(&slice, span, |this, index| {
+            let at = |array: &Expr| {
+                let (array, index) = (Box::new(array.clone()), index.clone());
+                let kind = ExprKind::Load { array, index, boundary: Boundary::Checked };
+                Expr::new(kind, Type::Class(class.clone()), span)
+            };
+            let part = this.spill(at(&slice));
+            let value = this.spill(at(&from));
+            this.copy_into(&part, &value, class, span);
+        });
+    }
+
+    /// Does something for each place of an array.
+    fn for_each_place(&mut self, array: &Expr, span: Span, f: impl FnOnce(&mut Self, Vec<Index>)) {
+        let rank = array.ty.as_array().map_or(0, |array| array.sizes.len());
+        let places: Vec<VarId> = (0..rank).map(|_| self.body.temporary(build::int_type(), span)).collect();
+        let (mut block, ()) = self.in_block(|this| {
+            let index = places.iter().map(|place| Index::At(this.body.read(*place, span))).collect();
+            f(this, index);
+        });
+        for (axis, variable) in places.iter().enumerate().rev() {
+            let last = self.row(
+                "subtract",
+                vec![build::extent(array.clone(), axis, span), build::int(1, span)],
+                &build::int_type(),
+                span,
+            );
+            let range = build::range(build::int(0, span), last);
+            let attributes = LoopAttributes { mode: LoopMode::Host, ..LoopAttributes::default() };
+            let kind = StmtKind::For { variable: *variable, range, body: block, attributes };
+            block = vec![Stmt { kind, span }];
+        }
+        for stmt in block {
+            self.emit(stmt.kind, stmt.span);
+        }
+    }
+
+    /// `copy` of a value.
+    pub(super) fn copied(&mut self, value: Expr) -> Expr {
+        let copy = copied(value);
+        self.spill(copy)
+    }
+
     /// Copies all fields of an object into another one.
     fn copy_into(&mut self, part: &Expr, from: &Expr, class: &ClassType, span: Span) {
         for (place, field) in self.class_fields(class).into_iter().enumerate() {
             let kind = ExprKind::Member(Box::new(from.clone()), place);
             let value = Expr::new(kind, field.ty.clone(), span);
+            let value = if field.name == MORE { copied(value) } else { value };
             self.set_member(Member { object: part.clone(), place, field }, value, span);
         }
     }
@@ -284,6 +367,16 @@ pub(super) fn property(object: Expr, name: &str, span: Span) -> Expr {
     Expr::new(kind, Type::Dynamic, span)
 }
 
+/// What an object of a dynamic class holds besides its declared fields, at first.
+fn no_fields(span: Span) -> Expr {
+    Expr::new(ExprKind::Library { name: "object", args: Vec::new() }, Type::Dynamic, span)
+}
+
+fn copied(value: Expr) -> Expr {
+    let (ty, span) = (value.ty.clone(), value.span);
+    Expr::new(ExprKind::Library { name: "copy", args: vec![value] }, ty, span)
+}
+
 pub(super) fn text(text: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Text(text.to_string()), Type::Text, span)
 }
@@ -293,6 +386,7 @@ fn written_at(argument: &Argument) -> (NodeId, usize) {
     match argument {
         Argument::Expr(id, _) | Argument::SpreadRest(id, _) | Argument::Default(id, ..) => (*id, 0),
         Argument::SpreadComponent(id, k, _) => (*id, *k),
+        Argument::Field { default, .. } => written_at(default),
     }
 }
 

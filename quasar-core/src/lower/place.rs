@@ -85,6 +85,9 @@ impl<'a> Lowering<'a, '_> {
                 if let Some(member) = self.member_place(base, &member.text) {
                     return Some(Place::Member(member));
                 }
+                if let Some(object) = self.further_of(base, &self.type_of(base)) {
+                    return Some(Place::Property(object, &member.text));
+                }
                 self.not_supported(expr.span, "assignment to members of objects");
                 None
             }

@@ -9,7 +9,7 @@ use crate::message::{Category, Code, Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::printer::print_stmt;
-use crate::types::Type;
+use crate::types::{ClosureType, Type};
 use crate::types::resolve::Resolved;
 use std::collections::BTreeMap;
 
@@ -237,16 +237,23 @@ pub(super) fn complete(
         order.push(id);
         let mut next: Vec<InstanceId> = Vec::new();
         analyzer.instances[id].tables.each_callee(&mut |callee| next.extend(called(callee)));
+        analyzer.instances[id].tables.each_function_value(&mut |(_, _, instance)| next.push(*instance));
         next.reverse();
         open.extend(next);
     }
     let renamed = |id: InstanceId| used.get(&id).copied().unwrap_or(id);
     let mut instances = Arena::new();
+    let mut function_values: Vec<(ClosureType, Type, InstanceId)> = Vec::new();
     for id in &order {
         let tables = std::mem::take(&mut analyzer.instances[*id].tables);
         let mut instance = Instance { tables, ..analyzer.instances[*id].clone() };
         instance.tables.each_callee_mut(&mut |callee| {
             each_instance(callee, &mut |instance| *instance = renamed(*instance));
+        });
+        instance.tables.each_function_value(&mut |(closure, ty, called)| {
+            if !function_values.iter().any(|(known, of, _)| known == closure && of == ty) {
+                function_values.push((closure.clone(), ty.clone(), renamed(*called)));
+            }
         });
         instances.push(instance);
         for message in &analyzer.instance_messages[id.index()] {
@@ -271,6 +278,7 @@ pub(super) fn complete(
         exports: roots.exports.into_iter().map(|(name, id, doc)| (name, renamed(id), doc)).collect(),
         globals,
         classes,
+        function_values,
         enums: analyzer.enums.iter().map(|info| (info.name.to_owned(), info.members.clone())).collect(),
     }
 }
@@ -288,6 +296,10 @@ fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
         Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => f(instance),
         Callee::Choice { calls, .. } => calls.iter_mut().for_each(|(instance, _)| f(instance)),
         Callee::Schedule { versions, .. } => versions.iter_mut().for_each(|(instance, _)| f(instance)),
+        Callee::Dispatch { calls, otherwise, .. } => {
+            calls.iter_mut().for_each(|(_, instance, _)| f(instance));
+            f(&mut otherwise.0);
+        }
         Callee::Builtin { .. }
         | Callee::Construct { .. }
         | Callee::New { .. }

@@ -9,7 +9,7 @@ use crate::syntax::ast::{FunctionKind, NodeId};
 use crate::syntax::made::MadeId;
 use crate::syntax::node_map::NodeMap;
 use crate::types::resolve::Texture;
-use crate::types::{Boundary, ClassType, Type};
+use crate::types::{Boundary, ClassType, ClosureType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::value::Exception;
 use std::collections::BTreeMap;
@@ -38,6 +38,8 @@ pub struct SemanticModel {
     pub enums: Vec<(String, Vec<(String, i32)>)>,
     /// Classes by their ids, with all their fields, inherited ones first.
     pub classes: Vec<(Arc<ClassType>, FieldTypes)>,
+    /// Functions that become values: of this function type or `??`, and the instance that is called then.
+    pub function_values: Vec<(ClosureType, Type, InstanceId)>,
 }
 
 /// A function, lambda or module for given argument types.
@@ -148,6 +150,9 @@ pub struct Tables {
     pub replaced: BTreeMap<NodeId, MadeId>,
     /// Captured variables of the module that functions share: their unique names.
     pub captured: BTreeMap<String, String>,
+    /// Functions that become values which are known at run time: of this function type or `??`, and the instance that is
+    /// called then.
+    pub function_values: Vec<(ClosureType, Type, InstanceId)>,
     /// The meaning of default values in the calls that use them: it differs from call to call.
     pub defaults: Vec<Tables>,
 }
@@ -167,6 +172,12 @@ impl Tables {
         self.indices.remove(id);
         self.type_values.remove(id);
         self.replaced.remove(id);
+    }
+
+    /// Calls `f` with each function that becomes a value.
+    pub fn each_function_value(&self, f: &mut dyn FnMut(&(ClosureType, Type, InstanceId))) {
+        self.function_values.iter().for_each(&mut *f);
+        self.defaults.iter().for_each(|tables| tables.each_function_value(f));
     }
 
     /// Calls `f` with what each call does, those in default values included.
@@ -256,6 +267,9 @@ pub enum Callee {
     New { fields: Vec<Option<Argument>> },
     /// A conversion of the only argument to the call's type.
     Convert,
+    /// One of several instances, which the class of the object that is the first argument chooses: the first of these whose
+    /// class it has or inherits from.
+    Dispatch { object: NodeId, calls: Vec<(Arc<ClassType>, InstanceId, Vec<Argument>)>, otherwise: (InstanceId, Vec<Argument>) },
     /// A call of a value whose function is known at run time only.
     Value,
     /// The node is an operator or call that was turned into a plain conversion-free use of its first operand.
@@ -274,6 +288,9 @@ pub enum Argument {
     /// The default value of the callee's parameter, to be evaluated by the caller with the tables of this number among
     /// the caller's `defaults`; names in it that are parameters refer to arguments to the left (by position).
     Default(NodeId, Type, usize),
+    /// The field of this name of the last of the spread arguments with these ids that has one when the program runs, converted
+    /// to the type; otherwise the default value.
+    Field { objects: Vec<NodeId>, name: String, ty: Type, default: Box<Argument> },
 }
 
 /// How a written index acts.

@@ -12,13 +12,15 @@ endfunction
 function [] = main()
     o = {a := 1, a := 2, f := scaled}
 %                ^ Q0341 the field 'a' is given twice
-%                             ^ Q0001 not supported yet: functions in fields
     o.b.c = 3
-    print o.a + "t", scaled(1, ...o), scaled(1, ...{by := 3})
-%                                 ^ Q0001 not supported yet: spreading an object into parameters
-%                                                  ^ Q0001 not supported yet: spreading an object into parameters
+    print o.a + "t", scaled(1, ...o), scaled(1, ...{by := 3}), half(...o)
+%                                                                      ^ Q0313 an object is spread onto optional parameters, of which 'half' has none half(x : scalar)
+    print max(...o), scaled(...o)
+%                ^ Q0313 the fields of an object are spread onto the optional parameters of functions only
+%                    ^ Q0313 argument 'x' is missing in the call of scaled(x : scalar, by : scalar = ..)
+    print scaled(1, ...{by := "x"})
+%                             ^ Q0324 argument 'by' of 'scaled' must be 'scalar', found 'string' the signature is scaled(x : scalar, by : scalar = ..)
     o.go(3)
-%     ^ Q0201 no function 'go' takes '??' as its first argument did you mean 'o'?
     v = zeros(3)
     parallel_do(3, v, k)
     parallel_do(3, __kernel__ (pos : int) -> v[pos] = o.a)

@@ -6,8 +6,8 @@ function y = b(x : scalar)
 endfunction
 function [] = main(n : int)
     f = n > 1 ? a : b
-    print f
-%   ^ Q0001 printing and comparing functions that are chosen at run time
+    print f, " ", f == a
+%                 ^ Q0001 comparing functions that are chosen at run time
     g = n > 1 ? a : 3
 %               ^ Q0001 a function as a value of type '??'
 endfunction

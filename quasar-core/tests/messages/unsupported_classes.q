@@ -1,10 +1,8 @@
-type bird : dynamic class
-%    ^ Q0001 not supported yet: dynamic classes
-    name : string
-endtype
 type odd : class
-    f : [int -> int]
-%   ^ Q0001 not supported yet: functions in fields
+    f : vec[[int -> int]]
+%   ^ Q0001 not supported yet: arrays of functions in fields
+    k : [__kernel__ (vec) -> ()]
+%   ^ Q0001 not supported yet: kernel functions in fields
     t : vec[{int, string}]
 %   ^ Q0001 not supported yet: tuples in fields
     m : mat'mirror
@@ -15,10 +13,12 @@ type point : mutable class
 endtype
 function [] = main()
     a = vec[point](3)
-    print a[0..1]
-%         ^ Q0001 not supported yet: slices of arrays of objects
-    b = bird("crow")
+    print a[[1, 0, 1] > 0]
+%         ^ Q0001 not supported yet: masks on arrays of objects
+    x = {{a[0], 1}, {a[1], 2}}
+    print x[0..1]
+%         ^ Q0001 not supported yet: slices of arrays of such cells with objects
     c = cube{:}[point](3)
 %       ^ Q0001 not supported yet: making arrays of objects of any dimensionality
-    print b, c
+    print c
 endfunction

@@ -8,6 +8,7 @@ pub mod decompose;
 pub mod elementwise;
 pub mod error;
 pub mod format;
+pub mod function;
 pub mod index;
 pub mod library;
 pub mod linear;
@@ -22,11 +23,11 @@ pub use array::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, SharedArray,
 };
 pub use error::{Detail, ErrorKind, Exception, ValueError};
+pub use function::FunctionObject;
 pub(crate) use object::release;
 pub use object::{Object, Record};
 
 use crate::element::{ElementType, Scalar};
-use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -64,16 +65,6 @@ pub enum Value {
     },
     /// An object of a class, or a dynamic object.
     Object(Arc<dyn Object>),
-}
-
-/// A callable value.
-pub trait FunctionObject: Send + Sync {
-    /// What `print` writes: `function name`, or `lambda` with its type.
-    fn describe(&self) -> String;
-    /// Calls it.
-    fn call(&self, args: &[Value]) -> Result<Vec<Value>, ValueError>;
-    /// The implementation, for those who know it.
-    fn as_any(&self) -> &dyn Any;
 }
 
 impl fmt::Debug for Value {

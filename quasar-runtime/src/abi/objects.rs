@@ -7,7 +7,7 @@ use quasar_devicelib::value::object::{Node, dereference};
 use quasar_devicelib::value::{ErrorKind, Object, ValueError};
 use std::sync::Arc;
 
-pub use quasar_devicelib::value::object::{Class, Field, Fields};
+pub use quasar_devicelib::value::object::{Class, Field, FieldKind, Fields};
 
 /// An object of a family of classes, or `nullptr`.
 pub struct Reference<F: Fields>(Option<Arc<Node<F>>>);
@@ -100,7 +100,7 @@ pub fn reference<F: Fields>(value: Value, class: u32, name: &str, nullable: bool
 }
 
 #[cold]
-fn unlike(expected: &str, found: &str) -> Error {
+pub(super) fn unlike(expected: &str, found: &str) -> Error {
     Error::wrong_type(format!("Type check failed: '{found}' is not '{expected}'"))
 }
 
@@ -130,6 +130,18 @@ pub fn separate<T: Dynamic>(place: &mut T) -> Result<(), ValueError> {
 pub fn emptied<T: Dynamic>(place: &mut T) -> Value {
     // The dynamic value keeps what it refers to, so that nothing is dropped here.
     std::mem::replace(place, T::blank()).to_value()
+}
+
+/// Gives a field a value that it may hold; its old value comes back.
+pub fn exchange<T: Dynamic>(place: &mut T, value: Value) -> Result<Value, ValueError> {
+    let value = T::from_value(value).map_err(|error| ValueError::new(ErrorKind::Type, error.message()))?;
+    Ok(std::mem::replace(place, value).to_value())
+}
+
+/// What is said of a field that does not exist.
+#[cold]
+pub fn no_field() -> Result<Value, ValueError> {
+    Err(ValueError::new(ErrorKind::Unknown, "an object without such a field"))
 }
 
 impl<F: Fields> Dynamic for Reference<F> {

@@ -4,10 +4,12 @@
 use super::Unit;
 use super::code::{Code, Ident, Literal, quote};
 use super::expr::Printer;
+use super::host::{element_name, overflow_name};
 use super::names;
 use super::types;
 use crate::ir::{Class, Expr, ExprKind, Field, Program};
 use crate::types::{ClassId, ClassType, Type};
+use quasar_devicelib::value::object::{FieldKind, MORE};
 use std::sync::Arc;
 
 /// A field of a family.
@@ -65,7 +67,8 @@ fn description(unit: &Unit<'_>, class: &Class) -> Code {
             }
             None => quote!(::std::option::Option::None),
         };
-        quote!(abi::Field { name: Borrowed(#name), inside: #inside, names: #names })
+        let kind = field_kind(field);
+        quote!(abi::Field { name: Borrowed(#name), inside: #inside, kind: #kind, names: #names })
     });
     let line = class.ty.line().map(|class| number(class.id));
     let (constant, name, circular) = (names::class(class.ty.id), &class.ty.name, class.circular);
@@ -74,6 +77,19 @@ fn description(unit: &Unit<'_>, class: &Class) -> Code {
             use ::std::borrow::Cow::Borrowed;
             abi::Class { name: Borrowed(#name), line: Borrowed(&[#(#line),*]), fields: Borrowed(&[#(#fields),*]), circular: #circular }
         };
+    }
+}
+
+fn field_kind(field: &Field) -> Code {
+    match field.kind() {
+        FieldKind::Number(element, overflow) => {
+            let (element, overflow) = (element_name(element), overflow_name(overflow));
+            quote!(abi::FieldKind::Number(#element, #overflow))
+        }
+        FieldKind::Text => quote!(abi::FieldKind::Text),
+        FieldKind::Any => quote!(abi::FieldKind::Any),
+        FieldKind::Function => quote!(abi::FieldKind::Function),
+        FieldKind::Other => quote!(abi::FieldKind::Other),
     }
 }
 
@@ -105,6 +121,27 @@ fn family(unit: &Unit<'_>, root: &Class) -> Code {
         let (id, values) = (number(class.ty.id), of_class(class));
         quote!(#id => #values,)
     });
+    let set_of = |class: &Class| {
+        let arms = slots(program, class).into_iter().enumerate();
+        let arms = arms.filter(|(_, slot)| slot.field.kind() != FieldKind::Other).map(|(k, slot)| {
+            let (name, k) = (slot.name, names::number(k));
+            quote!(#k => abi::exchange(&mut self.#name, value),)
+        });
+        quote!(match field { #(#arms)* _ => abi::no_field() })
+    };
+    // Who does not know the class changes fields of dynamic classes alone.
+    let open = root.fields.iter().any(|field| field.name == MORE);
+    let set = match open {
+        true => {
+            let others = classes().map(|class| {
+                let (id, set) = (number(class.ty.id), set_of(class));
+                quote!(#id => #set,)
+            });
+            let of_base = set_of(root);
+            quote!(match self.class { #(#others)* _ => #of_base })
+        }
+        false => quote!({ let _ = (field, value); abi::no_field() }),
+    };
     let references: Vec<&Ident> =
         all.iter().filter(|slot| leads_to_objects(&slot.field.ty)).map(|slot| &slot.name).collect();
     let emptied = references.iter().map(|name| quote!(abi::emptied(&mut self.#name)));
@@ -120,6 +157,7 @@ fn family(unit: &Unit<'_>, root: &Class) -> Code {
         impl abi::Fields for #name {
             fn class(&self) -> &abi::Class { match self.class { #(#others)* _ => &#base } }
             fn values(&self) -> ::std::vec::Vec<abi::Value> { match self.class { #(#values)* _ => #of_base } }
+            fn set(&mut self, field: usize, value: abi::Value) -> ::std::result::Result<abi::Value, abi::ValueError> { #set }
             fn references(&self) -> ::std::vec::Vec<abi::Value> { ::std::vec![#(#references),*] }
             fn emptied(&mut self) -> ::std::vec::Vec<abi::Value> { ::std::vec![#(#emptied),*] }
             fn separate(&mut self) -> ::std::result::Result<(), abi::ValueError> { #(#inside)* ::std::result::Result::Ok(()) }

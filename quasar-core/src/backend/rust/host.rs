@@ -8,7 +8,7 @@ use super::launch;
 use super::names;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
-use crate::ir::{Block, Expr, ExprKind, Function, Handler, Index, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId};
 use crate::message::Sink;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 
@@ -200,6 +200,7 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
             quote!(abi::value(&#v))
         }
         ExprKind::Null => quote!(abi::Value::Null),
+        ExprKind::Function { function, captures } => function_value(p, *function, captures),
         ExprKind::Apply { row, args } if !args.iter().all(|a| scalar(&a.ty).is_some()) => {
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
             let (name, working) = (row.name, working(p));
@@ -284,16 +285,39 @@ fn working(p: &Printer<'_>) -> Code {
     element_name(p.unit.options.working)
 }
 
-fn element_name(element: ElementType) -> Code {
+pub(super) fn element_name(element: ElementType) -> Code {
     let name = Ident::new(format!("{element:?}"));
     quote!(abi::ElementType::#name)
 }
 
-fn overflow_name(overflow: Overflow) -> Code {
+pub(super) fn overflow_name(overflow: Overflow) -> Code {
     match overflow {
         Overflow::Checked => quote!(abi::Overflow::Checked),
         Overflow::Saturate => quote!(abi::Overflow::Saturate),
         Overflow::Wrap => quote!(abi::Overflow::Wrap),
+    }
+}
+
+/// A function as a value: a function of the runtime library that takes values and calls it.
+fn function_value(p: &mut Printer<'_>, function: FunctionId, captures: &[Expr]) -> Code {
+    let captured: Vec<_> = captures.iter().map(|value| dynamic(p, value)).collect();
+    let callee = &p.unit.program.functions[function];
+    let (text, takes, is_method) = callee.as_value(captures.len());
+    let takes = names::number(takes);
+    let args = callee.body.params.iter().map(|_| quote!(abi::typed(abi::next(&mut all)?)?));
+    let name = names::function(&callee.name);
+    let results: Vec<_> = (0..callee.body.results.len()).map(|k| Ident::new(format!("r{k}"))).collect();
+    let pattern = match &results[..] {
+        [] => quote!(()),
+        [one] => quote!(#one),
+        several => quote!((#(#several),*)),
+    };
+    quote! {
+        abi::function(#text, #takes, #is_method, ::std::vec![#(#captured),*], |mut all| {
+            let #pattern = #name(#(#args),*)?;
+            let _ = all;
+            ::std::result::Result::Ok(::std::vec![#(#results),*])
+        })
     }
 }
 
@@ -325,7 +349,7 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
             }
             None => value,
         },
-        Type::Function(_) => p.unsupported(expr.span, "functions as run-time values in compiled programs"),
+        Type::Function(_) => quote!(abi::function_value(#value)#at),
         Type::Text
         | Type::Tuple(_)
         | Type::Closure(_)
@@ -485,7 +509,8 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         StmtKind::CallValue { callee, args, results } => {
             let callee = dynamic(p, callee);
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
-            dynamic_results(p, results, quote!(abi::invoke(&#callee, &[#(#args),*])#at), &at)
+            let count = names::number(results.len());
+            dynamic_results(p, results, quote!(abi::invoke(&#callee, ::std::vec![#(#args),*], #count)#at), &at)
         }
         StmtKind::Library { name, args, results } if name.starts_with("place_launches") => {
             // Nothing waits for this, unlike for functions that do something on the host.

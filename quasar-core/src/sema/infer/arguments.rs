@@ -146,7 +146,8 @@ impl<'a> Analyzer<'a> {
                 }
             },
             Type::Dynamic | Type::Class(_) | Type::Pointer(_) => {
-                Err(Message::not_supported(arg.expr.span, "spreading an object into parameters"))
+                let text = "the fields of an object are spread onto the optional parameters of functions only";
+                Err(Message::error("Q0313", arg.expr.span, text))
             }
             other => {
                 let text =
@@ -241,6 +242,7 @@ impl<'a> Analyzer<'a> {
             .filter(|param| !(kernel && SPECIAL.contains(&param.name.text.as_str())))
             .collect();
         let (slots, rest) = self.slots(callable, &params, given, span)?;
+        let open = self.objects_known_at_run_time(given);
         let mut lexical = outer.clone();
         let base = lexical.bindings.len();
         for (position, param) in callable.type_params.iter().enumerate() {
@@ -265,7 +267,7 @@ impl<'a> Analyzer<'a> {
             }
             match slot {
                 Some(piece) => self.one(callable, param, piece, &lexical, &mut found)?,
-                None => self.default(callable, param, &params, &lexical, &mut found, span)?,
+                None => self.default(callable, param, &params, &lexical, &mut found, span, &open)?,
             }
         }
         if let Some((name, _)) = lexical.bindings[base..].iter().find(|(_, bound)| bound.is_none()) {
@@ -294,6 +296,7 @@ impl<'a> Analyzer<'a> {
         let variadic = fixed < params.len();
         let mut slots: Vec<Option<Piece>> = vec![None; params.len()];
         let (mut rest, mut whole) = (Vec::new(), None);
+        let mut objects = Vec::new();
         let mut next = 0;
         for (position, arg) in given.iter().enumerate() {
             let span = arg.expr.span;
@@ -317,6 +320,10 @@ impl<'a> Analyzer<'a> {
                     continue;
                 }
                 Form::Positional => vec![piece(None, arg.ty.clone())],
+                Form::Spread if self.is_spread_object(arg) => {
+                    objects.push(arg);
+                    continue;
+                }
                 Form::Spread => {
                     let left = params[next.min(fixed)..fixed].iter();
                     let after = &given[position + 1..];
@@ -339,6 +346,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
+        self.fields_to_parameters(callable, params, &objects, &mut slots)?;
         for (param, slot) in params.iter().zip(&slots) {
             if slot.is_none() && param.default.is_none() && !param.variadic {
                 let text = format!(
@@ -379,6 +387,9 @@ impl<'a> Analyzer<'a> {
                             .push(crate::sema::messages::implicit_conversion(piece.span, &from, &to));
                     }
                     self.check_functions(piece.span, &actual, wanted)?;
+                    if *wanted == Type::Dynamic {
+                        self.become_values(piece.span, &actual, wanted);
+                    }
                     (specialised(&actual, wanted, how, callable.kind), how.cost())
                 }
             },
@@ -416,6 +427,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// A default value is evaluated by the caller, with the parameters to its left as variables.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
     fn default(
         &mut self,
         callable: &Callable<'a>,
@@ -424,6 +436,7 @@ impl<'a> Analyzer<'a> {
         lexical: &Lexical,
         found: &mut Match,
         span: Span,
+        open: &[NodeId],
     ) -> Result<(), Message> {
         let Some(default) = &param.default else {
             let text = format!("argument '{}' of '{}' is missing", param.name.text, callable.name);
@@ -457,12 +470,20 @@ impl<'a> Analyzer<'a> {
                     );
                     return Err(Message::error("Q0324", default.span, text));
                 };
-                specialised(&actual, &wanted, how, callable.kind)
+                if open.is_empty() { specialised(&actual, &wanted, how, callable.kind) } else { wanted }
             }
+            _ if !open.is_empty() => Type::Dynamic,
             _ => actual,
         };
         let tables = self.frame.tables.defaults.len() - 1;
-        found.args.push(Argument::Default(default.id, ty.clone(), tables));
+        let default = Argument::Default(default.id, ty.clone(), tables);
+        found.args.push(match open {
+            [] => default,
+            objects => {
+                let (objects, name) = (objects.to_vec(), param.name.text.clone());
+                Argument::Field { objects, name, ty: ty.clone(), default: Box::new(default) }
+            }
+        });
         found.params.push(ty);
         Ok(())
     }

@@ -237,6 +237,10 @@ impl<'a> Analyzer<'a> {
                 self.say(message);
                 true
             }
+            Some(Conversion::Erase) => {
+                self.become_values(span, from, to);
+                true
+            }
             Some(_) => true,
         }
     }

@@ -164,7 +164,7 @@ impl<'a> Analyzer<'a> {
         }
         if !candidates.is_empty() {
             let given = self.given(args);
-            return self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted);
+            return self.call_or_dispatch(expr, callee, name, &candidates, &given, &explicit, wanted);
         }
         if super::builtin_calls::is_construction(name) {
             return self.construct(expr, name, None, &[], args);
@@ -440,7 +440,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// A call of a value.
-    fn call_value(
+    pub(super) fn call_value(
         &mut self,
         expr: &'a Expr,
         callee: &'a Expr,
@@ -477,10 +477,16 @@ impl<'a> Analyzer<'a> {
                     self.error("Q0313", expr.span, text);
                 }
                 self.check_arguments(given, function);
+                for (arg, (_, wanted)) in given.iter().zip(&function.params) {
+                    self.become_values(arg.expr.span, &arg.ty, wanted);
+                }
                 self.frame.tables.callees.insert(expr.id, Callee::Value);
                 function.results.clone()
             }
             Type::Dynamic => {
+                for arg in given {
+                    self.become_values(arg.expr.span, &arg.ty, ty);
+                }
                 self.frame.tables.callees.insert(expr.id, Callee::Value);
                 vec![Type::Dynamic; wanted.clamp(1, 16)]
             }

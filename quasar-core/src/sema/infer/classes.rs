@@ -11,6 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::{Access, Bound, Resolved};
 use crate::types::{ClassId, ClassType, Type};
+use quasar_devicelib::value::object::MORE;
 use std::sync::Arc;
 
 /// More classes than this are taken for endless: a parametric class whose fields are ever new ones of itself.
@@ -95,23 +96,12 @@ impl<'a> Analyzer<'a> {
             (Some(base), _) => self.kind_of(base),
             _ => ClassKind::Mutable,
         };
-        if let TypeBody::Class { kind: ClassKind::Dynamic, .. } = definition.body {
-            self.class_not_supported(definition.name.span, "dynamic classes");
-            return None;
-        }
         let name = self.class_name(&definition.name.text, &args);
         let id = ClassId(self.classes.len() as u32);
         let ty = Arc::new(ClassType { id, name, args, base });
         let fields = Vec::new();
         self.classes.push(ClassInfo { ty: ty.clone(), definition, lexical, kind, fields, resolved: false });
         Some(ty)
-    }
-
-    fn class_not_supported(&mut self, span: Span, what: &str) {
-        let message = Message::not_supported(span, what);
-        if !self.class_messages.contains(&message) {
-            self.class_messages.push(message);
-        }
     }
 
     fn class_name(&self, plain: &str, args: &[Bound]) -> String {
@@ -181,6 +171,11 @@ impl<'a> Analyzer<'a> {
         self.info(class).map_or(ClassKind::Mutable, |info| info.kind)
     }
 
+    /// Whether objects of the class may get further fields when the program runs.
+    pub(super) fn is_open(&self, class: &ClassType) -> bool {
+        self.kind_of(class) == ClassKind::Dynamic
+    }
+
     /// All fields of a class.
     pub(in crate::sema) fn fields_of(&mut self, class: &Arc<ClassType>) -> Vec<FieldInfo> {
         let place = class.id.0 as usize;
@@ -209,6 +204,9 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
+        if self.is_open(class) && fields.iter().all(|field| field.name != MORE) {
+            fields.push(FieldInfo { name: MORE.into(), ty: Type::Dynamic, span: definition.name.span });
+        }
         self.classes[place].fields = fields;
         self.refuse_endless(class);
         self.classes[place].fields.clone()
@@ -232,8 +230,12 @@ impl<'a> Analyzer<'a> {
         };
         let in_tuple = |ty: &Type| matches!(ty, Type::Tuple(_));
         let ty = match &ty {
+            Type::Function(function) if function.kind == FunctionKind::Kernel => {
+                self.not_supported(span, "kernel functions in fields")
+            }
+            Type::Function(_) => ty,
             _ if ty.any(&|ty| matches!(ty, Type::Function(_))) => {
-                self.not_supported(span, "functions in fields")
+                self.not_supported(span, "arrays of functions in fields")
             }
             _ if ty.any(&in_tuple) => self.not_supported(span, "tuples in fields"),
             Type::Array(array)
@@ -299,7 +301,7 @@ impl<'a> Analyzer<'a> {
         match ty {
             Type::Class(class) => {
                 let fields = self.fields_of(class);
-                fields.iter().all(|field| self.defaults(&field.ty))
+                fields.iter().all(|field| field.name == MORE || self.defaults(&field.ty))
             }
             Type::Error => true,
             other => other.has_default(),
@@ -326,7 +328,8 @@ impl<'a> Analyzer<'a> {
             }
             Some(near) => message.help(format!("did you mean '{near}'?")),
             None => {
-                let all: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+                let named = fields.iter().map(|field| field.name.as_str());
+                let all: Vec<&str> = named.filter(|name| *name != MORE).collect();
                 if all.is_empty() {
                     message
                 } else {

@@ -50,6 +50,74 @@ impl<'a> Analyzer<'a> {
         self.check_results(span, &callable, &results, wanted)
     }
 
+    /// Functions become values that are known at run time, of type `??` or a function type: each needs an instance that
+    /// any caller may call.
+    pub(super) fn become_values(&mut self, span: Span, found: &Type, wanted: &Type) {
+        if !matches!(wanted, Type::Dynamic | Type::Function(_)) {
+            return;
+        }
+        if let Err(message) = self.check_functions(span, found, wanted) {
+            return self.say(message);
+        }
+        for closure in found.functions() {
+            let key = (closure.clone(), wanted.clone());
+            let known = |(known, of, _): &(ClosureType, Type, InstanceId)| (known, of) == (&key.0, &key.1);
+            if !self.frame.tables.function_values.iter().any(known)
+                && let Some(instance) = self.instance_for_all(span, closure, wanted)
+            {
+                self.frame.tables.function_values.push((key.0, key.1, instance));
+            }
+        }
+    }
+
+    fn instance_for_all(&mut self, span: Span, closure: &ClosureType, wanted: &Type) -> Option<InstanceId> {
+        let callable = self.callable(closure.definition)?;
+        let (promised, given): (Vec<Type>, Vec<Type>) = match wanted {
+            Type::Function(wanted) => {
+                (wanted.params.iter().map(|(_, ty)| ty.clone()).collect(), wanted.results.clone())
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
+        let refused = match callable.kind {
+            FunctionKind::Kernel => Some("a kernel function as a value that is known at run time"),
+            _ if callable.params.iter().any(|param| param.variadic) => {
+                Some("a variadic function as a value that is known at run time")
+            }
+            _ if !callable.type_params.is_empty() => {
+                Some("a function with type parameters as a value that is known at run time")
+            }
+            _ => None,
+        };
+        if let Some(what) = refused {
+            self.not_supported(span, what);
+            return None;
+        }
+        let lexical = self.lexical_of(callable.definition, &[]);
+        let mut params = Vec::new();
+        for (place, param) in callable.params.iter().enumerate() {
+            let declared = match &param.annotation {
+                Some(annotation) => self.annotation_in(annotation, &lexical).0,
+                None => Resolved::Any,
+            };
+            params.push(match declared {
+                Resolved::Is(ty) => ty,
+                _ => promised.get(place).cloned().unwrap_or(Type::Dynamic),
+            });
+        }
+        let captures = self.captures_of(closure);
+        let (definition, kind) = (callable.definition, FunctionKind::Host);
+        let request = Request { definition, kind, captures, params, rank: 0, lexical };
+        let (instance, results) = self.instantiate(request, span)?;
+        for (place, result) in results.iter().enumerate() {
+            let wanted = given.get(place).filter(|ty| matches!(ty, Type::Function(_)));
+            self.become_values(span, result, &Type::Dynamic);
+            if let Some(wanted) = wanted {
+                self.become_values(span, result, &wanted.clone());
+            }
+        }
+        Some(instance)
+    }
+
     /// The instance that a caller gets who knows the function type only; `None` where the types of some parameters stay
     /// open.
     fn promised(

@@ -151,7 +151,15 @@ impl<'a> Analyzer<'a> {
         let single =
             |usage: &IndexUse| matches!(usage, IndexUse::At | IndexUse::Components(_) | IndexUse::Position);
         if element.any(&|ty| matches!(ty, Type::Class(_))) && !uses.iter().all(single) {
-            return self.not_supported(expr.span, "slices of arrays of objects");
+            let what = match &element {
+                _ if self.on_device() => "slices of arrays of objects in kernel and device functions",
+                Type::Class(_) if uses.contains(&IndexUse::Mask) => "masks on arrays of objects",
+                Type::Class(_) => "",
+                _ => "slices of arrays of such cells with objects",
+            };
+            if !what.is_empty() {
+                return self.not_supported(expr.span, what);
+            }
         }
         let result = match uses.as_slice() {
             [IndexUse::Mask] => Type::array(element, &[None]),

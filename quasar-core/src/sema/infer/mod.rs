@@ -8,6 +8,7 @@ mod calls;
 mod classes;
 mod closures;
 mod constants;
+mod dispatch;
 mod expressions;
 mod functions;
 mod groups;
@@ -23,6 +24,7 @@ mod rewrite;
 mod schedule;
 mod specialise;
 mod spoken;
+mod spreading;
 mod statements;
 mod terms;
 

@@ -12,6 +12,7 @@ use crate::syntax::ast::*;
 use crate::types::convert::{Conversion, conversion};
 use crate::types::resolve::Bound;
 use crate::types::{ArrayType, ClassType, Type};
+use quasar_devicelib::value::object::MORE;
 use std::sync::Arc;
 
 impl<'a> Analyzer<'a> {
@@ -74,14 +75,7 @@ impl<'a> Analyzer<'a> {
         }
         let candidates = self.module_functions(self.frame.lexical.module, name);
         if !candidates.is_empty() && !self.names_fields(name, &given) {
-            let said = self.frame.messages.len();
-            let fits = candidates.iter().any(|id| {
-                let Some(callable) = self.callable(*id) else { return false };
-                let lexical = self.lexical_of(callable.definition, &[]);
-                self.matching(&callable, &given, &explicit, &lexical, expr.span).is_ok()
-            });
-            self.frame.messages.truncate(said);
-            if fits {
+            if self.fits_one(&candidates, &given, &explicit, expr.span) {
                 return self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted);
             }
         }
@@ -119,6 +113,7 @@ impl<'a> Analyzer<'a> {
             return self.illegal_object(expr.span, class, what);
         }
         let fields = self.fields_of(class);
+        let places: Vec<usize> = (0..fields.len()).filter(|k| fields[*k].name != MORE).collect();
         let mut slots: Vec<Option<Argument>> = vec![None; fields.len()];
         let (mut next, mut wrong) = (0, false);
         for arg in given {
@@ -137,7 +132,9 @@ impl<'a> Analyzer<'a> {
                     pieces
                         .into_iter()
                         .enumerate()
-                        .map(|(k, piece)| (first + k, piece, arg.expr.span))
+                        .map(|(k, piece)| {
+                            (places.get(first + k).copied().unwrap_or(fields.len()), piece, arg.expr.span)
+                        })
                         .collect()
                 }
             };
@@ -146,7 +143,7 @@ impl<'a> Analyzer<'a> {
                     let text = format!(
                         "too many values for class '{}', which has {} fields",
                         class.name,
-                        fields.len()
+                        places.len()
                     );
                     return self.error("Q0313", span, text);
                 };
@@ -163,7 +160,7 @@ impl<'a> Analyzer<'a> {
             return Type::Class(class.clone());
         }
         for (field, slot) in fields.iter().zip(&slots) {
-            if slot.is_none() && !self.defaults(&field.ty) {
+            if slot.is_none() && field.name != MORE && !self.defaults(&field.ty) {
                 let (ty, name) = (self.show(&field.ty), &field.name);
                 let text = format!("the field '{name}' of '{}' has no default and must be given", class.name);
                 let why = format!("values of type '{ty}' start with nothing; write {name} := ..");
@@ -188,6 +185,7 @@ impl<'a> Analyzer<'a> {
                     let (from, to) = (self.show(&piece.ty), self.show(ty));
                     self.say(messages::implicit_conversion(piece.span, &from, &to));
                 }
+                self.become_values(piece.span, &piece.ty, ty);
                 true
             }
         }
@@ -238,7 +236,15 @@ impl<'a> Analyzer<'a> {
         {
             return self.illegal_object(member.span, class, what);
         }
+        if self.is_further(class, &member.text) {
+            return Type::Dynamic;
+        }
         self.field_named(class, &member.text, member.span).map_or(Type::Error, |(_, ty)| ty)
+    }
+
+    /// Whether a name may be that of a field that an object of a dynamic class gets when the program runs.
+    fn is_further(&mut self, class: &Arc<ClassType>, name: &str) -> bool {
+        self.is_open(class) && self.fields_of(class).iter().all(|field| field.name != name)
     }
 
     fn illegal_object(&mut self, span: Span, class: &ClassType, what: &str) -> Type {
@@ -253,6 +259,9 @@ impl<'a> Analyzer<'a> {
         match ty {
             Type::Pointer(_) => Some("pointers in kernel and device functions are not supported yet"),
             Type::Class(class) => {
+                if self.is_open(class) {
+                    return Some("objects of dynamic classes stay on the host");
+                }
                 let fields = self.fields_of(class);
                 if fields.is_empty() {
                     return Some(
@@ -320,9 +329,7 @@ impl<'a> Analyzer<'a> {
                 self.error("Q0341", name.span, format!("the field '{}' is given twice", name.text));
             }
             let ty = self.expr(value);
-            if !ty.functions().is_empty() {
-                self.not_supported(value.span, "functions in fields");
-            }
+            self.become_values(value.span, &ty, &Type::Dynamic);
         }
         if self.on_device() {
             self.host_only(expr.span, "objects that are known at run time")
@@ -344,15 +351,26 @@ impl<'a> Analyzer<'a> {
             return Type::Error;
         }
         let of = self.frame.tables.types.get(&base.id);
-        if of == Some(&Type::Dynamic) {
+        let further = match of {
+            Some(Type::Dynamic) => true,
+            Some(Type::Class(class) | Type::Pointer(class)) => {
+                let class = class.clone();
+                self.is_further(&class, &member.text)
+            }
+            _ => false,
+        };
+        if further {
+            self.become_values(span, value, &Type::Dynamic);
             self.forget_parts();
             return value.clone();
         }
+        let of = self.frame.tables.types.get(&base.id);
         let Some(class) = of.and_then(Type::class).cloned() else {
             return self.error("Q0204", member.span, "this is not a variable, element or field");
         };
         if self.may_write_field(&class, member) {
             self.check_conversion(span, value, field);
+            self.become_values(span, value, field);
             self.forget_parts();
         }
         value.clone()
@@ -376,11 +394,23 @@ impl<'a> Analyzer<'a> {
             return vec![self.group_method(expr, group, member, &given)];
         }
         let name = member.text.as_str();
+        if let Some(class) = ty.class().cloned()
+            && let Some(field) = self.fields_of(&class).into_iter().find(|field| field.name == name)
+            && matches!(field.ty, Type::Function(_) | Type::Dynamic)
+        {
+            return self.call_field(expr, callee, field.ty, &given, wanted);
+        }
         let inner = self.frame.lexical.functions.iter().rev().find(|(key, _)| key == name);
         let candidates = match inner {
             Some((_, id)) => vec![*id],
             None => self.module_functions(self.frame.lexical.module, name),
         };
+        let mut all = vec![Given { form: Form::Positional, expr: base, ty: ty.clone(), all: Vec::new() }];
+        all.extend(given.iter().cloned());
+        let open = ty == Type::Dynamic || ty.class().is_some_and(|class| self.is_open(&class.clone()));
+        if open && !self.fits_one(&candidates, &all, &[], expr.span) {
+            return self.call_field(expr, callee, Type::Dynamic, &given, wanted);
+        }
         if candidates.is_empty() {
             let text = format!("no function '{name}' takes '{}' as its first argument", self.show(&ty));
             let message = Message::error("Q0201", member.span, text);
@@ -393,9 +423,36 @@ impl<'a> Analyzer<'a> {
             });
             return vec![Type::Error];
         }
-        let mut all = vec![Given { form: Form::Positional, expr: base, ty, all: Vec::new() }];
-        all.extend(given);
-        self.call_candidates(expr, bare(callee), name, &candidates, &all, &[], wanted)
+        self.call_or_dispatch(expr, bare(callee), name, &candidates, &all, &[], wanted)
+    }
+
+    /// A call of what a field holds.
+    fn call_field(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a Expr,
+        field: Type,
+        given: &[Given<'a>],
+        wanted: usize,
+    ) -> Vec<Type> {
+        if self.on_device() {
+            return vec![self.host_only(expr.span, "functions in fields")];
+        }
+        self.frame.tables.types.insert(bare(callee).id, field.clone());
+        self.forget_parts();
+        self.call_value(expr, callee, &field, given, wanted)
+    }
+
+    /// Whether one of the functions takes the arguments.
+    fn fits_one(&mut self, candidates: &[NodeId], given: &[Given<'a>], explicit: &[Bound], span: Span) -> bool {
+        let said = self.frame.messages.len();
+        let fits = candidates.iter().any(|id| {
+            let Some(callable) = self.callable(*id) else { return false };
+            let lexical = self.lexical_of(callable.definition, &[]);
+            self.matching(&callable, given, explicit, &lexical, span).is_ok()
+        });
+        self.frame.messages.truncate(said);
+        fits
     }
 
     /// Whether two values can be the same object; says why not.

@@ -161,6 +161,7 @@ fn expr_allowed(expr: &Expr) -> Verdict {
         ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => {
             return refuse(expr.span, "uses an object");
         }
+        ExprKind::Function { .. } => return refuse(expr.span, "uses a function as a value"),
         ExprKind::Text(_) | ExprKind::Null => return refuse(expr.span, "uses a string or nullptr"),
         ExprKind::Library { name, .. } => return refuse(expr.span, format!("calls '{name}'")),
         ExprKind::Sequence(_) => return refuse(expr.span, "makes a sequence"),

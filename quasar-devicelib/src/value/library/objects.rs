@@ -1,6 +1,7 @@
 //! Dynamic objects: fields that are known at run time.
 
 use super::{ANY, Call, Function, function};
+use crate::value::function::Method;
 use crate::value::object::dereference;
 use crate::value::{ErrorKind, Record, Value, ValueError};
 use std::sync::Arc;
@@ -8,7 +9,10 @@ use std::sync::Arc;
 pub(super) static FUNCTIONS: &[Function] = &[
     function("object", 0, ANY, object),
     function("object_field", 2, 2, field),
+    function("object_method", 2, 2, |c| Ok(vec![Method::of(&c.args[0], field(c)?.pop().unwrap_or_default())])),
     function("set_object_field", 3, 3, set_field),
+    function("has_field", 2, 2, has_field),
+    function("is_of_class", 2, 2, is_of_class),
 ];
 
 /// Names and values of the fields in turn.
@@ -32,6 +36,21 @@ fn field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
             Err(ValueError::new(ErrorKind::Type, text))
         }
     }
+}
+
+/// Whether an object that is spread onto parameters has a field.
+fn has_field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let [object, Value::Text(name)] = c.args else { return Err(c.wrong(1, "the name of a field")) };
+    let Value::Object(object) = object else {
+        return Err(ValueError::wrong_type("'...' before the name of an object", "an object", &object.kind()));
+    };
+    Ok(vec![Value::from(object.field(name).is_some())])
+}
+
+/// Whether an object is of a class or of one that inherits from it.
+fn is_of_class(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let class = c.count(1)?;
+    Ok(vec![Value::from(matches!(&c.args[0], Value::Object(object) if object.is_of(class)))])
 }
 
 fn listed(fields: &[String]) -> String {

@@ -5,7 +5,7 @@
 //! some thread, and it and all it leads to stay; the others are emptied.
 
 use super::{Frozen, Object, release};
-use crate::value::{ArrayObject, DataRef, Value, array};
+use crate::value::{ArrayObject, DataRef, FunctionObject, Value, array};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -88,12 +88,14 @@ struct Graph {
     places: HashMap<*const (), usize>,
     /// Arrays that may hold objects, with their targets, and whether their elements were counted.
     arrays: Vec<(Arc<dyn ArrayObject>, usize, bool)>,
+    /// Functions that captured something, with their targets. What they captured never changes.
+    functions: Vec<(Arc<dyn FunctionObject>, usize)>,
 }
 
 impl Graph {
     fn new(objects: &[Arc<dyn Object>]) -> Graph {
         let places = objects.iter().enumerate().map(|(k, object)| (address(object), k)).collect();
-        Graph { targets: objects.iter().map(|_| Target::default()).collect(), places, arrays: Vec::new() }
+        Graph { targets: objects.iter().map(|_| Target::default()).collect(), places, ..Graph::default() }
     }
 
     /// Counts the references of a target.
@@ -108,6 +110,11 @@ impl Graph {
                 }
                 Value::Array(array) if array.element_type().is_none() => {
                     let to = self.array(array);
+                    self.targets[to].inside += 1;
+                    self.targets[from].to.push(to);
+                }
+                Value::Function(function) => {
+                    let to = self.function(function);
                     self.targets[to].inside += 1;
                     self.targets[from].to.push(to);
                 }
@@ -130,10 +137,28 @@ impl Graph {
                     let to = self.array(array.clone());
                     self.targets[to].live = true;
                 }
+                Value::Function(function) => {
+                    let to = self.function(function.clone());
+                    self.targets[to].live = true;
+                }
                 Value::Tuple(items) => self.keep(items),
                 _ => {}
             }
         }
+    }
+
+    fn function(&mut self, function: Arc<dyn FunctionObject>) -> usize {
+        let place = address(&function);
+        if let Some(&known) = self.places.get(&place) {
+            return known;
+        }
+        let target = self.targets.len();
+        self.targets.push(Target::default());
+        self.places.insert(place, target);
+        let captured = function.captured();
+        self.functions.push((function, target));
+        self.references(target, captured);
+        target
     }
 
     fn array(&mut self, array: Arc<dyn ArrayObject>) -> usize {
@@ -176,6 +201,10 @@ impl Graph {
             // One reference is that of the list.
             target.live |= Arc::strong_count(object) - 1 > target.inside;
         }
+        for (function, target) in &self.functions {
+            let target = &mut self.targets[*target];
+            target.live |= Arc::strong_count(function) - 1 > target.inside;
+        }
         open.extend((0..self.targets.len()).filter(|&k| self.targets[k].live));
         while let Some(k) = open.pop() {
             for to in std::mem::take(&mut self.targets[k].to) {
@@ -197,12 +226,12 @@ fn items(array: &dyn ArrayObject) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Class, Field, Instance, Node};
+    use super::super::node::{Class, Field, FieldKind, Instance, Node};
     use super::*;
     use std::borrow::Cow;
 
     fn class() -> Arc<Class> {
-        let field = |name| Field { name: Cow::Borrowed(name), inside: false, names: None };
+        let field = |name| Field { name: Cow::Borrowed(name), inside: false, kind: FieldKind::Any, names: None };
         Arc::new(Class {
             name: Cow::Borrowed("node"),
             line: Cow::Borrowed(&[0]),
@@ -274,6 +303,39 @@ mod tests {
         assert_eq!(collected(&[&weak[0], &weak[1]]), [false, false], "somebody holds the array");
         drop(children);
         assert_eq!(collected(&[&weak[0], &weak[1]]), [true, true]);
+    }
+
+    struct Captured(Vec<Value>);
+
+    impl FunctionObject for Captured {
+        fn describe(&self) -> String {
+            "lambda()".into()
+        }
+
+        fn call(&self, _: &[Value]) -> Result<Vec<Value>, crate::value::ValueError> {
+            Ok(Vec::new())
+        }
+
+        fn as_any(&self) -> &dyn std::any::Any {
+            self
+        }
+
+        fn captured(&self) -> Vec<Value> {
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn circles_through_functions_go_unless_the_function_is_in_use() {
+        let object = node(Value::Null);
+        let function = Value::Function(Arc::new(Captured(vec![Value::cell(vec![object.clone()])])));
+        set(&object, 0, function.clone());
+        set(&object, 1, function.clone());
+        let weak = watched(&object);
+        drop(object);
+        assert_eq!(collected(&[&weak]), [false], "somebody may call the function");
+        drop(function);
+        assert_eq!(collected(&[&weak]), [true]);
     }
 
     #[test]

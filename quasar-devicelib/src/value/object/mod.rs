@@ -8,17 +8,24 @@ mod node;
 mod record;
 
 pub use collector::collect;
-pub use node::{Class, Field, Fields, Instance, Members, Node, dereference};
+pub use node::{Class, Field, FieldKind, Fields, Instance, Members, Node, dereference};
 pub use record::Record;
 
 use super::{ArrayObject, Value, ValueError};
 use std::any::Any;
 use std::sync::Arc;
 
+/// The field of an object of a dynamic class that holds the fields which it gets when the program runs. No name is so.
+pub const MORE: &str = "$more";
+
 /// An object with named fields.
 pub trait Object: Send + Sync {
     /// The name of its class; `object` for a dynamic one.
     fn type_name(&self) -> String;
+    /// Whether it is of the class with this number or of one that inherits from it.
+    fn is_of(&self, _class: usize) -> bool {
+        false
+    }
     /// The fields in their order.
     fn fields(&self) -> Vec<(Arc<str>, Value)>;
     /// One field.

@@ -1,7 +1,9 @@
 //! Objects of classes: fields of known types behind a lock. Compiled programs have a structure for each family of
 //! classes, the interpreter a list of values; what can be done with an object is the same.
 
-use super::{Frozen, Object, collector, release};
+use super::{Frozen, MORE, Object, collector, release};
+use crate::element::{ElementType, Overflow};
+use crate::value::convert::convert_scalar;
 use crate::value::{ErrorKind, Value, ValueError};
 use std::any::Any;
 use std::borrow::Cow;
@@ -27,14 +29,57 @@ pub struct Field {
     pub name: Cow<'static, str>,
     /// Whether its value lies inside of the object.
     pub inside: bool,
+    /// What it holds.
+    pub kind: FieldKind,
     /// The enum that it is of: its name and the names of its values.
     pub names: Option<(Cow<'static, str>, Members)>,
+}
+
+/// What a field holds, as far as it can be given a value by those who do not know its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A number; others are converted.
+    Number(ElementType, Overflow),
+    /// A string.
+    Text,
+    /// Any value.
+    Any,
+    /// A function.
+    Function,
+    /// Something else.
+    Other,
 }
 
 /// The names and numbers of the values of an enum.
 pub type Members = Cow<'static, [(Cow<'static, str>, i32)]>;
 
 impl Field {
+    /// A value as the field holds it.
+    fn admitted(&self, value: Value, class: &str) -> Result<Value, ValueError> {
+        let wrong = |kind: &str, value: &Value| {
+            let text = format!("the field '{}' of '{class}' must be '{kind}', found '{}'", self.name, value.kind());
+            Err(ValueError::new(ErrorKind::Type, text))
+        };
+        match (self.kind, value) {
+            (FieldKind::Any, value)
+            | (FieldKind::Text, value @ Value::Text(_))
+            | (FieldKind::Function, value @ Value::Function(_)) => Ok(value),
+            (FieldKind::Number(ty, overflow), value) => match value.as_scalar() {
+                Some(x) => Ok(Value::Scalar(convert_scalar(x, ty, overflow)?)),
+                None => wrong(ty.name(), &value),
+            },
+            (FieldKind::Text, value) => wrong("string", &value),
+            (FieldKind::Function, value) => wrong("function", &value),
+            (FieldKind::Other, _) => {
+                let text = format!(
+                    "not supported yet: giving the field '{}' of '{class}' a value where the class is not known",
+                    self.name
+                );
+                Err(ValueError::new(ErrorKind::Type, text))
+            }
+        }
+    }
+
     /// The value as it is shown.
     fn shown(&self, value: Value) -> Value {
         let Some((type_name, members)) = &self.names else { return value };
@@ -54,6 +99,8 @@ pub trait Fields: Clone + Send + 'static {
     fn class(&self) -> &Class;
     /// All fields in order.
     fn values(&self) -> Vec<Value>;
+    /// Gives a field another value, which it may hold; the old one comes back.
+    fn set(&mut self, field: usize, value: Value) -> Result<Value, ValueError>;
     /// Those that may refer to objects.
     fn references(&self) -> Vec<Value>;
     /// Moves those out.
@@ -105,16 +152,45 @@ impl<F: Fields> Object for Node<F> {
         self.read(|fields| fields.class().name.to_string())
     }
 
-    fn fields(&self) -> Vec<(Arc<str>, Value)> {
-        self.read(|fields| {
-            let shown = |(field, value): (&Field, Value)| (Arc::from(&*field.name), field.shown(value));
-            fields.class().fields.iter().zip(fields.values()).map(shown).collect()
-        })
+    fn is_of(&self, class: usize) -> bool {
+        self.read(|fields| fields.class().line.iter().any(|known| *known as usize == class))
     }
 
-    fn set_field(&self, name: &str, _: Value) -> Result<(), ValueError> {
-        let text = format!("the field '{name}' of '{}' is known at run time only here", self.type_name());
-        Err(ValueError::new(ErrorKind::Type, text))
+    fn fields(&self) -> Vec<(Arc<str>, Value)> {
+        let mut more = None;
+        let mut all: Vec<(Arc<str>, Value)> = self.read(|fields| {
+            let shown = |(field, value): (&Field, Value)| {
+                if field.name == MORE {
+                    more = Some(value);
+                    return None;
+                }
+                Some((Arc::from(&*field.name), field.shown(value)))
+            };
+            fields.class().fields.iter().zip(fields.values()).filter_map(shown).collect()
+        });
+        if let Some(Value::Object(more)) = more {
+            all.extend(more.fields());
+        }
+        all
+    }
+
+    fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError> {
+        let class = self.read(|fields| fields.class().clone());
+        let place = |name: &str| class.fields.iter().position(|field| field.name == name);
+        let Some(more) = place(MORE) else {
+            let text = format!("the field '{name}' of '{}' is known at run time only here", class.name);
+            return Err(ValueError::new(ErrorKind::Type, text));
+        };
+        let Some(place) = place(name) else {
+            return match self.read(|fields| fields.values().into_iter().nth(more)) {
+                Some(Value::Object(more)) => more.set_field(name, value),
+                _ => Err(dereference(name)),
+            };
+        };
+        let value = class.fields[place].admitted(value, &class.name)?;
+        let old = self.lock().set(place, value)?;
+        drop(old);
+        Ok(())
     }
 
     fn duplicate(&self) -> Result<Arc<dyn Object>, ValueError> {
@@ -187,7 +263,7 @@ impl Instance {
 
 /// Whether a value may lead to an object.
 fn refers(value: &Value) -> bool {
-    matches!(value, Value::Object(_)) || value.is_cell()
+    matches!(value, Value::Object(_) | Value::Function(_)) || value.is_cell()
 }
 
 impl Fields for Instance {
@@ -197,6 +273,10 @@ impl Fields for Instance {
 
     fn values(&self) -> Vec<Value> {
         self.values.clone()
+    }
+
+    fn set(&mut self, field: usize, value: Value) -> Result<Value, ValueError> {
+        Ok(std::mem::replace(self.place(field), value))
     }
 
     fn references(&self) -> Vec<Value> {

@@ -1,0 +1,116 @@
+//! Functions as values that are known at run time: those that fields and variables of type `??` hold. Each becomes a function
+//! that takes what the closure captured and anything else, converts it, and calls the one that is meant.
+
+use super::{Context, unique};
+use crate::ir::build;
+use crate::ir::{Body, Expr, ExprKind, Function, FunctionId, Stmt, StmtKind, VarId};
+use crate::sema::model::Definition;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::printer::print_type;
+use crate::types::{Boundary, ClosureType, Type};
+use std::collections::BTreeMap;
+
+/// For each function that becomes a value of a type: the function to call.
+pub(super) struct FunctionValues {
+    made: Vec<(ClosureType, Type, FunctionId)>,
+    /// What is shown of functions.
+    texts: BTreeMap<ast::NodeId, String>,
+}
+
+impl FunctionValues {
+    pub(super) fn find(&self, closure: &ClosureType, ty: &Type) -> Option<FunctionId> {
+        let made = self.made.iter().find(|(known, of, _)| known == closure && of == ty);
+        made.map(|(_, _, function)| *function)
+    }
+
+    /// What is shown of a function.
+    pub(super) fn text(&self, closure: &ClosureType) -> &str {
+        self.texts.get(&closure.definition).map_or("function", String::as_str)
+    }
+}
+
+impl Context<'_> {
+    pub(super) fn function_values(&mut self) -> FunctionValues {
+        let mut names = self.program.functions.iter().map(|(_, f)| f.name.clone()).collect();
+        let mut made = Vec::new();
+        for (closure, ty, instance) in &self.model.function_values {
+            let Some(target) = self.function(*instance) else { continue };
+            let captures = self.model.instances[*instance].captures.len();
+            let name = unique(&format!("{}_value", self.program.functions[target].name), &mut names);
+            let text = self.text_of(self.model.instances[*instance].definition);
+            let function = self.adapter(target, captures, name, text);
+            made.push((closure.clone(), ty.clone(), self.program.functions.push(function)));
+        }
+        let functions = self.index.functions.iter().map(|(id, function)| (*id, function_text(function)));
+        let lambdas = self.index.lambdas.iter().map(|(id, lambda)| (*id, lambda_text(lambda)));
+        FunctionValues { made, texts: functions.chain(lambdas).collect() }
+    }
+
+    fn text_of(&self, definition: Definition) -> String {
+        match definition {
+            Definition::Function(id) => self.index.function(id).map(function_text),
+            Definition::Lambda(id) => self.index.lambda(id).map(lambda_text),
+            Definition::Module(_) => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// `function r1 : ??, .. = name(captured.., a : ??, ..)` around the function.
+    fn adapter(&self, target: FunctionId, captures: usize, name: String, text: String) -> Function {
+        let inner = &self.program.functions[target];
+        let span = inner.span;
+        let mut body = Body::default();
+        let mut args = Vec::new();
+        for (place, param) in inner.body.params.iter().enumerate() {
+            let mut variable = inner.body.variables[*param].clone();
+            let wanted = variable.ty.clone();
+            if place >= captures {
+                variable.ty = Type::Dynamic;
+                variable.boundary = Boundary::Checked;
+            }
+            let param = body.variables.push(variable);
+            body.params.push(param);
+            args.push(build::convert(body.read(param, span), &wanted));
+        }
+        let results: Vec<VarId> = inner
+            .body
+            .results
+            .iter()
+            .map(|result| body.temporary(inner.body.variables[*result].ty.clone(), span))
+            .collect();
+        let call = StmtKind::Call { function: target, args, results: results.iter().copied().map(Some).collect() };
+        body.block.push(Stmt { kind: call, span });
+        for result in results {
+            let value = build::convert(body.read(result, span), &Type::Dynamic);
+            let variable = body.temporary(Type::Dynamic, span);
+            body.results.push(variable);
+            body.block.push(Stmt { kind: StmtKind::Assign { variable, value }, span });
+        }
+        Function { name, source_name: text, device: false, body, span }
+    }
+}
+
+fn function_text(function: &ast::Function) -> String {
+    format!("function {}({})", function.name.text, params_text(&function.params))
+}
+
+fn lambda_text(lambda: &ast::Lambda) -> String {
+    format!("lambda({})", params_text(&lambda.params))
+}
+
+fn params_text(params: &[ast::Param]) -> String {
+    let shown = |param: &ast::Param| {
+        let dots = if param.variadic { "..." } else { "" };
+        let ty = param.annotation.as_ref().and_then(|annotation| annotation.ty.as_ref());
+        let ty = ty.map_or(String::new(), |ty| format!(" : {}", print_type(ty)));
+        let default = if param.default.is_some() { " = .." } else { "" };
+        format!("{dots}{}{ty}{default}", param.name.text)
+    };
+    params.iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+/// A closure, of which these are the captured values, as a value.
+pub(super) fn value(function: FunctionId, captures: Vec<Expr>, ty: &Type, span: Span) -> Expr {
+    Expr::new(ExprKind::Function { function, captures }, ty.clone(), span)
+}
