@@ -6,7 +6,7 @@ use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
 use super::{
-    Body, Dims, Expr, ExprKind, FunctionId, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId,
+    Body, Dims, Expr, ExprKind, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId,
     is_of_group,
 };
 use crate::types::{ElementType, Rank, Type};
@@ -329,29 +329,6 @@ impl Verifier<'_> {
             StmtKind::Library { .. } if is_of_group(stmt) && matches!(self.kind, Kind::Kernel { .. }) => {}
             StmtKind::Library { name, .. } => self.host_only(name),
             _ => {}
-        }
-    }
-
-    fn function_value(&mut self, function: FunctionId, captures: &[Expr], expr: &Expr) {
-        self.host_only("a function as a value");
-        if !matches!(expr.ty, Type::Function(_) | Type::Dynamic) {
-            self.fail(format!("a function as a value of type {}", type_text(&expr.ty)));
-        }
-        if function.index() >= self.program.functions.len() {
-            return self.fail("function out of range");
-        }
-        let callee = &self.program.functions[function];
-        let (name, body) = (&callee.name, &callee.body);
-        let type_of = |variable: &VarId| &body.variables[*variable].ty;
-        if captures.len() > body.params.len() {
-            return self.fail(format!("{name} has fewer parameters than captured values"));
-        }
-        let (first, others) = body.params.split_at(captures.len());
-        if first.iter().zip(captures).any(|(param, value)| !same_type(type_of(param), &value.ty)) {
-            self.fail(format!("captured values of other types than {name} takes"));
-        }
-        if others.iter().chain(&body.results).any(|variable| *type_of(variable) != Type::Dynamic) {
-            self.fail(format!("{name} as a value has parameters or results that are not dynamic"));
         }
     }
 

@@ -1,7 +1,7 @@
-//! Objects: their fields, and what refers to them.
+//! Objects: their fields, and what refers to them; functions as values.
 
 use super::Verifier;
-use crate::ir::Expr;
+use crate::ir::{Expr, FunctionId, VarId};
 use crate::ir::build::same_type;
 use crate::ir::print::type_text;
 use crate::types::Type;
@@ -34,6 +34,29 @@ impl Verifier<'_> {
     pub(super) fn reference(&mut self, side: &Expr) {
         if side.ty.class().is_none() && side.ty != Type::Null {
             self.fail(format!("identity of {}", type_text(&side.ty)));
+        }
+    }
+
+    pub(super) fn function_value(&mut self, function: FunctionId, captures: &[Expr], expr: &Expr) {
+        self.host_only("a function as a value");
+        if !matches!(expr.ty, Type::Function(_) | Type::Dynamic) {
+            self.fail(format!("a function as a value of type {}", type_text(&expr.ty)));
+        }
+        if function.index() >= self.program.functions.len() {
+            return self.fail("function out of range");
+        }
+        let callee = &self.program.functions[function];
+        let (name, body) = (&callee.name, &callee.body);
+        let type_of = |variable: &VarId| &body.variables[*variable].ty;
+        if captures.len() > body.params.len() {
+            return self.fail(format!("{name} has fewer parameters than captured values"));
+        }
+        let (first, others) = body.params.split_at(captures.len());
+        if first.iter().zip(captures).any(|(param, value)| !same_type(type_of(param), &value.ty)) {
+            self.fail(format!("captured values of other types than {name} takes"));
+        }
+        if others.iter().chain(&body.results).any(|variable| *type_of(variable) != Type::Dynamic) {
+            self.fail(format!("{name} as a value has parameters or results that are not dynamic"));
         }
     }
 }

@@ -225,19 +225,6 @@ impl<'a> Analyzer<'a> {
         self.resolve_in(body, &lexical).0.single().cloned()
     }
 
-    fn convert_call(&mut self, expr: &'a Expr, ty: Type, args: &'a [CallArg]) -> Type {
-        let given = self.given(args);
-        match given.as_slice() {
-            [one] => {
-                let from = one.ty.clone();
-                self.check_conversion(expr.span, &from, &ty);
-                self.frame.tables.callees.insert(expr.id, Callee::Convert);
-                ty
-            }
-            _ => self.error("Q0313", expr.span, "a conversion takes one argument"),
-        }
-    }
-
     /// A call among functions of one name.
     #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
     pub(super) fn call_candidates(

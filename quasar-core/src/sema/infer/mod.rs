@@ -8,6 +8,7 @@ mod calls;
 mod classes;
 mod closures;
 mod constants;
+mod conversions;
 mod dispatch;
 mod expressions;
 mod functions;

@@ -74,10 +74,11 @@ impl<'a> Analyzer<'a> {
             return vec![Type::Error];
         }
         let candidates = self.module_functions(self.frame.lexical.module, name);
-        if !candidates.is_empty() && !self.names_fields(name, &given) {
-            if self.fits_one(&candidates, &given, &explicit, expr.span) {
-                return self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted);
-            }
+        if !candidates.is_empty()
+            && !self.names_fields(name, &given)
+            && self.fits_one(&candidates, &given, &explicit, expr.span)
+        {
+            return self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted);
         }
         match self.class_with(name, callee.span, explicit) {
             Some(class) => vec![self.construct_object(expr, &class, &given)],
