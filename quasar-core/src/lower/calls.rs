@@ -272,7 +272,9 @@ impl<'a> Lowering<'a, '_> {
                     }
                     mark = self.out.len();
                     let objects = objects.iter().filter_map(|node| spreads.get(node)?.last().cloned());
-                    self.field_or(objects.collect(), name, ty, &mut |this| this.omitted(default, &done, names))
+                    self.field_or(objects.collect(), name, ty, &mut |this| {
+                        this.omitted(default, &done, names)
+                    })
                 }
             };
             self.protect(&mut done, mark);

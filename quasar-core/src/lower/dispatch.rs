@@ -54,7 +54,8 @@ impl<'a> Lowering<'a, '_> {
         };
         let Some((_, value)) = self.dispatched.last().cloned() else { return };
         let asked = vec![build::convert(value, &Type::Dynamic), build::int(class.id.0 as i32, expr.span)];
-        let condition = Expr::new(ExprKind::Library { name: "is_of_class", args: asked }, int_type(), expr.span);
+        let condition =
+            Expr::new(ExprKind::Library { name: "is_of_class", args: asked }, int_type(), expr.span);
         let then = self.branch(|this| this.call_for_class(expr, *instance, args, targets));
         let other = self.branch(|this| this.dispatch_from(expr, others, otherwise, targets));
         self.join(expr.id, condition, then, other, expr.span);

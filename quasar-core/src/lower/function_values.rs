@@ -79,7 +79,8 @@ impl Context<'_> {
             .iter()
             .map(|result| body.temporary(inner.body.variables[*result].ty.clone(), span))
             .collect();
-        let call = StmtKind::Call { function: target, args, results: results.iter().copied().map(Some).collect() };
+        let call =
+            StmtKind::Call { function: target, args, results: results.iter().copied().map(Some).collect() };
         body.block.push(Stmt { kind: call, span });
         for result in results {
             let value = build::convert(body.read(result, span), &Type::Dynamic);

@@ -76,8 +76,7 @@ impl<'a> Lowering<'a, '_> {
     /// An object whose fields all have their defaults.
     pub(super) fn default_object(&mut self, class: &Arc<ClassType>, span: Span) -> Option<Expr> {
         let fields = self.class_fields(class);
-        let values: Option<Vec<Expr>> =
-            fields.iter().map(|field| self.default_field(field, span)).collect();
+        let values: Option<Vec<Expr>> = fields.iter().map(|field| self.default_field(field, span)).collect();
         Some(self.make(class, values?, span))
     }
 
@@ -95,13 +94,15 @@ impl<'a> Lowering<'a, '_> {
                 for (k, field) in self.class_fields(class).into_iter().enumerate() {
                     let kind = ExprKind::Member(Box::new(from.clone()), k);
                     let value = Expr::new(kind, field.ty.clone(), span);
-                    values.push(if field.name == MORE { copied(value) } else { self.inside(&field.ty, value) });
+                    values.push(if field.name == MORE {
+                        copied(value)
+                    } else {
+                        self.inside(&field.ty, value)
+                    });
                 }
                 self.make(class, values, span)
             }
-            Type::Array(array) if array.count().is_some() && !is_fresh(&value) => {
-                copied(value)
-            }
+            Type::Array(array) if array.count().is_some() && !is_fresh(&value) => copied(value),
             _ => value,
         }
     }
@@ -260,7 +261,8 @@ impl<'a> Lowering<'a, '_> {
             return self.not_supported(span, "assigning arrays of objects to slices of other dimensionality");
         }
         for axis in 0..rank - dropped {
-            let sizes = vec![build::extent(slice.clone(), axis, span), build::extent(from.clone(), axis, span)];
+            let sizes =
+                vec![build::extent(slice.clone(), axis, span), build::extent(from.clone(), axis, span)];
             let condition = self.row("equal", sizes, &build::int_type(), span);
             let text = "as many objects are assigned as the slice has".to_string();
             self.emit(StmtKind::Assert { condition, text, message: Vec::new() }, span);

@@ -9,8 +9,8 @@ use crate::message::{Category, Code, Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::printer::print_stmt;
-use crate::types::{ClosureType, Type};
 use crate::types::resolve::Resolved;
+use crate::types::{ClosureType, Type};
 use std::collections::BTreeMap;
 
 /// What the program starts from.

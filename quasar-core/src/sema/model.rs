@@ -269,7 +269,11 @@ pub enum Callee {
     Convert,
     /// One of several instances, which the class of the object that is the first argument chooses: the first of these whose
     /// class it has or inherits from.
-    Dispatch { object: NodeId, calls: Vec<(Arc<ClassType>, InstanceId, Vec<Argument>)>, otherwise: (InstanceId, Vec<Argument>) },
+    Dispatch {
+        object: NodeId,
+        calls: Vec<(Arc<ClassType>, InstanceId, Vec<Argument>)>,
+        otherwise: (InstanceId, Vec<Argument>),
+    },
     /// A call of a value whose function is known at run time only.
     Value,
     /// The node is an operator or call that was turned into a plain conversion-free use of its first operand.

@@ -40,7 +40,10 @@ impl Method {
     }
 
     /// The function that is called in the end, and its arguments.
-    pub fn resolved(called: &Arc<dyn FunctionObject>, mut args: Vec<Value>) -> (Arc<dyn FunctionObject>, Vec<Value>) {
+    pub fn resolved(
+        called: &Arc<dyn FunctionObject>,
+        mut args: Vec<Value>,
+    ) -> (Arc<dyn FunctionObject>, Vec<Value>) {
         let mut called = called.clone();
         while let Some(method) = called.as_any().downcast_ref::<Method>() {
             args.insert(0, method.object.clone());

@@ -140,7 +140,10 @@ fn family(unit: &Unit<'_>, root: &Class) -> Code {
             let of_base = set_of(root);
             quote!(match self.class { #(#others)* _ => #of_base })
         }
-        false => quote!({ let _ = (field, value); abi::no_field() }),
+        false => quote!({
+            let _ = (field, value);
+            abi::no_field()
+        }),
     };
     let references: Vec<&Ident> =
         all.iter().filter(|slot| leads_to_objects(&slot.field.ty)).map(|slot| &slot.name).collect();

@@ -510,7 +510,12 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             let callee = dynamic(p, callee);
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
             let count = names::number(results.len());
-            dynamic_results(p, results, quote!(abi::invoke(&#callee, ::std::vec![#(#args),*], #count)#at), &at)
+            dynamic_results(
+                p,
+                results,
+                quote!(abi::invoke(&#callee, ::std::vec![#(#args),*], #count)#at),
+                &at,
+            )
         }
         StmtKind::Library { name, args, results } if name.starts_with("place_launches") => {
             // Nothing waits for this, unlike for functions that do something on the host.

@@ -1,9 +1,9 @@
 //! Objects: their fields, and what refers to them; functions as values.
 
 use super::Verifier;
-use crate::ir::{Expr, FunctionId, VarId};
 use crate::ir::build::same_type;
 use crate::ir::print::type_text;
+use crate::ir::{Expr, FunctionId, VarId};
 use crate::types::Type;
 
 impl Verifier<'_> {

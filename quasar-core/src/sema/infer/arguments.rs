@@ -146,7 +146,8 @@ impl<'a> Analyzer<'a> {
                 }
             },
             Type::Dynamic | Type::Class(_) | Type::Pointer(_) => {
-                let text = "the fields of an object are spread onto the optional parameters of functions only";
+                let text =
+                    "the fields of an object are spread onto the optional parameters of functions only";
                 Err(Message::error("Q0313", arg.expr.span, text))
             }
             other => {

@@ -30,7 +30,8 @@ impl<'a> Analyzer<'a> {
         if heirs.is_empty() || self.frame.messages.len() > said {
             return results;
         }
-        let Some(Callee::Instance { instance, args, .. }) = self.frame.tables.callees.get(&expr.id).cloned() else {
+        let Some(Callee::Instance { instance, args, .. }) = self.frame.tables.callees.get(&expr.id).cloned()
+        else {
             return results;
         };
         let otherwise = (instance, args);
@@ -39,7 +40,8 @@ impl<'a> Analyzer<'a> {
             let mut given = given.to_vec();
             given[0].ty = Type::Class(class.clone());
             let found = self.call_candidates(expr, callee, name, candidates, &given, explicit, wanted);
-            let Some(Callee::Instance { instance, args, .. }) = self.frame.tables.callees.get(&expr.id).cloned()
+            let Some(Callee::Instance { instance, args, .. }) =
+                self.frame.tables.callees.get(&expr.id).cloned()
             else {
                 return vec![Type::Error];
             };
@@ -63,8 +65,11 @@ impl<'a> Analyzer<'a> {
         let mut heirs: Vec<Arc<ClassType>> = Vec::new();
         for id in candidates {
             let Some(callable) = self.callable(*id) else { continue };
-            let Some(first) = callable.params.first().filter(|param| param.name.text == "self") else { continue };
-            let Some(annotation) = first.annotation.as_ref().filter(|_| callable.type_params.is_empty()) else {
+            let Some(first) = callable.params.first().filter(|param| param.name.text == "self") else {
+                continue;
+            };
+            let Some(annotation) = first.annotation.as_ref().filter(|_| callable.type_params.is_empty())
+            else {
                 continue;
             };
             let lexical = self.lexical_of(callable.definition, &[]);

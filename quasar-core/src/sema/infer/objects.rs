@@ -445,7 +445,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Whether one of the functions takes the arguments.
-    fn fits_one(&mut self, candidates: &[NodeId], given: &[Given<'a>], explicit: &[Bound], span: Span) -> bool {
+    fn fits_one(
+        &mut self,
+        candidates: &[NodeId],
+        given: &[Given<'a>],
+        explicit: &[Bound],
+        span: Span,
+    ) -> bool {
         let said = self.frame.messages.len();
         let fits = candidates.iter().any(|id| {
             let Some(callable) = self.callable(*id) else { return false };

@@ -40,12 +40,16 @@ impl<'a> Analyzer<'a> {
         if let Some(first) = objects.first()
             && params.iter().all(|param| param.default.is_none())
         {
-            let text = format!("an object is spread onto optional parameters, of which '{}' has none", callable.name);
+            let text = format!(
+                "an object is spread onto optional parameters, of which '{}' has none",
+                callable.name
+            );
             return Err(Message::error("Q0313", first.expr.span, text).help(self.signature(callable)));
         }
         for object in objects.iter().rev() {
             for (name, piece) in self.spread_fields(object) {
-                let place = params.iter().position(|param| param.name.text == name && param.default.is_some());
+                let place =
+                    params.iter().position(|param| param.name.text == name && param.default.is_some());
                 if let Some(slot) = place.and_then(|place| slots.get_mut(place)) {
                     slot.get_or_insert(piece);
                 }

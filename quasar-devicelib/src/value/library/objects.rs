@@ -9,7 +9,9 @@ use std::sync::Arc;
 pub(super) static FUNCTIONS: &[Function] = &[
     function("object", 0, ANY, object),
     function("object_field", 2, 2, field),
-    function("object_method", 2, 2, |c| Ok(vec![Method::of(&c.args[0], field(c)?.pop().unwrap_or_default())])),
+    function("object_method", 2, 2, |c| {
+        Ok(vec![Method::of(&c.args[0], field(c)?.pop().unwrap_or_default())])
+    }),
     function("set_object_field", 3, 3, set_field),
     function("has_field", 2, 2, has_field),
     function("is_of_class", 2, 2, is_of_class),
@@ -42,7 +44,11 @@ fn field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 fn has_field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let [object, Value::Text(name)] = c.args else { return Err(c.wrong(1, "the name of a field")) };
     let Value::Object(object) = object else {
-        return Err(ValueError::wrong_type("'...' before the name of an object", "an object", &object.kind()));
+        return Err(ValueError::wrong_type(
+            "'...' before the name of an object",
+            "an object",
+            &object.kind(),
+        ));
     };
     Ok(vec![Value::from(object.field(name).is_some())])
 }

@@ -231,7 +231,8 @@ mod tests {
     use std::borrow::Cow;
 
     fn class() -> Arc<Class> {
-        let field = |name| Field { name: Cow::Borrowed(name), inside: false, kind: FieldKind::Any, names: None };
+        let field =
+            |name| Field { name: Cow::Borrowed(name), inside: false, kind: FieldKind::Any, names: None };
         Arc::new(Class {
             name: Cow::Borrowed("node"),
             line: Cow::Borrowed(&[0]),

@@ -57,7 +57,8 @@ impl Field {
     /// A value as the field holds it.
     fn admitted(&self, value: Value, class: &str) -> Result<Value, ValueError> {
         let wrong = |kind: &str, value: &Value| {
-            let text = format!("the field '{}' of '{class}' must be '{kind}', found '{}'", self.name, value.kind());
+            let text =
+                format!("the field '{}' of '{class}' must be '{kind}', found '{}'", self.name, value.kind());
             Err(ValueError::new(ErrorKind::Type, text))
         };
         match (self.kind, value) {
