@@ -76,8 +76,11 @@ impl Generator {
                 self.define_first(&format!(
                     "reduction (f, x : scalar) -> {name}(f(x), x) = f(x + 0.5) - f(x - 0.5)"
                 ));
-                let v = self.scalar(Kind::Float).filter(|name| !name.contains('.'));
-                let v = v.unwrap_or_else(|| "s3".into());
+                // Fields are no names.
+                let plain =
+                    self.scalars.iter().filter(|(name, kind)| *kind == Kind::Float && !name.contains('.'));
+                let plain: Vec<String> = plain.map(|(name, _)| name.clone()).collect();
+                let v = self.random.pick(&plain).clone();
                 let factor = self.random.between(1, 3);
                 self.line(format!("{result} = {name}({v}*{factor} + 1, {v})"));
                 self.check_equal(&result, &format!("0.0 + {factor}"));
