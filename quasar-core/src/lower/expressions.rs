@@ -290,7 +290,11 @@ pub(super) fn has_effect(expr: &ast::Expr) -> bool {
     struct Find(bool);
     impl crate::sema::walk::Visitor<'_> for Find {
         fn expr(&mut self, expr: &ast::Expr) -> bool {
-            self.0 |= matches!(expr.kind, Ast::Assign { .. } | Ast::Exchange { .. } | Ast::Declare { .. });
+            // What stands before the last part of a sequence is evaluated for its effect alone.
+            self.0 |= matches!(
+                expr.kind,
+                Ast::Assign { .. } | Ast::Exchange { .. } | Ast::Declare { .. } | Ast::Sequence(_)
+            );
             // Arguments of meta functions are only spoken of.
             let spoken_of =
                 matches!(&expr.kind, Ast::Call { callee, .. } if matches!(callee.kind, Ast::Meta { .. }));

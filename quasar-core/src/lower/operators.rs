@@ -2,7 +2,7 @@
 
 use super::body::Lowering;
 use crate::ir::build::{self, element_of, int_type, scalar_type, with_element};
-use crate::ir::{Expr, ExprKind, StmtKind};
+use crate::ir::{Block, Expr, ExprKind, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, AssignOp, InfixOp, NodeId, PrefixOp};
 use crate::types::{ArrayType, ElementType, Rank, Type};
@@ -337,7 +337,9 @@ impl<'a> Lowering<'a, '_> {
             return self.as_bit(right);
         }
         let environment = self.environment.clone();
+        let reachable = self.reachable;
         let (mut block, right) = self.in_block(|this| this.truth(rhs));
+        let right_ends = std::mem::replace(&mut self.reachable, reachable);
         if block.is_empty() {
             let (left, right) = (Box::new(left), Box::new(right));
             let kind = if and { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
@@ -347,8 +349,10 @@ impl<'a> Lowering<'a, '_> {
         let result = self.body.temporary(int_type(), span);
         let left = self.as_bit(left);
         self.emit(StmtKind::Assign { variable: result, value: left }, span);
-        let right = self.as_bit(right);
-        block.push(build::assign(result, right));
+        if right_ends {
+            let right = self.as_bit(right);
+            block.push(build::assign(result, right));
+        }
         let condition = self.body.read(result, span);
         let (then, otherwise) = if and { (block, Vec::new()) } else { (Vec::new(), block) };
         self.emit(StmtKind::If { condition, then, otherwise }, span);
@@ -387,10 +391,17 @@ impl<'a> Lowering<'a, '_> {
         }
         let condition = self.truth(condition);
         let before = self.environment.clone();
+        let reachable = self.reachable;
         let (mut first, then) = self.in_block(|this| this.expr(then));
         self.environment.clone_from(&before);
+        let then_ends = std::mem::replace(&mut self.reachable, reachable);
         let (mut second, otherwise) = self.in_block(|this| this.expr(otherwise));
         self.environment = before;
+        let otherwise_ends = std::mem::replace(&mut self.reachable, reachable);
+        if !(then_ends && otherwise_ends) && reachable {
+            let ways = [(first, then_ends.then_some(then)), (second, otherwise_ends.then_some(otherwise))];
+            return self.failing_choice(condition, ways, ty, expr.span);
+        }
         let (then, otherwise) = (build::convert(then, &ty), build::convert(otherwise, &ty));
         if first.is_empty() && second.is_empty() {
             let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -405,6 +416,24 @@ impl<'a> Lowering<'a, '_> {
         second.push(build::assign(result, otherwise));
         self.emit(StmtKind::If { condition, then: first, otherwise: second }, expr.span);
         self.body.read(result, expr.span)
+    }
+
+    /// A choice of which a branch always fails: that one has no value.
+    fn failing_choice(&mut self, condition: Expr, ways: [(Block, Option<Expr>); 2], ty: Type, span: Span) -> Expr {
+        let goes_on = ways.iter().any(|(_, value)| value.is_some());
+        let result = (goes_on && ty != Type::Unit).then(|| self.body.temporary(ty.clone(), span));
+        let [then, otherwise] = ways.map(|(mut block, value)| {
+            if let (Some(result), Some(value)) = (result, value) {
+                block.push(build::assign(result, build::convert(value, &ty)));
+            }
+            block
+        });
+        self.emit(StmtKind::If { condition, then, otherwise }, span);
+        self.reachable = goes_on;
+        match result {
+            Some(result) => self.body.read(result, span),
+            None => Expr::new(ExprKind::Null, ty, span),
+        }
     }
 }
 

@@ -127,12 +127,17 @@ pub(super) fn join(paths: &[Environment]) -> Environment {
         for (name, variable) in &mut result {
             match other.get(name) {
                 Some(theirs) => *variable = join_variables(variable, theirs),
-                None => variable.definite = false,
+                None => *variable = indefinite(variable),
             }
         }
         for (name, variable) in other {
-            result.entry(name.clone()).or_insert_with(|| Variable { definite: false, ..variable.clone() });
+            result.entry(name.clone()).or_insert_with(|| indefinite(variable));
         }
     }
     result
+}
+
+/// A variable that one of the paths does not set: reading it may fail, so that its value there must not be taken for known.
+fn indefinite(variable: &Variable) -> Variable {
+    Variable { definite: false, value: None, parts: None, identity: Identity::Unknown, ..variable.clone() }
 }

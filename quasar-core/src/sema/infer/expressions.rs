@@ -592,6 +592,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         let before = self.frame.env.clone();
+        let dead_before = self.frame.dead;
         let mark = self.frame.facts.mark();
         if left.is_number() {
             // The right operand matters only where the left one leaves it open.
@@ -600,7 +601,10 @@ impl<'a> Analyzer<'a> {
         let right = self.expr(rhs);
         let mut right_decided = if right.is_number() { self.truth(rhs) } else { None };
         self.frame.facts.release(mark);
-        if left.is_number() {
+        if left.is_number() && self.frame.dead && !dead_before && decided.is_none() {
+            // What comes after comes past the right operand, which always fails.
+            (self.frame.env, self.frame.dead) = (before, false);
+        } else if left.is_number() {
             self.frame.env = crate::sema::env::join(&[std::mem::take(&mut self.frame.env), before]);
         }
         let by_facts = !self.frame.tables.constants.contains_key(&rhs.id);
@@ -628,14 +632,27 @@ impl<'a> Analyzer<'a> {
             return ty;
         }
         let before = self.frame.env.clone();
+        let dead_before = self.frame.dead;
         let mark = self.frame.facts.mark();
         self.learn(condition, true);
         let first = self.expr(then);
         self.frame.facts.release(mark);
         let after = std::mem::replace(&mut self.frame.env, before);
+        let first_fails = std::mem::replace(&mut self.frame.dead, dead_before) && !dead_before;
         self.learn(condition, false);
         let second = self.expr(otherwise);
         self.frame.facts.release(mark);
+        let second_fails = self.frame.dead && !dead_before;
+        // A branch that always fails gives no value, and nothing comes after it.
+        self.frame.dead = dead_before || first_fails && second_fails;
+        match (first_fails, second_fails) {
+            (true, false) => return second,
+            (false, true) => {
+                self.frame.env = after;
+                return first;
+            }
+            _ => {}
+        }
         self.frame.env = crate::sema::env::join(&[after, std::mem::take(&mut self.frame.env)]);
         let ty = crate::types::lattice::join(&first, &second);
         if ty == Type::Dynamic && first != Type::Dynamic && second != Type::Dynamic && self.on_device() {
