@@ -84,7 +84,7 @@ impl<'a> Lowering<'a, '_> {
             }
             Place::Mask(base, mask) => {
                 let value = self.atom(value);
-                self.masked_store(base, mask, value.clone(), span);
+                self.masked_store(base, mask, None, value.clone(), span);
                 Some(value)
             }
         }
@@ -255,7 +255,14 @@ impl<'a> Lowering<'a, '_> {
                 }
                 self.write(Place::Member(member), new, span, wanted)
             }
-            Place::Mask(..) => Some(self.missing(span, "compound assignment under a condition", value.ty)),
+            Place::Mask(base, mask) => {
+                if wanted || self.tables.callees.contains_key(&expr.id) {
+                    return Some(self.missing(span, "this compound assignment under a condition", value.ty));
+                }
+                let value = self.atom(value);
+                self.masked_store(base, mask, Some((expr, op)), value.clone(), span);
+                Some(value)
+            }
         }
     }
 
@@ -289,7 +296,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The new value of a compound assignment.
-    fn combine(&mut self, expr: &'a ast::Expr, op: AssignOp, current: Expr, value: Expr, ty: &Type) -> Expr {
+    pub(super) fn combine(&mut self, expr: &'a ast::Expr, op: AssignOp, current: Expr, value: Expr, ty: &Type) -> Expr {
         if let Some(Callee::Builtin { builtin, args }) = self.tables.callees.get(&expr.id) {
             let operands = [current, value].into_iter().zip(args);
             let operands = operands.map(|(operand, arg)| match arg {

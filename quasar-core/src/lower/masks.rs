@@ -4,8 +4,8 @@ use super::body::Lowering;
 use crate::ir::build::{self, int_type};
 use crate::ir::{Block, Expr, ExprKind, Index, LoopAttributes, Stmt, StmtKind, VarId};
 use crate::source::Span;
-use crate::syntax::ast::{self, IndexArg};
-use crate::types::{Rank, Type};
+use crate::syntax::ast::{self, AssignOp, IndexArg};
+use crate::types::{Boundary, Rank, Type};
 
 /// An array, the condition on its elements, and the variables of the loops over them.
 struct Selection {
@@ -15,9 +15,19 @@ struct Selection {
     span: Span,
 }
 
+/// How an element becomes another one: `None` for `=`, the expression and operator of a compound assignment.
+pub(super) type Change<'a> = Option<(&'a ast::Expr, AssignOp)>;
+
 impl<'a> Lowering<'a, '_> {
-    /// `x[condition] = value`
-    pub(super) fn masked_store(&mut self, base: &'a ast::Expr, mask: &'a ast::Expr, value: Expr, span: Span) {
+    /// `x[condition] = value`, or `x[condition] op= value`
+    pub(super) fn masked_store(
+        &mut self,
+        base: &'a ast::Expr,
+        mask: &'a ast::Expr,
+        change: Change<'a>,
+        value: Expr,
+        span: Span,
+    ) {
         let Some(selection) = self.selection(base, mask, span) else { return };
         let Type::Array(array) = &selection.array.ty else { return };
         let (element, rank) = ((*array.element).clone(), selection.counters.len());
@@ -35,35 +45,50 @@ impl<'a> Lowering<'a, '_> {
             Type::Array(values) if values.rank == Rank::Known(1) => {
                 // Of two vectors, the one as long as `x` gives each element its own value.
                 let values = value.clone();
-                return self.store_vector(selection, values, &element);
+                return self.store_vector(selection, change, values, &element);
             }
             Type::Array(_) | Type::Scalar(..) | Type::Enum(_) => false,
             _ => return self.not_supported(span, "conditional assignment of a value of unknown type"),
         };
-        let (before, after, item) = if scatter {
-            self.taken_in_turn(&value, span)
-        } else {
-            let item = element_at(&value, &selection.counters, self);
-            (Vec::new(), Vec::new(), item)
-        };
-        let item = self.convert_number(item, &element);
-        let mut then = vec![self.store_here(&selection, item)];
-        then.extend(after);
-        self.out.extend(before);
+        if scatter {
+            return self.store_in_turn(selection, change, &value, &element);
+        }
+        let item = element_at(&value, &selection.counters, self);
+        let then = vec![self.store_here(&selection, change, item, &element)];
         self.over_elements(selection, then);
     }
 
-    fn store_vector(&mut self, selection: Selection, values: Expr, element: &Type) {
+    /// Gives the selected elements those of a vector, which must be as many.
+    fn store_in_turn(&mut self, selection: Selection, change: Change<'a>, values: &Expr, element: &Type) {
+        let span = selection.span;
+        let counter = self.body.temporary(int_type(), span);
+        let at = vec![self.body.read(counter, span)];
+        // What lacks is found behind the loop.
+        let item = build::load(values.clone(), at, Boundary::Clamped, span);
+        self.out.push(build::assign(counter, build::int(0, span)));
+        let then = vec![self.store_here(&selection, change, item, element), self.step(counter, span)];
+        self.over_elements(selection, then);
+        let count = Expr::new(ExprKind::Count(Box::new(values.clone())), int_type(), span);
+        let selected = self.body.read(counter, span);
+        let differ = self.row("not_equal", vec![selected.clone(), count.clone()], &int_type(), span);
+        let text = |text: &str| Expr::new(ExprKind::Text(text.to_owned()), Type::Text, span);
+        let message = vec![
+            text("Dimensions do not match: "),
+            selected,
+            text(" elements are selected and "),
+            count,
+            text(" are assigned"),
+        ];
+        let fail = Stmt::new(StmtKind::Fail { message }, span);
+        self.emit(StmtKind::If { condition: differ, then: vec![fail], otherwise: Vec::new() }, span);
+    }
+
+    fn store_vector(&mut self, selection: Selection, change: Change<'a>, values: Expr, element: &Type) {
         let span = selection.span;
         let count = |e: &Expr| Expr::new(ExprKind::Count(Box::new(e.clone())), int_type(), span);
         let same = self.row("equal", vec![count(&selection.array), count(&values)], &int_type(), span);
-        let (before, after, item) = self.taken_in_turn(&values, span);
-        let item = self.convert_number(item, element);
         let own = element_at(&values, &selection.counters, self);
-        let own = self.convert_number(own, element);
-        let mut scattered = vec![self.store_here(&selection, item)];
-        scattered.extend(after);
-        let placed = vec![self.store_here(&selection, own)];
+        let placed = vec![self.store_here(&selection, change, own, element)];
         let copy = Selection {
             array: selection.array.clone(),
             condition: selection.condition.clone(),
@@ -71,10 +96,8 @@ impl<'a> Lowering<'a, '_> {
             span,
         };
         let (then, ()) = self.in_block(|this| this.over_elements(copy, placed));
-        let (otherwise, ()) = self.in_block(|this| {
-            this.out.extend(before);
-            this.over_elements(selection, scattered);
-        });
+        let (otherwise, ()) =
+            self.in_block(|this| this.store_in_turn(selection, change, &values, element));
         self.emit(StmtKind::If { condition: same, then, otherwise }, span);
     }
 
@@ -147,22 +170,25 @@ impl<'a> Lowering<'a, '_> {
         Some(Selection { array, condition, counters, span })
     }
 
-    fn store_here(&mut self, selection: &Selection, value: Expr) -> Stmt {
+    fn store_here(
+        &mut self,
+        selection: &Selection,
+        change: Change<'a>,
+        value: Expr,
+        element: &Type,
+    ) -> Stmt {
         let span = selection.span;
+        let value = match change {
+            Some((expr, op)) => {
+                let current = element_at(&selection.array, &selection.counters, self);
+                self.combine(expr, op, current, value, element)
+            }
+            None => self.convert_number(value, element),
+        };
         let index =
             selection.counters.iter().map(|counter| Index::At(self.body.read(*counter, span))).collect();
         let boundary = self.boundary(&selection.array);
         Stmt::new(StmtKind::Store { array: selection.array.clone(), index, boundary, value }, span)
-    }
-
-    /// Reads the elements of a vector one after the other: what to do before the loop, after each, and the element.
-    fn taken_in_turn(&mut self, values: &Expr, span: Span) -> (Block, Block, Expr) {
-        let counter = self.body.temporary(int_type(), span);
-        let at = vec![self.body.read(counter, span)];
-        let boundary = self.default_mode().boundary;
-        let item = build::load(values.clone(), at, boundary, span);
-        let step = self.step(counter, span);
-        (vec![build::assign(counter, build::int(0, span))], vec![step], item)
     }
 
     fn step(&mut self, counter: VarId, span: Span) -> Stmt {
