@@ -3,7 +3,7 @@
 
 use super::fold;
 use crate::ir::rewrite::{
-    operands, operands_mut, sets, substitute, transform_stmts, variables, visit, visit_stmts,
+    operands, operands_mut, sets, stored_in, substitute, transform_stmts, variables, visit, visit_stmts,
 };
 use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet};
 use crate::types::{ElementType, Type};
@@ -17,8 +17,9 @@ pub(super) fn run(body: &mut Body) {
     fold::block(&mut body.block);
     let mut sets_of: BTreeMap<VarId, u32> = BTreeMap::new();
     visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));
-    // What may be replaced: set once, and not mentioned before.
-    let own = |v: &VarId| body.params.contains(v) || body.results.contains(v);
+    // What may be replaced: set once, not mentioned before, and no vector whose elements may change.
+    let changed = changed_elements(&body.block);
+    let own = |v: &VarId| body.params.contains(v) || body.results.contains(v) || changed.contains(v);
     let mut fresh: VarSet =
         sets_of.iter().filter(|(v, count)| **count == 1 && !own(v)).map(|(v, _)| *v).collect();
     let mut replacements: BTreeMap<VarId, Expr> = BTreeMap::new();
@@ -46,6 +47,22 @@ pub(super) fn run(body: &mut Body) {
     if !replacements.is_empty() {
         fold::block(&mut body.block);
     }
+}
+
+/// Vectors whose elements statements store to, and those that get another name or are given to functions, which may.
+fn changed_elements(block: &[Stmt]) -> VarSet {
+    let mut changed = stored_in(block);
+    let mut named = |value: &Expr| {
+        if let (ExprKind::Local(v), Type::Array(_)) = (&value.kind, &value.ty) {
+            changed.insert(*v);
+        }
+    };
+    visit_stmts(block, &mut |stmt| match &stmt.kind {
+        StmtKind::Assign { value, .. } => named(value),
+        StmtKind::Call { args, .. } => args.iter().for_each(&mut named),
+        _ => {}
+    });
+    changed
 }
 
 /// Takes out what statements read and set.
