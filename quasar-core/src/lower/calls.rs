@@ -178,12 +178,8 @@ impl<'a> Lowering<'a, '_> {
         args: &'a [Argument],
         span: Span,
     ) -> Vec<Expr> {
-        let mut all = self.captures(instance, closure, span);
-        let mark = self.out.len();
-        let args = self.arguments(instance, args);
-        self.protect(&mut all, mark);
-        all.extend(args);
-        all
+        let captures = self.captures(instance, closure, span);
+        self.arguments_behind(captures, instance, args)
     }
 
     pub(super) fn captures(&mut self, id: InstanceId, closure: Option<NodeId>, span: Span) -> Vec<Expr> {
@@ -218,11 +214,22 @@ impl<'a> Lowering<'a, '_> {
 
     /// The arguments of a call in the order of the parameters, converted.
     pub(super) fn arguments(&mut self, instance: InstanceId, args: &'a [Argument]) -> Vec<Expr> {
+        self.arguments_behind(Vec::new(), instance, args)
+    }
+
+    /// The arguments of a call behind what the callee captured, which default values may name.
+    fn arguments_behind(
+        &mut self,
+        captures: Vec<Expr>,
+        instance: InstanceId,
+        args: &'a [Argument],
+    ) -> Vec<Expr> {
         let callee = &self.cx.model.instances[instance];
-        let params = &callee.params;
-        let names: Vec<&str> = params.iter().filter(|p| !p.special).map(|p| p.name.as_str()).collect();
-        let rest = params.last().filter(|_| callee.variadic).map(|param| param.ty.clone());
-        let mut values = self.converted(args, &names);
+        let captured = callee.captures.iter().take(captures.len());
+        let params = callee.params.iter().filter(|p| !p.special);
+        let names: Vec<&str> = captured.chain(params).map(|binding| binding.name.as_str()).collect();
+        let rest = callee.params.last().filter(|_| callee.variadic).map(|param| param.ty.clone());
+        let mut values = self.converted_behind(captures, args, &names);
         let whole = matches!(args.last(), Some(Argument::SpreadRest(..)));
         if let (Some(ty), false) = (rest, whole) {
             let items = values.split_off(values.len().min(names.len() - 1));
@@ -241,8 +248,16 @@ impl<'a> Lowering<'a, '_> {
         args: impl IntoIterator<Item = &'a Argument>,
         names: &[&str],
     ) -> Vec<Expr> {
+        self.converted_behind(Vec::new(), args, names)
+    }
+
+    fn converted_behind(
+        &mut self,
+        mut done: Vec<Expr>,
+        args: impl IntoIterator<Item = &'a Argument>,
+        names: &[&str],
+    ) -> Vec<Expr> {
         let args: Vec<&'a Argument> = args.into_iter().collect();
-        let mut done: Vec<Expr> = Vec::new();
         let mut spreads: BTreeMap<NodeId, Vec<Expr>> = BTreeMap::new();
         for arg in &args {
             let mut mark = self.out.len();

@@ -2,6 +2,7 @@
 
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
 
+use super::functions::functions_stay_known;
 use super::Analyzer;
 use super::instances::SPECIAL;
 use crate::message::Message;
@@ -443,7 +444,7 @@ impl<'a> Analyzer<'a> {
             let text = format!("argument '{}' of '{}' is missing", param.name.text, callable.name);
             return Err(Message::error("Q0313", span, text));
         };
-        let mut env = crate::sema::env::Environment::new();
+        let mut env: crate::sema::env::Environment = self.frame.captured.iter().cloned().collect();
         for (param, ty) in params.iter().zip(&found.params) {
             env.insert(param.name.text.clone(), Variable::new(ty.clone(), param.name.span));
         }
@@ -514,7 +515,8 @@ impl<'a> Analyzer<'a> {
                 .iter()
                 .map(|piece| piece.ty.clone())
                 .reduce(|a, b| lattice::join(&a, &b))
-                .unwrap_or_else(|| Type::scalar(self.working())),
+                // Nothing is of any type; ints become what they are combined with.
+                .unwrap_or(Type::INT),
         };
         for piece in rest {
             if conversion(&piece.ty, &element).is_none() {
@@ -578,7 +580,7 @@ fn is_of_any_length(arg: &Given<'_>) -> bool {
 /// The type of a parameter for an argument: what was declared, narrowed to what an instance can profit from.
 fn specialised(actual: &Type, wanted: &Type, how: Conversion, kind: FunctionKind) -> Type {
     match (actual, wanted) {
-        (Type::Closure(_) | Type::Choice(_), Type::Function(_)) => actual.clone(),
+        _ if functions_stay_known(actual, wanted) => actual.clone(),
         (_, Type::Dynamic) => actual.clone(),
         (Type::Array(a), Type::Array(w)) if matches!(how, Conversion::Same | Conversion::Subtype(_)) => {
             if *w.element == Type::Dynamic && *a.element != Type::Dynamic {

@@ -1,5 +1,6 @@
 //! Assignments: what becomes of the types of variables.
 
+use super::functions::functions_stay_known;
 use super::Analyzer;
 use super::expressions::bare;
 use super::terms::Learnt;
@@ -65,6 +66,10 @@ impl<'a> Analyzer<'a> {
                         self.frame.tables.types.insert(inner.id, ty.clone());
                         self.frame.tables.types.insert(value.id, ty.clone());
                         ty
+                    }
+                    (ExprKind::Name(name), _) => {
+                        self.frame.target = Some((value.id, name));
+                        self.expr(value)
                     }
                     _ => self.expr(value),
                 };
@@ -252,6 +257,10 @@ impl<'a> Analyzer<'a> {
             }
         }
         let mut ty = assigned.ty.clone();
+        if annotation.is_some_and(Self::means_functions) && ty.functions().is_empty() && ty != Type::Error {
+            let text = format!("expected a function, found '{}'", self.show(&ty));
+            ty = self.error("Q0310", assigned.span, text);
+        }
         let mut variable = Variable::new(Type::Error, known.as_ref().map_or(span, |variable| variable.span));
         if let Some(wanted) = declared {
             let mut fits = self.check_conversion(assigned.span, &ty, &wanted);
@@ -259,9 +268,13 @@ impl<'a> Analyzer<'a> {
                 self.say(message);
                 fits = false;
             }
-            // A function type only tests closures: which code a call runs stays known.
-            let tests = !ty.functions().is_empty() && matches!(wanted, Type::Function(_));
-            variable.declared = Some(if fits { wanted.clone() } else { Type::Error });
+            let tests = functions_stay_known(&ty, &wanted);
+            variable.declared = match (fits, &wanted) {
+                (false, _) => Some(Type::Error),
+                // Which functions a cell holds is known from its value alone.
+                (true, Type::Array(_)) if tests => None,
+                (true, _) => Some(wanted.clone()),
+            };
             match (fits, tests) {
                 (true, true) => {}
                 (true, false) => ty = wanted,

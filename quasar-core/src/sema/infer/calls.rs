@@ -508,9 +508,12 @@ impl<'a> Analyzer<'a> {
         }
         let Some(callable) = self.callable(closure.definition) else { return vec![Type::Error] };
         let lexical = self.lexical_of(callable.definition, &[]);
-        match self.matching(&callable, given, &[], &lexical, expr.span) {
+        let captures = self.captures_of(closure);
+        let outer = std::mem::replace(&mut self.frame.captured, captures.clone());
+        let found = self.matching(&callable, given, &[], &lexical, expr.span);
+        self.frame.captured = outer;
+        match found {
             Ok(found) => {
-                let captures = self.captures_of(closure);
                 let holder = if captures.is_empty() { None } else { Some(callee.id) };
                 self.call_instance(expr, &callable, found, captures, holder, wanted)
             }

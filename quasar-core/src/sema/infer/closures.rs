@@ -120,6 +120,7 @@ impl<'a> Analyzer<'a> {
         for output in &function.outputs {
             free.local.insert(&output.name.text);
         }
+        function.params.iter().filter_map(|param| param.default.as_ref()).for_each(|e| walk::expr(e, &mut free));
         walk::block(&function.body, &mut free);
         self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
         free.order
@@ -192,6 +193,9 @@ impl<'a> Analyzer<'a> {
 
     /// The type of a lambda; `own` is the variable it is assigned to.
     pub(super) fn lambda(&mut self, expr: &'a Expr, lambda: &'a Lambda, own: Option<&'a str>) -> Type {
+        for default in lambda.params.iter().filter_map(|param| param.default.as_ref()) {
+            self.error("Q0313", default.span, "parameters of lambdas have no default values");
+        }
         let mut free = Free::default();
         free.local.extend(lambda.params.iter().map(|param| param.name.text.as_str()));
         walk::expr(&lambda.body, &mut free);

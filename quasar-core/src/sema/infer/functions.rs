@@ -17,8 +17,35 @@ use crate::types::{ClosureType, FunctionType, Type, lattice};
 impl<'a> Analyzer<'a> {
     /// Whether functions take and give what a function type says; types of other kinds pass.
     pub(super) fn check_functions(&mut self, span: Span, found: &Type, wanted: &Type) -> Result<(), Message> {
+        let (found, wanted) = match (found, wanted) {
+            (Type::Array(found), Type::Array(wanted)) => (&*found.element, &*wanted.element),
+            (Type::Tuple(parts), Type::Array(wanted)) => {
+                return parts.iter().try_for_each(|part| self.check_functions(span, part, &wanted.element));
+            }
+            both => both,
+        };
         let Type::Function(wanted) = wanted else { return Ok(()) };
         found.functions().iter().try_for_each(|closure| self.check_function(span, closure, wanted))
+    }
+
+    /// Whether an annotation names functions of any type.
+    pub(super) fn means_functions(annotation: &Annotation) -> bool {
+        matches!(
+            annotation.ty.as_ref().map(|ty| &ty.kind),
+            Some(TypeExprKind::Named { name, .. })
+                if ["function", "kernel_function", "lambda_expr"].contains(&name.text.as_str())
+        )
+    }
+
+    /// A function prints as its name, a lambda with its parameters.
+    pub(super) fn printed_function(&mut self, part: &'a Expr, ty: &Type) {
+        let Type::Closure(closure) = ty else { return };
+        let Some(callable) = self.callable(closure.definition) else { return };
+        let text = match callable.definition {
+            Definition::Lambda(_) => self.signature(&callable),
+            _ => format!("function {}", callable.name),
+        };
+        self.frame.tables.constants.insert(part.id, Constant::Text(text));
     }
 
     fn check_function(
@@ -254,4 +281,10 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.callees.insert(expr.id, Callee::Choice { function: callee.id, calls });
         results
     }
+}
+
+/// A function type only tests closures: which code a call runs stays known, also of what cells hold.
+pub(super) fn functions_stay_known(found: &Type, wanted: &Type) -> bool {
+    let holds = |ty: &Type| ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_)));
+    holds(found) && wanted.any(&|ty| matches!(ty, Type::Function(_)))
 }

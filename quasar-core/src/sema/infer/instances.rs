@@ -347,11 +347,6 @@ impl<'a> Analyzer<'a> {
         walk::expr(&lambda.body, &mut assigned);
         self.frame.locals = assigned.names.keys().copied().collect();
         walk::expr(&lambda.body, &mut self.frame.replaced);
-        for param in &lambda.params {
-            if let Some(default) = &param.default {
-                self.error("Q0313", default.span, "parameters of lambdas have no default values");
-            }
-        }
         let mut types = self.results(&lambda.body, usize::MAX);
         if request.kind == FunctionKind::Kernel {
             types.clear();

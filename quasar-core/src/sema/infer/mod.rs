@@ -125,6 +125,10 @@ struct Frame<'a> {
     questions: usize,
     /// Whether the expression is only spoken of, so that symbolic names may stand in it.
     speaks: bool,
+    /// The expression that is assigned as it is, and the name of the variable, for messages.
+    target: Option<(NodeId, &'a str)>,
+    /// What the closure captured whose arguments are matched, for its default values.
+    captured: Vec<(String, Variable)>,
     /// Whether questions stay open.
     open: bool,
     /// Whether a string is compared at compile time.
@@ -167,6 +171,8 @@ impl Frame<'_> {
             unknowns: 0,
             questions: 0,
             speaks: false,
+            target: None,
+            captured: Vec::new(),
             open: false,
             compares: false,
             stopped: BTreeSet::new(),
@@ -327,6 +333,7 @@ impl<'a> Analyzer<'a> {
         let (resolved, access) = self.annotation_in(annotation, &self.frame.lexical.clone());
         match resolved {
             Resolved::Is(ty) => (Some(ty), access),
+            Resolved::Any if Self::means_functions(annotation) => (None, access),
             Resolved::Any => (annotation.ty.as_ref().map(|_| Type::Dynamic), access),
             Resolved::OneOf(_) | Resolved::Open => (None, access),
         }

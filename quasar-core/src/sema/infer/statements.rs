@@ -64,7 +64,8 @@ impl<'a> Analyzer<'a> {
             StmtKind::Continue(label) => self.leave(stmt.span, label.as_ref(), "continue"),
             StmtKind::Print(parts) => {
                 for part in parts {
-                    self.expr(part);
+                    let ty = self.expr(part);
+                    self.printed_function(part, &ty);
                 }
                 if self.on_device() {
                     self.host_only(stmt.span, "print");
