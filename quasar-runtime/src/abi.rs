@@ -194,7 +194,7 @@ numbers!(i8 i16 i32 i64 u8 u16 u32 u64 Half f32 f64 Complex<f32> Complex<f64>);
 
 #[cold]
 fn mismatch(expected: &str, found: &Value) -> Error {
-    Error::wrong_type(format!("expected '{expected}', found '{}'", found.kind()))
+    Error::wrong_type(format!("Type check failed: '{}' is not '{expected}'", found.kind()))
 }
 
 impl<T: ArrayElement> Dynamic for Array<T> {

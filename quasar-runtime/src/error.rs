@@ -60,7 +60,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// An argument or a result has another size than its declaration says.
-    #[error("{}size constraint violated: {} must have size {expected}, found {}{}", before(.place), name(.array), list(.found, "x"), after(.place))]
+    #[error("{}size constraint violated: expected {expected}, got {}{}{}", before(.place), list(.found, "x"), of(.array), after(.place))]
     SizeConstraint {
         /// Where.
         place: Place,
@@ -434,6 +434,10 @@ fn assertion(message: &str, place: &Place) -> String {
     }
 }
 
+fn of(array: &str) -> String {
+    if array.is_empty() { String::new() } else { format!(" for {array}") }
+}
+
 fn name(array: &str) -> &str {
     if array.is_empty() { "array" } else { array }
 }
@@ -471,7 +475,7 @@ mod tests {
         );
         assert_eq!(
             Error::size_constraint("K", "3x3", &[2, 3]).at(Place::new("blur", "", 3)).to_string(),
-            "blur - size constraint violated: K must have size 3x3, found 2x3, line 3"
+            "blur - size constraint violated: expected 3x3, got 2x3 for K, line 3"
         );
         assert_eq!(
             Error::out_of_memory(Some(3 << 30), &[3, 1 << 30]).to_string(),

@@ -252,7 +252,8 @@ impl<'a> Printer<'a> {
             StmtKind::Fail { message } => format!("error({})", self.list(message)),
             StmtKind::Assert { condition, text, message } => {
                 let message: String = message.iter().map(|m| String::from(", ") + &self.expr(m)).collect();
-                format!("assert({}, {text:?}{message})", self.expr(condition))
+                let text = if text.is_empty() { String::new() } else { format!(", {text:?}") };
+                format!("assert({}{text}{message})", self.expr(condition))
             }
             _ => return,
         };

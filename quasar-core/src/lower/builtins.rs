@@ -373,8 +373,8 @@ impl<'a> Lowering<'a, '_> {
         }
         let value = self.truth(condition);
         let message = self.plain_arguments(args.get(1..).unwrap_or(&[]));
-        let text = self.cx.options.sources.text(condition.span).to_string();
-        self.emit(StmtKind::Assert { condition: value, text, message }, expr.span);
+        // The message names the line alone.
+        self.emit(StmtKind::Assert { condition: value, text: String::new(), message }, expr.span);
         self.refine(condition);
     }
 

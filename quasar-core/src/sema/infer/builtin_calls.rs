@@ -174,7 +174,11 @@ impl<'a> Analyzer<'a> {
                 return vec![self.error("Q0305", expr.span, "arrays have at most 16 dimensions")];
             }
             (None, None) => {
-                let text = "could not determine the type of output argument: the length of the size vector is not known";
+                let name = self.frame.target.filter(|(id, _)| *id == expr.id);
+                let name = name.map_or_else(String::new, |(_, name)| format!(" '{name}'"));
+                let text = format!(
+                    "could not determine the type of output argument{name}: the length of the size vector is not known"
+                );
                 self.say(Message::warning("Q0325", expr.span, text));
                 Type::Array(declared)
             }

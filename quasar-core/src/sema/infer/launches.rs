@@ -211,6 +211,11 @@ impl<'a> Analyzer<'a> {
         let ordinary: Vec<&Param> =
             callable.params.iter().filter(|param| !SPECIAL.contains(&param.name.text.as_str())).collect();
         for (k, (param, ty)) in ordinary.iter().zip(params).enumerate() {
+            let place = given.get(k).filter(|arg| arg.all.len() <= 1).map_or(span, |arg| arg.expr.span);
+            if ty.mentions_dynamic() {
+                self.say(crate::sema::messages::not_fully_defined(place, &param.name.text));
+                return false;
+            }
             if let Some(what) = self.illegal_in_kernels(ty) {
                 let text = format!(
                     "argument '{}' of kernel '{}' has the type '{}': {what}",
@@ -218,7 +223,6 @@ impl<'a> Analyzer<'a> {
                     callable.name,
                     self.show(ty)
                 );
-                let place = given.get(k).filter(|arg| arg.all.len() <= 1).map_or(span, |arg| arg.expr.span);
                 self.error("Q0402", place, text);
                 return false;
             }
