@@ -209,3 +209,22 @@ fn long_texts_are_read_quickly() {
     }
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
+
+/// Reserved words cannot be variables; words that the language uses at their places only, and names of functions, can.
+#[test]
+fn words_that_cannot_be_variables() {
+    let words = "function endfunction if elseif else endif for endfor while endwhile repeat until match endmatch type \
+                 endtype try catch endtry macro endmacro reduction import break continue end syncthreads __kernel__ \
+                 __device__ __host__ nullptr true false";
+    for word in words.split_whitespace() {
+        for text in [format!("{word} = 3\n"), format!("x = [1, {word} = 2]\n")] {
+            assert!(!read(&text).1.messages().is_empty(), "{text}");
+        }
+    }
+    let free = "print class mutable dynamic enum with where concealed symbolic error sum in out size gamma scalar";
+    for word in free.split_whitespace() {
+        let text = format!("{word} = 3\n");
+        let (_, sink) = read(&text);
+        assert!(sink.messages().is_empty(), "{text}{:?}", sink.messages());
+    }
+}

@@ -143,7 +143,7 @@ impl Parser<'_> {
     fn check_target(&mut self, place: &Expr) {
         let span = place.span;
         let message = match &place.kind {
-            ExprKind::Name(name) if ["true", "false", "nullptr"].contains(&name.as_str()) => {
+            ExprKind::Name(name) if RESERVED.contains(&name.as_str()) => {
                 messages::reserved_name(span, name)
             }
             ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Invalid => {

@@ -21,6 +21,9 @@ use super::walk::{Node, for_each_child};
 use crate::message::{Message, Sink};
 use crate::source::{FileId, Span};
 
+/// Names that are values or words of the language, although they are read as names.
+const RESERVED: [&str; 4] = ["true", "false", "nullptr", "type"];
+
 /// How many brackets, operators and blocks may stand inside each other.
 pub const MAX_NESTING: u32 = 100;
 /// How high the tree of one expression may be.

@@ -203,7 +203,7 @@ impl Parser<'_> {
             self.report(messages::declaration_of_place(start));
             return StmtKind::Invalid;
         };
-        if ["true", "false", "nullptr"].contains(&text.as_str()) {
+        if RESERVED.contains(&text.as_str()) {
             self.report(messages::reserved_name(start, &text));
         }
         let span = self.since(start);
