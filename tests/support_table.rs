@@ -1,6 +1,9 @@
 //! The support table: `docs/support.txt` has a line for every feature of the language, names tests that exist, and is what
 //! `docs/support.md` shows. `UPDATE_EXPECT=1` writes the page.
 
+#[path = "tables/tests.rs"]
+mod tests;
+
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
@@ -38,20 +41,10 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// `p:NAME`, `m:NAME` and `s:NAME` are short for tests in the folders of programs, messages and syntax tests.
-fn path(short: &str) -> String {
-    match short.split_once(':') {
-        Some(("p", name)) => format!("tests/programs/{name}.q"),
-        Some(("m", name)) => format!("quasar-core/tests/messages/{name}.q"),
-        Some(("s", name)) => format!("quasar-core/tests/syntax/{name}.test"),
-        _ => short.to_string(),
-    }
-}
-
 fn rows() -> Vec<Row> {
-    let text = fs::read_to_string(root().join("docs/support.txt")).expect("docs/support.txt is there");
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let lines = tests::rows(&root(), "docs/support.txt");
     lines
+        .iter()
         .map(|line| {
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
             let [id, name, state, tests, note] = cells[..] else { panic!("five columns are needed: {line}") };
@@ -59,7 +52,7 @@ fn rows() -> Vec<Row> {
                 id: id.to_string(),
                 name: name.to_string(),
                 state: state.to_string(),
-                tests: tests.split_whitespace().map(path).collect(),
+                tests: tests.split_whitespace().map(tests::path).collect(),
                 note: note.to_string(),
             }
         })

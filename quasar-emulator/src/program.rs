@@ -4,6 +4,7 @@ use quasar_core::driver::{self, Compilation, Options};
 use quasar_core::message::render::{self, Style};
 use quasar_core::source::{NoImports, SearchPath, SourceMap, SourceProvider};
 use quasar_core::types::ElementType;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
@@ -131,7 +132,11 @@ impl Program {
 
     /// Whether the transforms made kernels of loops or expressions, which do not exist in the program as written.
     pub(crate) fn has_made_kernels(&self) -> bool {
-        let count = |transformed| self.form(transformed).map_or(0, |program| program.kernels.len());
-        count(true) != count(false)
+        let names = |transformed: bool| {
+            let kernels = self.form(transformed).map(|program| &program.kernels);
+            kernels.into_iter().flat_map(|kernels| kernels.iter()).map(|(_, kernel)| kernel.name.as_str())
+        };
+        let written: BTreeSet<&str> = names(false).collect();
+        names(true).any(|name| !written.contains(name))
     }
 }

@@ -8,6 +8,8 @@
 mod examples;
 mod pages;
 mod rules;
+#[path = "../tables/tests.rs"]
+mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};

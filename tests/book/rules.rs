@@ -1,9 +1,8 @@
 //! The rules of the language: each has a name at the paragraph that states it, a row in `rules.txt`, and tests.
 
-use crate::{CHAPTERS, exists, page_is, root, text};
+use crate::{CHAPTERS, exists, page_is, root, tests, text};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
 
 struct Row {
     id: String,
@@ -11,24 +10,14 @@ struct Row {
     tests: Vec<String>,
 }
 
-/// `p:NAME`, `m:NAME` and `s:NAME` are short for tests in the folders of programs, messages and syntax tests.
-fn path(short: &str) -> String {
-    match short.split_once(':') {
-        Some(("p", name)) => format!("tests/programs/{name}.q"),
-        Some(("m", name)) => format!("quasar-core/tests/messages/{name}.q"),
-        Some(("s", name)) => format!("quasar-core/tests/syntax/{name}.test"),
-        _ => short.to_string(),
-    }
-}
-
 fn rows() -> Vec<Row> {
-    let text = fs::read_to_string(root().join("docs/book/rules.txt")).expect("docs/book/rules.txt is there");
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let lines = tests::rows(&root(), "docs/book/rules.txt");
     lines
+        .iter()
         .map(|line| {
             let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
             let [id, says, tests] = cells[..] else { panic!("three columns are needed: {line}") };
-            let tests = tests.split_whitespace().filter(|test| *test != "none").map(path).collect();
+            let tests = tests.split_whitespace().filter(|test| *test != "none").map(tests::path).collect();
             Row { id: id.to_string(), says: says.to_string(), tests }
         })
         .collect()

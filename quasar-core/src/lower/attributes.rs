@@ -319,18 +319,33 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn integers(&self, expr: &'a ast::Expr) -> Option<Vec<i32>> {
+        self.whole_numbers(expr)?.into_iter().map(|n| i32::try_from(n).ok()).collect()
+    }
+
+    /// As [`Lowering::integers`], where numbers must not be negative.
+    fn numbers(&self, expr: &'a ast::Expr) -> Option<Vec<u32>> {
+        self.whole_numbers(expr)?.into_iter().map(|n| u32::try_from(n).ok()).collect()
+    }
+
+    /// Whole numbers written as such or known at compile time, lists of them one after the other.
+    fn whole_numbers(&self, expr: &'a ast::Expr) -> Option<Vec<i64>> {
         let expr = self.tuned(expr);
+        match self.tables.constants.get(&expr.id) {
+            Some(Constant::Scalar(value)) => return Some(vec![value.as_i64()]),
+            Some(Constant::Array(_, values)) => return Some(values.iter().map(|value| value.as_i64()).collect()),
+            Some(Constant::Text(_)) | None => {}
+        }
         match &expr.kind {
-            ast::ExprKind::Number(ast::Number::Int(value)) => Some(vec![i32::try_from(*value).ok()?]),
-            ast::ExprKind::Paren(inner) => self.integers(inner),
+            ast::ExprKind::Number(ast::Number::Int(value)) => Some(vec![i64::try_from(*value).ok()?]),
+            ast::ExprKind::Paren(inner) => self.whole_numbers(inner),
             ast::ExprKind::Prefix { op: ast::PrefixOp::Negate, operand } => {
-                Some(self.integers(operand)?.into_iter().map(|n| -n).collect())
+                Some(self.whole_numbers(operand)?.into_iter().map(|n| -n).collect())
             }
             ast::ExprKind::Array(items) | ast::ExprKind::Cell(items) => {
                 let mut all = Vec::new();
                 for item in items {
                     let ast::Element::Expr(item) = item else { return None };
-                    all.extend(self.integers(item)?);
+                    all.extend(self.whole_numbers(item)?);
                 }
                 Some(all)
             }
@@ -440,31 +455,6 @@ impl<'a> Lowering<'a, '_> {
         if let Some(&before) = before {
             let args = vec![self.body.read(before, span)];
             self.emit(StmtKind::Library { name: "place_launches", args, results: vec![None] }, span);
-        }
-    }
-
-    /// Positive numbers written as such or known at compile time.
-    fn numbers(&self, expr: &'a ast::Expr) -> Option<Vec<u32>> {
-        let expr = self.tuned(expr);
-        match self.tables.constants.get(&expr.id) {
-            Some(Constant::Scalar(value)) => return Some(vec![u32::try_from(value.as_i64()).ok()?]),
-            Some(Constant::Array(_, values)) => {
-                return values.iter().map(|value| u32::try_from(value.as_i64()).ok()).collect();
-            }
-            Some(Constant::Text(_)) | None => {}
-        }
-        match &expr.kind {
-            ast::ExprKind::Number(ast::Number::Int(value)) => Some(vec![u32::try_from(*value).ok()?]),
-            ast::ExprKind::Paren(inner) => self.numbers(inner),
-            ast::ExprKind::Array(items) | ast::ExprKind::Cell(items) => {
-                let mut all = Vec::new();
-                for item in items {
-                    let ast::Element::Expr(item) = item else { return None };
-                    all.extend(self.numbers(item)?);
-                }
-                Some(all)
-            }
-            _ => None,
         }
     }
 
