@@ -28,7 +28,7 @@ try
     w : vec = two()
     print w
 catch e
-    print e.message
+    print "refused"
 endtry
 function y = same(a : mat)
     y = a
