@@ -221,7 +221,8 @@ fn words_that_cannot_be_variables() {
             assert!(!read(&text).1.messages().is_empty(), "{text}");
         }
     }
-    let free = "print class mutable dynamic enum with where concealed symbolic error sum in out size gamma scalar";
+    let free =
+        "print class mutable dynamic enum with where concealed symbolic error sum in out size gamma scalar";
     for word in free.split_whitespace() {
         let text = format!("{word} = 3\n");
         let (_, sink) = read(&text);

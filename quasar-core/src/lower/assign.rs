@@ -296,7 +296,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The new value of a compound assignment.
-    pub(super) fn combine(&mut self, expr: &'a ast::Expr, op: AssignOp, current: Expr, value: Expr, ty: &Type) -> Expr {
+    pub(super) fn combine(
+        &mut self,
+        expr: &'a ast::Expr,
+        op: AssignOp,
+        current: Expr,
+        value: Expr,
+        ty: &Type,
+    ) -> Expr {
         if let Some(Callee::Builtin { builtin, args }) = self.tables.callees.get(&expr.id) {
             let operands = [current, value].into_iter().zip(args);
             let operands = operands.map(|(operand, arg)| match arg {

@@ -332,7 +332,9 @@ impl<'a> Lowering<'a, '_> {
         let expr = self.tuned(expr);
         match self.tables.constants.get(&expr.id) {
             Some(Constant::Scalar(value)) => return Some(vec![value.as_i64()]),
-            Some(Constant::Array(_, values)) => return Some(values.iter().map(|value| value.as_i64()).collect()),
+            Some(Constant::Array(_, values)) => {
+                return Some(values.iter().map(|value| value.as_i64()).collect());
+            }
             Some(Constant::Text(_)) | None => {}
         }
         match &expr.kind {

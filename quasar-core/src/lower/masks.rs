@@ -96,8 +96,7 @@ impl<'a> Lowering<'a, '_> {
             span,
         };
         let (then, ()) = self.in_block(|this| this.over_elements(copy, placed));
-        let (otherwise, ()) =
-            self.in_block(|this| this.store_in_turn(selection, change, &values, element));
+        let (otherwise, ()) = self.in_block(|this| this.store_in_turn(selection, change, &values, element));
         self.emit(StmtKind::If { condition: same, then, otherwise }, span);
     }
 
@@ -170,13 +169,7 @@ impl<'a> Lowering<'a, '_> {
         Some(Selection { array, condition, counters, span })
     }
 
-    fn store_here(
-        &mut self,
-        selection: &Selection,
-        change: Change<'a>,
-        value: Expr,
-        element: &Type,
-    ) -> Stmt {
+    fn store_here(&mut self, selection: &Selection, change: Change<'a>, value: Expr, element: &Type) -> Stmt {
         let span = selection.span;
         let value = match change {
             Some((expr, op)) => {

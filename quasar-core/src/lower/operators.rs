@@ -419,7 +419,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A choice of which a branch always fails: that one has no value.
-    fn failing_choice(&mut self, condition: Expr, ways: [(Block, Option<Expr>); 2], ty: Type, span: Span) -> Expr {
+    fn failing_choice(
+        &mut self,
+        condition: Expr,
+        ways: [(Block, Option<Expr>); 2],
+        ty: Type,
+        span: Span,
+    ) -> Expr {
         let goes_on = ways.iter().any(|(_, value)| value.is_some());
         let result = (goes_on && ty != Type::Unit).then(|| self.body.temporary(ty.clone(), span));
         let [then, otherwise] = ways.map(|(mut block, value)| {

@@ -2,8 +2,8 @@
 
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
 
-use super::functions::functions_stay_known;
 use super::Analyzer;
+use super::functions::functions_stay_known;
 use super::instances::SPECIAL;
 use crate::message::Message;
 use crate::sema::env::Variable;

@@ -1,8 +1,8 @@
 //! Assignments: what becomes of the types of variables.
 
-use super::functions::functions_stay_known;
 use super::Analyzer;
 use super::expressions::bare;
+use super::functions::functions_stay_known;
 use super::terms::Learnt;
 use crate::logic::Linear;
 use crate::message::Message;

@@ -120,7 +120,11 @@ impl<'a> Analyzer<'a> {
         for output in &function.outputs {
             free.local.insert(&output.name.text);
         }
-        function.params.iter().filter_map(|param| param.default.as_ref()).for_each(|e| walk::expr(e, &mut free));
+        function
+            .params
+            .iter()
+            .filter_map(|param| param.default.as_ref())
+            .for_each(|e| walk::expr(e, &mut free));
         walk::block(&function.body, &mut free);
         self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
         free.order

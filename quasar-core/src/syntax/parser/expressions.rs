@@ -143,9 +143,7 @@ impl Parser<'_> {
     fn check_target(&mut self, place: &Expr) {
         let span = place.span;
         let message = match &place.kind {
-            ExprKind::Name(name) if RESERVED.contains(&name.as_str()) => {
-                messages::reserved_name(span, name)
-            }
+            ExprKind::Name(name) if RESERVED.contains(&name.as_str()) => messages::reserved_name(span, name),
             ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Invalid => {
                 return;
             }
