@@ -90,7 +90,7 @@ impl<'a> Lowering<'a, '_> {
             ast::StmtKind::Continue(label) => self.leave_loop(span, label.as_ref(), false),
             ast::StmtKind::SyncThreads(scope) => self.barrier(span, scope.as_ref()),
             ast::StmtKind::Print(args) => {
-                let args = self.ordered(args, |this, arg| this.printed(arg));
+                let args = self.ordered(args, |this, arg| this.expr(arg));
                 self.emit(StmtKind::Library { name: "print", args, results: Vec::new() }, span);
             }
             ast::StmtKind::Error(args) => {
@@ -114,14 +114,6 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn fail(&mut self, message: Vec<Expr>, span: Span) {
         self.emit(StmtKind::Fail { message }, span);
         self.reachable = false;
-    }
-
-    /// What `print` is given; of functions that is a text.
-    fn printed(&mut self, arg: &'a ast::Expr) -> Expr {
-        if let Type::Closure(_) = self.type_of(arg) {
-            self.effect(arg);
-        }
-        self.expr(arg)
     }
 
     fn barrier(&mut self, span: Span, scope: Option<&ast::Name>) {

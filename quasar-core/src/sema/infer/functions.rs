@@ -37,17 +37,6 @@ impl<'a> Analyzer<'a> {
         )
     }
 
-    /// A function prints as its name, a lambda with its parameters.
-    pub(super) fn printed_function(&mut self, part: &'a Expr, ty: &Type) {
-        let Type::Closure(closure) = ty else { return };
-        let Some(callable) = self.callable(closure.definition) else { return };
-        let text = match callable.definition {
-            Definition::Lambda(_) => self.signature(&callable),
-            _ => format!("function {}", callable.name),
-        };
-        self.frame.tables.constants.insert(part.id, Constant::Text(text));
-    }
-
     fn check_function(
         &mut self,
         span: Span,

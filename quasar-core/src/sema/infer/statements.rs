@@ -64,8 +64,7 @@ impl<'a> Analyzer<'a> {
             StmtKind::Continue(label) => self.leave(stmt.span, label.as_ref(), "continue"),
             StmtKind::Print(parts) => {
                 for part in parts {
-                    let ty = self.expr(part);
-                    self.printed_function(part, &ty);
+                    self.expr(part);
                 }
                 if self.on_device() {
                     self.host_only(stmt.span, "print");
