@@ -14,19 +14,19 @@ impl Pass<'_> {
     /// `variable = value` for an array in memory. Says whether it has such a form.
     pub(super) fn array(&mut self, variable: VarId, value: &Expr) -> bool {
         if matches!(value.kind, ExprKind::Local(_)) || !variables(value).contains(&variable) {
-            return self.into_variable(variable, value);
+            return self.assign_to(variable, value);
         }
         // What the value reads must stay as it is until all of it is there.
         let ty = self.body.variables[variable].ty.clone();
         let fresh = self.body.temporary(ty.clone(), value.span);
-        let found = self.into_variable(fresh, value);
+        let found = self.assign_to(fresh, value);
         if found {
             self.out.push(build::assign(variable, build::local(fresh, ty, value.span)));
         }
         found
     }
 
-    fn into_variable(&mut self, variable: VarId, value: &Expr) -> bool {
+    fn assign_to(&mut self, variable: VarId, value: &Expr) -> bool {
         let span = value.span;
         match &value.kind {
             ExprKind::Local(from) if !self.is_outside(*from) && on_heap(&value.ty) => {
