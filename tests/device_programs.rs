@@ -444,7 +444,7 @@ fn memory_of_threads_ends(device: &Arc<dyn Device>) {
     let sum = |pos: usize, n: usize| (n + pos * n.saturating_sub(pos)) as f32;
     // All threads together need more than there is at once.
     for (count, n) in [(40_000, 500), (4, 8192), (100, 3), (4, 0)] {
-        let y = program::lists(count as i32, n as i32).unwrap().to_vec();
+        let y = program::lists(count, n as i32).unwrap().to_vec();
         let wrong = y.iter().enumerate().find(|(pos, found)| **found != sum(*pos, n));
         assert_eq!(wrong, None, "{}: {count} lists of {n}", device.name());
     }

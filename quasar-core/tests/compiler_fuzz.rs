@@ -10,10 +10,8 @@ mod generator;
 mod minimise;
 #[path = "../../tests/random/mutants.rs"]
 mod mutants;
-#[path = "../../tests/random/random.rs"]
-#[allow(dead_code, reason = "the generator of programs uses more of it")]
-mod random;
 
+use generator::random;
 use mutants::{mutant, programs};
 use quasar_core::backend::rust::Options as Printing;
 use quasar_core::driver::{self, Options};

@@ -13,7 +13,7 @@ mod generics;
 mod kernels;
 mod numbers;
 mod objects;
-mod random;
+pub(super) mod random;
 mod rules;
 mod shared;
 mod values;
