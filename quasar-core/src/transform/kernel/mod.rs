@@ -3,6 +3,7 @@
 pub(super) mod bounds;
 pub(super) mod branches;
 pub(super) mod caching;
+mod cells;
 mod fold;
 mod forward;
 mod heap;
@@ -27,6 +28,7 @@ use crate::parallel;
 
 /// Shapes all kernels as every target wants them. The program's results stay as they are.
 pub fn shape(program: &mut Program) {
+    cells::run(program);
     // Where no other pass ran, the kernels' results are not known yet; what there is to say was said otherwise.
     results::settle(program, &mut Sink::default());
     let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();

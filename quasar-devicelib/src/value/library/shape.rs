@@ -5,7 +5,7 @@ use super::{ANY, Call, Function, function};
 use crate::element::promote;
 use crate::ops::Number;
 use crate::value::array::{self, ArrayData, ArrayElement, for_elements};
-use crate::value::index::{Access, Index, load};
+use crate::value::index::{Access, Index, assign_all, load};
 use crate::value::{ArrayBuf, DataRef, MAX_NESTING, Value, ValueError, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -35,6 +35,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("ind2pos", 2, 2, ind2pos),
     function("pos2ind", 2, 2, pos2ind),
     function("lincell", 1, 1, lincell),
+    function("cells_joined", 2, 2, cells_joined),
+    function("cells_places", 2, 2, cells_places),
+    function("cells_apart", 2, 2, cells_apart),
     function("fftshift1", 1, 1, |c| half_shift(&c.args[0], 1, |n| n / 2)),
     function("fftshift2", 1, 1, |c| half_shift(&c.args[0], 2, |n| n / 2)),
     function("fftshift3", 1, 1, |c| half_shift(&c.args[0], 3, |n| n / 2)),
@@ -370,6 +373,72 @@ fn pos2ind(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let index =
         sizes.iter().zip(&position).fold(0i64, |index, (&n, &p)| index.wrapping_mul(n).wrapping_add(p));
     Ok(vec![Value::int(index)])
+}
+
+/// The arrays in a cell, each of which has numbers.
+fn arrays_of(c: &Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let items = c.args[0].cell_items().ok_or_else(|| c.wrong(0, "a cell of arrays"))?;
+    let arrays = items.iter().enumerate().map(|(k, item)| match item {
+        Value::Array(a) if a.element_type().is_some() => Ok(item.clone()),
+        Value::Scalar(_) => as_array(item),
+        _ => Err(c.error(format!("element {k} of the cell is no array of numbers, but {}", item.kind()))),
+    });
+    arrays.collect()
+}
+
+/// The numbers in all arrays of a cell, one behind the other, in the type of the second argument.
+fn cells_joined(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let element = c.args[1].as_scalar().ok_or_else(|| c.wrong(1, "a number"))?.element_type();
+    let mut parts = vec![ArrayData::zeros(element, 0)?];
+    for array in arrays_of(c)? {
+        parts.push(in_type(&array, element)?);
+    }
+    let parts: Vec<Value> = parts
+        .into_iter()
+        .map(|data| Ok(ArrayBuf::new(vec![data.len()], data)?.into()))
+        .collect::<Result<_, ValueError>>()?;
+    let data = join(&parts, 1)?;
+    Ok(vec![ArrayBuf::new(vec![data.len()], data)?.into()])
+}
+
+/// For each array in a cell where it begins among the joined numbers, and its extents, of which there are as many as the
+/// second argument says.
+fn cells_places(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let rank = usize::try_from(c.integer(1)?).unwrap_or(1);
+    let (mut table, mut begin) = (Vec::new(), 0_usize);
+    for array in arrays_of(c)? {
+        let mut dims = shape::raised(&array.dims(), rank);
+        if dims.iter().skip(rank).any(|&n| n != 1) {
+            return Err(c.error(format!(
+                "an array of size {} in a cell of arrays with {rank} dimensions",
+                shape::dims_text(&dims)
+            )));
+        }
+        dims.truncate(rank);
+        table.push(begin);
+        table.extend(&dims);
+        begin = begin.saturating_add(shape::count(&dims)?);
+    }
+    let mut dims = extents(&c.args[0]);
+    dims.push(rank + 1);
+    let mut table = ArrayBuf::ints(table);
+    table.dims = dims;
+    Ok(vec![table.into()])
+}
+
+/// Puts joined numbers back into the arrays of a cell.
+fn cells_apart(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let mut begin = 0_usize;
+    let joined = c.args[1].clone();
+    for array in arrays_of(c)? {
+        let (Value::Array(to), Value::Array(from)) = (&array, &joined) else { continue };
+        let dims = to.dims();
+        let end = begin + shape::count(&dims)?;
+        let data = array::read(&**from, |view| view.data.gather(begin..end))?;
+        begin = end;
+        assign_all(&array, &ArrayBuf::new(dims, data)?.into(), Access::default())?;
+    }
+    Ok(Vec::new())
 }
 
 fn lincell(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
