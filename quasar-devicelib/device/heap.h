@@ -86,10 +86,12 @@ Q_FN void q_heap_release(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 used, q_u32 s
             heap->used = 0;
             return;
         }
+        // Read before it is given back: the next owner of the pages writes here.
+        const q_u32 last = before[0], filled = before[1], bytes = before[2];
         q_heap_give(heap, heap->page, heap->size / 1024u);
-        heap->page = before[0];
-        heap->used = before[1];
-        heap->size = before[2];
+        heap->page = last;
+        heap->used = filled;
+        heap->size = bytes;
     }
     heap->used = used;
 }
