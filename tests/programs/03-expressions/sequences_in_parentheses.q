@@ -11,3 +11,7 @@ endfor
 print y
 choose = x -> x > 0 && x < 3 || x == 7
 print choose(2), choose(5), choose(7)
+print (s = 4; s + 2)
+print (s <- 8)
+print (s < -8)
+print s

@@ -139,10 +139,13 @@ impl Parser<'_> {
         match next.kind {
             TokenKind::Newline | TokenKind::End | TokenKind::Sign(Sign::Semicolon) => empty,
             TokenKind::Sign(Sign::OpenParen) => match self.after_matching(self.at + 1) {
-                Some(after) => !matches!(
-                    self.tokens[after].kind,
-                    TokenKind::Newline | TokenKind::End | TokenKind::Sign(Sign::Semicolon)
-                ),
+                Some(after) => {
+                    let ends = matches!(
+                        self.tokens[after].kind,
+                        TokenKind::Newline | TokenKind::End | TokenKind::Sign(Sign::Semicolon)
+                    );
+                    !ends || self.is_no_list(self.at + 1)
+                }
                 None => false,
             },
             TokenKind::Sign(Sign::OpenBracket) => empty || next.space_before,
@@ -154,6 +157,19 @@ impl Parser<'_> {
             TokenKind::Sign(_) => false,
             _ => true,
         }
+    }
+
+    /// Whether the parentheses at `index` hold a sequence or an exchange, which the list of a call's arguments cannot be.
+    fn is_no_list(&self, index: usize) -> bool {
+        self.inside(index).iter().any(|&k| match self.tokens[k].kind {
+            TokenKind::Sign(Sign::Semicolon) => true,
+            TokenKind::Sign(Sign::Less) => {
+                let Some(&[less, minus, next]) = self.tokens.get(k..k + 3) else { return false };
+                let joined = minus.kind == TokenKind::Sign(Sign::Minus) && !minus.space_before;
+                joined && less.space_before && next.space_before
+            }
+            _ => false,
+        })
     }
 
     fn expression_list(&mut self) -> Vec<Expr> {
