@@ -45,7 +45,7 @@ impl Generator {
             (Kind::Float, 3) => {
                 let (a, b) = (self.expr(kind, d), self.expr(kind, d));
                 let function = *self.random.pick(&["min", "max"]);
-                format!("{function}({a}, {b})")
+                format!("({function}({a}, {b}) + 0.0)")
             }
             (Kind::Float, 4) => {
                 let function = *self.random.pick(&["abs", "floor", "ceil", "round", "-"]);

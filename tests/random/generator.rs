@@ -2,7 +2,8 @@
 //!
 //! Integers wrap, so any integer expression is exact. Floats are multiples of 1/8 of moderate size: sums, products with
 //! small factors, minima and selections of them are exact in single precision, and are brought back into range before
-//! they grow. Indices are in range or go through a boundary mode. Conditions compare exact values only.
+//! they grow. Which of 0 and -0 is larger is open, so what extremes give gets 0 added, which is never -0. Indices are in
+//! range or go through a boundary mode. Conditions compare exact values only.
 
 mod arrays;
 mod cells;
@@ -452,10 +453,11 @@ impl Generator {
         self.bound(&name, kind);
     }
 
-    /// Brings a float back into the range in which arithmetic stays exact.
+    /// Brings a float back into the range in which arithmetic stays exact. Its zero gets a known sign: extremes may give
+    /// either zero.
     fn bound(&mut self, name: &str, kind: Kind) {
         if kind == Kind::Float {
-            self.line(format!("{name} = floor(8*min(max({name}, -60.0), 60.0))/8"));
+            self.line(format!("{name} = floor(8*min(max({name}, -60.0), 60.0))/8 + 0.0"));
         }
     }
 

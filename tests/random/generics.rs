@@ -29,6 +29,7 @@ impl Generator {
                 let (start, top) = (self.leaf(kind), self.name("t"));
                 let start = format!("cast({start}, {})", type_name(kind));
                 self.line(format!("[{result}, {top}] = {name}({}, {start})", array.name));
+                self.bound(&top, kind);
                 self.scalars.push((top, kind));
             }
             _ => {

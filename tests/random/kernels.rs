@@ -330,7 +330,7 @@ impl Generator {
         });
         // The sums are exact, but too large to go on with.
         if kind == Kind::Float {
-            self.line(format!("print \"{0} = \", {0}", h.name));
+            self.line(format!("print \"{0} = \", {0} + 0.0", h.name));
         } else {
             self.arrays.push(h);
         }
