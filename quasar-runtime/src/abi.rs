@@ -675,6 +675,21 @@ pub fn fail(parts: &[Value]) -> Result<()> {
     Err(Error::user(message(parts)))
 }
 
+/// An argument with an impossible value.
+pub fn impossible(parts: &[Value]) -> Result<()> {
+    Err(Error::argument(message(parts)))
+}
+
+/// Sizes or numbers of elements that do not fit.
+pub fn sizes_differ(parts: &[Value]) -> Result<()> {
+    Err(Error::size_mismatch(message(parts)))
+}
+
+/// A variable that no path has set is read.
+pub fn unset(parts: &[Value]) -> Result<()> {
+    Err(Error::unset(message(parts)))
+}
+
 /// A failed `assert(..)`.
 pub fn assertion(text: &'static str, parts: &[Value]) -> Result<()> {
     if parts.is_empty() { Err(Error::assertion(text)) } else { Err(Error::assertion(message(parts))) }

@@ -161,6 +161,14 @@ pub enum Error {
         /// Which position of what.
         message: Cow<'static, str>,
     },
+    /// A variable is read where no path has set it.
+    #[error("{}{message}{}", before(.place), after(.place))]
+    Unset {
+        /// Where.
+        place: Place,
+        /// Which variable.
+        message: Cow<'static, str>,
+    },
     /// A setting has an unknown name or value.
     #[error("setting {name}: {message}")]
     Setting {
@@ -271,6 +279,11 @@ impl Error {
         Error::User { place: Place::UNKNOWN, message: message.into() }
     }
 
+    /// A variable without a value.
+    pub fn unset(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::Unset { place: Place::UNKNOWN, message: message.into() }
+    }
+
     /// A value of the wrong type.
     pub fn wrong_type(message: impl Into<Cow<'static, str>>) -> Error {
         Error::Type { place: Place::UNKNOWN, message: message.into() }
@@ -336,7 +349,7 @@ impl Error {
             | Error::Device { .. }
             | Error::Lost { .. }
             | Error::System { .. } => Exception::System,
-            Error::NotFinite { .. } => return None,
+            Error::NotFinite { .. } | Error::Unset { .. } => return None,
         })
     }
 
@@ -361,6 +374,7 @@ impl Error {
             | Error::Argument { place, .. }
             | Error::Index { place, .. }
             | Error::NotFinite { place, .. }
+            | Error::Unset { place, .. }
             | Error::Device { place, .. }
             | Error::OutOfDeviceMemory { place, .. }
             | Error::Lost { place, .. }
@@ -406,7 +420,7 @@ impl From<Error> for ValueError {
             }
             Error::IntegerOverflow { .. } => ErrorKind::Overflow,
             Error::OutOfMemory { .. } | Error::OutOfDeviceMemory { .. } => ErrorKind::Memory,
-            Error::AssertionFailed { .. } | Error::User { .. } => ErrorKind::User,
+            Error::AssertionFailed { .. } | Error::User { .. } | Error::Unset { .. } => ErrorKind::User,
             Error::Type { .. } => ErrorKind::Type,
             Error::Argument { .. } | Error::Setting { .. } => ErrorKind::Argument,
             Error::ImageFile { .. } | Error::File { .. } | Error::NotFinite { .. } => ErrorKind::System,

@@ -2,7 +2,7 @@
 //! and go on later, over expression trees whose variables are slots.
 
 use crate::analysis::overlap::Conflict;
-use crate::ir::{Coordinate, FunctionId, KernelId, Scope};
+use crate::ir::{Coordinate, Failure, FunctionId, KernelId, Scope};
 use crate::source::Span;
 use crate::types::Type;
 use quasar_devicelib::element::{ElementType, Overflow, Scalar};
@@ -132,7 +132,7 @@ pub(super) enum Op {
     Rethrow,
     /// Leaves this many `try` bodies.
     Leave(u32),
-    Fail(Box<[Node]>),
+    Fail(Failure, Box<[Node]>),
     Assert {
         condition: Node,
         message: Box<[Node]>,

@@ -257,9 +257,9 @@ impl<'p> Compiler<'p> {
             StmtKind::Break { levels } => self.leave(*levels, true),
             StmtKind::Continue { levels } => self.leave(*levels, false),
             StmtKind::Try { body, handlers } => self.attempt(body, handlers),
-            StmtKind::Fail { message } => {
+            StmtKind::Fail { failure, message } => {
                 let message = self.shown(message);
-                self.emit(Op::Fail(message));
+                self.emit(Op::Fail(*failure, message));
             }
             StmtKind::Assert { condition, text: _, message } => {
                 let condition = self.expr(condition);

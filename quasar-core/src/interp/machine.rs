@@ -8,12 +8,12 @@ use super::memory::Selection;
 use super::observer::{Kind, Observer, SharedArray};
 use super::thread::{Handler, LoopState, Pending, Thread};
 use super::{InterpOptions, compile, messages, objects};
-use crate::ir::{FunctionId, KernelId, Program, Scope};
+use crate::ir::{Failure, FunctionId, KernelId, Program, Scope};
 use crate::source::SourceMap;
 use quasar_devicelib::element::{ElementType, Overflow};
 use quasar_devicelib::ops::Row;
 use quasar_devicelib::value::convert::convert_scalar;
-use quasar_devicelib::value::{Host, Value, elementwise, format, library, sequence};
+use quasar_devicelib::value::{ErrorKind, Host, Value, elementwise, format, library, sequence};
 use std::rc::Rc;
 
 /// No thread nests more calls.
@@ -294,9 +294,15 @@ impl<'p> Machine<'p> {
                     let rest = thread.handlers.len().saturating_sub(*count as usize);
                     thread.handlers.truncate(rest);
                 }
-                Op::Fail(message) => {
+                Op::Fail(failure, message) => {
                     let text = self.message(thread, launch, message)?;
-                    return Err(Fault::new(RunErrorKind::Raised, text));
+                    let kind = match failure {
+                        Failure::Raised => RunErrorKind::Raised,
+                        Failure::Size => RunErrorKind::Value(ErrorKind::Shape),
+                        Failure::Argument => RunErrorKind::Value(ErrorKind::Argument),
+                        Failure::Unset => RunErrorKind::Unassigned,
+                    };
+                    return Err(Fault::new(kind, text));
                 }
                 Op::Assert { condition, message } => {
                     if !self.eval(thread, launch).truth(condition)? {

@@ -2,11 +2,10 @@
 
 use super::error::{Fault, RunErrorKind};
 use quasar_devicelib::kernel::BlockError;
-use quasar_devicelib::value::{ErrorKind, shape};
+use quasar_devicelib::value::{ErrorKind, error, shape};
 
 pub(super) fn unassigned(name: &str) -> Fault {
-    let text = format!("the variable '{name}' is used before a value was assigned to it");
-    Fault::new(RunErrorKind::Unassigned, text)
+    Fault::new(RunErrorKind::Unassigned, error::unset(name))
 }
 
 pub(super) fn no_number(found: &str) -> Fault {

@@ -2,7 +2,7 @@
 
 use super::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, Storage, VarId, Variable};
 use crate::source::Span;
-use crate::types::{ArrayType, Boundary, ElementType, Overflow, Rank, Type};
+use crate::types::{ArrayType, Boundary, ClosureType, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
 
@@ -189,6 +189,43 @@ pub fn range(from: Expr, to: Expr) -> Range {
 /// `if condition then else otherwise`
 pub fn choice(condition: Expr, then: Block, otherwise: Block, span: Span) -> Stmt {
     Stmt::new(StmtKind::If { condition, then, otherwise }, span)
+}
+
+/// Stands for a value that nobody looks at, such as what a function that was not chosen would have captured.
+pub fn nothing(ty: &Type, span: Span) -> Option<Expr> {
+    let kind = match ty {
+        Type::Scalar(element, _) => ExprKind::Constant(Scalar::zero(*element)),
+        Type::Enum(_) => ExprKind::Constant(Scalar::I32(0)),
+        Type::Text => ExprKind::Text(String::new()),
+        Type::Array(ArrayType { sizes, .. }) if element_of(ty).is_some() && !sizes.is_empty() => {
+            let args = sizes.iter().map(|size| int(size.unwrap_or(0) as i32, span)).collect();
+            ExprKind::Library { name: "zeros", args }
+        }
+        Type::Tuple(parts) => {
+            ExprKind::Tuple(parts.iter().map(|ty| nothing(ty, span)).collect::<Option<_>>()?)
+        }
+        Type::Closure(closure) => ExprKind::Tuple(nothings(closure, span)?),
+        Type::Dynamic | Type::Null | Type::Pointer(_) => ExprKind::Null,
+        Type::Choice(_) if is_number_alone(ty) => ExprKind::Constant(Scalar::I32(0)),
+        Type::Choice(candidates) => {
+            let mut items = vec![int(0, span)];
+            for candidate in candidates {
+                items.extend(nothings(candidate, span)?);
+            }
+            ExprKind::Tuple(items)
+        }
+        _ => return None,
+    };
+    Some(Expr::new(kind, ty.clone(), span))
+}
+
+fn nothings(closure: &ClosureType, span: Span) -> Option<Vec<Expr>> {
+    closure.captures.iter().map(|(_, ty)| nothing(ty, span)).collect()
+}
+
+/// Whether a choice is between functions that captured nothing.
+pub fn is_number_alone(ty: &Type) -> bool {
+    matches!(ty, Type::Choice(candidates) if candidates.iter().all(|f| f.captures.is_empty()))
 }
 
 /// The value that a fold by `row` starts with: combining it with any `x` gives `x`.

@@ -401,8 +401,8 @@ pub enum StmtKind {
     Continue { levels: u32 },
     /// Runs `body`; an error in it goes to the first handler for such errors, or on to the caller.
     Try { body: Block, handlers: Vec<Handler> },
-    /// `error(..)`: the message is the concatenation of the printed parts.
-    Fail { message: Vec<Expr> },
+    /// An error, whose message is the concatenation of the printed parts.
+    Fail { failure: Failure, message: Vec<Expr> },
     /// `assert(condition, ..)`; `text` is the condition as written.
     Assert { condition: Expr, text: String, message: Vec<Expr> },
     /// Allocates a shared array of a kernel.
@@ -411,6 +411,19 @@ pub enum StmtKind {
     Barrier(Scope),
     /// `memfence`.
     Fence(Scope),
+}
+
+/// Why a statement fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The program says so: `error(..)`. Its words are told as they are, without a line.
+    Raised,
+    /// Sizes or numbers of elements do not fit.
+    Size,
+    /// An argument has an impossible value.
+    Argument,
+    /// A variable that no path has set is read.
+    Unset,
 }
 
 /// What `try` does with errors.

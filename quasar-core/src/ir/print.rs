@@ -1,8 +1,8 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
 use super::{
-    Block, Body, Coordinate, Dims, Expr, ExprKind, Function, Index, Kernel, LaunchMode, LoopAttributes,
-    LoopMode, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
+    Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
+    LoopAttributes, LoopMode, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
 };
 use crate::types::{ArrayType, Boundary, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
@@ -249,7 +249,15 @@ impl<'a> Printer<'a> {
                 let kernel = &self.program.kernels[*kernel].name;
                 format!("{}{function}({dims}, {args}{kernel})", self.targets(results))
             }
-            StmtKind::Fail { message } => format!("error({})", self.list(message)),
+            StmtKind::Fail { failure, message } => {
+                let word = match failure {
+                    Failure::Raised => "error",
+                    Failure::Size => "size_error",
+                    Failure::Argument => "argument_error",
+                    Failure::Unset => "unset_error",
+                };
+                format!("{word}({})", self.list(message))
+            }
             StmtKind::Assert { condition, text, message } => {
                 let message: String = message.iter().map(|m| String::from(", ") + &self.expr(m)).collect();
                 let text = if text.is_empty() { String::new() } else { format!(", {text:?}") };

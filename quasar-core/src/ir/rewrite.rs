@@ -159,7 +159,7 @@ macro_rules! walkers {
                 | StmtKind::While { condition: e, body: _ }
                 | StmtKind::Repeat { body: _, test: _, until: e } => f(e),
                 StmtKind::For { variable: _, range, body: _, attributes: _ } => $range(range, f),
-                StmtKind::Fail { message } => {
+                StmtKind::Fail { failure: _, message } => {
                     for part in message {
                         f(part);
                     }

@@ -259,7 +259,7 @@ impl Verifier<'_> {
                     self.block(&handler.block);
                 }
             }
-            StmtKind::Fail { message: _ } => {}
+            StmtKind::Fail { failure: _, message: _ } => {}
             StmtKind::Assert { condition, text: _, message: _ } => self.truth(condition),
             StmtKind::Shared { variable, dims, zeroed: _ } => {
                 if !matches!(self.kind, Kind::Kernel { .. }) {

@@ -294,7 +294,7 @@ impl<'a> Lowering<'a, '_> {
             .filter(|result| !is_kernel && !set.contains(result) && !self.body.params.contains(result));
         let nothing = |result: &VarId| {
             let variable = &self.body.variables[*result];
-            let value = super::choices::nothing(&variable.ty, variable.span)?;
+            let value = build::nothing(&variable.ty, variable.span)?;
             Some(build::assign(*result, value))
         };
         let values: Block = open.filter_map(nothing).collect();

@@ -220,7 +220,7 @@ impl<'a> Lowering<'a, '_> {
         let mut args = self.extents_of(args, ty);
         if let Type::Array(array) = ty
             && matches!(*array.element, Type::Tuple(_))
-            && let Some(nothing) = super::choices::nothing(&array.element, span)
+            && let Some(nothing) = build::nothing(&array.element, span)
         {
             args.insert(0, nothing);
             return Expr::new(ExprKind::Library { name: "filled", args }, ty.clone(), span);

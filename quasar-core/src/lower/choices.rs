@@ -6,15 +6,14 @@
 
 use super::body::{Lowering, results_of};
 use super::function_values::{self, FunctionValues};
-use crate::ir::build::{self, int_type};
+use crate::ir::build::{self, int_type, is_number_alone, nothing};
 use crate::ir::rewrite::{transform_block, transform_stmts, visit_block};
 use crate::ir::{Body, Expr, ExprKind, Program, StmtKind, VarId};
 use crate::message::{Message, Sink};
 use crate::sema::model::{Argument, InstanceId};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
-use crate::types::{ArrayType, ClosureType, Type, lattice};
-use quasar_devicelib::element::Scalar;
+use crate::types::{Type, lattice};
 use quasar_devicelib::ops;
 
 impl<'a> Lowering<'a, '_> {
@@ -168,7 +167,7 @@ fn body(body: &mut Body, values: &FunctionValues, sink: &mut Sink) {
         StmtKind::Library { name, args, .. } if SHOWN.contains(name) => {
             args.iter_mut().for_each(|arg| shown(arg, values));
         }
-        StmtKind::Fail { message } | StmtKind::Assert { message, .. } => {
+        StmtKind::Fail { message, .. } | StmtKind::Assert { message, .. } => {
             message.iter_mut().for_each(|arg| shown(arg, values));
         }
         StmtKind::Library { args, .. } if args.iter().any(|arg| mentions_choice(&arg.ty)) => {
@@ -302,43 +301,6 @@ fn captured(value: &Expr, number: usize) -> Vec<Expr> {
         Expr::new(ExprKind::Field(Box::new(value.clone()), k), ty.clone(), value.span)
     };
     closure.captures.iter().enumerate().map(field).collect()
-}
-
-/// Stands for a value that nobody looks at: what a function that was not chosen would have captured.
-pub(super) fn nothing(ty: &Type, span: Span) -> Option<Expr> {
-    let kind = match ty {
-        Type::Scalar(element, _) => ExprKind::Constant(Scalar::zero(*element)),
-        Type::Enum(_) => ExprKind::Constant(Scalar::I32(0)),
-        Type::Text => ExprKind::Text(String::new()),
-        Type::Array(ArrayType { sizes, .. }) if build::element_of(ty).is_some() && !sizes.is_empty() => {
-            let args = sizes.iter().map(|size| build::int(size.unwrap_or(0) as i32, span)).collect();
-            ExprKind::Library { name: "zeros", args }
-        }
-        Type::Tuple(parts) => {
-            ExprKind::Tuple(parts.iter().map(|ty| nothing(ty, span)).collect::<Option<_>>()?)
-        }
-        Type::Closure(closure) => ExprKind::Tuple(nothings(closure, span)?),
-        Type::Dynamic | Type::Null | Type::Pointer(_) => ExprKind::Null,
-        Type::Choice(_) if is_number_alone(ty) => ExprKind::Constant(Scalar::I32(0)),
-        Type::Choice(candidates) => {
-            let mut items = vec![build::int(0, span)];
-            for candidate in candidates {
-                items.extend(nothings(candidate, span)?);
-            }
-            ExprKind::Tuple(items)
-        }
-        _ => return None,
-    };
-    Some(Expr::new(kind, ty.clone(), span))
-}
-
-fn nothings(closure: &ClosureType, span: Span) -> Option<Vec<Expr>> {
-    closure.captures.iter().map(|(_, ty)| nothing(ty, span)).collect()
-}
-
-/// Whether a choice is between functions that captured nothing.
-fn is_number_alone(ty: &Type) -> bool {
-    matches!(ty, Type::Choice(candidates) if candidates.iter().all(|f| f.captures.is_empty()))
 }
 
 /// The type that a value has in the IR.

@@ -14,12 +14,9 @@ impl<'a> Lowering<'a, '_> {
         let mut heads = Vec::new();
         for (name, ty) in self.tables.loop_heads.get(&node).into_iter().flatten() {
             let Some(&current) = self.environment.get(name) else {
-                // Set by an earlier iteration only; a kernel made of the loop must be given some value.
+                // Set by an earlier iteration only.
                 let mode = self.default_mode();
                 let head = self.variable(name, ty, mode, Span::default());
-                if let Some(value) = self.default_value(ty, Span::default()) {
-                    self.assign_to(head, value);
-                }
                 self.environment.insert(name.clone(), head);
                 heads.push((name.clone(), head));
                 continue;
@@ -91,7 +88,7 @@ impl<'a> Lowering<'a, '_> {
             }
         };
         if global.is_none() {
-            self.keep_if_empty(&name.text, variable, &ty, stmt.span);
+            self.keep_if_empty(&name.text, variable, &ty);
         }
         let before = self.environment.clone();
         if global.is_none() {
@@ -134,13 +131,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A loop over nothing leaves the variable as it was, also where it had another type.
-    fn keep_if_empty(&mut self, name: &str, variable: VarId, ty: &Type, span: Span) {
+    fn keep_if_empty(&mut self, name: &str, variable: VarId, ty: &Type) {
         let Some(&current) = self.environment.get(name) else { return };
-        if current != variable
-            && matches!((&self.body.variables[current].ty, ty), (Type::Scalar(..), Type::Scalar(..)))
+        if matches!((&self.body.variables[current].ty, ty), (Type::Scalar(..), Type::Scalar(..)))
+            && let Some(stmt) = self.conversion(current, variable)
         {
-            let value = build::convert(self.body.read(current, span), ty);
-            self.emit(StmtKind::Assign { variable, value }, span);
+            self.emit(stmt.kind, stmt.span);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::Lowering;
 use crate::ir::build::{self, int_type};
-use crate::ir::{Block, Expr, ExprKind, Index, LoopAttributes, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Failure, Index, LoopAttributes, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, AssignOp, IndexArg};
 use crate::types::{Boundary, Rank, Type};
@@ -79,7 +79,7 @@ impl<'a> Lowering<'a, '_> {
             count,
             text(" are assigned"),
         ];
-        let fail = Stmt::new(StmtKind::Fail { message }, span);
+        let fail = Stmt::new(StmtKind::Fail { failure: Failure::Size, message }, span);
         self.emit(StmtKind::If { condition: differ, then: vec![fail], otherwise: Vec::new() }, span);
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build::{self, same_type};
-use crate::ir::{Block, Expr, ExprKind, Handler, LoopAttributes, Scope, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Failure, Handler, LoopAttributes, Scope, Stmt, StmtKind, VarId};
 use crate::sema::model::{Binding, Catches, Definition, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
@@ -112,7 +112,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn fail(&mut self, message: Vec<Expr>, span: Span) {
-        self.emit(StmtKind::Fail { message }, span);
+        self.emit(StmtKind::Fail { failure: Failure::Raised, message }, span);
         self.reachable = false;
     }
 

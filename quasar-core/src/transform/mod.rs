@@ -5,5 +5,6 @@ pub mod kernel;
 pub mod messages;
 mod pipeline;
 mod unrolling;
+mod unset;
 
 pub use pipeline::{HOST, Pass, PassContext, make_blocks, optimise};

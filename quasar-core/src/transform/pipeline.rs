@@ -4,7 +4,7 @@ use super::host::{auto_kernel, auto_parallel, bounds, division};
 use super::kernel::{
     bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, vectors,
 };
-use super::unrolling;
+use super::{unrolling, unset};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -53,6 +53,7 @@ pub struct Pass {
 
 /// The passes in order.
 pub const HOST: &[Pass] = &[
+    Pass { name: "unset", summary: "variables that a path leaves unset are tested", run: unset::run },
     Pass { name: "nested", summary: "threads visit the positions of nested kernels", run: nested::run },
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
@@ -77,9 +78,10 @@ pub const HOST: &[Pass] = &[
     Pass { name: "multidevice", summary: "launches are divided among devices", run: division::run },
 ];
 
-/// Does to a program what it cannot mean without: what blocks share.
+/// Does to a program what it cannot mean without: tests of variables that may be unset, and what blocks share.
 pub fn make_blocks(program: &mut Program, sources: &SourceMap, sink: &mut Sink) {
     let context = PassContext { auto_parallel: false, only_blocks: true, ..PassContext::new(sources) };
+    unset::run(program, &context, sink);
     auto_parallel::run(program, &context, sink);
     launch_bounds::run(program, &context, sink);
     together::run(program, sink);

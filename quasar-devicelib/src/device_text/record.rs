@@ -31,6 +31,12 @@ impl FaultRecord {
     pub const OVERFLOW: i32 = 4;
     /// NaN or infinity in what a launch wrote.
     pub const NOT_FINITE: i32 = 5;
+    /// An argument with an impossible value.
+    pub const ARGUMENT: i32 = 8;
+    /// Sizes or numbers of elements that do not fit.
+    pub const SIZE: i32 = 6;
+    /// A variable that no path has set is read.
+    pub const UNSET: i32 = 7;
     /// Bytes of the record.
     pub const BYTES: usize = size_of::<FaultRecord>();
 

@@ -24,6 +24,12 @@ pub enum FaultKind {
     Error(String),
     /// A value that does not fit an integer type.
     Overflow(String),
+    /// Sizes or numbers of elements that do not fit.
+    Size(String),
+    /// An argument with an impossible value.
+    Argument(String),
+    /// A variable that no path has set is read.
+    Unset(String),
 }
 
 /// The first error of a launch.

@@ -82,6 +82,11 @@ impl Exception {
     }
 }
 
+/// What is said where a variable is read that no path has set.
+pub fn unset(variable: &str) -> String {
+    format!("the variable '{variable}' is used before a value was assigned to it")
+}
+
 impl From<ErrorKind> for Exception {
     fn from(kind: ErrorKind) -> Exception {
         match kind {

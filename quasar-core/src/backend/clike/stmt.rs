@@ -9,9 +9,12 @@ use crate::analysis::heap::{ends_with_call, ends_with_round};
 use crate::analysis::reach::by_reference;
 use crate::analysis::shared_memory::Bounds;
 use crate::ir::rewrite::{set_in, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_of_group};
+use crate::ir::{
+    Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_of_group,
+};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow};
+use quasar_devicelib::device_text::FaultRecord;
 
 type Done = Result<(), Refusal>;
 
@@ -60,11 +63,19 @@ impl Printer<'_, '_> {
             StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => self.rounds(stmt),
             StmtKind::Break { levels } => self.jump(*levels, false, span),
             StmtKind::Continue { levels } => self.jump(*levels, true, span),
-            StmtKind::Fail { message } => self.fail(3, message, None, span),
+            StmtKind::Fail { failure, message } => {
+                let kind = match failure {
+                    Failure::Raised => FaultRecord::ERROR,
+                    Failure::Size => FaultRecord::SIZE,
+                    Failure::Argument => FaultRecord::ARGUMENT,
+                    Failure::Unset => FaultRecord::UNSET,
+                };
+                self.fail(kind, message, None, span)
+            }
             StmtKind::Assert { condition, text, message } => {
                 let condition = self.condition(condition)?;
                 self.lines.open(format!("if (!{condition}) {{"));
-                self.fail(2, message, Some(text), span)?;
+                self.fail(FaultRecord::ASSERTION, message, Some(text), span)?;
                 self.lines.close("}");
                 Ok(())
             }
@@ -377,7 +388,7 @@ impl Printer<'_, '_> {
     }
 
     /// Records an error with its message and leaves.
-    fn fail(&mut self, kind: u32, message: &[Expr], condition: Option<&str>, span: Span) -> Done {
+    fn fail(&mut self, kind: i32, message: &[Expr], condition: Option<&str>, span: Span) -> Done {
         let (mut parts, mut records) = (Vec::new(), Vec::new());
         for part in message {
             match (&part.kind, fixed(&part.ty), scalar(&part.ty)) {

@@ -8,7 +8,9 @@ use super::launch;
 use super::names;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
-use crate::ir::{Block, Expr, ExprKind, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId};
+use crate::ir::{
+    Block, Expr, ExprKind, Failure, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId,
+};
 use crate::message::Sink;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 
@@ -540,9 +542,15 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         }
         StmtKind::ForEach { variable, over, body, .. } => for_each(p, *variable, over, body),
         StmtKind::Try { body, handlers } => attempt(p, body, handlers),
-        StmtKind::Fail { message } => {
+        StmtKind::Fail { failure, message } => {
             let parts: Vec<_> = message.iter().map(|e| shown(p, e)).collect();
-            quote!(abi::fail(&[#(#parts),*])#at;)
+            let function = Ident::new(match failure {
+                Failure::Raised => "fail",
+                Failure::Size => "sizes_differ",
+                Failure::Argument => "impossible",
+                Failure::Unset => "unset",
+            });
+            quote!(abi::#function(&[#(#parts),*])#at;)
         }
         StmtKind::Assert { condition, text, message } => {
             let condition = p.condition(condition);

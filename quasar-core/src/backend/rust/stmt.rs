@@ -9,7 +9,7 @@ use crate::analysis::faults;
 use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{
-    Block, Expr, ExprKind, FunctionId, Index, Range, Stmt, StmtKind, VarId, VarSet, is_of_group,
+    Block, Expr, ExprKind, Failure, FunctionId, Index, Range, Stmt, StmtKind, VarId, VarSet, is_of_group,
 };
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -241,10 +241,16 @@ impl Printer<'_> {
                 let call = if expected.is_some() { call } else { quote!({ let value = #value; #call }) };
                 receive(&[*result], 1, call)
             }
-            StmtKind::Fail { message } => {
+            StmtKind::Fail { failure, message } => {
                 let text = self.message(message);
                 let (line, leave) = (Literal::plain(self.line(stmt.span)), self.leave.clone());
-                quote!({ fault.raise(("", #line), lib::FaultKind::Error(#text)); #leave })
+                let kind = Ident::new(match failure {
+                    Failure::Raised => "Error",
+                    Failure::Size => "Size",
+                    Failure::Argument => "Argument",
+                    Failure::Unset => "Unset",
+                });
+                quote!({ fault.raise(("", #line), lib::FaultKind::#kind(#text)); #leave })
             }
             StmtKind::Assert { condition, text, message } => {
                 let condition = self.condition(condition);

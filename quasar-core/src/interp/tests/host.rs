@@ -2,7 +2,7 @@
 
 use super::build::*;
 use crate::interp::{InterpOptions, RunErrorKind};
-use crate::ir::{Expr, ExprKind, Global, Handler, Index, Program, Range, StmtKind};
+use crate::ir::{Expr, ExprKind, Failure, Global, Handler, Index, Program, Range, StmtKind};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
@@ -112,8 +112,12 @@ fn handlers_catch_errors_of_callees() {
     let mut program = Program::default();
     let b = Builder::default();
     let text = Expr::new(ExprKind::Text("bad ".into()), Type::Text, Span::default());
-    let failing =
-        b.function(&mut program, "g", false, vec![stmt(StmtKind::Fail { message: vec![text, n(7)] })]);
+    let failing = b.function(
+        &mut program,
+        "g",
+        false,
+        vec![stmt(StmtKind::Fail { failure: Failure::Raised, message: vec![text, n(7)] })],
+    );
     let mut b = Builder::default();
     let (message, i) = (b.result("message", Type::Text), b.var("i", int_ty()));
     let body = vec![stmt(StmtKind::Try {

@@ -7,8 +7,8 @@ use super::outline;
 use crate::ids::Id;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
 use crate::ir::{
-    Accumulator, Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId,
-    Variable, build,
+    Accumulator, Block, Body, Coordinate, Expr, ExprKind, Failure, Index, Kernel, Program, Stmt, StmtKind,
+    VarId, Variable, build,
 };
 use crate::message::Sink;
 use crate::source::Span;
@@ -177,10 +177,10 @@ impl Pass<'_, '_> {
         );
         let empty =
             build::apply(self::row("equal"), vec![count, build::int(0, span)], build::int_type(), span);
-        let message = vec![text(&format!("{} of an empty array", row.name), span)];
+        let message = vec![text(&format!("{}: an empty array has no extremum", row.name), span)];
         before.push(build::choice(
             empty,
-            vec![Stmt::new(StmtKind::Fail { message }, span)],
+            vec![Stmt::new(StmtKind::Fail { failure: Failure::Argument, message }, span)],
             Vec::new(),
             span,
         ));

@@ -219,7 +219,7 @@ impl Pass<'_> {
                 self.known.learn(condition, true);
             }
             StmtKind::Break { .. } | StmtKind::Continue { .. } => return true,
-            StmtKind::Fail { message } => {
+            StmtKind::Fail { message, .. } => {
                 message.iter_mut().for_each(|part| self.expr(part));
                 return true;
             }

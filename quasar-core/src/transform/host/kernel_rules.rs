@@ -84,7 +84,7 @@ fn stmt_allowed(stmt: &Stmt, functions: &Arena<Function>, depth: u32) -> Verdict
             refuse(stmt.span, "goes on with the next iteration by `continue`")
         }
         StmtKind::Break { .. } | StmtKind::Continue { .. } => Ok(()),
-        StmtKind::Assert { message, .. } | StmtKind::Fail { message } => {
+        StmtKind::Assert { message, .. } | StmtKind::Fail { message, .. } => {
             if message.iter().all(|part| matches!(part.kind, ExprKind::Text(_) | ExprKind::Constant(_))) {
                 Ok(())
             } else {

@@ -18,6 +18,9 @@ pub(crate) fn kernel_error(report: Report, kernel: &'static str, file: &'static 
         FaultKind::Assertion(text) => Error::assertion(text),
         FaultKind::Error(text) => Error::user(text),
         FaultKind::Overflow(text) => Error::integer_overflow(text),
+        FaultKind::Argument(text) => Error::argument(text),
+        FaultKind::Size(text) => Error::size_mismatch(text),
+        FaultKind::Unset(text) => Error::unset(text),
     };
     error.at(Place::new(kernel, file, report.line))
 }
@@ -39,6 +42,9 @@ pub(crate) fn fault_error(
         },
         FaultRecord::ASSERTION => FaultKind::Assertion(text(message, &record.values)),
         FaultRecord::OVERFLOW => FaultKind::Overflow(text(message, &record.values)),
+        FaultRecord::ARGUMENT => FaultKind::Argument(text(message, &record.values)),
+        FaultRecord::SIZE => FaultKind::Size(text(message, &record.values)),
+        FaultRecord::UNSET => FaultKind::Unset(text(message, &record.values)),
         _ => FaultKind::Error(text(message, &record.values)),
     };
     kernel_error(Report { kind, subject, line }, place.0, place.1)

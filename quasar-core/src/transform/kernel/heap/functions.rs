@@ -4,7 +4,7 @@ use super::source::{Source, extents_text};
 use super::{Pass, apply, element_type, integer, minus_one, product, text};
 use crate::ir::build::{self, int, int_type, scalar_type};
 use crate::ir::rewrite::variables;
-use crate::ir::{Expr, ExprKind, LoopAttributes, Range, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Failure, LoopAttributes, Range, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::known::{array_element, on_heap, rank, scalar};
 use crate::types::{Boundary, ElementType, Type};
@@ -175,7 +175,7 @@ impl Pass<'_> {
             if !is_size && dim.constant_int().is_none_or(|n| n < 0) {
                 let negative = integer("less", dim.clone(), int(0, span), span);
                 let said = text(&format!("{name}: a size must not be negative, found "), span);
-                self.fail_if(negative, vec![said, dim.clone()], span);
+                self.fail_if(negative, Failure::Argument, vec![said, dim.clone()], span);
             }
         }
         Some(dims)
@@ -208,7 +208,7 @@ impl Pass<'_> {
         let mut message = vec![text("reshape: ", span), count];
         message.push(text(" elements do not fill an array of size ", span));
         message.extend(extents_text(&dims, span));
-        self.fail_if(differs, message, span);
+        self.fail_if(differs, Failure::Argument, message, span);
         self.same_elements(variable, array, dims, span)
     }
 
@@ -584,7 +584,7 @@ impl Pass<'_> {
     fn not_empty(&mut self, name: &str, source: &Source, span: Span) {
         let empty = integer("equal", product(&source.dims, span), int(0, span), span);
         let said = text(&format!("{name}: an empty array has no extremum"), span);
-        self.fail_if(empty, vec![said], span);
+        self.fail_if(empty, Failure::Argument, vec![said], span);
     }
 
     fn median(&mut self, x: &Expr, ty: &Type, span: Span) -> Option<Expr> {

@@ -18,7 +18,9 @@ mod stores;
 
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::{children, children_mut, operands_mut, stored_in, variables, visit_stmts};
-use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, Failure, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet,
+};
 use crate::source::Span;
 use crate::types::known::on_heap;
 use crate::types::{Boundary, Type};
@@ -369,8 +371,8 @@ impl Pass<'_> {
     }
 
     /// Raises an error with a message unless a condition holds.
-    fn fail_if(&mut self, condition: Expr, message: Vec<Expr>, span: Span) {
-        let fail = vec![Stmt::new(StmtKind::Fail { message }, span)];
+    fn fail_if(&mut self, condition: Expr, failure: Failure, message: Vec<Expr>, span: Span) {
+        let fail = vec![Stmt::new(StmtKind::Fail { failure, message }, span)];
         self.out.push(build::choice(condition, fail, Vec::new(), span));
     }
 }

@@ -3,7 +3,7 @@
 use super::{Pass, apply, element_type, integer, text};
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::same;
-use crate::ir::{Expr, ExprKind, Index, Range, VarId};
+use crate::ir::{Expr, ExprKind, Failure, Index, Range, VarId};
 use crate::source::Span;
 use crate::types::known::{fixed, on_heap, rank};
 use crate::types::{Boundary, Type, shape};
@@ -247,7 +247,7 @@ impl Pass<'_> {
         message.extend(extents_text(a, span));
         message.push(text(" and ", span));
         message.extend(extents_text(b, span));
-        self.fail_if(condition, message, span);
+        self.fail_if(condition, Failure::Size, message, span);
     }
 
     fn slice(&mut self, e: &Expr, array: &Expr, index: &[Index], boundary: Boundary) -> Option<Source> {

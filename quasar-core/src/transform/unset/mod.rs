@@ -1,0 +1,83 @@
+//! Reading a variable that no path has set is an error. Where a path may leave a variable unset and another reads it, a flag
+//! tells whether it is set:
+//!
+//! ```text
+//! if c > 0                    $2 = 0
+//!     t = 1                   if c > 0
+//! endif                =>         t = 1
+//! print(t)                        $2 = 1
+//!                             endif
+//!                             if $2 == 0
+//!                                 unset_error("the variable 't' is used ..")
+//!                             endif
+//!                             print(t)
+//! ```
+//!
+//! What is set on all paths stays as it is. Bodies are walked twice: the first walk finds the variables that need flags, the
+//! second one writes them.
+
+mod globals;
+mod walk;
+
+use super::PassContext;
+use crate::ir::{Body, Program, VarId, VarSet, build};
+use crate::message::Sink;
+use crate::source::Span;
+use crate::types::known;
+use globals::GlobalSet;
+use std::collections::BTreeMap;
+use walk::{Flags, Walk};
+
+/// The pass.
+pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
+    let all: GlobalSet = program.globals.ids().collect();
+    let entries = globals::entries(program, &all);
+    let none = Flags::default();
+    let (mut locals, mut unset) = (Vec::new(), GlobalSet::new());
+    for (id, function) in program.functions.iter_mut() {
+        let walk = Walk::over(&mut function.body, &none, entries.get(&id).unwrap_or(&all), true);
+        unset.add(&walk.unset.globals);
+        locals.push((id, walk.unset.locals));
+    }
+    let flags_of_globals = globals::flags(program, &unset);
+    for (id, locals) in locals {
+        let function = &mut program.functions[id];
+        let flags =
+            Flags { locals: flags_of(&mut function.body, &locals), globals: flags_of_globals.clone() };
+        if !flags.is_empty() {
+            Walk::over(&mut function.body, &flags, entries.get(&id).unwrap_or(&all), true);
+            start(&mut function.body, &flags.locals, function.device);
+        }
+    }
+    for (_, kernel) in program.kernels.iter_mut() {
+        let locals = Walk::over(&mut kernel.body, &none, &all, false).unset.locals;
+        let flags = Flags { locals: flags_of(&mut kernel.body, &locals), ..Flags::default() };
+        if !flags.is_empty() {
+            Walk::over(&mut kernel.body, &flags, &all, false);
+            start(&mut kernel.body, &flags.locals, true);
+        }
+    }
+    globals::start(program, &flags_of_globals);
+}
+
+/// A flag for each of some variables.
+fn flags_of(body: &mut Body, variables: &VarSet) -> BTreeMap<VarId, VarId> {
+    variables.iter().map(|variable| (variable, body.temporary(build::int_type(), Span::default()))).collect()
+}
+
+/// Nothing is set where a body begins. Variables with flags have some value all the same, since loops that become kernels
+/// pass what they have.
+fn start(body: &mut Body, flags: &BTreeMap<VarId, VarId>, device: bool) {
+    let mut first = Vec::new();
+    for (variable, flag) in flags {
+        let Body { variables, .. } = &*body;
+        let ty = &variables[*variable].ty;
+        let span = variables[*variable].span;
+        // Memory of kernels is for what they compute with.
+        if let Some(value) = build::nothing(ty, span).filter(|_| !(device && known::on_heap(ty))) {
+            first.push(build::assign(*variable, value));
+        }
+        first.push(build::assign(*flag, build::int(0, span)));
+    }
+    body.block.splice(0..0, first);
+}
