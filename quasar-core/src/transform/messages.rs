@@ -69,6 +69,13 @@ pub fn nested(span: Span, kernel: &str) -> Message {
     optimization(span, format!("Each thread visits the positions of the nested kernel '{kernel}' in order."))
 }
 
+/// A kernel is launched by a kernel but needs what only the host can give it.
+pub fn not_nested(span: Span, kernel: &str, what: &str) -> Message {
+    let text = format!("kernel '{kernel}' cannot be launched by a kernel: it {what}");
+    Message::error("Q0421", span, text)
+        .help("a nested kernel has its position 'pos' and nothing else; launch it from the host")
+}
+
 /// A launch asks for a larger block than its kernel allows.
 pub fn beyond_bounds(span: Span, most: u32) -> Message {
     let text = format!("the block has more threads than the {most} that `cuda_launch_bounds` allows");

@@ -82,6 +82,7 @@ pub const HOST: &[Pass] = &[
 pub fn make_blocks(program: &mut Program, sources: &SourceMap, sink: &mut Sink) {
     let context = PassContext { auto_parallel: false, only_blocks: true, ..PassContext::new(sources) };
     unset::run(program, &context, sink);
+    nested::refuse(program, sink);
     auto_parallel::run(program, &context, sink);
     launch_bounds::run(program, &context, sink);
     together::run(program, sink);

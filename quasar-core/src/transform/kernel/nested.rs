@@ -7,19 +7,18 @@
 //! ```
 
 use super::tiling::for_each_round;
-use crate::analysis::phases::meets;
+use crate::analysis::phases::{meets, waits};
 use crate::ir::build::{self, element_of, int_type};
-use crate::ir::rewrite::{
-    copy_block, expand_stmts, operands_mut, set_in, transform, transform_stmts, visit_block, visit_stmts,
-};
+use crate::ir::inline;
+use crate::ir::rewrite::{expand_stmts, operands_mut, transform, transform_stmts, visit_block, visit_stmts};
 use crate::ir::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, LaunchMode, Program, Stmt, StmtKind,
-    VarId,
+    Storage, VarId,
 };
 use crate::message::Sink;
 use crate::source::Span;
 use crate::transform::{PassContext, messages};
-use crate::types::{ElementType, Type};
+use crate::types::ElementType;
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
 
@@ -28,6 +27,7 @@ const DEPTH: usize = 4;
 
 /// Puts nested kernels in the place of their launches. What cannot be put there stays, and is refused where it is printed.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
+    refuse(program, sink);
     for _ in 0..DEPTH {
         let kernels: BTreeMap<KernelId, Kernel> = nested(program);
         if kernels.is_empty() {
@@ -36,7 +36,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
         let mut expand = |body: &mut Body| {
             let mut block = std::mem::take(&mut body.block);
             expand_stmts(&mut block, &mut |stmt| {
-                let made = inline(body, &kernels, &stmt);
+                let made = visited(body, &kernels, &stmt);
                 if let (Some(_), StmtKind::Launch { kernel, .. }) = (&made, &stmt.kind) {
                     sink.push(messages::nested(stmt.span, &kernels[kernel].name));
                 }
@@ -50,33 +50,58 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     }
 }
 
-/// The kernels that are launched by device code and can be visited by one thread.
-fn nested(program: &Program) -> BTreeMap<KernelId, Kernel> {
-    let mut found = BTreeMap::new();
+/// Says which nested kernels need more than their position, which the language does not give them.
+pub(in crate::transform) fn refuse(program: &Program, sink: &mut Sink) {
+    launches(program, &mut |kernel, span| {
+        if let Some(what) = more_than_position(&program.kernels[kernel]) {
+            sink.push(messages::not_nested(span, &program.kernels[kernel].name, what));
+        }
+    });
+}
+
+/// The launches in device code.
+fn launches(program: &Program, f: &mut dyn FnMut(KernelId, Span)) {
     let device = program.functions.iter().filter(|(_, function)| function.device).map(|(_, f)| &f.body);
     for body in program.kernels.iter().map(|(_, kernel)| &kernel.body).chain(device) {
         visit_stmts(&body.block, &mut |stmt| {
-            if let StmtKind::Launch { kernel, .. } = &stmt.kind
-                && alone(&program.kernels[*kernel])
-            {
-                found.insert(*kernel, program.kernels[*kernel].clone());
+            if let StmtKind::Launch { kernel, .. } = &stmt.kind {
+                f(*kernel, stmt.span);
             }
         });
     }
+}
+
+/// The kernels that are launched by device code and can be visited by one thread.
+fn nested(program: &Program) -> BTreeMap<KernelId, Kernel> {
+    let mut found = BTreeMap::new();
+    launches(program, &mut |kernel, _| {
+        if more_than_position(&program.kernels[kernel]).is_none() {
+            found.insert(kernel, program.kernels[kernel].clone());
+        }
+    });
     found
 }
 
-/// Whether a kernel only knows its position.
-fn alone(kernel: &Kernel) -> bool {
-    let mut alone = !meets(&kernel.body.block);
+/// What a kernel needs besides its position.
+fn more_than_position(kernel: &Kernel) -> Option<&'static str> {
+    if waits(&kernel.body.block) || kernel.body.variables.iter().any(|(_, v)| v.storage == Storage::Shared) {
+        return Some("shares memory or waits at barriers");
+    }
+    if meets(&kernel.body.block) {
+        return Some("uses a group of threads");
+    }
+    let mut found = None;
     visit_block(&kernel.body.block, &mut |e| {
-        alone &= !matches!(e.kind, ExprKind::Coordinate(c, _) if !matches!(c, Coordinate::Position | Coordinate::WarpSize));
+        if matches!(e.kind, ExprKind::Coordinate(c, _) if !matches!(c, Coordinate::Position | Coordinate::WarpSize))
+        {
+            found = Some("asks for its block");
+        }
     });
-    alone
+    found
 }
 
 /// The loops in the place of a launch.
-fn inline(body: &mut Body, kernels: &BTreeMap<KernelId, Kernel>, stmt: &Stmt) -> Option<Block> {
+fn visited(body: &mut Body, kernels: &BTreeMap<KernelId, Kernel>, stmt: &Stmt) -> Option<Block> {
     let span = stmt.span;
     let StmtKind::Launch { kernel, dims: Dims::Each(dims), args, results, mode, .. } = &stmt.kind else {
         return None;
@@ -86,20 +111,14 @@ fn inline(body: &mut Body, kernels: &BTreeMap<KernelId, Kernel>, stmt: &Stmt) ->
         return None;
     }
     let mut out = Block::new();
-    let mut map: BTreeMap<VarId, VarId> = BTreeMap::new();
-    for (param, arg) in kernel.body.params.iter().zip(args) {
-        let variable = argument(body, kernel, *param, arg, &mut out)?;
-        map.insert(*param, variable);
-    }
-    let passed: Vec<VarId> = map.values().copied().collect();
+    let mut map = inline::arguments(body, &kernel.body, args, &mut out)?;
     for result in &kernel.body.results {
         let ty = kernel.body.variables[*result].ty.clone();
         let zero = Scalar::zero(element_of(&ty).unwrap_or(ElementType::Int32));
         let inside = *map.entry(*result).or_insert_with(|| body.temporary(ty.clone(), span));
         out.push(build::assign(inside, Expr::new(ExprKind::Constant(zero), ty, span)));
     }
-    let mut block = copy_block(&kernel.body.block, &kernel.body, body, &mut map);
-    retype(&mut block, &passed, body);
+    let mut block = inline::code(body, &kernel.body, &mut map);
     let places: Vec<VarId> = dims.iter().map(|_| body.temporary(int_type(), span)).collect();
     transform_stmts(&mut block, &mut |stmt| {
         operands_mut(stmt, &mut |e| {
@@ -130,36 +149,4 @@ fn kept(body: &mut Body, value: &Expr, out: &mut Block, span: Span) -> Expr {
     let variable = body.temporary(int_type(), span);
     out.push(build::assign(variable, value.clone()));
     body.read(variable, span)
-}
-
-/// The variable that stands for a parameter: an array of the kernel around it, or a value of its own.
-fn argument(body: &mut Body, kernel: &Kernel, param: VarId, arg: &Expr, out: &mut Block) -> Option<VarId> {
-    let declared = &kernel.body.variables[param];
-    let Type::Array(ty) = &declared.ty else {
-        let variable = body.temporary(declared.ty.clone(), arg.span);
-        out.push(build::assign(variable, build::convert(arg.clone(), &declared.ty)));
-        return Some(variable);
-    };
-    let inner = if let ExprKind::Convert(inner) = &arg.kind { inner } else { arg };
-    let ExprKind::Local(variable) = inner.kind else { return None };
-    let fits = match &body.variables[variable].ty {
-        Type::Array(own) => own.rank == ty.rank && build::same_type(&own.element, &ty.element),
-        _ => false,
-    };
-    (fits && !set_in(&kernel.body.block).contains(&param)).then_some(variable)
-}
-
-/// Arrays that are passed may be known better than the kernel knows them.
-fn retype(block: &mut Block, passed: &[VarId], body: &Body) {
-    transform_stmts(block, &mut |stmt| {
-        operands_mut(stmt, &mut |e| {
-            transform(e, &mut |e| {
-                if let ExprKind::Local(v) = e.kind
-                    && passed.contains(&v)
-                {
-                    e.ty = body.variables[v].ty.clone();
-                }
-            });
-        });
-    });
 }
