@@ -102,7 +102,7 @@ fn variable(binding: &Binding) -> Variable {
     let name = if binding.name.is_empty() { "result" } else { &binding.name };
     Variable {
         name: name.to_string(),
-        ty: binding.ty.clone(),
+        ty: super::groups::value_type(&binding.ty),
         boundary: boundary_of(&binding.ty, binding.mode.boundary),
         constant: binding.mode.constant,
         storage,

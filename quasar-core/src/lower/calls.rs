@@ -1,6 +1,7 @@
 //! Calls of functions, closures and function values.
 
 use super::body::{Environment, Lowering, results_of};
+use super::groups::value_type;
 use crate::ir::build;
 use crate::ir::{Expr, ExprKind, Index, LaunchMode, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Definition, InstanceId, Launch};
@@ -165,7 +166,7 @@ impl<'a> Lowering<'a, '_> {
             return (vec![None; results.len()], Vec::new());
         }
         let targets: Vec<VarId> =
-            results.iter().map(|result| self.body.temporary(result.ty.clone(), span)).collect();
+            results.iter().map(|result| self.body.temporary(value_type(&result.ty), span)).collect();
         let values = targets.iter().map(|target| self.body.read(*target, span)).collect();
         (targets.into_iter().map(Some).collect(), values)
     }
@@ -351,7 +352,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let expr = self.expression(node)?;
         let value = self.expr(expr);
-        Some(self.convert_number(value, ty))
+        Some(self.convert_number(value, &value_type(ty)))
     }
 
     /// The parts of `...e`, of which `wanted` are used.

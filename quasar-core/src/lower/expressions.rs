@@ -1,13 +1,13 @@
 //! Expressions: names, literals and what is made of them. Operators, calls and indices stand beside.
 
 use super::body::Lowering;
-use super::groups::{LANES, no_lanes, value_type};
+use super::groups::{LANES, value_type};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Coordinate, Expr, ExprKind, Range};
 use crate::sema::model::NameUse;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, Number};
-use crate::types::{ElementType, Rank, Type};
+use crate::types::{ElementType, Group, Rank, Type};
 use quasar_devicelib::element::Scalar;
 
 impl<'a> Lowering<'a, '_> {
@@ -225,8 +225,8 @@ impl<'a> Lowering<'a, '_> {
             "blkcnt" => Coordinate::BlockCount,
             "warpsize" => Coordinate::WarpSize,
             "coalesced_threads" => return Some(self.of_lanes("group_lanes", Vec::new(), LANES, span)),
-            // There is only one such group; what it does needs no value.
-            "this_thread_block" | "this_grid" | "this_multi_grid" => return Some(no_lanes(span)),
+            "this_thread_block" => return Some(self.group_value(Group::Block, span)),
+            "this_grid" | "this_multi_grid" => return Some(self.group_value(Group::Grid, span)),
             _ => return None,
         };
         let binding = self.instance.params.iter().find(|param| param.special && param.name == name)?;

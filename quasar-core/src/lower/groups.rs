@@ -2,27 +2,27 @@
 //! blocks and grids are where the threads stand in the launch.
 
 use super::body::Lowering;
-use crate::ir::build::{self, int_type};
-use crate::ir::{Coordinate, Expr, ExprKind, Scope, StmtKind};
+use crate::ir::build::{self, element_of, int_type};
+use crate::ir::{Coordinate, Expr, ExprKind, Failure, Scope, Stmt, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::types::{ElementType, Group, Overflow, Type};
+use crate::types::{Boundary, ElementType, Group, Overflow, Type};
 use quasar_devicelib::element::Scalar;
+
+/// The most threads of a warp.
+const WARP: i32 = 32;
 
 /// The type of a set of lanes.
 pub(super) const LANES: Type = Type::Scalar(ElementType::UInt32, Overflow::Checked);
 
-/// The type of values of a type of the source.
+/// The type of values of a type of the source. What functions know of a block or grid are the number of the thread in it and how
+/// many threads it has.
 pub(super) fn value_type(ty: &Type) -> Type {
     match ty {
-        Type::Group(_) => LANES,
+        Type::Group(Group::Warp) => LANES,
+        Type::Group(Group::Block | Group::Grid) => Type::index_vector(Some(2)),
         other => other.clone(),
     }
-}
-
-/// Stands for groups that are no sets of lanes.
-pub(super) fn no_lanes(span: Span) -> Expr {
-    Expr::new(ExprKind::Constant(Scalar::U32(0)), LANES, span)
 }
 
 impl<'a> Lowering<'a, '_> {
@@ -57,20 +57,46 @@ impl<'a> Lowering<'a, '_> {
         span: Span,
     ) -> Expr {
         let lanes = self.expr(base);
+        if let (Group::Block | Group::Grid, false) = (group, self.is_kernel()) {
+            let at = build::int(i32::from(property != "thread_idx"), span);
+            return build::load(lanes, vec![at], Boundary::Unchecked, span);
+        }
         match (group, property) {
             (Group::Warp, "thread_idx") => self.of_lanes("group_rank", vec![lanes], int_type(), span),
             (Group::Warp, "size") => self.of_lanes("group_size", vec![lanes], int_type(), span),
             (Group::Warp, _) => lanes,
-            (Group::Block, "thread_idx") => self.rank_in_block(span),
-            (Group::Block, _) => self.product(&[Coordinate::BlockDim], span),
-            (Group::Grid, "thread_idx") => {
+            (_, "thread_idx") => self.rank_in(group, span),
+            (_, _) => self.threads_of(group, span),
+        }
+    }
+
+    fn is_kernel(&self) -> bool {
+        self.instance.kind == ast::FunctionKind::Kernel
+    }
+
+    /// The block or the grid of a kernel as a value.
+    pub(super) fn group_value(&mut self, group: Group, span: Span) -> Expr {
+        let parts = vec![self.rank_in(group, span), self.threads_of(group, span)];
+        super::literals::int_vector(parts, span)
+    }
+
+    fn threads_of(&mut self, group: Group, span: Span) -> Expr {
+        match group {
+            Group::Grid => self.product(&[Coordinate::BlockDim, Coordinate::BlockCount], span),
+            _ => self.product(&[Coordinate::BlockDim], span),
+        }
+    }
+
+    fn rank_in(&mut self, group: Group, span: Span) -> Expr {
+        match group {
+            Group::Grid => {
                 let block = self.row_major(Coordinate::BlockIndex, Coordinate::BlockCount, span);
                 let threads = self.product(&[Coordinate::BlockDim], span);
                 let before = self.row("multiply", vec![block, threads], &int_type(), span);
                 let own = self.rank_in_block(span);
                 self.row("add", vec![before, own], &int_type(), span)
             }
-            (Group::Grid, _) => self.product(&[Coordinate::BlockDim, Coordinate::BlockCount], span),
+            _ => self.rank_in_block(span),
         }
     }
 
@@ -121,7 +147,7 @@ impl<'a> Lowering<'a, '_> {
         });
         let mut values =
             self.ordered(std::iter::once(&**base).chain(args), |this, e| this.expr(e)).into_iter();
-        let lanes = values.next().unwrap_or_else(|| no_lanes(span));
+        let Some(lanes) = values.next() else { return self.missing(span, "this method", ty) };
         let args: Vec<Expr> = values.collect();
         let group = self.group(base).unwrap_or(Group::Warp);
         let unit = Expr::new(ExprKind::Null, Type::Unit, span);
@@ -156,8 +182,100 @@ impl<'a> Lowering<'a, '_> {
             Group::Block | Group::Grid => self.of_lanes("group_of_block", Vec::new(), LANES, span),
         };
         match (&ty, args.as_slice()) {
+            (_, [size]) if name == "group_partition" => {
+                let size = self.partition_size(size.clone());
+                self.of_lanes(name, vec![lanes, size], ty, span)
+            }
             (Type::Array(_), [value, source]) => self.shuffled_vector(name, &lanes, value, source, &ty, span),
+            (_, [value, rest @ ..])
+                if name.starts_with("group_shuffle") || name.starts_with("group_match") =>
+            {
+                self.exchanged(name, lanes, value.clone(), rest, ty, span)
+            }
             _ => self.of_lanes(name, std::iter::once(lanes).chain(args).collect(), ty, span),
+        }
+    }
+
+    /// The size of a partition, behind a test where it is not known.
+    fn partition_size(&mut self, size: Expr) -> Expr {
+        if size.constant_int().is_some() {
+            return size;
+        }
+        let (size, span) = (self.atom(size.clone()), size.span);
+        let text = |text: &str| Expr::new(ExprKind::Text(text.to_owned()), Type::Text, span);
+        let below = self.row("subtract", vec![size.clone(), build::int(1, span)], &int_type(), span);
+        let others = self.row("and", vec![size.clone(), below], &int_type(), span);
+        let few = self.row("less", vec![size.clone(), build::int(1, span)], &int_type(), span);
+        let many = self.row("greater", vec![size.clone(), build::int(WARP, span)], &int_type(), span);
+        let none = self.row("not_equal", vec![others, build::int(0, span)], &int_type(), span);
+        let either = |a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), int_type(), span);
+        let condition = either(either(few, many), none);
+        let said = text("partition: the size is a power of two up to 32, found ");
+        let then = vec![Stmt::new(
+            StmtKind::Fail { failure: Failure::Argument, message: vec![said, size.clone()] },
+            span,
+        )];
+        self.emit(StmtKind::If { condition, then, otherwise: Vec::new() }, span);
+        size
+    }
+
+    /// What threads do with a number. Lanes hold numbers of 32 and 64 bits: smaller ones are converted, which loses nothing, and
+    /// complex ones go in two parts.
+    fn exchanged(
+        &mut self,
+        name: &'static str,
+        lanes: Expr,
+        value: Expr,
+        rest: &[Expr],
+        ty: Type,
+        span: Span,
+    ) -> Expr {
+        use ElementType::{Half, Int8, Int16, Int32, Single, UInt8, UInt16};
+        let shuffles = name.starts_with("group_shuffle");
+        let through = match element_of(&value.ty) {
+            Some(Int8 | Int16 | UInt8 | UInt16) => Int32,
+            Some(Half) => Single,
+            Some(element) if element.is_complex() => {
+                return self.exchanged_parts(name, lanes, value, rest, ty, span);
+            }
+            _ => {
+                let args = [vec![lanes, value], rest.to_vec()].concat();
+                return self.of_lanes(name, args, ty, span);
+            }
+        };
+        let through = build::scalar_type(through);
+        let args = [vec![lanes, build::convert(value, &through)], rest.to_vec()].concat();
+        let made = self.of_lanes(name, args, if shuffles { through } else { ty.clone() }, span);
+        build::convert(made, &ty)
+    }
+
+    fn exchanged_parts(
+        &mut self,
+        name: &'static str,
+        lanes: Expr,
+        value: Expr,
+        rest: &[Expr],
+        ty: Type,
+        span: Span,
+    ) -> Expr {
+        let (lanes, value) = (self.atom(lanes), self.atom(value));
+        let real = build::scalar_type(element_of(&value.ty).unwrap_or(ElementType::ComplexSingle).real());
+        let part_type = if name.starts_with("group_shuffle") { real.clone() } else { ty.clone() };
+        let parts = ["real", "imag"].map(|part| {
+            let part = self.row(part, vec![value.clone()], &real, span);
+            self.exchanged(name, lanes.clone(), part, rest, part_type.clone(), span)
+        });
+        match name {
+            "group_match_all" => {
+                // Both parts are alike in all threads, or nothing is.
+                let none = Expr::new(ExprKind::Constant(Scalar::U32(0)), ty.clone(), span);
+                let [all, imaginary] = parts;
+                let alike = self.row("not_equal", vec![imaginary, none.clone()], &int_type(), span);
+                let (condition, then, otherwise) = (Box::new(alike), Box::new(all), Box::new(none));
+                Expr::new(ExprKind::Select { condition, then, otherwise }, ty, span)
+            }
+            "group_match_any" => self.row("and", parts.to_vec(), &ty, span),
+            _ => self.row("complex2", parts.to_vec(), &ty, span),
         }
     }
 
@@ -176,7 +294,7 @@ impl<'a> Lowering<'a, '_> {
         let parts = self.components(value.clone(), count);
         let parts = parts.into_iter().map(|part| {
             let element = part.ty.clone();
-            self.of_lanes(name, vec![lanes.clone(), part, source.clone()], element, span)
+            self.exchanged(name, lanes.clone(), part, std::slice::from_ref(&source), element, span)
         });
         let parts = parts.collect();
         Expr::new(ExprKind::Array(parts), ty.clone(), span)

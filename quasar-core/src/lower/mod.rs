@@ -30,6 +30,7 @@ mod same_arguments;
 mod statements;
 mod surfaces;
 mod textures;
+mod together;
 mod transforms;
 
 use crate::ir::params::pass_all_by_reference;
@@ -94,6 +95,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     surfaces::run(&mut context.program, &textures, context.sink);
     device_objects::run(&mut context.program, context.sink);
     copy_back::run(&mut context.program, context.sink);
+    together::run(&mut context.program, context.sink);
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);
     same_arguments::run(&mut context.program);

@@ -1,7 +1,7 @@
 //! Written types: spellings such as `vec3` and `mat2x3`, aliases, parameters, modifiers; and binding type parameters
 //! to the types of arguments.
 
-use super::{ArrayType, Boundary, ClassType, ElementType, FunctionType, Overflow, Rank, Type};
+use super::{ArrayType, Boundary, ClassType, ElementType, FunctionType, Group, Overflow, Rank, Type};
 use crate::message::Message;
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -375,8 +375,8 @@ fn named<'a>(
             return (Resolved::Is(Type::Dynamic), plain);
         }
         if name.text == "thread_block" {
-            scope.report(Message::not_supported(name.span, format!("the type '{}'", name.text)));
-            return error;
+            let groups = [Group::Warp, Group::Block, Group::Grid];
+            return (Resolved::OneOf(groups.map(|group| Resolved::Is(Type::Group(group))).to_vec()), plain);
         }
         let message = Message::error("Q0201", name.span, format!("unknown type '{}'", name.text));
         let message = match scope.suggestion(&name.text) {

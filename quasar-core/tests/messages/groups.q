@@ -1,9 +1,7 @@
 function y : scalar = __device__ f(g, x : scalar)
-%                                  ^ Q0001 not supported yet: a group of threads as an argument
     y = x + g.size
 endfunction
 function y : scalar = __device__ h(g : thread_block, x : scalar)
-%                                      ^ Q0001 not supported yet: the type 'thread_block'
     y = x
 endfunction
 function [] = __kernel__ k(x : vec, pos : int, this_thread_block : thread_block, coalesced_threads)
@@ -12,7 +10,9 @@ function [] = __kernel__ k(x : vec, pos : int, this_thread_block : thread_block,
     x[pos] = coalesced_threads.shfl(x[pos], 0.5)
 %                                           ^ Q0312 the second argument of 'shfl' is an int, not 'scalar'
     x[pos] = coalesced_threads.shfl(complex(x[pos], 1.0), 0)
-%                                   ^ Q0001 not supported yet: 'shfl' of a value of type 'cscalar'
+%            ^ Q0310 expected 'scalar', found 'cscalar'
+    x[pos] = coalesced_threads.shfl("a", 0)
+%                                   ^ Q0404 strings cannot be used
     x[pos] = coalesced_threads.shfl(x[pos])
 %            ^ Q0312 'shfl' takes 2 arguments
     x[pos] = coalesced_threads.colour
@@ -21,14 +21,16 @@ function [] = __kernel__ k(x : vec, pos : int, this_thread_block : thread_block,
 %                              ^ Q0312 'active_mask' belongs to groups of threads of a warp
     x[pos] = coalesced_threads.wait()
 %                              ^ Q0312 a group of threads has no method 'wait'
-    x[pos] = coalesced_threads.partition(pos).size
-%                                        ^ Q0312 the size of a partition is a constant power of two up to 32
+    x[pos] = coalesced_threads.partition(x[pos]).size
+%                                        ^ Q0312 the size of a partition is a power of two up to 32
     x[pos] = coalesced_threads.partition(12).size
-%                                        ^ Q0312 the size of a partition is a constant power of two up to 32
+%                                        ^ Q0312 the size of a partition is a power of two up to 32
     x[pos] = coalesced_threads.all(x[pos])
 %                                  ^ Q0312 'all' takes a condition, not 'scalar'
     x[pos] = f(coalesced_threads, x[pos])
     x[pos] = h(coalesced_threads, x[pos])
+    x[pos] = h(x[pos], x[pos])
+%              ^ Q0324 argument 'g' of 'h' cannot be 'scalar'
     group = this_thread_block.partition(4)
 %   ^ Q0001 not supported yet: the group of threads 'group' in an inner function
     add = __device__ (a : scalar) -> a + group.size

@@ -103,7 +103,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A size must be known, so that threads of a warp cannot ask for different ones.
+    /// A size that only the running kernel knows is tested there.
     fn partition(&mut self, size: &Given<'a>) -> Type {
         let known = self.frame.tables.constants.get(&size.expr.id);
         let known = known.and_then(|constant| match constant {
@@ -111,31 +111,22 @@ impl<'a> Analyzer<'a> {
             _ => None,
         });
         let fits = |n: f64| (1..=WARP).any(|k| f64::from(k) == n && k.count_ones() == 1);
-        if known.is_some_and(fits) {
+        if known.map_or(size.ty == Type::INT, fits) {
             return Type::Group(Group::Warp);
         }
-        let text = format!("the size of a partition is a constant power of two up to {WARP}");
+        if size.ty == Type::Error {
+            return Type::Error;
+        }
+        let text = format!("the size of a partition is a power of two up to {WARP}");
         self.error("Q0312", size.expr.span, text)
     }
 
     /// The type of a value that threads of a warp may exchange.
     fn exchanged(&mut self, name: &str, value: &Given<'a>) -> Type {
-        let element = value.ty.element_type();
-        let has_form = matches!(
-            element,
-            Some(
-                ElementType::Int32
-                    | ElementType::UInt32
-                    | ElementType::Int64
-                    | ElementType::UInt64
-                    | ElementType::Single
-                    | ElementType::Double
-            )
-        );
         let vector = matches!(&value.ty, Type::Array(array) if array.vector_length().is_some())
             && fixed(&value.ty).is_some_and(|sizes| sizes.iter().product::<usize>() <= 64)
             && name.starts_with("shfl");
-        if has_form && (vector || matches!(value.ty, Type::Scalar(..))) {
+        if vector || matches!(value.ty, Type::Scalar(..)) || value.ty == Type::Error {
             return value.ty.clone();
         }
         let what = format!("'{name}' of a value of type '{}'", self.show(&value.ty));

@@ -247,10 +247,6 @@ impl<'a> Analyzer<'a> {
         for (param, ty) in params.iter().zip(&request.params) {
             let mut variable = Variable::new(ty.clone(), param.name.span);
             let group = matches!(ty, Type::Group(_));
-            if group && !SPECIAL.contains(&param.name.text.as_str()) {
-                let what = "a group of threads as an argument";
-                self.not_supported(param.name.span, what);
-            }
             if let Some(annotation) = param.annotation.as_ref().filter(|_| !group) {
                 let (declared, access) = self.annotation(annotation);
                 variable.access = access;
