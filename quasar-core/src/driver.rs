@@ -3,6 +3,7 @@
 mod entry;
 
 use crate::backend::{clike, rust};
+use crate::builtins;
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::lower::{LowerOptions, lower};
@@ -194,6 +195,9 @@ const LIBRARY: &[(&str, &str)] = &[
     ("stack.q", include_str!("../lib/stack.q")),
 ];
 
+/// Functions of the language as kernels and device functions have them. No program imports them; see [`builtins::IN_QUASAR`].
+const DEVICE: (&str, &str) = ("device/functions.q", include_str!("../lib/device/functions.q"));
+
 /// Native libraries whose functions are part of the compiler.
 const NATIVE: &[&str] = &["Quasar.UI.dll", "Quasar.Video.dll", "Quasar.Runtime.dll"];
 
@@ -223,6 +227,12 @@ impl Loader<'_> {
     /// Parses a file, after it what it imports, and adds it behind those.
     fn module(&mut self, name: &str, file: FileId, parse: ParseOptions) -> usize {
         let text = self.sources.file(file).text.clone();
+        if self.unit.device.is_none() && may_call_device_functions(&text) {
+            // Set before it is loaded: it calls its own functions.
+            self.unit.device = Some(self.unit.modules.len());
+            let file = self.sources.add(DEVICE.0, DEVICE.1.to_string());
+            self.unit.device = Some(self.module(DEVICE.0, file, ParseOptions::default()));
+        }
         let module = parse_with(file, &text, parse, &mut self.ids, self.sink);
         let mut imports: Vec<usize> = Vec::new();
         for import in &module.imports {
@@ -298,6 +308,12 @@ impl Loader<'_> {
         self.known.push((name.clone(), State::Loading));
         Some(self.module(&name, file, ParseOptions::default()))
     }
+}
+
+/// Whether a text may have code for devices that calls one of the functions that are written in Quasar for it.
+fn may_call_device_functions(text: &str) -> bool {
+    let on_device = text.contains("__kernel__") || text.contains("__device__");
+    on_device && builtins::IN_QUASAR.iter().any(|name| text.contains(name))
 }
 
 fn unknown_native_library(import: &Import) -> Message {
@@ -450,6 +466,22 @@ mod tests {
             let name = entry.file_name().to_string_lossy().into_owned();
             assert!(!name.ends_with(".q") || library_module(&name).is_some(), "{name} is not in LIBRARY");
         }
+    }
+
+    #[test]
+    fn functions_for_devices_are_those_that_calls_find() {
+        let (errors, compilation) = codes("y = 1 % __device__ svd\n", &[]);
+        assert!(errors.is_empty(), "{:?}", compilation.messages);
+        let module = &compilation.unit.modules[compilation.unit.device.expect("it is loaded")];
+        let defines = |name: &str| {
+            module.module.items.iter().any(
+                |item| matches!(&item.kind, crate::syntax::ast::StmtKind::Function(f) if f.name.text == name),
+            )
+        };
+        for name in builtins::IN_QUASAR {
+            assert!(defines(name), "{name}");
+        }
+        assert!(codes("y = svd([[1.0]])\n", &[]).1.unit.device.is_none());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod creation;
+mod device;
 mod input_output;
 mod linear_algebra;
 mod operators;
@@ -13,6 +14,7 @@ pub mod typing;
 
 pub(crate) use creation::sequence_length;
 pub use creation::{created_sizes, dims_of_arguments};
+pub use device::{IN_QUASAR, is_in_quasar, what_is_missing};
 pub use operators::operator;
 pub use typing::{CallTypes, Known, Mistake, Operand, Typing};
 

@@ -5,7 +5,7 @@ use super::literals::int_vector;
 use super::statements::scope_of;
 use crate::builtins::{Builtin, Intrinsic, Kind};
 use crate::ir::build::{self, element_of, int_type, with_element};
-use crate::ir::{Expr, ExprKind, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Failure, StmtKind, VarId};
 use crate::sema::model::Argument;
 use crate::sema::walk;
 use crate::source::Span;
@@ -46,6 +46,7 @@ impl<'a> Lowering<'a, '_> {
     ) -> Expr {
         match builtin.kind {
             Kind::Elementwise(row) => self.row(row, args, ty, span),
+            Kind::Library("herm_transpose") if self.on_device() => self.hermitian(args, ty, span),
             Kind::Reduction(row) => self.reduction(builtin, row, args, ty, span),
             Kind::Library(name) if *ty == Type::Unit => self.library_statement(name, args, ty, span),
             Kind::Library(name) => Expr::new(ExprKind::Library { name, args }, ty.clone(), span),
@@ -57,6 +58,20 @@ impl<'a> Lowering<'a, '_> {
             Kind::Query => self.query(builtin.name, args, ty, span),
             Kind::Intrinsic(_) => self.missing(span, &format!("'{}' here", builtin.name), ty.clone()),
         }
+    }
+
+    /// The transposed array of conjugated elements.
+    fn hermitian(&mut self, mut args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
+        if element_of(ty).is_some_and(|element| element.is_complex()) {
+            args = args
+                .into_iter()
+                .map(|x| {
+                    let ty = x.ty.clone();
+                    self.row("conj", vec![x], &ty, span)
+                })
+                .collect();
+        }
+        Expr::new(ExprKind::Library { name: "transpose", args }, ty.clone(), span)
     }
 
     fn library_statement(&mut self, name: &'static str, args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
@@ -197,8 +212,31 @@ impl<'a> Lowering<'a, '_> {
                     items.iter().filter_map(known).map(|axis| self.extent(&value, axis, span)).collect();
                 build::convert(int_vector(extents, span), ty)
             }
+            _ if self.on_device() && matches!(axes.ty, Type::Scalar(..)) => {
+                build::convert(self.extent_along(&value, axes, span), ty)
+            }
             _ => Expr::new(ExprKind::Library { name: "size", args: vec![value, axes] }, ty.clone(), span),
         }
+    }
+
+    /// `size(x, k)` where only the running kernel knows `k`.
+    fn extent_along(&mut self, value: &Expr, axis: Expr, span: Span) -> Expr {
+        let (value, axis) = (self.atom(value.clone()), self.atom(build::convert(axis, &int_type())));
+        let negative = self.row("less", vec![axis.clone(), build::int(0, span)], &int_type(), span);
+        let text = |text: &str| Expr::new(ExprKind::Text(text.to_owned()), Type::Text, span);
+        let fail = StmtKind::Fail {
+            failure: Failure::Argument,
+            message: vec![text("size: there is no dimension "), axis.clone()],
+        };
+        let fail = vec![crate::ir::Stmt::new(fail, span)];
+        self.emit(StmtKind::If { condition: negative, then: fail, otherwise: Vec::new() }, span);
+        let rank = value.ty.as_array().and_then(|array| array.known_rank()).unwrap_or(0);
+        (0..rank).rev().fold(build::int(1, span), |otherwise, k| {
+            let is_it = self.row("equal", vec![axis.clone(), build::int(k as i32, span)], &int_type(), span);
+            let then = Box::new(self.extent(&value, k, span));
+            let (condition, otherwise) = (Box::new(is_it), Box::new(otherwise));
+            Expr::new(ExprKind::Select { condition, then, otherwise }, int_type(), span)
+        })
     }
 
     /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`

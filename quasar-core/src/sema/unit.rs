@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub struct Unit {
     /// In load order: importers after what they import, the root last.
     pub modules: Vec<UnitModule>,
+    /// The module with functions of the language for kernels and device functions, where something may call them.
+    pub device: Option<usize>,
     /// What the analysis makes: expressions that replace others, and functions.
     pub made: Made,
 }

@@ -1,6 +1,8 @@
 function [] = __kernel__ k(x : vec, pos : int)
-    [y, at] = sort([30.0, 10, 20])
-%             ^ Q0404 'sort' with several results cannot be used in kernel function 'k'
+    [y, at] = hist([30.0, 10, 20])
+%             ^ Q0313 'hist' takes 2 or more arguments, found 1
+    [y, at] = hist([30.0, 10, 20], 2)
+%             ^ Q0404 'hist' cannot be used in kernel function 'k'
     x[pos] = y[0]
 endfunction
 function [] = __kernel__ lengths(y : mat, pos : ivec2, blkidx : ivec3)

@@ -4,8 +4,8 @@ function [] = __kernel__ k(x : mat, n : int, pos : int)
 %       ^ Q0001 not supported yet: another name for this array in a kernel
     y[pos,0] = 1
     m = zeros(n, n)
-    s = sort(m)
-%       ^ Q0001 not supported yet: 'sort' in a kernel or device function
+    s = squeeze(m)
+%       ^ Q0001 not supported yet: 'squeeze' in a kernel or device function
     x[pos,0] = s[0,0] + y[0,0]
 endfunction
 function [] = main(n : int = 4)

@@ -28,8 +28,8 @@ pub(super) fn call(p: &mut Printer<'_>, name: &str, args: &[Expr], expr: &Expr) 
     let values: Vec<_> = args.iter().map(|arg| p.value(arg)).collect();
     let rows = |k: usize| {
         let (value, shape) = (&values[k], &shapes[k]);
-        let (r, c) = (number(shape[0]), number(shape[1]));
-        quote!(lib::rows::<_, #r, #c, _>(#value))
+        let (r, c, count) = (number(shape[0]), number(shape[1]), number(shape[0] * shape[1]));
+        quote!(lib::rows::<_, #r, #c, #count>(#value))
     };
     let square = |k: usize| matches!(dims[k], [r, c] if r == c);
     let (first, second) = (values.first()?, values.get(1));

@@ -208,17 +208,33 @@ impl<'a> Analyzer<'a> {
         Some((pieces, operands))
     }
 
+    /// The functions that kernels and device functions call where host code calls a builtin function. None where the
+    /// arguments are wrong, which the rule of its row says.
+    pub(super) fn device_functions(
+        &mut self,
+        name: &str,
+        given: &[Given<'a>],
+        wanted: usize,
+    ) -> Option<Vec<NodeId>> {
+        let module = self.unit.device.filter(|_| self.on_device())?;
+        let candidates = self.scopes.get(module)?.functions.get(name)?.clone();
+        let (_, operands) = self.operands(given)?;
+        let entry = builtins::find(name, operands.len())?.ok()?;
+        let call = CallTypes { args: &operands, results: wanted, working: self.working() };
+        let typing = (entry.rule)(&entry.builtin, &call).ok()?;
+        builtins::is_in_quasar(name, &call, &typing).then_some(candidates)
+    }
+
     /// A call typed by the rule of its row.
     pub(super) fn builtin_call(
         &mut self,
         expr: &'a Expr,
         callee: Span,
         name: &str,
-        args: &'a [CallArg],
+        given: &[Given<'a>],
         wanted: usize,
     ) -> Vec<Type> {
-        let given = self.given(args);
-        let Some((pieces, operands)) = self.operands(&given) else {
+        let Some((pieces, operands)) = self.operands(given) else {
             return vec![Type::Error; wanted.clamp(1, 16)];
         };
         let entry = match builtins::find(name, operands.len()) {
@@ -263,15 +279,21 @@ impl<'a> Analyzer<'a> {
                 return vec![self.mistake(mistake, expr.span, &spans); wanted.clamp(1, 16)];
             }
         };
+        if self.on_device()
+            && let Some(missing) = builtins::what_is_missing(name, &call, &typing)
+        {
+            let found = self.show(&operands[0].ty);
+            let text = format!("'{name}' in kernel and device functions takes {missing}, found '{found}'");
+            let message = Message::error("Q0313", pieces[0].span, text);
+            let converts = format!("write {name}(float(..)) to convert");
+            self.say(if missing.ends_with("floats") { message.help(converts) } else { message });
+            return vec![Type::Error; wanted.clamp(1, 16)];
+        }
         let mut results = typing.results;
         if wanted <= 1 {
             results.truncate(1);
         } else if wanted < results.len() {
             results.truncate(wanted);
-        }
-        if self.on_device() && results.len() > 1 && matches!(builtin.kind, Kind::Library(_) | Kind::Effect(_))
-        {
-            return vec![self.host_only(callee, &format!("'{name}' with several results")); results.len()];
         }
         if self.on_device() && results.iter().any(Type::mentions_dynamic) {
             let found: Vec<String> =

@@ -173,7 +173,13 @@ impl<'a> Analyzer<'a> {
             return types;
         }
         if builtins::exists(name) {
-            return self.builtin_call(expr, callee.span, name, args, wanted);
+            let given = self.given(args);
+            return match self.device_functions(name, &given, wanted) {
+                Some(candidates) => {
+                    self.call_candidates(expr, callee, name, &candidates, &given, &explicit, wanted)
+                }
+                None => self.builtin_call(expr, callee.span, name, &given, wanted),
+            };
         }
         let named = match explicit.as_slice() {
             [] => self.type_from_name(name),

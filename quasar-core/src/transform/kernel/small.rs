@@ -3,6 +3,8 @@
 
 mod functions;
 
+pub(super) use functions::joined_along;
+
 use crate::ir::build;
 use crate::ir::rewrite::{children_mut, expand_stmts, operands_mut, visit};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, StmtKind};
@@ -109,12 +111,8 @@ impl Pass<'_> {
             return (sizes.len() == 1).then(|| items.clone());
         };
         let at = |k: usize| {
-            let (mut index, mut rest) = (vec![0; sizes.len()], k);
-            for (axis, size) in sizes.iter().enumerate().rev() {
-                index[axis] = rest % size;
-                rest /= size;
-            }
-            let index = index.into_iter().map(|k| Index::At(build::int(k as i32, self.span))).collect();
+            let index =
+                position(k, &sizes).into_iter().map(|k| Index::At(build::int(k as i32, self.span))).collect();
             let kind = ExprKind::Load { array: Box::new(kept.clone()), index, boundary: Boundary::Unchecked };
             Expr::new(kind, element.clone(), self.span)
         };
@@ -140,6 +138,16 @@ fn sizes(ty: &Type) -> Option<Vec<usize>> {
     let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
     let fits = !sizes.is_empty() && (1..=MOST).contains(&count) && matches!(*array.element, Type::Scalar(..));
     fits.then_some(sizes)
+}
+
+/// The index along each dimension of the k-th element.
+fn position(k: usize, sizes: &[usize]) -> Vec<usize> {
+    let (mut at, mut rest) = (vec![0; sizes.len()], k);
+    for (axis, size) in sizes.iter().enumerate().rev() {
+        at[axis] = rest % size;
+        rest /= size;
+    }
+    at
 }
 
 fn element(ty: &Type) -> Option<Type> {

@@ -41,6 +41,12 @@ impl Pass<'_> {
                 self.allocate(variable, &dims, name.ends_with("zeros"), span);
                 true
             }
+            ExprKind::Library { name: name @ ("horzcat" | "vertcat" | "cat"), args } => {
+                self.joined(variable, name, args, span)
+            }
+            ExprKind::Library { name: name @ ("mean" | "var" | "std" | "any" | "all"), args } => {
+                self.statistics(variable, name, args, span)
+            }
             ExprKind::Library { name: "reshape", args } => self.reshaped(variable, args, &value.ty, span),
             ExprKind::Select { condition, then, otherwise } => {
                 let mut condition = (**condition).clone();
@@ -94,6 +100,16 @@ impl Pass<'_> {
     pub(super) fn small(&mut self, variable: VarId, value: &Expr) -> bool {
         let span = value.span;
         let source = match &value.kind {
+            ExprKind::Library { name: "reshape", args } if args.first().is_some_and(|x| on_heap(&x.ty)) => {
+                let Some(rank) = rank(&value.ty) else { return false };
+                let ty = build::array_type(element_type(&value.ty), rank as u8);
+                let made = self.body.temporary(ty.clone(), span);
+                if !self.reshaped(made, args, &ty, span) {
+                    return false;
+                }
+                let made = self.body.read(made, span);
+                self.source(&made)
+            }
             ExprKind::Apply { .. } | ExprKind::Convert(_) | ExprKind::Load { .. } => self.source(value),
             ExprKind::Library { name, args } => self.function(name, args, value),
             ExprKind::Reduce { .. } => return self.along_axis(variable, value),
@@ -199,11 +215,12 @@ impl Pass<'_> {
         } else if !self.in_variable(&mut array) {
             return false;
         }
-        let Some(dims) = self.dims(dims, ty) else { return false };
-        if dims.iter().any(|dim| dim.constant_int() == Some(-1)) {
-            return false;
-        }
+        let Some(mut dims) = self.dims(dims, ty) else { return false };
         let count = Expr::new(ExprKind::Count(Box::new(array.clone())), int_type(), span);
+        if let Some(open) = dims.iter().position(|dim| dim.constant_int() == Some(-1)) {
+            let others = [&dims[..open], &dims[open + 1..]].concat();
+            dims[open] = self.quotient(count.clone(), product(&others, span), span);
+        }
         let differs = integer("not_equal", product(&dims, span), count.clone(), span);
         let mut message = vec![text("reshape: ", span), count];
         message.push(text(" elements do not fill an array of size ", span));
@@ -399,8 +416,34 @@ impl Pass<'_> {
     /// A fold along one dimension.
     fn along_axis(&mut self, variable: VarId, value: &Expr) -> bool {
         let ExprKind::Reduce { row, arg, axis: Some(axis) } = &value.kind else { return false };
-        let (span, axis) = (value.span, *axis);
-        let Some(source) = self.source(arg).filter(|s| axis < s.dims.len()) else { return false };
+        let span = value.span;
+        let Some(source) = self.source(arg) else { return false };
+        self.lines(variable, &source, *axis, span, |this, number, length, item| {
+            Some(this.folded(row.name, number, std::slice::from_ref(length), span, item))
+        })
+    }
+
+    /// The same of what elements are together.
+    fn statistics(&mut self, variable: VarId, name: &str, args: &[Expr], span: Span) -> bool {
+        let [x, axis] = args else { return false };
+        let Some(axis) = axis.constant_int().and_then(|k| usize::try_from(k).ok()) else { return false };
+        let Some(source) = self.source(x) else { return false };
+        self.lines(variable, &source, axis, span, |this, number, length, item| {
+            this.statistic(name, number, std::slice::from_ref(length), span, item)
+        })
+    }
+
+    /// An array of a number for each line along a dimension. `f` is given the type of the numbers, the length of the lines, and
+    /// what finds the elements of one.
+    fn lines(
+        &mut self,
+        variable: VarId,
+        source: &Source,
+        axis: usize,
+        span: Span,
+        mut f: impl FnMut(&mut Self, &Type, &Expr, &dyn Fn(&[Expr]) -> Expr) -> Option<Expr>,
+    ) -> bool {
+        let Some(length) = source.dims.get(axis).cloned() else { return false };
         let ty = self.body.variables[variable].ty.clone();
         let (number, whole) = (element_type(&ty), rank(&ty) == Some(source.dims.len()));
         let mut dims = source.dims.clone();
@@ -411,22 +454,24 @@ impl Pass<'_> {
         if rank(&ty) != Some(dims.len()) {
             return false;
         }
-        let length = source.dims[axis].clone();
         self.allocate(variable, &dims, false, span);
         let target = build::local(variable, ty, span);
+        let mut found = true;
         self.loops(&dims, span, |this, at| {
-            let mut place = at.to_vec();
-            let total = this.folded(row.name, &number, std::slice::from_ref(&length), span, |k| {
+            let item = |k: &[Expr]| {
+                let mut place = at.to_vec();
                 match whole {
                     true => place[axis] = k[0].clone(),
-                    false if place.len() == at.len() => place.insert(axis, k[0].clone()),
-                    false => place[axis] = k[0].clone(),
+                    false => place.insert(axis, k[0].clone()),
                 }
                 source.at(&place)
-            });
-            this.put(&target, at, total, span);
+            };
+            match f(this, &number, &length, &item) {
+                Some(value) => this.put(&target, at, value, span),
+                None => found = false,
+            }
         });
-        true
+        found
     }
 
     /// Combines elements by a row.
@@ -524,37 +569,11 @@ impl Pass<'_> {
             _ => return None,
         };
         let source = self.source(args.first()?)?;
-        let count = product(&source.dims, span);
         let real = scalar(ty).is_some_and(|e| e.is_float());
         match (name, args.len()) {
-            ("isempty", 1) => Some(integer("equal", count, int(0, span), span)),
-            ("any" | "all", 1) => {
-                let row = if name == "any" { "or" } else { "and" };
-                let truth = |at: &[Expr]| {
-                    let item = source.at(at);
-                    let nothing = zero(&item.ty, span);
-                    integer("not_equal", item, nothing, span)
-                };
-                let bits = self.folded(row, &int_type(), &source.dims, span, truth);
-                Some(integer("not_equal", bits, int(0, span), span))
-            }
-            ("mean", 1) if real => {
-                let total = self.folded("add", ty, &source.dims, span, |at| source.at(at));
-                Some(apply("divide", vec![total, build::convert(count, ty)], ty, span))
-            }
-            ("var" | "std", 1) if real => {
-                let total = self.folded("add", ty, &source.dims, span, |at| source.at(at));
-                let mean = apply("divide", vec![total, build::convert(count.clone(), ty)], ty, span);
-                let mean = self.keep(mean);
-                let square = |at: &[Expr]| {
-                    let parts = vec![build::convert(source.at(at), ty), mean.clone()];
-                    let distance = apply("subtract", parts, ty, span);
-                    apply("multiply", vec![distance.clone(), distance], ty, span)
-                };
-                let total = self.folded("add", ty, &source.dims, span, square);
-                let less = apply("max", vec![minus_one(count, span), int(1, span)], &int_type(), span);
-                let variance = apply("divide", vec![total, build::convert(less, ty)], ty, span);
-                Some(if name == "var" { variance } else { apply("sqrt", vec![variance], ty, span) })
+            ("isempty", 1) => Some(integer("equal", product(&source.dims, span), int(0, span), span)),
+            ("any" | "all" | "mean" | "var" | "std", 1) => {
+                self.statistic(name, ty, &source.dims, span, |at| source.at(at))
             }
             ("norm", 1) if real => {
                 let square = |at: &[Expr]| {
@@ -579,6 +598,42 @@ impl Pass<'_> {
             ("median", 1) if real && source.dims.len() == 1 => self.median(&args[0], ty, span),
             _ => None,
         }
+    }
+
+    /// What elements are together.
+    pub(super) fn statistic(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        dims: &[Expr],
+        span: Span,
+        item: impl Fn(&[Expr]) -> Expr,
+    ) -> Option<Expr> {
+        if matches!(name, "any" | "all") {
+            let row = if name == "any" { "or" } else { "and" };
+            let bits = self.folded(row, &int_type(), dims, span, |at| {
+                let item = item(at);
+                let nothing = zero(&item.ty, span);
+                integer("not_equal", item, nothing, span)
+            });
+            return Some(integer("not_equal", bits, int(0, span), span));
+        }
+        scalar(ty).filter(|element| element.is_float())?;
+        let count = product(dims, span);
+        let total = self.folded("add", ty, dims, span, &item);
+        let mean = apply("divide", vec![total, build::convert(count.clone(), ty)], ty, span);
+        if name == "mean" {
+            return Some(mean);
+        }
+        let mean = self.keep(mean);
+        let square = |at: &[Expr]| {
+            let distance = apply("subtract", vec![build::convert(item(at), ty), mean.clone()], ty, span);
+            apply("multiply", vec![distance.clone(), distance], ty, span)
+        };
+        let total = self.folded("add", ty, dims, span, square);
+        let less = apply("max", vec![minus_one(count, span), int(1, span)], &int_type(), span);
+        let variance = apply("divide", vec![total, build::convert(less, ty)], ty, span);
+        Some(if name == "var" { variance } else { apply("sqrt", vec![variance], ty, span) })
     }
 
     fn not_empty(&mut self, name: &str, source: &Source, span: Span) {

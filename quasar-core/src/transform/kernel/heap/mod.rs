@@ -13,6 +13,7 @@
 //! as it is, and the back ends say that it is not supported.
 
 mod functions;
+mod joining;
 mod source;
 mod stores;
 

@@ -1,9 +1,11 @@
 //! The functions that become operations on elements, and how.
 
-use super::{Pass, array_of, element, sizes};
+use super::{Pass, array_of, element, position, sizes};
 use crate::ir::build::{self, int_type};
 use crate::ir::{Expr, ExprKind};
-use crate::types::Type;
+use crate::types::known::rank;
+use crate::types::{ElementType, Type};
+use quasar_devicelib::element::Scalar;
 
 /// How the elements of an array lie along a dimension: how many lines' beginnings before it, how long, how many after it.
 #[derive(Clone, Copy)]
@@ -94,8 +96,18 @@ impl Pass<'_> {
                 array_of(items, ty, self.span)
             }
             ("median", x, None) if sizes(&x.ty)?.iter().filter(|n| **n != 1).count() <= 1 => {
-                self.median(x, ty)
+                let items = self.floats(x, ty)?;
+                self.median(items)
             }
+            ("median", x, None) if sizes(&x.ty)?.len() == 2 => {
+                self.along(x, 0, ty, |this, line| this.median(line))
+            }
+            ("any" | "all", x, Some(_)) => {
+                self.along_as_is(x, axis?, ty, |this, line| this.truth_of(line, name == "any"))
+            }
+            ("seq", from, Some(_)) => self.stepped(from, args.get(2), ty),
+            ("linspace", from, Some(to)) => self.spaced(from, to, ty),
+            ("horzcat" | "vertcat" | "cat", ..) => self.joined(name, args, ty),
             ("norm", x, Some(p)) if p.constant().is_some_and(|p| p.as_f64() == 1.0) => {
                 let items = self.floats(x, ty)?;
                 let items = items.into_iter().map(|item| self.row("abs", vec![item], ty));
@@ -115,13 +127,26 @@ impl Pass<'_> {
         ty: &Type,
         mut f: impl FnMut(&mut Self, Vec<Expr>) -> Option<Expr>,
     ) -> Option<Expr> {
+        let number = element(ty).unwrap_or_else(|| ty.clone());
+        self.along_as_is(x, axis, ty, |this, line| {
+            let line = line.into_iter().map(|item| build::convert(item, &number)).collect();
+            f(this, line)
+        })
+    }
+
+    /// The same for elements of their own type.
+    fn along_as_is(
+        &mut self,
+        x: &Expr,
+        axis: usize,
+        ty: &Type,
+        mut f: impl FnMut(&mut Self, Vec<Expr>) -> Option<Expr>,
+    ) -> Option<Expr> {
         let lines = Lines::along(&sizes(&x.ty)?, axis);
-        let float = element(ty).unwrap_or_else(|| ty.clone());
         let items = self.elements(x)?;
         let mut done = Vec::new();
         for places in lines.places() {
-            let line = places.into_iter().map(|k| build::convert(items[k].clone(), &float)).collect();
-            done.push(f(self, line)?);
+            done.push(f(self, places.into_iter().map(|k| items[k].clone()).collect())?);
         }
         array_of(done, ty, self.span)
     }
@@ -193,11 +218,8 @@ impl Pass<'_> {
             order.len() == from.len() && to.len() == order.len() && order.iter().all(|k| *k < from.len());
         let items = self.elements(x).filter(|_| valid)?;
         let source = |k: usize| {
-            let (mut at, mut rest) = (vec![0; from.len()], k);
-            for (axis, size) in to.iter().enumerate().rev() {
-                at[order[axis]] = rest % size;
-                rest /= size;
-            }
+            let mut at = vec![0; from.len()];
+            position(k, &to).into_iter().zip(&order).for_each(|(place, axis)| at[*axis] = place);
             at.iter().zip(&from).fold(0, |k, (at, size)| k * size + at)
         };
         let items = (0..items.len()).map(|k| items.get(source(k)).cloned()).collect::<Option<_>>()?;
@@ -218,6 +240,64 @@ impl Pass<'_> {
         }
     }
 
+    /// `from`, and so on in steps of 1 or `step`.
+    fn stepped(&mut self, from: &Expr, step: Option<&Expr>, ty: &Type) -> Option<Expr> {
+        let ([n], number) = (&sizes(ty)?[..], element(ty)?) else { return None };
+        let mut items = Vec::new();
+        for k in 0..*n {
+            let k = self.number(k as i64, &number)?;
+            let way = match step {
+                Some(step) => {
+                    self.row("multiply", vec![k, build::convert(step.clone(), &number)], &number)?
+                }
+                None => k,
+            };
+            items.push(self.row("add", vec![build::convert(from.clone(), &number), way], &number)?);
+        }
+        array_of(items, ty, self.span)
+    }
+
+    /// Numbers at equal distances; both ends are exact.
+    fn spaced(&mut self, from: &Expr, to: &Expr, ty: &Type) -> Option<Expr> {
+        let [n] = sizes(ty)?[..] else { return None };
+        let double = build::scalar_type(ElementType::Double);
+        let from = self.keep(build::convert(from.clone(), &double))?;
+        let to = self.keep(build::convert(to.clone(), &double))?;
+        let mut items = Vec::new();
+        for k in 0..n - 1 {
+            let ratio = Scalar::F64(k as f64 / (n - 1) as f64);
+            let ratio = Expr::new(ExprKind::Constant(ratio), double.clone(), self.span);
+            let width = self.row("subtract", vec![to.clone(), from.clone()], &double)?;
+            let way = self.row("multiply", vec![width, ratio], &double)?;
+            items.push(self.row("add", vec![from.clone(), way], &double)?);
+        }
+        items.push(to);
+        array_of(items, ty, self.span)
+    }
+
+    /// Arrays one behind the other along a dimension. A vector is a row where the result is no vector.
+    fn joined(&mut self, name: &str, args: &[Expr], ty: &Type) -> Option<Expr> {
+        let (axis, parts) = joined_along(name, args)?;
+        let whole = sizes(ty)?;
+        let axis = if whole.len() == 1 { 0 } else { axis };
+        let mut items: Vec<Option<Expr>> = vec![None; whole.iter().product()];
+        let mut begin = 0;
+        for part in parts {
+            let (own, elements) = match &part.ty {
+                Type::Array(_) => (sizes(&part.ty)?, self.elements(part)?),
+                _ => (vec![1], vec![self.keep(part.clone())?]),
+            };
+            let own = raised(own, whole.len());
+            for (k, element) in elements.into_iter().enumerate() {
+                let mut at = position(k, &own);
+                *at.get_mut(axis)? += begin;
+                *items.get_mut(at.iter().zip(&whole).fold(0, |k, (at, size)| k * size + at))? = Some(element);
+            }
+            begin += own.get(axis)?;
+        }
+        array_of(items.into_iter().collect::<Option<_>>()?, ty, self.span)
+    }
+
     fn linear_index(&mut self, dims: &Expr, at: &Expr) -> Option<Expr> {
         let (dims, at) = (self.elements(dims)?, self.elements(at)?);
         let all = dims.iter().chain(&at).all(|item| item.ty == int_type());
@@ -234,6 +314,10 @@ impl Pass<'_> {
 
     fn truth(&mut self, x: &Expr, any: bool) -> Option<Expr> {
         let items = self.elements(x)?;
+        self.truth_of(items, any)
+    }
+
+    fn truth_of(&mut self, items: Vec<Expr>, any: bool) -> Option<Expr> {
         let mut tests = Vec::new();
         for item in items {
             let zero = self.number(0, &item.ty)?;
@@ -322,9 +406,11 @@ impl Pass<'_> {
         Some(items)
     }
 
-    fn median(&mut self, x: &Expr, ty: &Type) -> Option<Expr> {
-        let items = self.floats(x, ty)?;
-        let n = items.len();
+    fn median(&mut self, items: Vec<Expr>) -> Option<Expr> {
+        let (n, ty) = (items.len(), &items.first()?.ty.clone());
+        if !matches!(ty, Type::Scalar(float, _) if float.is_float()) {
+            return None;
+        }
         let sorted = self.sorted(items)?;
         let (a, b) = (sorted[(n - 1) / 2].clone(), sorted[n / 2].clone());
         if n % 2 == 1 {
@@ -337,7 +423,7 @@ impl Pass<'_> {
     }
 
     fn power(&mut self, m: &Expr, power: i32) -> Option<Expr> {
-        if !(1..=16).contains(&power) || sizes(&m.ty)?.len() != 2 {
+        if !(1..=16).contains(&power) || rank(&m.ty) != Some(2) {
             return None;
         }
         let m = self.keep(m.clone())?;
@@ -348,6 +434,32 @@ impl Pass<'_> {
             product = self.keep(next)?;
         }
         Some(product)
+    }
+}
+
+/// The sizes of an array seen with more dimensions: a vector is a row.
+fn raised(mut sizes: Vec<usize>, rank: usize) -> Vec<usize> {
+    if sizes.len() == 1 && rank > 1 {
+        sizes.insert(0, 1);
+    }
+    while sizes.len() < rank {
+        sizes.push(1);
+    }
+    sizes
+}
+
+/// The dimension along which a function joins arrays, and the arrays.
+pub(in crate::transform::kernel) fn joined_along<'e>(
+    name: &str,
+    args: &'e [Expr],
+) -> Option<(usize, &'e [Expr])> {
+    match name {
+        "horzcat" => Some((1, args)),
+        "vertcat" => Some((0, args)),
+        _ => {
+            let (axis, parts) = args.split_first()?;
+            Some((usize::try_from(axis.constant_int()?).ok()?, parts))
+        }
     }
 }
 
