@@ -1,4 +1,8 @@
-% system.q: small helpers that most programs import.
+% system.q: small helpers and rules that most programs import.
+%
+% Known without an import, so that they need no text here: assignments under a condition (`A[A < 0] = 0`, in all forms, also as
+% patterns of rules), isreal, iscomplex, isscalar, isvector, ismatrix, iscube, diag, diagm, trace, herm_transpose, lerp, circshift,
+% any, all, nextpow2, prevpow2, fliplr, flipud, find, saturate, $elevate, and the type classes AllInt, RealNumber, ComplexNumber.
 
 % sin(pi x)/(pi x), 1 at 0.
 function y : scalar = __device__ sinc(x : scalar)
@@ -28,5 +32,14 @@ function y : scalar = __device__ radians(x : scalar)
     y = x*pi/180
 endfunction
 
+% Arrays of numbers.
+type matrix_type : [cube{:}|ccube{:}|cube{:}[AllInt]]
+
 % Of a transform only the real part is needed.
+reduction (x) -> real(ifft1(x)) = irealfft1(x)
 reduction (x) -> real(ifft2(x)) = irealfft2(x)
+reduction (x) -> real(ifft3(x)) = irealfft3(x)
+
+% Real numbers are their real parts, and two transpositions of a matrix undo each other.
+reduction (x : [scalar|cube{:}|AllInt|cube{:}[AllInt]]) -> real(x) = x
+reduction (x : [mat|cmat|mat[AllInt]]) -> transpose(transpose(x)) = x

@@ -185,7 +185,7 @@ const LIBRARY: &[(&str, &str)] = &[
     ("immedfilt.q", include_str!("../lib/immedfilt.q")),
     ("immorphology.q", include_str!("../lib/immorphology.q")),
     ("imresize.q", include_str!("../lib/imresize.q")),
-    ("inttypes.q", "% The integer types and their arithmetic are part of the compiler.\n"),
+    ("inttypes.q", include_str!("../lib/inttypes.q")),
     ("linalg.q", "% Linear algebra is part of the compiler.\n"),
     ("linkedlist.q", include_str!("../lib/linkedlist.q")),
     ("list.q", include_str!("../lib/list.q")),

@@ -405,12 +405,8 @@ fn named<'a>(
         return error;
     }
     let element = match args {
-        [] => Type::scalar(element),
-        [TypeArg::Type(ty)] => match resolve_at(ty, scope, depth + 1).0 {
-            Resolved::Is(ty) => ty,
-            Resolved::Any | Resolved::OneOf(_) => Type::Dynamic,
-            Resolved::Open => return (Resolved::Open, plain),
-        },
+        [] => Resolved::Is(Type::scalar(element)),
+        [TypeArg::Type(ty)] => resolve_at(ty, scope, depth + 1).0,
         [TypeArg::Tuple(parts)] => return (tuple(parts, scope, depth), plain),
         _ => {
             scope.report(Message::error(
@@ -421,12 +417,24 @@ fn named<'a>(
             return error;
         }
     };
-    let array = match rank {
+    let array = |element: Type| match rank {
         None => ArrayType::any_rank(element),
         Some(rank) if rank == spelled_sizes.len() => ArrayType::new(element, &spelled_sizes),
         Some(rank) => ArrayType::new(element, &vec![None; rank]),
     };
-    (with_sizes(Resolved::Is(Type::Array(array)), sizes, name.span, scope), plain)
+    (with_sizes(each_array(element, &array), sizes, name.span, scope), plain)
+}
+
+/// Arrays of one of several elements are one of several arrays.
+fn each_array(element: Resolved, array: &dyn Fn(Type) -> ArrayType) -> Resolved {
+    match element {
+        Resolved::Is(element) => Resolved::Is(Type::Array(array(element))),
+        Resolved::Any => Resolved::Is(Type::Array(array(Type::Dynamic))),
+        Resolved::OneOf(list) => {
+            Resolved::OneOf(list.into_iter().map(|element| each_array(element, array)).collect())
+        }
+        Resolved::Open => Resolved::Open,
+    }
 }
 
 /// Adds `(3,:)` to an array type.
@@ -438,6 +446,10 @@ fn with_sizes<'a>(
 ) -> Resolved {
     if sizes.is_empty() {
         return base;
+    }
+    if let Resolved::OneOf(list) = base {
+        let list = list.into_iter().map(|base| with_sizes(base, sizes, span, scope)).collect();
+        return Resolved::OneOf(list);
     }
     let Resolved::Is(Type::Array(array)) = base else {
         if base != Resolved::Is(Type::Error) {

@@ -8,4 +8,4 @@ function y = h(x : [int|scalar])
     y = x
 endfunction
 print f(1), g, m, h("text")
-%                   ^ Q0324 argument 'x' of 'h' cannot be 'string'
+%                   ^ Q0324 argument 'x' of 'h' must be '[int|scalar]', found 'string'

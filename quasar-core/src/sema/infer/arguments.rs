@@ -11,6 +11,7 @@ use crate::sema::model::*;
 use crate::sema::scope::Lexical;
 use crate::source::Span;
 use crate::syntax::ast::*;
+use crate::syntax::print_type;
 use crate::types::convert::{Conversion, conversion};
 use crate::types::resolve::{Bound, Resolved};
 use crate::types::{ArrayType, Rank, Type, lattice, shape};
@@ -215,7 +216,11 @@ impl<'a> Analyzer<'a> {
             .map(|param| {
                 let dots = if param.variadic { "..." } else { "" };
                 let ty = param.annotation.as_ref().and_then(|annotation| {
-                    self.annotation_in(annotation, &lexical).0.single().map(|ty| self.show(ty))
+                    match self.annotation_in(annotation, &lexical).0 {
+                        Resolved::Is(ty) => Some(self.show(&ty)),
+                        Resolved::OneOf(_) => annotation.ty.as_ref().map(print_type),
+                        Resolved::Any | Resolved::Open => None,
+                    }
                 });
                 let default = if param.default.is_some() { " = .." } else { "" };
                 match ty {
@@ -417,12 +422,16 @@ impl<'a> Analyzer<'a> {
                 self.show(wanted),
                 self.show(&piece.ty)
             ),
-            None => format!(
-                "argument '{}' of '{}' cannot be '{}'",
-                param.name.text,
-                callable.name,
-                self.show(&piece.ty)
-            ),
+            None => {
+                let found = self.show(&piece.ty);
+                let (name, of) = (&param.name.text, callable.name);
+                match param.annotation.as_ref().and_then(|annotation| annotation.ty.as_ref()) {
+                    Some(ty) => {
+                        format!("argument '{name}' of '{of}' must be '{}', found '{found}'", print_type(ty))
+                    }
+                    None => format!("argument '{name}' of '{of}' cannot be '{found}'"),
+                }
+            }
         };
         Message::error("Q0324", piece.span, text)
             .help(format!("the signature is {}", self.signature(callable)))

@@ -11,8 +11,9 @@ use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
 use crate::syntax::ast::*;
+use crate::syntax::print_type;
 use crate::types::convert::{Conversion, conversion};
-use crate::types::resolve::Access;
+use crate::types::resolve::{Access, Resolved};
 use crate::types::{ElementType, Type, lattice};
 use quasar_devicelib::element::Scalar;
 
@@ -257,6 +258,13 @@ impl<'a> Analyzer<'a> {
             }
         }
         let mut ty = assigned.ty.clone();
+        if let Some(annotation) = annotation.filter(|_| declared.is_none())
+            && !self.is_of_class(annotation, &ty)
+        {
+            let wanted = annotation.ty.as_ref().map(print_type).unwrap_or_default();
+            self.say(messages::mismatch(assigned.span, &wanted, &self.show(&ty)));
+            ty = Type::Error;
+        }
         if annotation.is_some_and(Self::means_functions) && ty.functions().is_empty() && ty != Type::Error {
             let text = format!("expected a function, found '{}'", self.show(&ty));
             ty = self.error("Q0310", assigned.span, text);
@@ -591,6 +599,17 @@ impl<'a> Analyzer<'a> {
             self.place(place, annotation.as_ref(), assigned);
         }
         self.frame.tables.types.get(&value.id).cloned().unwrap_or(Type::Unit)
+    }
+
+    /// Whether a value is one of the types that an annotation lists; other annotations say yes.
+    fn is_of_class(&mut self, annotation: &'a Annotation, ty: &Type) -> bool {
+        let Resolved::OneOf(list) =
+            self.quietly(|this| this.annotation_in(annotation, &this.frame.lexical.clone()).0)
+        else {
+            return true;
+        };
+        let converts = |one: &Resolved| one.single().is_some_and(|one| conversion(ty, one).is_some());
+        *ty == Type::Error || list.iter().any(|one| one.accepts(ty) || converts(one))
     }
 
     /// `x : T`: the variable starts with the default of its type.

@@ -1,5 +1,0 @@
-function [] = main()
-    y = $target("gpu")
-    z = $ftype("__host__")
-    print y, z
-endfunction
