@@ -143,6 +143,13 @@ pub fn exists(name: &str) -> bool {
     entries().any(|entry| entry.builtin.name == name)
 }
 
+/// How many arguments a function takes, where that is always the same.
+pub fn only_arity(name: &str) -> Option<usize> {
+    let mut rows = entries().filter(|entry| entry.builtin.name == name);
+    let (least, most) = rows.next()?.arity;
+    (least == most && rows.next().is_none()).then_some(least)
+}
+
 /// Functions of the language that this compiler does not have yet.
 const PLANNED: &[&str] = &[
     "exist",

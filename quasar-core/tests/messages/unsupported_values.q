@@ -1,6 +1,6 @@
 function [] = main()
-    f = sin
-%       ^ Q0001 not supported yet: the builtin function 'sin' as a value; write a lambda such as x -> sin(x)
+    f = max
+%       ^ Q0332 'max' takes different numbers of arguments, so that it is not one value write a lambda for the number that is meant, such as x -> max(x)
     k = vec[{int, string}](2)
 %       ^ Q0304 this names one cell with elements of these types; for an array of such cells write vec[vec[{..}]](..)
     t = {1, "x"}

@@ -3,6 +3,7 @@
 use super::Analyzer;
 use super::meta::answer_and_word;
 use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
+use crate::message::Message;
 use crate::sema::env::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -269,9 +270,7 @@ impl<'a> Analyzer<'a> {
             return Type::TypeValue;
         }
         if builtins::exists(name) || super::builtin_calls::is_construction(name) {
-            let what =
-                format!("the builtin function '{name}' as a value; write a lambda such as x -> {name}(x)");
-            return self.not_supported(expr.span, what);
+            return self.builtin_value(expr, name);
         }
         if builtins::is_planned(name) {
             return self.not_supported(expr.span, format!("the library function '{name}'"));
@@ -279,6 +278,20 @@ impl<'a> Analyzer<'a> {
         let near = self.near(name);
         self.say(messages::unknown_name(expr.span, name, near));
         Type::Error
+    }
+
+    /// A builtin function as a value: the lambda that calls it.
+    fn builtin_value(&mut self, expr: &'a Expr, name: &str) -> Type {
+        const NAMES: [&str; 4] = ["x", "y", "z", "w"];
+        let Some(params) = builtins::only_arity(name).and_then(|count| NAMES.get(..count)) else {
+            let text = format!("'{name}' takes different numbers of arguments, so that it is not one value");
+            let help = format!("write a lambda for the number that is meant, such as x -> {name}(x)");
+            self.say(Message::error("Q0332", expr.span, text).help(help));
+            return Type::Error;
+        };
+        let params = params.join(", ");
+        let lambda = self.parsed(&format!("({params}) -> {name}({params})"), expr.span);
+        self.stands_for(expr, lambda)
     }
 
     fn not_yet_assigned(&mut self, expr: &'a Expr, name: &str) -> Type {
@@ -412,7 +425,7 @@ impl<'a> Analyzer<'a> {
             None => {
                 let near = messages::nearest(member, info.members.iter().map(|(name, _)| name.as_str()));
                 let text = format!("enum '{}' has no member '{member}'", info.name);
-                let message = crate::message::Message::error("Q0201", span, text);
+                let message = Message::error("Q0201", span, text);
                 self.say(match near {
                     Some(near) => message.help(format!("did you mean '{near}'?")),
                     None => message,
