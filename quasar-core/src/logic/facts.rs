@@ -164,8 +164,12 @@ impl Facts {
             && (greatest.is_some_and(|greatest| Rational::from(high).is_at_least(greatest)) || below())
     }
 
-    /// Makes what implies the proposition unknown, the latest first, until it no longer follows. What always holds stays.
+    /// Makes what implies the proposition unknown, the latest first, until it no longer follows. What always holds stays, and
+    /// so does what it does not follow from. Of a conjunction each part is forgotten.
     pub fn unassume(&mut self, proposition: &Proposition) {
+        if let Proposition::All(parts) = proposition {
+            return parts.iter().for_each(|part| self.unassume(part));
+        }
         let negated = proposition.negated();
         if contradictory(&self.with_ranges(vec![negated.clone()], Ranges::Sizes)) {
             return;
@@ -175,20 +179,19 @@ impl Facts {
             if self.check(proposition) != Truth::Valid {
                 return;
             }
-            let related = self.relevant(proposition);
-            let Some(last) = related.iter().max().copied() else { return };
             let alone = self
                 .facts
                 .iter()
                 .rposition(|fact| contradictory(&[fact.proposition.clone(), negated.clone()]));
+            let latest = || self.needed_against(&negated).into_iter().max();
+            let Some(place) = alone.or_else(latest) else { return };
             // A place holder, so that marks keep their meaning.
-            let place = alone.unwrap_or(last);
             self.facts[place] = Fact { proposition: truism(), origin: None, names: vec!["".into()] };
         }
     }
 
-    /// The origins of facts which, together, contradict the proposition; none of them can be left out.
-    pub fn against(&self, proposition: &Proposition) -> Vec<u32> {
+    /// Facts which, together, contradict the proposition; none of them can be left out.
+    fn needed_against(&self, proposition: &Proposition) -> Vec<usize> {
         let mut chosen: Vec<usize> = self.relevant(proposition);
         let refuted = |chosen: &[usize]| {
             let mut together: Vec<Proposition> =
@@ -202,6 +205,12 @@ impl Facts {
             fewer.remove(position);
             if refuted(&fewer) { chosen = fewer } else { position += 1 }
         }
+        chosen
+    }
+
+    /// The origins of such facts.
+    pub fn against(&self, proposition: &Proposition) -> Vec<u32> {
+        let chosen = self.needed_against(proposition);
         let mut origins: Vec<u32> = Vec::new();
         for origin in chosen.iter().filter_map(|k| self.facts[*k].origin) {
             if !origins.contains(&origin) {
