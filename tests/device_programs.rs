@@ -5,7 +5,7 @@
 use libtest_mimic::{Arguments, Trial};
 use quasar::{Array, Error, context};
 use quasar_runtime::device::vendor::Library;
-use quasar_runtime::device::{Device, Dialect, Traffic, select};
+use quasar_runtime::device::{Device, Dialect, Maker, Traffic, select};
 use std::sync::Arc;
 
 mod program {
@@ -201,6 +201,54 @@ function y : vec = versions(n : int)
     y[4] = x[0]
 end
 
+% What a kernel, and what it calls, is compiled for; the last elements say what loops and launches in order get.
+function y = __device__ place()
+    y = $target("gpu") ? 10 : 20
+end
+
+function y : vec = code_of_target(n : int)
+    function [] = __kernel__ direct(y : vec, pos : int)
+        if $target("cpu")
+            y[pos] = 1
+        elseif $target("nvidia_cuda")
+            y[pos] = 2
+        elseif $target("opencl")
+            y[pos] = $target("nvidia_opencl") ? 3 : $target("amd_opencl") ? 4 : 5
+        endif
+    end
+    function [] = __kernel__ called(y : vec, pos : int)
+        y[pos] = place()
+    end
+    function [] = __kernel__ for_gpus(y : vec, pos : int)
+        {!kernel target="gpu"}
+        y[pos] = $target("gpu") ? 6 : 7
+    end
+    function [] = __kernel__ for_processors(y : vec, pos : int)
+        {!kernel target="cpu"}
+        y[pos] = $target("gpu") ? 6 : 7
+    end
+    y = zeros(8)
+    x = zeros(n)
+    {!sched gpu}
+    parallel_do(n, x, direct)
+    y[0] = x[0]
+    parallel_do(n, x, called)
+    y[1] = x[0]
+    parallel_do(n, x, for_gpus)
+    y[2] = x[0]
+    parallel_do(n, x, for_processors)
+    y[3] = x[0]
+    schedule(n, x, {called, for_processors})
+    y[4] = x[0]
+    serial_do(n, x, called)
+    y[5] = x[0]
+    for k = 0..n-1
+        x[k] = place()
+    end
+    y[6] = x[0]
+    y[7] = $target("cpu") + $target("gpu")
+end
+
 % Transforms, products and kernels by turns.
 function y : mat = halved(x : mat)
     f = fft2(x)
@@ -236,6 +284,7 @@ const ON_EACH: &[Test] = &[
     ("constants are those of the launch", constants_are_those_of_the_launch),
     ("transforms and products stay there", transforms_and_products_stay_there),
     ("kernels have versions for devices", kernels_have_versions_for_devices),
+    ("code asks for its target", code_asks_for_its_target),
 ];
 
 fn main() {
@@ -303,6 +352,19 @@ fn kernels_have_versions_for_devices(device: &Arc<dyn Device>) {
     assert_eq!(chosen(), [2.0, if cuda { 3.0 } else { 2.0 }, 4.0, if cuda { 3.0 } else { 4.0 }, 1.0]);
     let on_the_processor = context::with_device(None, chosen);
     assert_eq!(on_the_processor, [1.0, 1.0, 1.0, 4.0, 1.0]);
+}
+
+fn code_asks_for_its_target(device: &Arc<dyn Device>) {
+    let answers = || program::code_of_target(1000).unwrap().to_vec();
+    let direct = match (device.dialect(), device.maker()) {
+        (Some(Dialect::Cuda), _) => 2.0,
+        (_, Maker::Nvidia) => 3.0,
+        (_, Maker::Amd) => 4.0,
+        (_, Maker::Other) => 5.0,
+    };
+    assert_eq!(answers(), [direct, 10.0, 6.0, 7.0, 10.0, 20.0, 20.0, 0.0]);
+    let on_the_processor = context::with_device(None, answers);
+    assert_eq!(on_the_processor, [1.0, 20.0, 7.0, 7.0, 7.0, 20.0, 20.0, 0.0]);
 }
 
 /// All devices together: also those of two kinds that are one piece of hardware.

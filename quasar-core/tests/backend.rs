@@ -217,6 +217,7 @@ fn launcher(program: &mut Program, made: Kernel) {
         name: format!("run_{name}"),
         source_name: name.clone(),
         device: false,
+        processor: false,
         body,
         span: AT,
     });

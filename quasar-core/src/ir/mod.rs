@@ -175,6 +175,8 @@ pub struct Function {
     pub source_name: String,
     /// Callable from kernels or not.
     pub device: bool,
+    /// Whether it is a version for the processor of what is another one on devices.
+    pub processor: bool,
     /// The code.
     pub body: Body,
     /// The header line.
@@ -252,6 +254,10 @@ pub enum Target {
     Cuda,
     /// OpenCL.
     OpenCl,
+    /// OpenCL on devices of NVIDIA.
+    NvidiaOpenCl,
+    /// OpenCL on devices of AMD.
+    AmdOpenCl,
 }
 
 /// How many threads a block may have, and how many blocks a processor of a device shall hold.

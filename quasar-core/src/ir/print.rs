@@ -644,8 +644,14 @@ mod tests {
             build::assign(other, build::convert(body.read(y, at), &scalar_type(ElementType::Single))),
             Stmt::new(StmtKind::AssignGlobal { global, value: body.read(y, at) }, at),
         ];
-        let function =
-            Function { name: "f".to_string(), source_name: "f".to_string(), device: false, body, span: at };
+        let function = Function {
+            name: "f".to_string(),
+            source_name: "f".to_string(),
+            device: false,
+            processor: false,
+            body,
+            span: at,
+        };
         let expected = "\
 function [y : int] = f(x : vec[int])
     local i : int

@@ -589,6 +589,7 @@ mod tests {
             name: name.clone(),
             source_name: name,
             device,
+            processor: false,
             body,
             span: Span::default(),
         });

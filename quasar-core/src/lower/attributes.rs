@@ -33,7 +33,9 @@ fn target(word: &str) -> Option<Target> {
         "cpu" => Target::Processor,
         "gpu" => Target::Device,
         "cuda" | "nvidia_cuda" => Target::Cuda,
-        "opencl" | "nvidia_opencl" => Target::OpenCl,
+        "opencl" => Target::OpenCl,
+        "nvidia_opencl" => Target::NvidiaOpenCl,
+        "amd_opencl" => Target::AmdOpenCl,
         _ => return None,
     })
 }

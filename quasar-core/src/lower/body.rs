@@ -1,14 +1,15 @@
 //! One body: variables, the environment, blocks, and the order of evaluation.
 
 use super::Context;
+use super::launch::meant_for;
 use crate::ids::Id;
 use crate::ir::build::{self, same_type};
 use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
 use crate::ir::{
-    Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, Stmt, StmtKind, Storage, VarId, VarSet,
-    Variable,
+    Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, Stmt, StmtKind, Storage, Target, VarId,
+    VarSet, Variable,
 };
-use crate::sema::model::{Binding, Definition, Instance, InstanceId, Mode, Tables};
+use crate::sema::model::{Asked, Binding, Compiled, Definition, Instance, InstanceId, Mode, Tables};
 use crate::sema::{replaced, walk};
 use crate::source::Span;
 use crate::syntax::ast::{self, FunctionKind, NodeId};
@@ -140,7 +141,10 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
     lowering.leave();
     lowering.body.block = std::mem::take(&mut lowering.out);
     prune(&mut lowering.body);
-    (lowering.body, lowering.kernel)
+    let own = instance.asked != Asked::Nothing && instance.compiled == Compiled::Processor;
+    let declared = if own { Target::Processor } else { lowering.kernel.target };
+    let target = meant_for(instance.compiled, declared).unwrap_or(Target::Processor);
+    (lowering.body, KernelAttributes { target, ..lowering.kernel })
 }
 
 /// Removes variables that nothing mentions.

@@ -26,7 +26,10 @@ impl<'a> Lowering<'a, '_> {
                 None => self.missing(expr.span, "this conversion", ty),
             },
             Callee::Identity => match first_operand(expr) {
-                Some(operand) => self.expr(operand),
+                Some(operand) => {
+                    let value = self.expr(operand);
+                    self.as_version(value, &ty)
+                }
                 None => self.missing(expr.span, "this use of a function", ty),
             },
             Callee::Instance { .. }
@@ -39,6 +42,18 @@ impl<'a> Lowering<'a, '_> {
                 self.pack(results, ty, expr.span)
             }
         }
+    }
+
+    /// A function that captured variables as one of its versions, which captured the same.
+    fn as_version(&mut self, value: Expr, ty: &Type) -> Expr {
+        let (Type::Closure(found), Type::Closure(version)) = (&value.ty, ty) else { return value };
+        if found.definition == version.definition {
+            return value;
+        }
+        let (names, span) = (version.captures.iter().map(|(name, _)| name), value.span);
+        let value = self.atom(value);
+        let items = names.filter_map(|name| field(&value, name, span)).collect();
+        Expr::new(ExprKind::Tuple(items), ty.clone(), span)
     }
 
     /// Several results as one value: a tuple where the type says so, otherwise the first.

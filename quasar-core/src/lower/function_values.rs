@@ -88,7 +88,7 @@ impl Context<'_> {
             body.results.push(variable);
             body.block.push(Stmt { kind: StmtKind::Assign { variable, value }, span });
         }
-        Function { name, source_name: text, device: false, body, span }
+        Function { name, source_name: text, device: false, processor: false, body, span }
     }
 }
 

@@ -4,7 +4,7 @@ use super::body::Lowering;
 use super::loops::unwrapped;
 use crate::ir::build::{self, int_type};
 use crate::ir::{Dims, Expr, ExprKind, Index, LaunchMode, Stmt, StmtKind, Target};
-use crate::sema::model::{Argument, Definition, InstanceId};
+use crate::sema::model::{Argument, Compiled, Definition, InstanceId};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ElementType, Rank, Type};
@@ -17,6 +17,24 @@ fn runs_on(target: Target) -> &'static str {
         Target::Device => "on GPUs",
         Target::Cuda => "through CUDA",
         Target::OpenCl => "through OpenCL",
+        Target::NvidiaOpenCl => "through OpenCL of NVIDIA",
+        Target::AmdOpenCl => "through OpenCL of AMD",
+    }
+}
+
+/// Which devices run a kernel that names a target and was compiled for one; `None` where they exclude each other.
+pub(super) fn meant_for(compiled: Compiled, declared: Target) -> Option<Target> {
+    use Target::{AmdOpenCl, Any, Cuda, Device, NvidiaOpenCl, OpenCl};
+    match (compiled, declared) {
+        (Compiled::Processor, _) => Some(declared),
+        (_, Target::Processor) => None,
+        (Compiled::Device, _) => Some(declared),
+        (Compiled::Cuda, Any | Device | Cuda) => Some(Cuda),
+        (Compiled::OpenCl, Any | Device) => Some(OpenCl),
+        (Compiled::OpenCl, OpenCl | NvidiaOpenCl | AmdOpenCl) => Some(declared),
+        (Compiled::NvidiaOpenCl, Any | Device | OpenCl | NvidiaOpenCl) => Some(NvidiaOpenCl),
+        (Compiled::AmdOpenCl, Any | Device | OpenCl | AmdOpenCl) => Some(AmdOpenCl),
+        (Compiled::Cuda | Compiled::OpenCl | Compiled::NvidiaOpenCl | Compiled::AmdOpenCl, _) => None,
     }
 }
 
@@ -105,17 +123,31 @@ impl<'a> Lowering<'a, '_> {
 
     /// The versions that may be chosen, each once, in the order in which they are offered; the last one runs where no device
     /// takes any of the others. Those of one kind of device come before those of all devices, and these before those of all
-    /// targets.
+    /// targets. What was compiled for the processor beside versions for devices comes last, if only they are there.
     fn in_order_of_choice(
         &mut self,
         versions: &[(InstanceId, Option<NodeId>)],
         span: Span,
     ) -> Vec<(InstanceId, Option<NodeId>)> {
+        let compiled = |this: &Self, id: InstanceId| this.cx.model.instances[id].compiled;
+        let definition = |this: &Self, id: InstanceId| this.cx.model.instances[id].definition;
         let mut chosen: Vec<(Target, (InstanceId, Option<NodeId>))> = Vec::new();
+        let mut last: Vec<(InstanceId, Option<NodeId>)> = Vec::new();
         for version in versions {
-            let target = self.target_of(version.0);
+            let declared = self.target_of(version.0);
+            let is_other = |other: &(InstanceId, Option<NodeId>)| {
+                compiled(self, other.0) != Compiled::Processor
+                    && definition(self, other.0) == definition(self, version.0)
+            };
+            let on_processor = compiled(self, version.0) == Compiled::Processor;
+            if on_processor && declared != Target::Processor && versions.iter().any(is_other) {
+                last.push(*version);
+                continue;
+            }
+            let Some(target) = meant_for(compiled(self, version.0), declared) else { continue };
             match chosen.iter().find(|(known, _)| *known == target) {
                 None => chosen.push((target, *version)),
+                Some((_, (first, _))) if definition(self, *first) == definition(self, version.0) => {}
                 Some((_, (first, _))) => {
                     let name = |id: InstanceId| self.cx.model.instances[id].name.clone();
                     let (first, other) = (name(*first), name(version.0));
@@ -124,14 +156,25 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         chosen.sort_by_key(|(target, _)| match target {
-            Target::Cuda | Target::OpenCl => 0,
-            Target::Device => 1,
-            Target::Any => 2,
-            Target::Processor => 3,
+            Target::NvidiaOpenCl | Target::AmdOpenCl => 0,
+            Target::Cuda | Target::OpenCl => 1,
+            Target::Device => 2,
+            Target::Any => 3,
+            Target::Processor => 4,
         });
+        let ends_on_device =
+            chosen.last().map(|(_, (id, _))| *id).filter(|id| compiled(self, *id) != Compiled::Processor);
+        if let Some(device) = ends_on_device {
+            let own = last.into_iter().find(|(id, _)| definition(self, *id) == definition(self, device));
+            chosen.extend(own.map(|version| (Target::Processor, version)));
+        }
         let said: Vec<String> = chosen
             .iter()
-            .map(|(target, (id, _))| format!("'{}' {}", self.cx.model.instances[*id].name, runs_on(*target)))
+            .map(|(target, (id, _))| {
+                let versions = compiled(self, *id) != Compiled::Processor && *target == Target::Any;
+                let place = runs_on(if versions { Target::Device } else { *target });
+                format!("'{}' {place}", self.cx.model.instances[*id].name)
+            })
             .collect();
         super::messages::scheduled(self.cx.sink, span, &said.join(", "));
         chosen.into_iter().map(|(_, version)| version).collect()

@@ -37,7 +37,7 @@ use crate::ir::params::pass_all_by_reference;
 use crate::ir::{Export, Function, FunctionId, Global, GlobalId, Kernel, KernelId, Program, Stmt, StmtKind};
 use crate::message::{Message, Sink};
 use crate::sema::ENTRY;
-use crate::sema::model::{Definition, InstanceId, SemanticModel};
+use crate::sema::model::{Asked, Compiled, Definition, InstanceId, SemanticModel};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
 use crate::source::{SourceMap, Span};
@@ -169,12 +169,15 @@ impl Context<'_> {
                 }))
             } else {
                 let device = instance.kind == FunctionKind::Device;
+                let processor =
+                    device && instance.asked != Asked::Nothing && instance.compiled == Compiled::Processor;
                 let source_name =
                     if instance.name == ENTRY { "command line".to_string() } else { instance.name.clone() };
                 Target::Function(self.program.functions.push(Function {
                     name,
                     source_name,
                     device,
+                    processor,
                     body,
                     span,
                 }))
@@ -236,6 +239,7 @@ impl Context<'_> {
             name: unique("initialize", &mut names),
             source_name: "initialize".to_string(),
             device: false,
+            processor: false,
             body: crate::ir::Body::default(),
             span: Span::default(),
         };

@@ -34,6 +34,8 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             params: Vec::new(),
             rank: 0,
             lexical: Lexical { module, ..Lexical::default() },
+            compiled: Compiled::Processor,
+            known: Vec::new(),
         };
         if let Some((id, _)) = analyzer.instantiate(request, Span::default()) {
             roots.initializers.push(id);
@@ -68,6 +70,8 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             params,
             rank: 0,
             lexical,
+            compiled: Compiled::Processor,
+            known: Vec::new(),
         };
         let Some((id, results)) = analyzer.instantiate(request, function.name.span) else { continue };
         if is_main {
@@ -260,6 +264,7 @@ pub(super) fn complete(
             sink.push(message.clone());
         }
     }
+    spread_questions(&mut instances);
     let mut globals: Vec<(String, Type)> = Vec::new();
     for scope in &analyzer.scopes {
         for global in scope.globals.values() {
@@ -283,14 +288,35 @@ pub(super) fn complete(
     }
 }
 
-fn called(callee: &Callee) -> Vec<InstanceId> {
+/// Makes what is asked about targets known to all that call those who ask.
+fn spread_questions(instances: &mut Arena<Instance>) {
+    let mut calls = Vec::new();
+    for (id, instance) in instances.iter() {
+        instance
+            .tables
+            .each_callee(&mut |callee| calls.extend(called(callee).into_iter().map(|to| (id, to))));
+    }
+    let mut changed = instances.iter().any(|(_, instance)| instance.asked != Asked::Nothing);
+    while changed {
+        changed = false;
+        for (caller, callee) in &calls {
+            let asked = instances[*callee].asked;
+            let known = &mut instances[*caller].asked;
+            changed |= asked > *known;
+            *known = asked.max(*known);
+        }
+    }
+}
+
+/// The instances that a call may run.
+pub(super) fn called(callee: &Callee) -> Vec<InstanceId> {
     let mut callee = callee.clone();
     let mut found = Vec::new();
     each_instance(&mut callee, &mut |id| found.push(*id));
     found
 }
 
-/// The instances that a call may run.
+/// Calls `f` with them.
 fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
     match callee {
         Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => f(instance),

@@ -61,8 +61,75 @@ pub struct Instance {
     pub rank: usize,
     /// Whether the last parameter collects all further arguments of a call, as an array or tuple of its type.
     pub variadic: bool,
+    /// What it was compiled for, if it is a kernel or device function.
+    pub compiled: Compiled,
+    /// What its code asked about that, or that of those it calls.
+    pub asked: Asked,
     /// The tables of its nodes.
     pub tables: Tables,
+}
+
+/// What code is compiled for: in it, `$target` holds for some names and for others not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compiled {
+    /// The processor, which runs all host code.
+    #[default]
+    Processor,
+    /// Devices of every kind.
+    Device,
+    /// Devices with CUDA.
+    Cuda,
+    /// Devices with OpenCL of a maker that has no target of its own.
+    OpenCl,
+    /// Devices of NVIDIA with OpenCL.
+    NvidiaOpenCl,
+    /// Devices of AMD with OpenCL.
+    AmdOpenCl,
+}
+
+/// What code asked about its target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Asked {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Whether it is a device.
+    Kind,
+    /// Which kind of device it is.
+    Dialect,
+    /// Whose device it is.
+    Maker,
+}
+
+impl Asked {
+    /// For which kinds of devices there must be versions of their own.
+    pub fn devices(self) -> &'static [Compiled] {
+        use Compiled::{AmdOpenCl, Cuda, Device, NvidiaOpenCl, OpenCl};
+        match self {
+            Asked::Nothing => &[],
+            Asked::Kind => &[Device],
+            Asked::Dialect => &[Cuda, OpenCl],
+            Asked::Maker => &[Cuda, NvidiaOpenCl, AmdOpenCl, OpenCl],
+        }
+    }
+}
+
+impl Compiled {
+    /// Whether `$target(name)` holds, and what it asks; `None` where there is no target of this name.
+    pub fn is(self, name: &str) -> Option<(bool, Asked)> {
+        Some(match name {
+            "cpu" => (self == Compiled::Processor, Asked::Kind),
+            "gpu" => (self != Compiled::Processor, Asked::Kind),
+            "nvidia_cuda" => (self == Compiled::Cuda, Asked::Dialect),
+            "opencl" => (
+                matches!(self, Compiled::OpenCl | Compiled::NvidiaOpenCl | Compiled::AmdOpenCl),
+                Asked::Dialect,
+            ),
+            "nvidia_opencl" => (self == Compiled::NvidiaOpenCl, Asked::Maker),
+            "amd_opencl" => (self == Compiled::AmdOpenCl, Asked::Maker),
+            _ => return None,
+        })
+    }
 }
 
 /// Which tree an instance is made from.

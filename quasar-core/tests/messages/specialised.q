@@ -18,8 +18,9 @@ function [] = main(n : int)
     h = $specialize(f, q == 1)
 %                      ^ Q0201 unknown name 'q'
     print h(1.0, 5)
-    i = $specialize(t -> t + n, t == 1)
-%                   ^ Q0001 not supported yet: versions of functions that capture variables
+    fact = t -> t == n ? 1 : t*fact(t - 1)
+    i = $specialize(fact, t > 1)
+%                   ^ Q0001 not supported yet: versions of functions that capture variables and call themselves
     j = $specialize(t -> t, t > 3 && t < 1)
 %                                    ^ Q0601 NO NO NO I don't believe this, can't be true! Assertion 't < 1' is contradictory with 't > 3'
     print j(2)

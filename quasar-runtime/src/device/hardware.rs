@@ -3,7 +3,7 @@
 use super::vendor::Libraries;
 use super::{
     Counters, Device, DeviceMemory, DeviceOptions, Dialect, KernelFacts, KernelHandle, KernelSource,
-    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, check_sizes, device_error, next_serial,
+    LaunchArg, LaunchConfig, Limits, Mailbox, Mailboxes, Maker, check_sizes, device_error, next_serial,
 };
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
@@ -100,6 +100,7 @@ pub(super) struct About {
     /// What people call it.
     pub(super) name: String,
     pub(super) place: Place,
+    pub(super) maker: Maker,
     pub(super) limits: Limits,
     pub(super) options: DeviceOptions,
 }
@@ -159,6 +160,10 @@ impl<E: Engine> Device for Hardware<E> {
 
     fn dialect(&self) -> Option<Dialect> {
         Some(E::DIALECT)
+    }
+
+    fn maker(&self) -> Maker {
+        self.about.maker
     }
 
     fn limits(&self) -> &Limits {

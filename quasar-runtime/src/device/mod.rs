@@ -158,6 +158,29 @@ impl DeviceOptions {
     }
 }
 
+/// Who made a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// NVIDIA.
+    Nvidia,
+    /// AMD.
+    Amd,
+    /// Somebody else.
+    Other,
+}
+
+impl Maker {
+    /// The maker of whom drivers speak like this.
+    pub fn named(vendor: &str) -> Maker {
+        let vendor = vendor.to_ascii_lowercase();
+        match vendor {
+            _ if vendor.contains("nvidia") => Maker::Nvidia,
+            _ if vendor.contains("advanced micro devices") || vendor.starts_with("amd") => Maker::Amd,
+            _ => Maker::Other,
+        }
+    }
+}
+
 /// A processor with memory.
 ///
 /// Work of one device that uses the same memory runs in the order in which it was submitted, so memory may be released or
@@ -171,6 +194,10 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
     fn serial(&self) -> u64;
     /// Which kernel texts it understands; none if it runs no kernels.
     fn dialect(&self) -> Option<Dialect>;
+    /// Who made it, as far as kernels are written for makers.
+    fn maker(&self) -> Maker {
+        Maker::Other
+    }
     /// What it can do.
     fn limits(&self) -> &Limits;
     /// What it did.

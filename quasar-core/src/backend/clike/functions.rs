@@ -34,6 +34,9 @@ impl<'p> Unit<'p> {
         span: Span,
     ) -> Result<Called, Refusal> {
         let function = self.function(id);
+        if function.processor {
+            return refuse(span, "a function that asks for its '$target', called by a loop");
+        }
         let key = (id, spaces.to_vec());
         let letters: String = spaces.iter().map(|s| letter(*s)).collect();
         let name = format!("f_{}_{letters}", function.name);

@@ -105,7 +105,14 @@ impl Builder {
     ) -> FunctionId {
         self.body.block = block;
         let (name, source_name) = (name.to_string(), name.to_string());
-        program.functions.push(Function { name, source_name, device, body: self.body, span: Span::default() })
+        program.functions.push(Function {
+            name,
+            source_name,
+            device,
+            processor: false,
+            body: self.body,
+            span: Span::default(),
+        })
     }
 
     pub(super) fn kernel(mut self, program: &mut Program, rank: usize, block: Block) -> KernelId {

@@ -442,8 +442,10 @@ impl<'a> Analyzer<'a> {
             return;
         };
         let before = std::mem::replace(&mut self.frame.speaks, true);
+        let asserts = std::mem::replace(&mut self.frame.asserts, true);
         let decided = self.condition(condition);
         self.frame.speaks = before;
+        self.frame.asserts = asserts;
         for part in message {
             self.error_part(part);
         }

@@ -241,7 +241,7 @@ impl<'a> Analyzer<'a> {
         candidates: &[NodeId],
         given: &[Given<'a>],
         explicit: &[Bound],
-        wanted: usize,
+        _wanted: usize,
     ) -> Vec<Type> {
         let count = candidates
             .first()
@@ -303,7 +303,7 @@ impl<'a> Analyzer<'a> {
             let closure = ClosureType { definition: id, captures: Vec::new() };
             self.frame.tables.types.insert(callee.id, Type::Closure(Box::new(closure)));
         }
-        self.call_instance(expr, &callable, found, Vec::new(), None, wanted)
+        self.call_instance(expr, &callable, found, given, Vec::new(), None)
     }
 
     /// Host code prefers host functions, device code device functions.
@@ -321,9 +321,9 @@ impl<'a> Analyzer<'a> {
         expr: &'a Expr,
         callable: &Callable<'a>,
         found: Match,
+        given: &[Given<'a>],
         captures: Vec<(String, Variable)>,
         closure: Option<NodeId>,
-        _wanted: usize,
     ) -> Vec<Type> {
         for remark in found.remarks {
             self.say(remark);
@@ -373,8 +373,10 @@ impl<'a> Analyzer<'a> {
             params: found.params,
             rank: 0,
             lexical: found.lexical,
+            compiled: self.frame.compiled,
+            known: Vec::new(),
         };
-        match self.instantiate(request, expr.span) {
+        match self.instantiate_for(request, &found.args, given, expr.span) {
             Some((instance, results)) => {
                 self.frame
                     .tables
@@ -507,7 +509,7 @@ impl<'a> Analyzer<'a> {
         callee: &'a Expr,
         closure: &ClosureType,
         given: &[Given<'a>],
-        wanted: usize,
+        _wanted: usize,
     ) -> Vec<Type> {
         if given.iter().any(|arg| arg.ty == Type::Error) {
             return vec![Type::Error];
@@ -521,7 +523,7 @@ impl<'a> Analyzer<'a> {
         match found {
             Ok(found) => {
                 let holder = if captures.is_empty() { None } else { Some(callee.id) };
-                self.call_instance(expr, &callable, found, captures, holder, wanted)
+                self.call_instance(expr, &callable, found, given, captures, holder)
             }
             Err(message) => {
                 self.say(message);

@@ -122,7 +122,16 @@ impl<'a> Analyzer<'a> {
         }
         let captures = self.captures_of(closure);
         let (definition, kind) = (callable.definition, FunctionKind::Host);
-        let request = Request { definition, kind, captures, params, rank: 0, lexical };
+        let request = Request {
+            definition,
+            kind,
+            captures,
+            params,
+            rank: 0,
+            lexical,
+            compiled: self.frame.compiled,
+            known: Vec::new(),
+        };
         let (instance, results) = self.instantiate(request, span)?;
         for (place, result) in results.iter().enumerate() {
             let wanted = given.get(place).filter(|ty| matches!(ty, Type::Function(_)));
@@ -181,7 +190,16 @@ impl<'a> Analyzer<'a> {
         let kind = if self.on_device() { FunctionKind::Device } else { callable.kind };
         let captures = self.captures_of(closure);
         let unknown = kind != FunctionKind::Host && params.iter().any(Type::mentions_dynamic);
-        let request = Request { definition: callable.definition, kind, captures, params, rank: 0, lexical };
+        let request = Request {
+            definition: callable.definition,
+            kind,
+            captures,
+            params,
+            rank: 0,
+            lexical,
+            compiled: self.frame.compiled,
+            known: Vec::new(),
+        };
         Ok((!unknown).then_some(request))
     }
 

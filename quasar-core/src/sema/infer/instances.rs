@@ -1,6 +1,8 @@
 //! Instances of functions, lambdas and modules: one inference per definition and argument types, memoised.
 
+use super::implied::Doubt;
 use super::{Analyzer, Frame};
+use crate::logic::Proposition;
 use crate::sema::env::{Identity, Variable, mode};
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -27,6 +29,10 @@ pub(in crate::sema) struct Request {
     pub(in crate::sema) rank: usize,
     /// Where the definition stands, with the type and size parameters it binds itself.
     pub(in crate::sema) lexical: Lexical,
+    /// What it is compiled for.
+    pub(in crate::sema) compiled: Compiled,
+    /// What its callers know of its parameters.
+    pub(in crate::sema) known: Vec<Proposition>,
 }
 
 /// A memoised instance.
@@ -88,9 +94,12 @@ impl<'a> Analyzer<'a> {
             results: Vec::new(),
             rank: request.rank,
             variadic: false,
+            compiled: request.compiled,
+            asked: Asked::Nothing,
             tables: Tables::default(),
         });
         self.instance_messages.push(Vec::new());
+        self.doubts.push(Vec::new());
         let place = self.memo.len();
         let assumed = self.declared_results(&request);
         self.memo.push(Entry { request: request.clone(), id, results: assumed, running: true, used: false });
@@ -103,7 +112,8 @@ impl<'a> Analyzer<'a> {
     fn attempt(&mut self, request: &Request, id: InstanceId, place: usize) -> Vec<Type> {
         let mut results = Vec::new();
         for attempt in 0..ATTEMPTS {
-            let (instance, messages) = self.run_instance(request);
+            let (instance, messages, doubts) = self.run_instance(request);
+            self.doubts[id.index()] = doubts;
             results = instance.results.iter().map(|binding| binding.ty.clone()).collect::<Vec<_>>();
             self.instances[id] = instance;
             self.instance_messages[id.index()] = messages;
@@ -177,7 +187,17 @@ impl<'a> Analyzer<'a> {
         types
     }
 
-    fn run_instance(&mut self, request: &Request) -> (Instance, Vec<crate::message::Message>) {
+    /// The requests that were made so far.
+    pub(super) fn requests(&self) -> impl Iterator<Item = &Request> + Clone {
+        self.memo.iter().map(|entry| &entry.request)
+    }
+
+    /// Whether an instance is still being inferred.
+    pub(super) fn is_running(&self, instance: InstanceId) -> bool {
+        self.memo.iter().any(|entry| entry.id == instance && entry.running)
+    }
+
+    fn run_instance(&mut self, request: &Request) -> (Instance, Vec<crate::message::Message>, Vec<Doubt>) {
         let name = match request.definition {
             Definition::Function(id) => {
                 self.index.function(id).map_or("", |function| function.name.text.as_str())
@@ -188,6 +208,7 @@ impl<'a> Analyzer<'a> {
             }
         };
         let mut frame = Frame::new(name, request.kind, request.lexical.clone());
+        frame.compiled = request.compiled;
         for (name, variable) in &request.captures {
             frame.env.insert(name.clone(), variable.clone());
         }
@@ -236,9 +257,11 @@ impl<'a> Analyzer<'a> {
             results,
             rank: request.rank,
             variadic,
+            compiled: request.compiled,
+            asked: frame.asked,
             tables: frame.tables,
         };
-        (instance, frame.messages)
+        (instance, frame.messages, frame.doubts)
     }
 
     /// Puts parameters into the environment.
@@ -272,6 +295,8 @@ impl<'a> Analyzer<'a> {
             });
             self.frame.env.insert(param.name.text.clone(), variable);
         }
+        let ordinary = bindings.iter().filter(|binding| !binding.special);
+        self.known_of_params(&ordinary.map(|binding| binding.name.as_str()).collect::<Vec<_>>(), request);
         bindings
     }
 

@@ -4,7 +4,7 @@
 //! loop body is released at its end.
 
 use super::Analyzer;
-use crate::logic::{Fact, Linear};
+use crate::logic::{Fact, Linear, Proposition};
 use crate::sema::env::Environment;
 use crate::sema::messages;
 use crate::sema::model::Constant;
@@ -24,7 +24,7 @@ pub(super) struct Path {
 
 /// The names in an expression, each once.
 #[derive(Default)]
-struct Named<'a>(Vec<(NodeId, &'a str)>);
+pub(super) struct Named<'a>(pub(super) Vec<(NodeId, &'a str)>);
 
 impl<'a> walk::Visitor<'a> for Named<'a> {
     fn expr(&mut self, expr: &'a Expr) -> bool {
@@ -34,6 +34,17 @@ impl<'a> walk::Visitor<'a> for Named<'a> {
             self.0.push((expr.id, name));
         }
         true
+    }
+}
+
+/// A conjunction without its parts that unknowns are numbers, which nobody wrote.
+fn without_guards(proposition: Proposition) -> Proposition {
+    match proposition {
+        Proposition::All(parts) => {
+            let guard = |part: &Proposition| matches!(part, Proposition::Opaque(text, _) if text.starts_with("number("));
+            Proposition::All(parts.into_iter().filter(|part| !guard(part)).map(without_guards).collect())
+        }
+        other => other,
     }
 }
 
@@ -79,7 +90,11 @@ impl<'a> Analyzer<'a> {
         }
         self.frame.questions += 1;
         let proposition = self.proposition(condition)?;
-        self.frame.facts.check(&proposition).decided()
+        let decided = self.frame.facts.check(&proposition).decided();
+        if decided.is_none() {
+            self.doubt(&proposition, self.frame.asserts);
+        }
+        decided
     }
 
     /// An assertion that is always false where the program comes to it.
@@ -143,8 +158,8 @@ impl<'a> Analyzer<'a> {
 
     /// `unassert(p)`
     pub(super) fn unassert(&mut self, condition: &'a Expr) {
-        if let Some(proposition) = self.proposition(condition) {
-            self.frame.facts.unassume(&proposition);
+        if let Some(proposition) = self.as_written(condition) {
+            self.frame.facts.unassume(&without_guards(proposition));
         }
     }
 

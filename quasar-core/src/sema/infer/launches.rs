@@ -6,14 +6,15 @@ use super::expressions::bare;
 use super::groups;
 use super::instances::{Request, SPECIAL};
 use crate::message::Message;
-use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Lexical;
 use crate::sema::walk;
+use crate::sema::{finish, messages};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, Type};
+use std::collections::BTreeSet;
 
 /// What a launch runs.
 pub(super) struct Launched {
@@ -49,14 +50,84 @@ impl<'a> Analyzer<'a> {
             "multi_parallel_do" => Launch::Devices,
             _ => Launch::Parallel,
         };
-        let Some(Launched { instance, closure, args, results }) =
-            self.launched(expr.span, (name, launch), dims, middle, (&kernel.ty, kernel.expr))
-        else {
+        let callee = (name, launch);
+        let place = (&kernel.ty, kernel.expr);
+        let Some(found) = self.launched(expr.span, callee, dims, middle, place) else {
             return vec![Type::Error];
         };
-        let callee = Callee::Launch { instance, closure, dims: dims.expr.id, args, launch };
+        let others = match self.for_devices(expr.span, &found, callee, dims, middle, place) {
+            Some(others) => others,
+            None => return vec![Type::Error],
+        };
+        let Launched { instance, closure, args, results, .. } = found;
+        let dims = dims.expr.id;
+        let callee = if others.is_empty() {
+            Callee::Launch { instance, closure, dims, args, launch }
+        } else {
+            let versions = others.into_iter().chain([(instance, closure)]).collect();
+            Callee::Schedule { versions, dims, args }
+        };
         self.frame.tables.callees.insert(expr.id, callee);
         results
+    }
+
+    /// The versions for devices of a kernel that asks what it is compiled for: none where it does not ask, or where only the
+    /// processor runs it.
+    pub(super) fn for_devices(
+        &mut self,
+        span: Span,
+        found: &Launched,
+        (name, launch): (&str, Launch),
+        dims: &Given<'a>,
+        arguments: &[Given<'a>],
+        kernel: (&Type, &'a Expr),
+    ) -> Option<Vec<(InstanceId, Option<NodeId>)>> {
+        // Inside of kernels everything is compiled for what the kernel is.
+        if self.on_device() || launch == Launch::Serial {
+            return Some(Vec::new());
+        }
+        if self.asked_by(found.instance) != Asked::Nothing && launch == Launch::Devices {
+            self.not_supported(kernel.1.span, "'multi_parallel_do' of a kernel that asks for its '$target'");
+            return None;
+        }
+        let mut asked = self.asked_by(found.instance);
+        loop {
+            let mut versions = Vec::new();
+            // In a branch for devices there may be further questions.
+            let mut further = asked;
+            for device in asked.devices() {
+                let before = std::mem::replace(&mut self.frame.compiled, *device);
+                let version = self.launched(span, (name, launch), dims, arguments, kernel);
+                self.frame.compiled = before;
+                let version = version?;
+                if version.results != found.results {
+                    let text = "the versions of this kernel for its targets give results of different types";
+                    self.error("Q0403", kernel.1.span, text);
+                    return None;
+                }
+                further = further.max(self.asked_by(version.instance));
+                versions.push((version.instance, version.closure));
+            }
+            if further == asked {
+                return Some(versions);
+            }
+            asked = further;
+        }
+    }
+
+    /// What an instance and those that it calls ask about their target.
+    fn asked_by(&self, instance: InstanceId) -> Asked {
+        let mut asked = Asked::Nothing;
+        let mut seen = BTreeSet::from([instance]);
+        let mut open = vec![instance];
+        while let Some(id) = open.pop() {
+            let one = &self.instances[id];
+            asked = asked.max(one.asked);
+            one.tables.each_callee(&mut |callee| {
+                open.extend(finish::called(callee).into_iter().filter(|next| seen.insert(*next)));
+            });
+        }
+        asked
     }
 
     /// What the launch of a kernel, an expression of this type, runs.
@@ -111,9 +182,11 @@ impl<'a> Analyzer<'a> {
             params,
             rank,
             lexical: found.lexical,
+            compiled: self.frame.compiled,
+            known: Vec::new(),
         };
         let holder = if request.captures.is_empty() { None } else { Some(place.id) };
-        let (instance, results) = self.instantiate(request, span)?;
+        let (instance, results) = self.instantiate_for(request, &found.args, arguments, span)?;
         // The value of a kernel lambda is not a result.
         let results = if matches!(callable.definition, Definition::Lambda(_)) { Vec::new() } else { results };
         Some(Launched { instance, closure: holder, args: found.args, results })

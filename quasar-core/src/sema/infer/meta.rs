@@ -2,6 +2,7 @@
 
 use super::Analyzer;
 use crate::logic::{Linear, Rational, Truth};
+use crate::message::Message;
 use crate::sema::env::Variable;
 use crate::sema::model::*;
 use crate::sema::walk::{self, operands};
@@ -114,9 +115,11 @@ impl<'a> Analyzer<'a> {
         let list = positional(args);
         match (name.trim_start_matches('$'), list.as_slice()) {
             ("target", [Expr { kind: ExprKind::Text(target), .. }]) => {
-                // Device code is compiled for the CPU here.
-                let answer = self.on_device() && target == "cpu";
-                self.constant(expr.id, Scalar::I32(answer.into()))
+                let Some((holds, asked)) = self.frame.compiled.is(target) else {
+                    return self.unknown_target(expr, target);
+                };
+                self.frame.asked = self.frame.asked.max(asked);
+                self.constant(expr.id, Scalar::I32((self.on_device() && holds).into()))
             }
             ("ftype", [Expr { kind: ExprKind::Text(kind), .. }]) => {
                 let answer = match kind.as_str() {
@@ -154,12 +157,26 @@ impl<'a> Analyzer<'a> {
             }
             ("subs" | "assump" | "simplify" | "args" | "op" | "inline", _) => self.given_value(expr),
             ("ubound", [value]) => self.upper_bound(expr, value),
-            ("check" | "str" | "eval" | "nops" | "ubound" | "target" | "ftype" | "elevate", found) => {
+            ("target" | "ftype", _) => {
+                let example = if name == "$target" { "$target(\"gpu\")" } else { "$ftype(\"__device__\")" };
+                let text = format!("'{name}' takes one word in quotes, as in {example}");
+                self.error("Q0313", expr.span, text)
+            }
+            ("check" | "str" | "eval" | "nops" | "ubound" | "elevate", found) => {
                 let text = format!("'{name}' takes one expression, found {}", found.len());
                 self.error("Q0313", expr.span, text)
             }
             _ => self.not_supported(expr.span, format!("the meta function '{name}'")),
         }
+    }
+
+    /// `$target` of a name that is no target.
+    fn unknown_target(&mut self, expr: &Expr, target: &str) -> Type {
+        let text = format!("there is no target '{target}'");
+        let help =
+            "targets are \"cpu\", \"gpu\", \"nvidia_cuda\", \"opencl\", \"nvidia_opencl\" and \"amd_opencl\"";
+        self.say(Message::error("Q0313", expr.span, text).help(help));
+        Type::Error
     }
 
     /// A string that is known.

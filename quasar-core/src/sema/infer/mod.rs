@@ -13,6 +13,7 @@ mod dispatch;
 mod expressions;
 mod functions;
 mod groups;
+mod implied;
 mod indexing;
 mod instances;
 mod knowledge;
@@ -66,6 +67,8 @@ pub(super) struct Analyzer<'a> {
     pub(super) instances: Arena<Instance>,
     /// What was said about each instance; only those that the program uses are heard.
     pub(super) instance_messages: Vec<Vec<Message>>,
+    /// The conditions that each instance leaves open.
+    doubts: Vec<Vec<implied::Doubt>>,
     memo: Vec<Entry>,
     /// Types of shared module-level variables; they only widen from round to round.
     pub(super) global_types: BTreeMap<String, Type>,
@@ -94,6 +97,9 @@ pub(super) struct Analyzer<'a> {
 struct Frame<'a> {
     name: String,
     kind: FunctionKind,
+    /// What the instance is compiled for, and what its code asked about that.
+    compiled: Compiled,
+    asked: Asked,
     lexical: Lexical,
     /// Whether this is the top level of a module.
     top_level: bool,
@@ -121,6 +127,12 @@ struct Frame<'a> {
     origins: Vec<(&'a Expr, bool)>,
     /// The unknowns that were named so far.
     unknowns: u32,
+    /// The unknowns of parameters are those up to this one.
+    params: u32,
+    /// Conditions on parameters that stay open.
+    doubts: Vec<implied::Doubt>,
+    /// Whether the condition is that of an assertion.
+    asserts: bool,
     /// The questions that were put to the facts so far.
     questions: usize,
     /// Whether the expression is only spoken of, so that symbolic names may stand in it.
@@ -153,6 +165,8 @@ impl Frame<'_> {
         Frame {
             name: name.to_owned(),
             kind,
+            compiled: Compiled::Processor,
+            asked: Asked::Nothing,
             lexical,
             top_level: false,
             env: Environment::new(),
@@ -169,6 +183,9 @@ impl Frame<'_> {
             facts: Facts::default(),
             origins: Vec::new(),
             unknowns: 0,
+            params: 0,
+            doubts: Vec::new(),
+            asserts: false,
             questions: 0,
             speaks: false,
             target: None,
@@ -201,6 +218,7 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         inheriting: Vec::new(),
         instances: Arena::new(),
         instance_messages: Vec::new(),
+        doubts: Vec::new(),
         memo: Vec::new(),
         global_types: BTreeMap::new(),
         globals_changed: false,
@@ -233,6 +251,7 @@ impl<'a> Analyzer<'a> {
     fn restart(&mut self) {
         self.instances = Arena::new();
         self.instance_messages.clear();
+        self.doubts.clear();
         self.memo.clear();
         self.lexical.clear();
         self.captured.clear();

@@ -31,6 +31,10 @@ impl<'a> Analyzer<'a> {
             let Some(found) = self.launched(expr.span, callee, dims, middle, place) else {
                 return vec![Type::Error];
             };
+            let Some(others) = self.for_devices(expr.span, &found, callee, dims, middle, place) else {
+                return vec![Type::Error];
+            };
+            versions.extend(others);
             versions.push((found.instance, found.closure));
             match &first {
                 None => first = Some(found),

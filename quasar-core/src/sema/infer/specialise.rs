@@ -2,6 +2,7 @@
 
 use super::Analyzer;
 use super::expressions::bare;
+use super::knowledge::Named;
 use super::spoken::{Renumber, Substitute};
 use crate::builtins;
 use crate::message::Sink;
@@ -14,7 +15,7 @@ use crate::syntax::change::{self, Change};
 use crate::syntax::parse_type;
 use crate::syntax::printer::print_expr;
 use crate::types::convert::is_subtype;
-use crate::types::{ElementType, Type};
+use crate::types::{ClosureType, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeSet;
 
@@ -65,7 +66,7 @@ fn conjuncts<'a>(expr: &'a Expr, into: &mut Vec<&'a Expr>) {
 impl<'a> Analyzer<'a> {
     /// `$specialize(f, c1 && .. && cn)`
     pub(super) fn specialised(&mut self, expr: &'a Expr, function: &'a Expr, given: &[&'a Expr]) -> Type {
-        let Some((id, params)) = self.function_of(function) else { return Type::Error };
+        let Some((closure, params)) = self.function_of(function) else { return Type::Error };
         let mut constraints = Vec::new();
         given.iter().for_each(|one| conjuncts(one, &mut constraints));
         let mut version = Version { values: Vec::new(), types: Vec::new(), facts: Vec::new(), device: false };
@@ -74,28 +75,29 @@ impl<'a> Analyzer<'a> {
                 return Type::Error;
             }
         }
-        self.version_of(expr, id, version)
+        self.version_of(expr, closure, version)
     }
 
     /// `$elevate(f)`
     pub(super) fn elevated(&mut self, expr: &'a Expr, function: &'a Expr) -> Type {
-        let Some((id, _)) = self.function_of(function) else { return Type::Error };
+        let Some((closure, _)) = self.function_of(function) else { return Type::Error };
         let version = Version { values: Vec::new(), types: Vec::new(), facts: Vec::new(), device: true };
-        self.version_of(expr, id, version)
+        self.version_of(expr, closure, version)
     }
 
     /// The function that an expression names, and its parameters.
-    fn function_of(&mut self, function: &'a Expr) -> Option<(NodeId, &'a [Param])> {
+    fn function_of(&mut self, function: &'a Expr) -> Option<(ClosureType, &'a [Param])> {
         let ty = self.undone(function);
         match &ty {
             Type::Error => None,
-            Type::Closure(closure) if closure.captures.is_empty() => {
+            Type::Closure(closure) => {
                 let callable = self.callable(closure.definition)?;
-                Some((closure.definition, callable.params))
-            }
-            Type::Closure(_) => {
-                self.not_supported(function.span, "versions of functions that capture variables");
-                None
+                if !closure.captures.is_empty() && self.calls_itself(closure.definition) {
+                    let what = "versions of functions that capture variables and call themselves";
+                    self.not_supported(function.span, what);
+                    return None;
+                }
+                Some(((**closure).clone(), callable.params))
             }
             other => {
                 let text = format!("expected a function, found '{}'", self.show(other));
@@ -103,6 +105,18 @@ impl<'a> Analyzer<'a> {
                 None
             }
         }
+    }
+
+    /// Whether a function mentions its own name, or a lambda that of the variable that holds it.
+    fn calls_itself(&self, id: NodeId) -> bool {
+        let mut named = Named::default();
+        match (self.index.function(id), self.index.lambda(id)) {
+            (Some(function), _) => walk::block(&function.body, &mut named),
+            (None, Some(lambda)) => walk::expr(&lambda.body, &mut named),
+            (None, None) => return false,
+        }
+        let own = self.lexical.get(&id).into_iter().flat_map(|lexical| &lexical.functions);
+        own.filter(|(_, known)| *known == id).any(|(name, _)| named.0.iter().any(|(_, known)| known == name))
     }
 
     /// Understands one constraint; `None` after a mistake.
@@ -237,7 +251,8 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The function value that is a version of a function.
-    fn version_of(&mut self, expr: &'a Expr, id: NodeId, version: Version<'a>) -> Type {
+    fn version_of(&mut self, expr: &'a Expr, closure: ClosureType, version: Version<'a>) -> Type {
+        let id = closure.definition;
         let mut key = format!("{} ", version.device);
         version.values.iter().for_each(|(name, value)| key += &format!("{name}=={} ", value.text()));
         version
@@ -276,8 +291,26 @@ impl<'a> Analyzer<'a> {
         if !self.frame.lexical.functions.iter().any(|(_, known)| *known == made) {
             self.frame.lexical.functions.push((name.clone(), made));
         }
+        if !closure.captures.is_empty() {
+            return self.with_captures_of(expr, closure, made);
+        }
         let found = self.node(ExprKind::Name(name), expr.span);
         self.stands_for(expr, found)
+    }
+
+    /// A version of a function with what that captured: the value of the function, taken for one of the version.
+    fn with_captures_of(&mut self, expr: &'a Expr, closure: ClosureType, made: NodeId) -> Type {
+        if let ExprKind::Call { args, .. } = &expr.kind
+            && let Some(CallArg::Positional(function)) = args.first()
+        {
+            self.expr(function);
+        }
+        let captures = self.captures_of(&closure).into_iter().map(|(_, variable)| variable).collect();
+        let version = ClosureType { definition: made, ..closure };
+        self.captured.retain(|(known, _)| *known != version);
+        self.captured.push((version.clone(), captures));
+        self.frame.tables.callees.insert(expr.id, Callee::Identity);
+        Type::Closure(Box::new(version))
     }
 
     /// A lambda as a function; those of kernels have no value.

@@ -582,7 +582,7 @@ impl<'a> Analyzer<'a> {
 }
 
 /// The unknowns in the text of an atom: where `n#4` stands, and its number.
-fn unknowns(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, u32)> {
+pub(super) fn unknowns(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, u32)> {
     text.match_indices('#').filter_map(|(place, _)| {
         let digits = text[place + 1..].bytes().take_while(u8::is_ascii_digit).count();
         let end = place + 1 + digits;

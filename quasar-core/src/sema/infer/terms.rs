@@ -90,6 +90,14 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// The unknown that stands for the value of an expression that is a variable.
+    pub(super) fn identity_of(&mut self, expr: &'a Expr) -> Option<u32> {
+        match &self.bare(expr).kind {
+            ExprKind::Name(name) => self.identify(name),
+            _ => None,
+        }
+    }
+
     fn fresh(&mut self) -> u32 {
         self.frame.unknowns += 1;
         self.frame.unknowns
@@ -235,7 +243,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The sizes of the array that an expression makes or names.
-    fn shape(&mut self, expr: &'a Expr) -> Option<Vec<Linear>> {
+    pub(super) fn shape(&mut self, expr: &'a Expr) -> Option<Vec<Linear>> {
         let expr = self.now(expr);
         let rank = self.type_at(expr)?.as_array()?.known_rank()?;
         let shape = match &expr.kind {

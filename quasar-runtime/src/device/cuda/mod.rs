@@ -20,7 +20,7 @@ pub use quasar_compiled::nvrtc::{Compiled, Nvrtc, nvrtc};
 
 use super::hardware::{About, Hardware};
 use super::select::Devices;
-use super::{Device, DeviceOptions, Limits, Unavailable};
+use super::{Device, DeviceOptions, Limits, Maker, Unavailable};
 use crate::array::coherence::Place;
 use crate::context;
 use crate::settings::DEVICES_PER_KIND;
@@ -87,6 +87,7 @@ fn device(functions: &'static Functions, ordinal: u8, options: &DeviceOptions) -
     let about = About {
         name: format!("cuda:{ordinal} {}", device_name(functions, device)),
         place: Place::Linear(ordinal),
+        maker: Maker::Nvidia,
         limits: limits(functions, device, architecture),
         options: options.clone(),
     };

@@ -7,7 +7,7 @@ mod engine;
 
 use super::hardware::{About, Hardware};
 use super::select::Devices;
-use super::{Device, DeviceOptions, Limits, Unavailable};
+use super::{Device, DeviceOptions, Limits, Maker, Unavailable};
 use crate::array::coherence::Place;
 use crate::context;
 use crate::settings::DEVICES_PER_KIND;
@@ -60,6 +60,7 @@ fn device(id: DeviceId, number: u8, options: &DeviceOptions) -> OpenClDevice {
         name: format!("opencl:{number} {}", id.text(properties::CL_DEVICE_NAME)),
         // Behind the CUDA devices.
         place: Place::Linear(DEVICES_PER_KIND + number),
+        maker: Maker::named(&id.text(properties::CL_DEVICE_VENDOR)),
         limits: limits(id),
         options: options.clone(),
     };

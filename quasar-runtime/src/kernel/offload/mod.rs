@@ -26,7 +26,8 @@ use crate::context;
 use crate::device::few::Few;
 use crate::device::mailbox::Heap;
 use crate::device::{
-    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
+    Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, Maker,
+    device_error,
 };
 use crate::error::{Error, Place, Result};
 use placement::Needs;
@@ -186,6 +187,10 @@ pub enum Target {
     Cuda,
     /// Devices with OpenCL.
     OpenCl,
+    /// Devices of NVIDIA with OpenCL.
+    NvidiaOpenCl,
+    /// Devices of AMD with OpenCL.
+    AmdOpenCl,
 }
 
 impl Target {
@@ -196,6 +201,8 @@ impl Target {
             Target::Any | Target::Device => true,
             Target::Cuda => dialect == Dialect::Cuda,
             Target::OpenCl => dialect == Dialect::OpenCl,
+            Target::NvidiaOpenCl => dialect == Dialect::OpenCl && device.maker() == Maker::Nvidia,
+            Target::AmdOpenCl => dialect == Dialect::OpenCl && device.maker() == Maker::Amd,
         }
     }
 }
