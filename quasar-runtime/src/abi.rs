@@ -368,16 +368,22 @@ pub fn scalar(value: Value, to: ElementType, overflow: Overflow) -> Result<Value
     }
 }
 
-/// An array of another element type, seen with `rank` dimensions (0: as it is).
-pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -> Result<Value> {
+/// An array of another element type, seen with `rank` dimensions (0: as it is). `expected` is the whole type.
+pub fn convert(
+    value: Value,
+    to: ElementType,
+    overflow: Overflow,
+    rank: usize,
+    expected: &str,
+) -> Result<Value> {
     let dims = value.dims();
     if value.as_array().is_none() {
-        return Err(mismatch("array", &value));
+        return Err(mismatch(expected, &value));
     }
     let converted = if value.element_type() == Some(to) {
         value
-    } else if let Some(numbers) = conversion::numbers(&value, to, overflow) {
-        numbers?
+    } else if value.is_cell() {
+        conversion::numbers(&value, to, overflow).ok_or_else(|| mismatch(expected, &value))??
     } else {
         pending::settle()?;
         conversion::convert(&value, to, overflow)?
@@ -387,7 +393,9 @@ pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -
     }
     macro_rules! reranked {
         ($($element:ident $rust:ty),*) => {
-            match to { $(ElementType::$element => ranked(Array::<$rust>::from_value(converted)?, rank)?.to_value(),)* }
+            match to {
+                $(ElementType::$element => ranked(Array::<$rust>::from_value(converted)?, rank, expected)?.to_value(),)*
+            }
         };
     }
     Ok(reranked!(
@@ -396,28 +404,16 @@ pub fn convert(value: Value, to: ElementType, overflow: Overflow, rank: usize) -
     ))
 }
 
-/// The same elements seen with `rank` dimensions: more by the view rules, fewer where the surplus is 1.
-pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize) -> Result<Array<T>> {
+/// The same elements seen with `rank` dimensions (0: as they are): more by the view rules, fewer where the surplus is 1.
+/// `expected` is the whole type.
+pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize, expected: &str) -> Result<Array<T>> {
     let dims = x.dims();
     if dims.len() == rank || rank == 0 {
         return Ok(x);
     }
-    if dims.len() < rank {
-        let raised = shape::raised(dims, rank);
-        return x.reshape(&raised);
-    }
-    if rank == 1 && dims.iter().filter(|&&n| n != 1).count() <= 1 {
-        return x.reshape(&[x.len()]);
-    }
-    match dims.get(rank..) {
-        Some(surplus) if surplus.iter().all(|&n| n == 1) => {
-            let kept = dims.get(..rank).unwrap_or(dims).to_vec();
-            x.reshape(&kept)
-        }
-        _ => Err(Error::wrong_type(format!(
-            "expected an array of {rank} dimensions, found size {}",
-            shape::dims_text(dims)
-        ))),
+    match shape::viewed(dims, rank) {
+        Some(view) => x.reshape(&view),
+        None => Err(Error::size_constraint("", expected.to_string(), dims)),
     }
 }
 
@@ -596,27 +592,29 @@ pub fn put_checked<T: Element, const N: usize>(
     }
 }
 
-fn extents(rank: usize, sizes: &[i32]) -> Vec<usize> {
-    let dims: Vec<usize> = match sizes {
-        [n] if rank == 2 => vec![(*n).max(0) as usize; 2],
-        _ => sizes.iter().map(|&n| n.max(0) as usize).collect(),
-    };
-    if rank == dims.len() { dims } else { shape::constructed(&dims) }
+fn extents(function: &str, rank: usize, sizes: &[i32]) -> Result<Vec<usize>> {
+    let size = |n: &i32| usize::try_from(*n).map_err(|_| ValueError::negative_size(function, i64::from(*n)));
+    let dims: Vec<usize> = sizes.iter().map(size).collect::<Result<_, _>>()?;
+    Ok(match dims[..] {
+        [n] if rank == 2 => vec![n; 2],
+        _ if rank == dims.len() => dims,
+        _ => shape::constructed(&dims),
+    })
 }
 
 /// `zeros(..)`
 pub fn zeros<T: Element>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
-    Array::zeros(&extents(rank, sizes))
+    Array::zeros(&extents("zeros", rank, sizes)?)
 }
 
 /// `ones(..)`
 pub fn ones<T: quasar_devicelib::ops::Number>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
-    Array::filled(&extents(rank, sizes), T::one())
+    Array::filled(&extents("ones", rank, sizes)?, T::one())
 }
 
 /// `uninit(..)`
 pub fn uninit<T: Element>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
-    Array::uninit(&extents(rank, sizes))
+    Array::uninit(&extents("uninit", rank, sizes)?)
 }
 
 // -------------------------------------------------------------------------------------------- launches and errors

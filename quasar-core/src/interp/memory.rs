@@ -221,17 +221,10 @@ pub(super) fn with_rank(
     if dims.len() == rank {
         return Ok(a.clone());
     }
-    if dims.len() < rank {
-        return Ok(a.clone().reshaped(shape::raised(&dims, rank))?);
+    match shape::viewed(&dims, rank) {
+        Some(view) => Ok(a.clone().reshaped(view)?),
+        None => Err(messages::size_constraint(expected, &dims)),
     }
-    if dims[rank..].iter().all(|&n| n == 1) {
-        return Ok(a.clone().reshaped(dims[..rank].to_vec())?);
-    }
-    if rank == 1 && dims.iter().filter(|&&n| n != 1).count() <= 1 {
-        let count = dims.iter().product();
-        return Ok(a.clone().reshaped(vec![count])?);
-    }
-    Err(messages::size_constraint(expected, &dims))
 }
 
 #[cfg(test)]

@@ -247,8 +247,14 @@ impl<'a> Lowering<'a, '_> {
                     let why = "write it first inside of the kernel or loop, or as `kernel_transform` before the loop";
                     messages::transform_elsewhere(self.cx.sink, place, &name, why);
                 }
-                (Some(Standing::Skewing), false) => self.skewed = on.then_some(span),
-                (Some(Standing::Parallel), false) => self.automatic = on,
+                (Some(Standing::Skewing), false) => {
+                    self.switched.get_or_insert((self.automatic, self.skewed));
+                    self.skewed = on.then_some(span);
+                }
+                (Some(Standing::Parallel), false) => {
+                    self.switched.get_or_insert((self.automatic, self.skewed));
+                    self.automatic = on;
+                }
                 (Some(Standing::Skewing | Standing::Parallel), true) => {
                     let why = "it is about loops of host functions";
                     messages::transform_elsewhere(self.cx.sink, place, &name, why);

@@ -61,6 +61,8 @@ pub(super) struct Lowering<'a, 'c> {
     pub(super) wishes: Vec<Option<VarId>>,
     /// Whether loops are left to the compiler (`#pragma loop_parallelizer`).
     pub(super) automatic: bool,
+    /// What `automatic` and `skewed` were before attributes that may stand before a loop, which they then speak of alone.
+    pub(super) switched: Option<(bool, Option<Span>)>,
     /// The objects of methods that they choose by their class, with the ids of their expressions, the innermost call last.
     pub(super) dispatched: Vec<(NodeId, Expr)>,
     /// Names whose elements are changed somewhere in this body.
@@ -134,6 +136,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         read_already: Vec::new(),
         wishes: Vec::new(),
         automatic: true,
+        switched: None,
         mutated: BTreeSet::new(),
     };
     lowering.enter();

@@ -69,6 +69,8 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn statement(&mut self, stmt: &'a ast::Stmt, label: Option<&str>) {
         let span = stmt.span;
         let written = self.out.len();
+        let is_attribute = matches!(stmt.kind, ast::StmtKind::Attribute(_) | ast::StmtKind::Pragma { .. });
+        let switched = if is_attribute { None } else { self.switched.take() };
         match &stmt.kind {
             ast::StmtKind::Function(function) => self.inner_function(stmt, function),
             ast::StmtKind::TypeDef(_)
@@ -100,8 +102,11 @@ impl<'a> Lowering<'a, '_> {
             ast::StmtKind::Expr(expr) => self.effect(expr),
             ast::StmtKind::Invalid => {}
         }
+        if let Some(before) = switched.filter(|_| is_loop(stmt)) {
+            (self.automatic, self.skewed) = before;
+        }
         let keeps = match &stmt.kind {
-            ast::StmtKind::Attribute(_) | ast::StmtKind::Pragma { .. } => true,
+            _ if is_attribute => true,
             // Attributes may depend on what is known.
             ast::StmtKind::If { .. } => self.out.len() == written,
             _ => false,
@@ -363,5 +368,14 @@ pub(super) fn scope_of(name: &str) -> Scope {
         "grid" | "multi_grid" => Scope::Grid,
         "host" => Scope::Host,
         _ => Scope::Block,
+    }
+}
+
+/// Whether a statement is a loop, of which attributes before it speak.
+fn is_loop(stmt: &ast::Stmt) -> bool {
+    match &stmt.kind {
+        ast::StmtKind::For { .. } | ast::StmtKind::While { .. } | ast::StmtKind::Repeat { .. } => true,
+        ast::StmtKind::Labelled { body, .. } => is_loop(body),
+        _ => false,
     }
 }

@@ -29,10 +29,25 @@ function [] = main()
     for i = 0..1
         x[i] = 1
     endfor
-    {!function_transform enable="autoparallel"}
     for i = 0..1
 %   ^ Q0501 Automatic parallelization of the 1-dim FOR loop.
         x[i] = 1
+    endfor
+    {!function_transform disable="autoparallel"}
+    y = zeros(2)
+    for i = 0..1
+        y[i] = 1
+    endfor
+    for i = 0..1
+        y[i] = 2
+    endfor
+    {!function_transform enable="autoparallel"}
+    for i = 0..1
+%   ^ Q0501 Automatic parallelization of the 1-dim FOR loop.
+        y[i] = 3
+    endfor
+    for i = 0..1
+        y[i] = 4
     endfor
     parallel_do(2, x, k)
 endfunction

@@ -1,7 +1,7 @@
 function [] = main()
     a = 1
     print (a : cube)
-%          ^ Q0322 Type check failed: 'int' is not 'cube'
+%          ^ Q0322 Type check failed: 'int'const' is not 'cube'
     print type(1, 2)
 %                 ^ Q0304 expected a type or its name as a string
     print maxvalue(string)

@@ -2,10 +2,11 @@
 
 use super::fault::{Fault, FaultKind, Site};
 use super::mode::Mode;
-use crate::element::Element;
+use crate::element::{Element, Scalar};
 use crate::isa::Isa;
-use crate::ops::{ConvertTo, Float};
+use crate::ops::{ConvertError, ConvertTo, Float, Number};
 use crate::small;
+use crate::value::sequence;
 
 /// The columns for which accesses at `low..=high` around the position stay inside every extent.
 #[inline(always)]
@@ -18,10 +19,10 @@ pub fn inside(reaches: &[(i32, i32, i32)]) -> (i32, i32) {
     (first.min(i64::from(i32::MAX)) as i32, end.max(0) as i32)
 }
 
-/// `from..to`, both ends included.
+/// `from..to`, both ends included, also where the last value is the largest one.
 #[inline(always)]
-pub fn upto(from: i32, to: i32) -> std::ops::Range<i32> {
-    from..to.saturating_add(1)
+pub fn upto(from: i32, to: i32) -> impl Iterator<Item = i32> {
+    (i64::from(from)..i64::from(to) + 1).map(|k| k as i32)
 }
 
 /// `from..step..to` of integers; empty for a step of zero.
@@ -36,11 +37,20 @@ pub fn steps(from: i32, step: i32, to: i32) -> impl Iterator<Item = i32> {
     (0..count).map(move |k| (i64::from(from) + k * i64::from(step)) as i32)
 }
 
-/// `from..step..to` of floats.
-pub fn float_steps(from: f64, step: f64, to: f64) -> impl Iterator<Item = f64> {
-    let count = ((to - from) / step + 1e-6).floor() + 1.0;
-    let count = if count > 0.0 && step != 0.0 { count as u64 } else { 0 };
-    (0..count).map(move |k| from + k as f64 * step)
+/// `from..step..to` of integers of any other type; empty for a step of zero.
+pub fn wide_steps(from: i64, step: i64, to: i64) -> impl Iterator<Item = i64> {
+    let count = sequence::count_integers(from, step, to).unwrap_or(0);
+    (0..count).map(move |k| from.wrapping_add((k as i64).wrapping_mul(step)))
+}
+
+/// `from..step..to` of floats, as [`sequence::sequence`] computes them; empty for a step of zero.
+pub fn float_steps<T: Number>(from: T, step: T, to: T) -> impl Iterator<Item = T> {
+    let real = |x: T| x.to_scalar().as_f64();
+    let count = sequence::count_floats(real(from), real(step), real(to)).unwrap_or(0);
+    (0..count).map(move |k| {
+        let k = T::from_scalar(Scalar::from_i64(k as i64, T::TYPE)).unwrap_or_default();
+        from.add(k.multiply(step))
+    })
 }
 
 /// Converts; a value that does not fit is a fault.
@@ -58,7 +68,7 @@ pub fn narrow<T: ConvertTo<U>, U: Element>(value: T, fault: &Fault, site: Site) 
 #[cold]
 #[inline(never)]
 fn overflow(fault: &Fault, site: Site, value: crate::element::Scalar, to: crate::element::ElementType) {
-    fault.raise(site, FaultKind::Overflow(format!("{} does not fit '{}'", value.as_f64(), to.name())));
+    fault.raise(site, FaultKind::Overflow(ConvertError { value, target: to }.to_string()));
 }
 
 /// Component of a small array; zero where the mode maps the index to nothing.
@@ -172,6 +182,21 @@ mod tests {
         assert_eq!(steps(0, -1, 7).count(), 0);
         assert_eq!(steps(4, -1, 4).count(), 1);
         assert_eq!(float_steps(0.0, 0.1, 1.0).count(), 11);
+        assert_eq!(float_steps(0.0_f32, 0.1, 1.0).nth(3), Some(3.0 * 0.1_f32));
+    }
+
+    #[test]
+    fn ranges_may_end_at_the_limits_of_their_type() {
+        let (least, most) = (i32::MIN, i32::MAX);
+        assert_eq!(upto(most - 1, most).collect::<Vec<_>>(), [most - 1, most]);
+        assert_eq!(upto(least, least + 1).collect::<Vec<_>>(), [least, least + 1]);
+        assert_eq!(upto(most, least).count(), 0);
+        assert_eq!(steps(most - 3, 2, most).collect::<Vec<_>>(), [most - 3, most - 1]);
+        assert_eq!(steps(least + 1, -1, least).collect::<Vec<_>>(), [least + 1, least]);
+        assert_eq!(steps(-2_000_000_000, 2_000_000_000, 2_000_000_000).count(), 3);
+        assert_eq!(wide_steps(i64::MAX - 1, 1, i64::MAX).collect::<Vec<_>>(), [i64::MAX - 1, i64::MAX]);
+        assert_eq!(wide_steps(3, -2, -1).collect::<Vec<_>>(), [3, 1, -1]);
+        assert_eq!(wide_steps(3, 0, 5).count(), 0);
     }
 
     #[test]

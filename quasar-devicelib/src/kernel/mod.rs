@@ -37,6 +37,7 @@ pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNum
 pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array, shown_scalars};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
+    wide_steps,
 };
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, Shared, Votes};

@@ -22,21 +22,31 @@ pub struct ConvertError {
 
 impl fmt::Display for ConvertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.value {
-            Scalar::U64(x) => write!(f, "{x}")?,
-            Scalar::F32(x) => write!(f, "{x}")?,
-            Scalar::C32(x) => write!(f, "{}", x.re)?,
-            x if x.element_type().is_integer() => write!(f, "{}", x.as_i64())?,
-            x => write!(f, "{}", x.as_f64())?,
-        }
-        let bits = self.target.bits();
-        let (low, high) = if self.target.is_signed() {
-            (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
-        } else {
-            (0, (1_i128 << bits) - 1)
-        };
-        write!(f, " does not fit {}, which holds {low} to {high}", self.target)
+        f.write_str(&said(self.value))?;
+        f.write_str(&unfit(self.target))
     }
+}
+
+/// A value that does not fit, as the error says it.
+pub fn said(value: Scalar) -> String {
+    match value {
+        Scalar::U64(x) => x.to_string(),
+        Scalar::F32(x) => x.to_string(),
+        Scalar::C32(x) => x.re.to_string(),
+        x if x.element_type().is_integer() => x.as_i64().to_string(),
+        x => x.as_f64().to_string(),
+    }
+}
+
+/// What the error says behind the value.
+pub fn unfit(target: ElementType) -> String {
+    let bits = target.bits();
+    let (low, high) = if target.is_signed() {
+        (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
+    } else {
+        (0, (1_i128 << bits) - 1)
+    };
+    format!(" does not fit {target}, which holds {low} to {high}")
 }
 
 impl std::error::Error for ConvertError {}

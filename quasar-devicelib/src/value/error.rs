@@ -173,6 +173,11 @@ impl ValueError {
         Self::new(ErrorKind::Argument, format!("{function}: {text}"))
     }
 
+    /// A size below zero.
+    pub fn negative_size(function: &str, found: i64) -> Self {
+        Self::argument(function, format_args!("a size must not be negative, found {found}"))
+    }
+
     /// A function got too few or too many arguments.
     pub fn argument_count(function: &str, expected: &str, found: usize) -> Self {
         let noun = if expected == "1" { "argument" } else { "arguments" };

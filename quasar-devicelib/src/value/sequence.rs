@@ -10,8 +10,13 @@ use crate::ops::Number;
 /// The tolerance of the number of elements when a part is not an integer.
 const TOLERANCE: f64 = 1e-6;
 
+/// What is said of a sequence that does not get on.
+pub const ZERO_STEP: &str = "the step of a sequence must not be 0";
+/// What is said of a sequence with a part that is infinite or no number.
+pub const NOT_FINITE: &str = "the parts of a sequence must be finite";
+
 fn zero_step() -> ValueError {
-    ValueError::new(ErrorKind::Argument, "the step of a sequence must not be 0")
+    ValueError::new(ErrorKind::Argument, ZERO_STEP)
 }
 
 /// The number of elements of `a..s..b` for integers.
@@ -30,7 +35,7 @@ pub fn count_floats(a: f64, s: f64, b: f64) -> Result<usize, ValueError> {
         return Err(zero_step());
     }
     if !(a.is_finite() && s.is_finite() && b.is_finite()) {
-        return Err(ValueError::new(ErrorKind::Argument, "the parts of a sequence must be finite"));
+        return Err(ValueError::new(ErrorKind::Argument, NOT_FINITE));
     }
     Ok((((b - a) / s + TOLERANCE).floor() + 1.0).max(0.0) as usize)
 }

@@ -56,6 +56,19 @@ pub fn raised(dims: &[usize], rank: usize) -> Vec<usize> {
     result
 }
 
+/// The same elements with exactly `rank` dimensions: more of them as by [`raised`], fewer where the others are 1, and a
+/// single row or column as a vec. Nothing where that is impossible.
+pub fn viewed(dims: &[usize], rank: usize) -> Option<Vec<usize>> {
+    match dims.split_at_checked(rank) {
+        None => Some(raised(dims, rank)),
+        Some((kept, surplus)) if surplus.iter().all(|&n| n == 1) => Some(kept.to_vec()),
+        Some(_) if rank == 1 && dims.iter().filter(|&&n| n != 1).count() <= 1 => {
+            Some(vec![dims.iter().product()])
+        }
+        Some(_) => None,
+    }
+}
+
 /// Whether two arrays have one shape under the view rule: a vec of N elements is a 1xN matrix, trailing 1s mean
 /// nothing.
 pub fn same(a: &[usize], b: &[usize]) -> bool {

@@ -405,15 +405,17 @@ impl Printer<'_, '_> {
         let value = self.simple(exchange.value)?;
         let expected = exchange.expected.map(|e| self.simple(e)).transpose()?;
         let found = self.element(array, index, boundary, span)?;
-        if found.space == Space::Private {
-            return refuse(span, "an exchange of an element of a thread's own array");
-        }
         let (e, old) = (suffix(found.element), self.temporary());
         self.lines.push(format!("q_{e} {old} = {};", zero(found.element)));
         let guarded = self.guard(&found, array, boundary, span);
         let space = if found.space == Space::Shared { "shared_" } else { "" };
         let place = &found.place;
         self.lines.push(match expected {
+            // Nobody else sees it.
+            Some(expected) if found.space == Space::Private => {
+                format!("{old} = {place}; if (q_equal_{e}({old}, {expected})) {place} = {value};")
+            }
+            None if found.space == Space::Private => format!("{old} = {place}; {place} = {value};"),
             Some(expected) => {
                 format!("{old} = q_compare_exchange_{space}{e}(&{place}, {expected}, {value});")
             }

@@ -9,7 +9,7 @@ use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
-use quasar_devicelib::ops::Row;
+use quasar_devicelib::ops::{Row, unfit};
 use std::collections::BTreeMap;
 
 /// A loop around the code that is being printed.
@@ -232,7 +232,7 @@ impl Printer<'_, '_> {
     fn convert_checked(&mut self, inner: &Expr, from: ElementType, to: ElementType, expr: &Expr) -> Printed {
         let value = self.simple(inner)?;
         let line = self.unit.line(expr.span);
-        let message = vec![Part::Number(from), Part::Text(format!(" does not fit '{}'", to.name()))];
+        let message = vec![Part::Number(from), Part::Text(unfit(to))];
         let site = self.unit.site(Site { subject: String::new(), line, message });
         let (f, t) = (suffix(from), suffix(to));
         self.lines.open(format!("if (!q_fits_{t}_from_{f}({value}) && q_fail(fault, 4, {site})) {{"));

@@ -5,6 +5,7 @@ use super::code::{Code, Ident, quote};
 use super::host::result_type;
 use super::names;
 use super::types::{self, array_element};
+use crate::ir::print::type_text;
 use crate::ir::{Function, FunctionId};
 use crate::message::{Message, Sink};
 use crate::types::Type;
@@ -162,8 +163,8 @@ pub(super) fn parameter(ty: &Type, name: &Ident) -> (Code, Code) {
             let e = public_element(ty);
             match types::rank(ty) {
                 Some(rank) => {
-                    let rank = names::number(rank);
-                    (quote!(&::quasar::Array<#e>), quote!(::quasar::abi::ranked(#name.clone(), #rank)?))
+                    let (rank, ty) = (names::number(rank), type_text(ty));
+                    (quote!(&::quasar::Array<#e>), quote!(::quasar::abi::ranked(#name.clone(), #rank, #ty)?))
                 }
                 None => (quote!(&::quasar::Array<#e>), quote!(#name.clone())),
             }

@@ -8,6 +8,7 @@ use super::launch;
 use super::names;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
+use crate::ir::print::type_text;
 use crate::ir::{
     Block, Expr, ExprKind, Failure, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId,
 };
@@ -121,8 +122,8 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> Code {
             let value = p.value(inner);
             let value = match (rank(&inner.ty), rank(&expr.ty)) {
                 (a, Some(b)) if a != Some(b) => {
-                    let (b, at) = (names::number(b), p.at(expr.span));
-                    quote!(abi::ranked(#value, #b)#at)
+                    let (b, ty, at) = (names::number(b), type_text(&expr.ty), p.at(expr.span));
+                    quote!(abi::ranked(#value, #b, #ty)#at)
                 }
                 _ => value,
             };
@@ -172,7 +173,7 @@ fn sized(p: &mut Printer<'_>, value: Code, inner: &Expr, expr: &Expr) -> Code {
         }
         None => quote!(::std::option::Option::None),
     });
-    let (ty, at) = (expr.ty.to_string(), p.at(expr.span));
+    let (ty, at) = (type_text(&expr.ty), p.at(expr.span));
     quote!(abi::sized(#value, &[#(#sizes),*], #ty)#at)
 }
 
@@ -346,8 +347,8 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
                     _ => overflow_name(Overflow::Wrap),
                 };
                 let element = element_name(element);
-                let rank = names::number(rank(&expr.ty).unwrap_or(0));
-                quote!(abi::convert(#value, #element, #overflow, #rank)#at)
+                let (rank, ty) = (names::number(rank(&expr.ty).unwrap_or(0)), type_text(&expr.ty));
+                quote!(abi::convert(#value, #element, #overflow, #rank, #ty)#at)
             }
             None => value,
         },

@@ -222,24 +222,21 @@ impl Printer<'_> {
                 let value = self.value(value);
                 self.device_update(array, index, *boundary, row, value, *result, stmt.span)
             }
-            StmtKind::Exchange { array, index, boundary: _, value, expected, result } => {
+            StmtKind::Exchange { array, .. } if self.own(array).is_some() => self.own_exchange(stmt),
+            StmtKind::Exchange { array, index, boundary, value, expected, result } => {
                 let ExprKind::Local(v) = array.kind else {
                     return self.unsupported(stmt.span, "an exchange of this place");
                 };
-                if self.own(array).is_some() {
-                    return self.unsupported(stmt.span, "an exchange of an element of a thread's own array");
-                }
-                let (v, at) = (names::local(v), self.element_index(index, stmt.span));
                 let value = self.value(value);
-                let call = match expected {
+                let (before, new) = match expected {
                     Some(expected) => {
                         let expected = self.value(expected);
-                        quote!({ let (expected, value) = (#expected, #value); #v.update(#at, |old| if old == expected { value } else { old }).0 })
+                        (quote!((#expected, #value)), quote!(if old == before.0 { before.1 } else { old }))
                     }
-                    None => quote!(#v.update(#at, |_| value).0),
+                    None => (value, quote!(before)),
                 };
-                let call = if expected.is_some() { call } else { quote!({ let value = #value; #call }) };
-                receive(&[*result], 1, call)
+                let call = self.change(v, array, index, *boundary, &new, stmt.span);
+                receive(&[*result], 1, quote!({ let before = #before; #call.0 }))
             }
             StmtKind::Fail { failure, message } => {
                 let text = self.message(message);
@@ -380,6 +377,61 @@ impl Printer<'_> {
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
+    /// The value that an element had and the one it has got: `new`, which is computed of `old`.
+    fn change(
+        &mut self,
+        variable: VarId,
+        array: &Expr,
+        index: &[Index],
+        boundary: Boundary,
+        new: &Code,
+        span: Span,
+    ) -> Code {
+        let (name, at) = (names::local(variable), self.element_index(index, span));
+        if boundary != Boundary::Checked {
+            return quote!(#name.update(#at, |old| #new));
+        }
+        let site = self.site(array, span);
+        if !self.in_order() {
+            return quote!(#name.update_checked(#at, |old| #new, fault, #site));
+        }
+        let leave = &self.leave;
+        quote!((match #name.try_update(#at, |old| #new, fault, #site) {
+            ::std::option::Option::Some(both) => both,
+            ::std::option::Option::None => { #leave }
+        }))
+    }
+
+    /// An exchange of an element of an array that nobody else sees.
+    fn own_exchange(&mut self, stmt: &Stmt) -> Code {
+        let StmtKind::Exchange { array, index, boundary, value, expected, result } = &stmt.kind else {
+            return Code::new();
+        };
+        let (value, expected) = (self.value(value), expected.as_ref().map(|e| self.value(e)));
+        let old = self.element_of(array, index, *boundary, stmt.span);
+        let sizes = self.own(array).unwrap_or_default();
+        let store = self.small_store(array, index, *boundary, &sizes, quote!(value), stmt.span);
+        let keep = result.map(|result| {
+            let result = names::local(result);
+            quote!(#result = old;)
+        });
+        match expected {
+            Some(expected) => {
+                quote!({ let (expected, value) = (#expected, #value); let old = #old; if old == expected { #store } #keep })
+            }
+            None => quote!({ let value = #value; let old = #old; #store #keep }),
+        }
+    }
+
+    fn element_of(&mut self, array: &Expr, index: &[Index], boundary: Boundary, span: Span) -> Code {
+        let element = types::array_element(&array.ty).unwrap_or(ElementType::Int32);
+        self.value(&Expr {
+            kind: ExprKind::Load { array: Box::new(array.clone()), index: index.to_vec(), boundary },
+            ty: crate::ir::build::scalar_type(element),
+            span,
+        })
+    }
+
     fn device_update(
         &mut self,
         array: &Expr,
@@ -395,14 +447,8 @@ impl Printer<'_> {
         };
         let element = types::array_element(&array.ty).unwrap_or(ElementType::Int32);
         let combined = super::expr::apply(row, element, vec![quote!(old), quote!(value)]);
-        let name = names::local(variable);
         if let Some(sizes) = self.own(array) {
-            let load = Expr {
-                kind: ExprKind::Load { array: Box::new(array.clone()), index: index.to_vec(), boundary },
-                ty: crate::ir::build::scalar_type(element),
-                span,
-            };
-            let old = self.value(&load);
+            let old = self.element_of(array, index, boundary, span);
             let store = self.small_store(array, index, boundary, &sizes, quote!(new), span);
             let keep = result.map(|r| {
                 let r = names::local(r);
@@ -415,21 +461,7 @@ impl Printer<'_> {
         {
             return update;
         }
-        let at = self.element_index(index, span);
-        let call = if boundary == Boundary::Checked {
-            let site = self.site(array, span);
-            if self.in_order() {
-                let leave = &self.leave;
-                quote!((match #name.try_update(#at, |old| #combined, fault, #site) {
-                    ::std::option::Option::Some(both) => both,
-                    ::std::option::Option::None => { #leave }
-                }))
-            } else {
-                quote!(#name.update_checked(#at, |old| #combined, fault, #site))
-            }
-        } else {
-            quote!(#name.update(#at, |old| #combined))
-        };
+        let call = self.change(variable, array, index, boundary, &combined, span);
         let keep = result.map(|r| {
             let r = names::local(r);
             quote!(#r = new;)
@@ -453,15 +485,20 @@ fn before_end(range: &Range) -> Option<&Expr> {
 /// The values of a loop variable, from the values of its bounds.
 pub(super) fn steps(range: &Range, from: Code, step: Option<Code>, to: Code) -> Code {
     let one = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+    let element = scalar(&range.from.ty).unwrap_or(ElementType::Int32);
+    let ty = types::element(element);
     match step {
-        _ if scalar(&range.from.ty) == Some(ElementType::Int32) && one => quote!(lib::upto(#from, #to)),
-        Some(step) if scalar(&range.from.ty) == Some(ElementType::Int32) => {
-            quote!(lib::steps(#from, #step, #to))
-        }
+        _ if element == ElementType::Int32 && one => quote!(lib::upto(#from, #to)),
+        Some(step) if element == ElementType::Int32 => quote!(lib::steps(#from, #step, #to)),
         step => {
-            let ty = scalar(&range.from.ty).map(types::element);
-            let step = step.map_or(quote!(1.0), |step| quote!(ops::convert::<_, f64>(#step)));
-            quote!(lib::float_steps(ops::convert::<_, f64>(#from), #step, ops::convert::<_, f64>(#to)).map(|t| ops::convert::<_, #ty>(t)))
+            let step = step.unwrap_or(quote!(1));
+            if element.is_integer() {
+                let [from, step, to] = [from, step, to].map(|part| quote!(ops::convert::<_, i64>(#part)));
+                quote!(lib::wide_steps(#from, #step, #to).map(|t| ops::convert::<_, #ty>(t)))
+            } else {
+                let [from, step, to] = [from, step, to].map(|part| quote!(ops::convert::<_, #ty>(#part)));
+                quote!(lib::float_steps(#from, #step, #to))
+            }
         }
     }
 }

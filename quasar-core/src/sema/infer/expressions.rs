@@ -693,14 +693,16 @@ impl<'a> Analyzer<'a> {
                 wanted.clone()
             }
             _ if wanted.accepts(&found) => found,
-            (crate::types::resolve::Resolved::Is(wanted), _) => {
-                let text =
-                    format!("Type check failed: '{}' is not '{}'", self.show(&found), self.show(wanted));
-                self.error("Q0322", expr.span, text)
-            }
-            _ => {
-                let text = format!("Type check failed: '{}' is none of the types", self.show(&found));
-                self.error("Q0322", expr.span, text)
+            (wanted, _) => {
+                let known = self.frame.tables.constants.get(&value.id).is_some();
+                let found = self.show(&found) + if known { "'const" } else { "" };
+                let text = match wanted {
+                    crate::types::resolve::Resolved::Is(wanted) => {
+                        format!("'{found}' is not '{}'", self.show(wanted))
+                    }
+                    _ => format!("'{found}' is none of the types"),
+                };
+                self.error("Q0322", expr.span, format!("Type check failed: {text}"))
             }
         }
     }

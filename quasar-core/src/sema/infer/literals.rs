@@ -6,6 +6,7 @@ use crate::sema::model::*;
 use crate::syntax::ast::*;
 use crate::types::{ArrayType, ElementType, Type, lattice, shape};
 use quasar_devicelib::element::{Scalar, promote};
+use quasar_devicelib::value::sequence;
 
 impl<'a> Analyzer<'a> {
     pub(super) fn array_literal(&mut self, expr: &'a Expr, elements: &'a [Element]) -> Type {
@@ -227,7 +228,7 @@ impl<'a> Analyzer<'a> {
         };
         let by = step.map_or(Some(1.0), value);
         if by == Some(0.0) {
-            return self.error("Q0317", expr.span, "the step of a sequence must not be 0");
+            return self.error("Q0317", expr.span, sequence::ZERO_STEP);
         }
         let length = match (value(from), by, value(to)) {
             (Some(from), Some(by), Some(to)) => typing_length(from, by, to, element.is_integer()),

@@ -196,14 +196,30 @@ pub fn trip_count(range: &Range) -> Expr {
     match range.step.as_ref().filter(|step| step.constant_int() != Some(1)) {
         None => match last_index(&distance) {
             Some(count) => count,
-            None => binary("add", distance, one, span),
+            None if range.from.constant_int().is_some() => binary("add", distance, one, span),
+            // The distance of limits far apart is no `int`.
+            None => {
+                let backwards = binary("less", range.to.clone(), range.from.clone(), span);
+                let (then, otherwise) =
+                    (Box::new(build::int(0, span)), Box::new(binary("add", distance, one, span)));
+                let kind = ExprKind::Select { condition: Box::new(backwards), then, otherwise };
+                Expr::new(kind, build::int_type(), span)
+            }
         },
         Some(step) => {
-            // floor(distance / step) + 1; quotients of 32-bit integers are exact enough in double precision.
+            // floor(distance / step) + 1; distances and quotients of 32-bit integers are exact enough in double precision.
             let double = build::scalar_type(ElementType::Double);
-            let parts = [distance, step.clone()].map(|e| build::convert(e, &double));
-            let quotient =
-                apply("floor", vec![apply("divide", parts.to_vec(), double.clone(), span)], double, span);
+            let [from, to, step] = [&range.from, &range.to, step].map(|e| build::convert(e.clone(), &double));
+            let distance = match range.from.constant_int() {
+                Some(0) => to,
+                _ => apply("subtract", vec![to, from], double.clone(), span),
+            };
+            let quotient = apply(
+                "floor",
+                vec![apply("divide", vec![distance, step], double.clone(), span)],
+                double,
+                span,
+            );
             binary("add", build::convert(quotient, &build::int_type()), one, span)
         }
     }

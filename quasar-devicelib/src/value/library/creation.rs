@@ -81,9 +81,7 @@ pub(super) fn element_named(name: &str, working: ElementType) -> Option<ElementT
 impl Call<'_> {
     /// The sizes given from argument `first` on: one vector, or numbers.
     pub(super) fn sizes(&self, first: usize) -> Result<Sizes, ValueError> {
-        let size = |n: i64| {
-            usize::try_from(n).map_err(|_| self.error(format!("a size must not be negative, found {n}")))
-        };
+        let size = |n: i64| usize::try_from(n).map_err(|_| ValueError::negative_size(self.name, n));
         let dims = match &self.args[first.min(self.args.len())..] {
             [] => return Err(self.error("sizes are missing")),
             [Value::Array(_)] => {

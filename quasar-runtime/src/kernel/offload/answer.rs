@@ -5,6 +5,7 @@ use crate::error::{Error, Place};
 use quasar_devicelib::device_text::FaultRecord;
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::kernel::{FaultKind, Report, shown_scalars};
+use quasar_devicelib::ops::said;
 use quasar_devicelib::value::format;
 
 /// An error that a kernel raised.
@@ -41,7 +42,7 @@ pub(crate) fn fault_error(
             dims: record.dims.get(..rank).unwrap_or_default().to_vec(),
         },
         FaultRecord::ASSERTION => FaultKind::Assertion(text(message, &record.values)),
-        FaultRecord::OVERFLOW => FaultKind::Overflow(text(message, &record.values)),
+        FaultRecord::OVERFLOW => FaultKind::Overflow(text_with(message, &record.values, said)),
         FaultRecord::ARGUMENT => FaultKind::Argument(text(message, &record.values)),
         FaultRecord::SIZE => FaultKind::Size(text(message, &record.values)),
         FaultRecord::UNSET => FaultKind::Unset(text(message, &record.values)),
@@ -81,6 +82,11 @@ pub(super) fn number(bytes: &[u8], ty: ElementType) -> Scalar {
 
 /// The text of a message with its recorded values.
 fn text(parts: &[Part], values: &[i64]) -> String {
+    text_with(parts, values, format::scalar)
+}
+
+/// The same with numbers as `shown` shows them.
+fn text_with(parts: &[Part], values: &[i64], shown: fn(Scalar) -> String) -> String {
     let mut words = values.iter().copied();
     let mut take = |ty: ElementType| {
         // Integers are recorded as they are, floats as their bits, complex numbers as two floats.
@@ -91,16 +97,16 @@ fn text(parts: &[Part], values: &[i64]) -> String {
         }
         number(&bytes, ty)
     };
-    let mut said = String::new();
+    let mut text = String::new();
     for part in parts {
         match part {
-            Part::Text(words) => said.push_str(words),
-            Part::Number(ty) => said.push_str(&format::scalar(take(*ty))),
+            Part::Text(words) => text.push_str(words),
+            Part::Number(ty) => text.push_str(&shown(take(*ty))),
             Part::Array(ty, dims) => {
                 let items: Vec<Scalar> = (0..dims.iter().product()).map(|_| take(*ty)).collect();
-                said.push_str(&shown_scalars(*ty, &items, dims));
+                text.push_str(&shown_scalars(*ty, &items, dims));
             }
         }
     }
-    said
+    text
 }
