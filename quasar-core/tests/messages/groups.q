@@ -30,7 +30,7 @@ function [] = __kernel__ k(x : vec, pos : int, this_thread_block : thread_block,
     x[pos] = f(coalesced_threads, x[pos])
     x[pos] = h(coalesced_threads, x[pos])
     x[pos] = h(x[pos], x[pos])
-%              ^ Q0324 argument 'g' of 'h' cannot be 'scalar'
+%              ^ Q0324 argument 'g' of 'h' must be 'thread_block', found 'scalar'
     group = this_thread_block.partition(4)
 %   ^ Q0001 not supported yet: the group of threads 'group' in an inner function
     add = __device__ (a : scalar) -> a + group.size
