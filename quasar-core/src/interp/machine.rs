@@ -384,10 +384,12 @@ impl<'p> Machine<'p> {
         let mut extents = Vec::with_capacity(dims.len());
         let mut eval = self.eval(thread, launch);
         for node in dims {
-            extents.push(eval.integer(node)?.max(0) as usize);
+            extents.push(i32::try_from(eval.integer(node)?).unwrap_or(i32::MAX));
         }
         let name = eval.names.get(slot as usize).cloned();
-        let bytes = extents.iter().product::<usize>().saturating_mul(element.size());
+        let count = quasar_devicelib::kernel::shared_count(&extents, element.size());
+        let bytes = count.map_err(|text| Fault::new(RunErrorKind::Raised, text))? * element.size();
+        let extents = extents.into_iter().map(|n| n as usize).collect();
         let (value, made) = launch.shared(&thread.lane, slot, extents, element)?;
         if let (Some(array), Some(observer)) = (made, &mut self.observer) {
             let name = name.as_deref().unwrap_or("");

@@ -43,24 +43,13 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
         if self.there {
             return;
         }
-        if dims.iter().any(|&n| n < 0) {
-            let text = format!("a shared array cannot have the size {dims:?}");
-            fault.raise(site, FaultKind::Error(text));
-            return;
-        }
-        self.dims = dims.map(|n| n as usize);
-        let count = self.dims.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
-        match count.filter(|&n| n.saturating_mul(size_of::<T>()) <= LARGEST) {
-            Some(count) => {
+        match shared_count(&dims, size_of::<T>()) {
+            Ok(count) => {
+                self.dims = dims.map(|n| n as usize);
                 self.data.resize(count, T::default());
                 self.there = true;
             }
-            None => {
-                let text =
-                    format!("out of shared memory: a shared array of the size {dims:?} is larger than 64 MB");
-                self.dims = [0; N];
-                fault.raise(site, FaultKind::Error(text));
-            }
+            Err(text) => fault.raise(site, FaultKind::Error(text)),
         }
     }
 
@@ -73,6 +62,17 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
 
 /// Shared arrays have at most this many bytes.
 const LARGEST: usize = 64 << 20;
+
+/// How many elements of some bytes a shared array has, or why a block cannot have it.
+pub fn shared_count(dims: &[i32], bytes: usize) -> Result<usize, String> {
+    if dims.iter().any(|&n| n < 0) {
+        return Err(format!("a shared array cannot have the size {dims:?}"));
+    }
+    let count = dims.iter().try_fold(1usize, |count, &n| count.checked_mul(n as usize));
+    count.filter(|&n| n.saturating_mul(bytes) <= LARGEST).ok_or_else(|| {
+        format!("out of shared memory: a shared array of the size {dims:?} is larger than 64 MB")
+    })
+}
 
 /// Whether all threads say the same.
 #[derive(Clone, Copy, Debug, Default)]
