@@ -21,6 +21,7 @@
 #define Q_LEAVE_BLOCK(c) do { if (c) return; } while (0)
 #define Q_FENCE_BLOCK() __threadfence_block()
 #define Q_FENCE_GRID() __threadfence()
+#define Q_FENCE_HOST() __threadfence_system()
 #define Q_WARP_SIZE 32
 #define Q_WARP_BARRIER() __syncwarp()
 /* What another lane has; all lanes of the warp are there. */

@@ -24,6 +24,7 @@
 #define Q_LEAVE_BLOCK(c) do { } while (0)
 #define Q_FENCE_BLOCK() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define Q_FENCE_GRID() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define Q_FENCE_HOST() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define Q_WARP_SIZE 1
 #define Q_LANE_DOWN(x, distance) (x)
 #define Q_WARP_BARRIER() mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

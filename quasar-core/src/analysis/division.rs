@@ -3,8 +3,7 @@
 
 use super::phases::waits_for_grid;
 use super::reach::beyond_own_rows;
-use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, Program, Scope, StmtKind};
+use crate::ir::{Kernel, Program};
 
 /// Why one device has to visit all positions of a kernel.
 pub fn obstacle(program: &Program, kernel: &Kernel) -> Option<String> {
@@ -14,9 +13,7 @@ pub fn obstacle(program: &Program, kernel: &Kernel) -> Option<String> {
     if !kernel.body.results.is_empty() {
         return Some("it has results".into());
     }
-    let mut waits = waits_for_grid(&kernel.body.block);
-    visit_stmts(&kernel.body.block, &mut |stmt| waits |= matches!(stmt.kind, StmtKind::Barrier(Scope::Host)));
-    if waits {
+    if waits_for_grid(&kernel.body.block) {
         return Some("its blocks wait for each other".into());
     }
     let array = beyond_own_rows(program, kernel)?;

@@ -146,7 +146,9 @@ pub fn meets(block: &[Stmt]) -> bool {
 /// Whether blocks wait for each other.
 pub fn waits_for_grid(block: &[Stmt]) -> bool {
     let mut found = false;
-    visit_stmts(block, &mut |stmt| found |= matches!(stmt.kind, StmtKind::Barrier(Scope::Grid)));
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(stmt.kind, StmtKind::Barrier(Scope::Grid | Scope::Host))
+    });
     found
 }
 
@@ -206,10 +208,7 @@ fn divide_stmt(stmt: &Stmt, together: Together) -> Result<Option<Phase<'_>>, (Sp
     let place = Place { span: stmt.span, barrier: barrier(stmt).unwrap_or(stmt.span), over_grid };
     let inside = |block| divide_block(block, together);
     Ok(Some(match &stmt.kind {
-        StmtKind::Barrier(Scope::Warp | Scope::Block | Scope::Grid) => return Ok(None),
-        StmtKind::Barrier(Scope::Host) => {
-            return Err((stmt.span, "a barrier over more than a grid in compiled kernels"));
-        }
+        StmtKind::Barrier(_) => return Ok(None),
         StmtKind::Shared { variable, dims, zeroed: _ } => {
             Phase::Shared { variable: *variable, dims, span: stmt.span }
         }

@@ -122,8 +122,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn barrier(&mut self, span: Span, scope: Option<&ast::Name>) {
-        let scope = scope_of(scope.map_or("block", |name| &name.text));
-        self.emit(StmtKind::Barrier(scope), span);
+        match scope_of(scope.map_or("block", |name| &name.text)) {
+            // The threads of a launch are one grid; what they wrote is to be seen by everybody.
+            Scope::Host => {
+                self.emit(StmtKind::Fence(Scope::Host), span);
+                self.emit(StmtKind::Barrier(Scope::Grid), span);
+            }
+            scope => self.emit(StmtKind::Barrier(scope), span),
+        }
     }
 
     /// An inner function that captures variables is a variable of its own: it holds what they are here.

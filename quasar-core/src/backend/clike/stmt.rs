@@ -88,7 +88,7 @@ impl Printer<'_, '_> {
                 self.lines.push("Q_WARP_BARRIER();");
                 Ok(())
             }
-            StmtKind::Barrier(Scope::Grid) => {
+            StmtKind::Barrier(Scope::Grid | Scope::Host) => {
                 self.lines.push(grid::WAITS);
                 Ok(())
             }
@@ -100,8 +100,9 @@ impl Printer<'_, '_> {
                 self.lines.push("Q_FENCE_GRID();");
                 Ok(())
             }
-            StmtKind::Barrier(Scope::Host) | StmtKind::Fence(Scope::Host) => {
-                refuse(span, "waiting beyond the grid")
+            StmtKind::Fence(Scope::Host) => {
+                self.lines.push("Q_FENCE_HOST();");
+                Ok(())
             }
             StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
             StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
