@@ -27,7 +27,7 @@ fn interpret(function: &str, arguments: Vec<Value>) -> Vec<Value> {
     let compilation = driver::compile("denoise.rs", quasar_text(), &NoImports, &options);
     let said = snippets(&compilation.messages, &compilation.sources, Style::Plain);
     let program = compilation.program.as_ref().unwrap_or_else(|| panic!("{said}"));
-    with_host(options.precision, |host| {
+    with_host(options.settings.precision, |host| {
         Interpreter::new(program, InterpOptions::default(), host).call(function, arguments)
     })
     .unwrap_or_else(|error| panic!("{function}: {error}"))

@@ -1,5 +1,5 @@
 //! Every program under `tests/programs` prints what its `.expected` file says: on the interpreter as lowered, on the
-//! interpreter after the transforms (threads in order and in random order), as compiled Rust, and as compiled Rust with
+//! interpreter after the transforms (threads in order and in random order, calls replaced by code), as compiled Rust, and as compiled Rust with
 //! its kernels on each kind of device that this machine has.
 //!
 //! A program that compiled code cannot run yet is shown as ignored, and must be refused with a message. Without a device
@@ -15,6 +15,7 @@ use quasar_core::driver::{self, Compilation};
 use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
 use quasar_core::message::render::{Style, snippets};
 use quasar_core::message::{Category, Sink};
+use quasar_core::settings::{Inlining, Settings};
 use quasar_core::source::SearchPath;
 use quasar_core::types::ElementType;
 use quasar_runtime::context::capture;
@@ -100,7 +101,9 @@ fn main() {
     let devices = [DeviceKind::new("opencl", select::opencl()), DeviceKind::new("cuda", select::cuda())];
     for file in files {
         let name = below_package(&file);
-        for engine in [Engine::Lowered, Engine::Transformed, Engine::RandomOrder, Engine::Double] {
+        for engine in
+            [Engine::Lowered, Engine::Transformed, Engine::Inlined, Engine::RandomOrder, Engine::Double]
+        {
             if engine == Engine::Double && single_only(&file) {
                 continue;
             }
@@ -191,6 +194,8 @@ fn outputs(device: &str) -> Outputs {
 enum Engine {
     Lowered,
     Transformed,
+    /// Transformed, with the code of all functions that calls can be replaced by.
+    Inlined,
     RandomOrder,
     /// In order, with `scalar` as double precision.
     Double,
@@ -201,6 +206,7 @@ impl Engine {
         match self {
             Engine::Lowered => "interpreter",
             Engine::Transformed => "interpreter, transformed",
+            Engine::Inlined => "interpreter, inlined",
             Engine::RandomOrder => "interpreter, random order",
             Engine::Double => "interpreter, double",
         }
@@ -248,7 +254,7 @@ fn write_list(root: &Path, files: &[PathBuf]) {
 
 /// Whether compiled programs cannot do what the program needs, and say so at a place.
 fn refused(file: &Path) -> bool {
-    let Ok(Compilation { program: Some(program), sources, .. }) = compile(file, true, ElementType::Single)
+    let Ok(Compilation { program: Some(program), sources, .. }) = compile(file, true, Settings::default())
     else {
         return false;
     };
@@ -269,11 +275,11 @@ fn complete(files: &[PathBuf]) -> Result<(), Failed> {
     Err(format!("run with UPDATE_EXPECT=1 to add these to tests/programs/list.in: {missing:?}").into())
 }
 
-fn compile(file: &Path, optimise: bool, precision: ElementType) -> Result<Compilation, Failed> {
+fn compile(file: &Path, optimise: bool, settings: Settings) -> Result<Compilation, Failed> {
     let text = fs::read_to_string(file)?;
     let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
     let options =
-        driver::Options { optimise, precision, verify: true, command_line: true, ..Default::default() };
+        driver::Options { optimise, settings, verify: true, command_line: true, ..Default::default() };
     Ok(driver::compile(&file.to_string_lossy(), &text, &provider, &options))
 }
 
@@ -291,7 +297,9 @@ fn single_only(file: &Path) -> bool {
 
 fn interpreted(file: &Path, engine: Engine) -> Result<(), Failed> {
     let working = if engine == Engine::Double { ElementType::Double } else { ElementType::Single };
-    let compilation = compile(file, engine != Engine::Lowered, working)?;
+    let inlining = if engine == Engine::Inlined { Inlining::Always } else { Inlining::default() };
+    let settings = Settings { precision: working, inlining, ..Settings::default() };
+    let compilation = compile(file, engine != Engine::Lowered, settings)?;
     let Some(program) = &compilation.program else {
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain).into());
     };

@@ -18,6 +18,7 @@ use minimise::minimise;
 use quasar_core::driver::{self, Options};
 use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
 use quasar_core::message::render::{Style, snippets};
+use quasar_core::settings::Settings;
 use quasar_core::source::NoImports;
 use quasar_core::types::ElementType;
 use quasar_runtime::context::capture;
@@ -46,7 +47,8 @@ fn interpret(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, S
 
 fn interpret_once(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, String> {
     let precision = if generator::is_double(text) { ElementType::Double } else { ElementType::Single };
-    let options = Options { optimise, verify: true, precision, ..Options::default() };
+    let settings = Settings { precision, ..Settings::default() };
+    let options = Options { optimise, verify: true, settings, ..Options::default() };
     let compilation = driver::compile("random.q", text, &NoImports, &options);
     let Some(program) = &compilation.program else {
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain));

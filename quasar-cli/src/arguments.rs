@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Arg, ArgAction, ArgMatches, Command as Parser, builder::PossibleValuesParser};
+use quasar_core::settings::PRECISION;
 use std::path::PathBuf;
 
 /// What to do.
@@ -48,7 +49,6 @@ pub(crate) enum Stage {
 /// What applies to all commands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) double: bool,
     /// Whether `main` is given the arguments of the command line.
     pub(crate) command_line: bool,
     /// 0: errors and warnings; 1: optimisations too; 2: everything.
@@ -135,15 +135,16 @@ fn position(text: &str) -> Result<Vec<usize>, String> {
 }
 
 fn options(matches: &ArgMatches) -> Options {
-    let settings =
-        matches.get_many::<String>("set").into_iter().flatten().filter_map(|text| {
-            text.split_once('=').map(|(name, value)| (name.to_string(), value.to_string()))
-        });
+    let settings = matches.get_many::<String>("set").into_iter().flatten().map(|text| {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        (name.to_string(), value.to_string())
+    });
+    let precision = ["single", "double"].into_iter().filter(|name| matches.get_flag(name));
+    let precision = precision.map(|name| (PRECISION.to_string(), name.to_string()));
     Options {
-        double: matches.get_flag("double"),
         command_line: false,
         verbosity: matches.get_count("verbose"),
-        settings: settings.collect(),
+        settings: precision.chain(settings).collect(),
         definitions: matches.get_many::<String>("define").into_iter().flatten().cloned().collect(),
     }
 }
@@ -154,7 +155,11 @@ fn parser() -> Parser {
         command
             .arg(file.clone())
             .arg(flag("double").help("Compute in double precision"))
-            .arg(flag("single").help("Compute in single precision (the default)").conflicts_with("double"))
+            .arg(
+                flag("single")
+                    .help("Compute in single precision, as without settings")
+                    .conflicts_with("double"),
+            )
             .arg(flag("debug").help("Keep all checks"))
             .arg(
                 Arg::new("verbose")
@@ -175,7 +180,7 @@ fn parser() -> Parser {
                     .long("set")
                     .value_name("NAME=VALUE")
                     .action(ArgAction::Append)
-                    .help("Change a setting of the run-time system"),
+                    .help("Change a setting of the compiler or the run-time system"),
             )
     };
     let arguments = Arg::new("arguments")
@@ -267,7 +272,7 @@ mod tests {
         assert_eq!(file, PathBuf::from("x.q"));
         assert_eq!(engine, Engine::Interpreter);
         assert_eq!(arguments, ["1", "--two"]);
-        assert!(options.double);
+        assert_eq!(options.settings, [("COMPILER_PRECISION".to_string(), "double".to_string())]);
     }
 
     #[test]

@@ -28,7 +28,8 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
         Stage::Host => print!("{}", ir::print::functions(program)),
         Stage::Kernel => print!("{}", ir::print::program(program)),
         Stage::Rust => {
-            let printing = rust::Options { working: load::working(options), ..rust::Options::default() };
+            let printing =
+                rust::Options { working: compilation.settings.precision, ..rust::Options::default() };
             let mut sink = Sink::default();
             println!("{}", driver::print_rust(program, &compilation.sources, &printing, &mut sink));
             for message in sink.into_sorted() {

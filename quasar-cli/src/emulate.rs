@@ -13,10 +13,9 @@ pub(crate) fn emulate(
     arguments: &[String],
     options: &Options,
 ) -> Result<(), String> {
-    load::settings(options)?;
-    let program =
-        Program::for_command_line(file, load::working(options), load::folders(), &options.definitions)
-            .map_err(|error| error.to_string())?;
+    let settings = load::settings(options)?;
+    let program = Program::for_command_line(file, settings, load::folders(), &options.definitions)
+        .map_err(|error| error.to_string())?;
     let mut emulator = Emulator::new(&program).seeds(0..emulation.orders);
     emulator = emulator.coloured(std::io::stdout().is_terminal());
     if let Some(kernel) = &emulation.kernel {

@@ -4,21 +4,21 @@ use crate::arguments::Options;
 use quasar_core::driver::{self, Compilation};
 use quasar_core::message::Category;
 use quasar_core::message::render::{self, Style};
+use quasar_core::settings::{CONFIG_FILE, Settings, is_setting};
 use quasar_core::source::SearchPath;
-use quasar_core::types::ElementType;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Compiles a file and prints its messages; an error if the program is wrong.
 pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
-    settings(options)?;
+    let settings = settings(options)?;
     let text =
         std::fs::read_to_string(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let provider = SearchPath { folders: folders(), read };
     let settings = driver::Options {
         optimise,
-        precision: working(options),
+        settings,
         command_line: options.command_line,
         definitions: options.definitions.clone(),
         ..driver::Options::default()
@@ -32,22 +32,29 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
     }
 }
 
-/// Changes the settings that the command line names.
-pub(crate) fn settings(options: &Options) -> Result<(), String> {
-    for (name, value) in &options.settings {
-        quasar_runtime::context::set(name, value).map_err(|error| error.to_string())?;
+/// The settings of the compiler, from a configuration file, the environment and the command line. Those of the run-time
+/// system that the command line names take effect.
+pub(crate) fn settings(options: &Options) -> Result<Settings, String> {
+    let mut settings = Settings::default();
+    let named = std::env::var_os("QUASAR_CONFIG").unwrap_or_else(|| CONFIG_FILE.into());
+    let file = std::fs::read_to_string(named).ok();
+    let wrong = settings.load(file.as_deref(), |name| std::env::var(name).ok());
+    if !wrong.is_empty() {
+        return Err(format!("Error: {}", wrong.join("\nError: ")));
     }
-    Ok(())
+    for (name, value) in &options.settings {
+        if is_setting(name) {
+            settings.set(name, value).map_err(|refusal| format!("Error: {refusal}"))?;
+        } else {
+            quasar_runtime::context::set(name, value).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(settings)
 }
 
 /// Where imports are looked for beside the importing file.
 pub(crate) fn folders() -> Vec<PathBuf> {
     std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect()).unwrap_or_default()
-}
-
-/// The precision that `scalar` stands for.
-pub(crate) fn working(options: &Options) -> ElementType {
-    if options.double { ElementType::Double } else { ElementType::Single }
 }
 
 /// `quasar check`

@@ -2,6 +2,7 @@
 
 use crate::arguments::Options;
 use crate::load;
+use quasar_core::settings::{Settings, is_setting};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,9 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
     let mut hasher = DefaultHasher::new();
-    (env!("CARGO_PKG_VERSION"), options.double, &options.definitions).hash(&mut hasher);
+    // What settings say, wherever it comes from: the program is built again when it changes.
+    let said = compilation.settings.said();
+    (env!("CARGO_PKG_VERSION"), &said, &options.definitions).hash(&mut hasher);
     for (_, source) in compilation.sources.files() {
         source.text.hash(&mut hasher);
     }
@@ -19,15 +22,22 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let folder = cache().join(format!("{}-{:016x}", crate_name(&stem), hasher.finish()));
     let binary = folder.join("target/release/program");
     if !binary.exists() {
-        build(file, &folder, has_main, options)?;
+        build(file, &folder, has_main, &compilation.settings, &options.definitions)?;
     }
-    let settings = options.settings.iter().map(|(name, value)| (name, value));
+    let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
+    let settings = settings.map(|(name, value)| (name, value));
     let status = Command::new(&binary).args(arguments).envs(settings).status();
     let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
     if status.success() { Ok(()) } else { Err(String::new()) }
 }
 
-fn build(file: &Path, folder: &Path, has_main: bool, options: &Options) -> Result<(), String> {
+fn build(
+    file: &Path,
+    folder: &Path,
+    has_main: bool,
+    settings: &Settings,
+    definitions: &[String],
+) -> Result<(), String> {
     let io = |error: std::io::Error| format!("{}: {error}", folder.display());
     let source = std::fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::create_dir_all(folder.join("src")).map_err(io)?;
@@ -35,7 +45,7 @@ fn build(file: &Path, folder: &Path, has_main: bool, options: &Options) -> Resul
         "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n[workspace]\n",
         dependency()
     );
-    let element = if options.double { "Double" } else { "Single" };
+    let element = format!("{:?}", settings.precision);
     let run = if has_main {
         format!(
             "program::main(&quasar::abi::arguments(std::env::args().skip(1), quasar::ElementType::{element}))"
@@ -43,11 +53,11 @@ fn build(file: &Path, folder: &Path, has_main: bool, options: &Options) -> Resul
     } else {
         "program::initialize()".to_string()
     };
-    let double = if options.double { "#![double] " } else { "" };
     // As text, since not every token of Quasar is one of Rust.
-    let given: String = options.definitions.iter().map(|text| format!(", {text:?}")).collect();
+    let all = definitions.iter().filter(|text| !is_setting(text.trim_start()));
+    let given: String = all.chain(&settings.said()).map(|text| format!(", {text:?}")).collect();
     let main = format!(
-        "mod program {{ quasar::quasar_file!(#![command_line] {double}{:?}{given}); }}\n\
+        "mod program {{ quasar::quasar_file!(#![command_line] {:?}{given}); }}\n\
          fn main() -> std::process::ExitCode {{\n    match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
          Err(error) => {{ eprintln!(\"Error: {{error}}\"); std::process::ExitCode::FAILURE }}\n    }}\n}}\n",
         source.to_string_lossy()

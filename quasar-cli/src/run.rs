@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
     let compilation = load::compile(file, options, false)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };
-    let working = load::working(options);
+    let working = compilation.settings.precision;
     with_host(working, |host| {
         let settings = InterpOptions { working, ..InterpOptions::default() };
         let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);

@@ -1,6 +1,6 @@
 //! `quasar run` and `quasar emulate` as a user types them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Status, output and messages of a program that is run with arguments.
@@ -146,4 +146,70 @@ turn: 4 positions in blocks of 4, 16 bytes of shared memory, 1 barrier; occupanc
 no mistakes in 3 runs
 ";
     assert_eq!(shown, expected);
+}
+
+/// What a command says of a file, with variables in its environment.
+fn with_environment(arguments: &[&str], file: &Path, variables: &[(&str, &str)]) -> (bool, String, String) {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+    process.args(arguments).arg(file).envs(variables.iter().copied());
+    let output = process.output().expect("the command starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn settings_of_the_compiler_come_from_three_places() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("settings.q");
+    std::fs::write(&file, "print 16777217.0 - 16777216.0\n").expect("a program");
+    let config = file.with_file_name("settings.xml");
+    let text = "<setting name=\"COMPILER_PRECISION\"><value>Double</value></setting>";
+    std::fs::write(&config, text).expect("a configuration file");
+    let config = config.to_str().expect("a path");
+    let printed = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let (success, output, said) = with_environment(arguments, &file, variables);
+        assert!(success, "{said}");
+        output
+    };
+    let (single, double) = ("0\n", "1\n");
+    assert_eq!(printed(&["run"], &[]), single);
+    assert_eq!(printed(&["run"], &[("QUASAR_CONFIG", config)]), double);
+    let variables = [("QUASAR_CONFIG", config), ("COMPILER_PRECISION", "SINGLE")];
+    assert_eq!(printed(&["run"], &variables), single);
+    assert_eq!(printed(&["run", "--set", "COMPILER_PRECISION=double"], &variables), double);
+    assert_eq!(printed(&["run", "-D", "COMPILER_PRECISION=double"], &variables), double);
+    assert_eq!(printed(&["run", "--double"], &variables), double);
+    assert_eq!(printed(&["run", "--single"], &[("COMPILER_PRECISION", "double")]), single);
+    let wrong = [("COMPILER_PRECISION", "quarter")];
+    let (success, _, said) = with_environment(&["run"], &file, &wrong);
+    assert!(!success);
+    assert!(said.contains("'quarter' is no value of 'COMPILER_PRECISION'; use single, double"), "{said}");
+    let (success, _, said) = with_environment(&["check", "--set", "COMPILER_SPEED=3"], &file, &[]);
+    assert!(
+        !success && said.contains("there is no setting 'COMPILER_SPEED'; there are COMPILER_OUT"),
+        "{said}"
+    );
+}
+
+#[test]
+fn tests_of_indices_are_as_the_setting_says() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bounds.q");
+    let program = "function y = at(x : vec, k : int)\n    y = x[k]\nendfunction\n\
+                   function y = any(x : vec'unchecked, k : int)\n    y = x[k]\nendfunction\n\
+                   function y = safe(x : vec'safe, k : int)\n    y = x[k]\nendfunction\n\
+                   x = [1, 2]\nprint any(x, 1), safe(x, 7)\n";
+    let with = |line: &str, setting: &str| {
+        std::fs::write(&file, format!("{program}{line}\n")).expect("a program");
+        with_environment(&["run"], &file, &[("COMPILER_OUTOFBOUNDS_CHECKS", setting)])
+    };
+    for (line, setting, fails) in [
+        ("print any(x, 7)", "True", true),
+        ("print any(x, 7)", "False", false),
+        ("print at(x, 7)", "True", true),
+        ("print at(x, 7)", "False", false),
+    ] {
+        let (success, output, said) = with(line, setting);
+        assert_eq!(success, !fails, "{line} {setting}: {said}");
+        assert!(output.starts_with("20\n"), "{output}");
+        assert_eq!(said.contains("index out of bounds"), fails, "{line} {setting}: {said}");
+    }
 }

@@ -10,24 +10,25 @@ use crate::lower::{LowerOptions, lower};
 use crate::message::{Category, Code, Message, Sink};
 use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
-use crate::sema::{SemaOptions, analyze, definitions, dispatch, macros, texts};
+use crate::sema::{SemaOptions, analyze, auto_specialize, definitions, dispatch, macros, texts};
+use crate::settings::{self, Settings};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
-use crate::transform::kernel::{shape, shape_for_cpu, shape_for_devices};
+use crate::transform::kernel::{no_memory, shape, shape_for_cpu, shape_for_devices};
 use crate::transform::{self, PassContext};
-use crate::types::ElementType;
 
 /// Settings of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What `scalar` means: `Single` or `Double`.
-    pub precision: ElementType,
+    /// What settings say. Definitions may change them.
+    pub settings: Settings,
     /// What the root text may contain beyond plain Quasar.
     pub parse: ParseOptions,
     /// How many lines of an enclosing file stand before the root text.
     pub first_line: u32,
-    /// Values for constants of the program, each as `NAME = value`. The k-th has the file id k + 1 in messages.
+    /// Values for constants of the program and for settings, each as `NAME = value`. The k-th has the file id k + 1 in
+    /// messages.
     pub definitions: Vec<String>,
     /// Whether `main` is given the texts of a command line: its parameters are then one cell of them.
     pub command_line: bool,
@@ -46,7 +47,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            precision: ElementType::Single,
+            settings: Settings::default(),
             parse: ParseOptions::default(),
             first_line: 0,
             definitions: Vec::new(),
@@ -73,6 +74,8 @@ pub struct Compilation {
     pub model: SemanticModel,
     /// The program; `None` when a message is an error.
     pub program: Option<Program>,
+    /// The settings that it was made with.
+    pub settings: Settings,
     /// The names of the files that the provider gave, in load order.
     pub files: Vec<String>,
 }
@@ -87,6 +90,7 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
         unit: Unit::default(),
         files: Vec::new(),
         known: Vec::new(),
+        settings: options.settings.clone(),
         sink: &mut sink,
     };
     let root = loader.sources.add_at(name, text, options.first_line);
@@ -98,22 +102,28 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     if options.command_line {
         loader.entry();
     }
-    let Loader { sources, mut unit, files, mut ids, .. } = loader;
+    let Loader { sources, mut unit, files, mut ids, settings, .. } = loader;
     let mut expansions = Vec::new();
     if !sink.has_errors() {
         expansions = macros::expand(&mut unit, &mut ids, &mut sink);
         texts::expand(&mut unit, &mut ids, &mut sink);
+        auto_specialize::expand(&mut unit, &mut ids, &mut sink);
         dispatch::expand(&mut unit, &mut ids, &mut sink);
     }
-    let settings = SemaOptions { precision: options.precision, facts: options.facts };
+    let sema = SemaOptions {
+        precision: settings.precision,
+        facts: options.facts,
+        function_pointers: settings.function_pointers,
+    };
     let mut model = SemanticModel::default();
     if !sink.has_errors() {
-        model = analyze(&unit, &settings, &mut sink);
+        model = analyze(&unit, &sema, &mut sink);
     }
-    let program = translate(&unit, &model, &sources, options, &mut sink);
+    let options = Options { settings, ..options.clone() };
+    let program = translate(&unit, &model, &sources, &options, &mut sink);
     let mut messages = sink.into_sorted();
     name_macros(&mut messages, &expansions);
-    Compilation { sources, messages, unit, model, program, files }
+    Compilation { sources, messages, unit, model, program, settings: options.settings, files }
 }
 
 /// Adds to what is wrong with an expanded macro where the macro stands.
@@ -137,7 +147,7 @@ fn translate(
     if sink.has_errors() {
         return None;
     }
-    let mut program = lower(unit, model, &LowerOptions { precision: options.precision, sources }, sink);
+    let mut program = lower(unit, model, &LowerOptions { settings: &options.settings, sources }, sink);
     if options.verify && !sink.has_errors() {
         for problem in verify(&program) {
             let text = format!("internal error: lowering made an invalid program: {problem}");
@@ -148,10 +158,15 @@ fn translate(
         let mut context = PassContext::new(sources);
         context.auto_parallel = options.auto_parallel;
         context.auto_kernel = options.auto_kernel;
+        context.inlining = options.settings.inlining;
+        context.kernel_memory = options.settings.kernel_memory;
         context.verify = options.verify;
         transform::optimise(&mut program, &context, sink);
     } else if !sink.has_errors() {
         transform::make_blocks(&mut program, sources, sink);
+    }
+    if !options.settings.kernel_memory && !sink.has_errors() {
+        no_memory::check(&program, sink);
     }
     (!sink.has_errors()).then_some(program)
 }
@@ -220,6 +235,7 @@ struct Loader<'a> {
     unit: Unit,
     files: Vec<String>,
     known: Vec<(String, State)>,
+    settings: Settings,
     sink: &'a mut Sink,
 }
 
@@ -253,6 +269,10 @@ impl Loader<'_> {
         for file in given {
             let text = self.sources.file(*file).text.clone();
             let place = Span { file: *file, start: 0, end: text.len() as u32 };
+            if settings::is_setting(text.trim_start()) {
+                self.set(&text, *file);
+                continue;
+            }
             let before = self.sink.has_errors();
             // A tuning parameter is no variable, but its value is written as if it were.
             let tuning = text.trim_start().starts_with('$');
@@ -266,6 +286,19 @@ impl Loader<'_> {
             }
         }
         definitions::apply(&mut self.unit, list, self.sink);
+    }
+
+    /// Changes a setting, `NAME = value`.
+    fn set(&mut self, text: &str, file: FileId) {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let word = value.trim().trim_matches('"');
+        let Err(refusal) = self.settings.set(name, word) else { return };
+        let part = if refusal.unknown { 0..name.len() } else { text.len() - value.len()..text.len() };
+        let blank = |c: &char| c.is_whitespace();
+        let written = text.get(part.clone()).unwrap_or_default();
+        let start = part.start + written.chars().take_while(blank).map(char::len_utf8).sum::<usize>();
+        let span = Span { file, start: start as u32, end: (start + written.trim().len()) as u32 };
+        self.sink.push(Message::error("Q0216", span, refusal.text).help(refusal.help));
     }
 
     /// Adds the function that the command line calls to the root module.
@@ -438,6 +471,29 @@ mod tests {
         assert_eq!(defined(program, &["N = 1 +"]).len(), 1);
         let wrong = &defined(program, &["N = \"seven\""])[0];
         assert!(wrong.starts_with("Q0310 1..4"), "{wrong}");
+    }
+
+    #[test]
+    fn settings_are_given_as_values_are() {
+        let text = "x = zeros(2)\n";
+        let definitions = ["COMPILER_precision = Double", "compiler_loop_parallelizer=\"false\""];
+        let options = Options { definitions: definitions.map(String::from).to_vec(), ..Options::default() };
+        let compilation = compile("root.q", text, &Files(&[]), &options);
+        assert!(compilation.messages.is_empty(), "{:?}", compilation.messages);
+        assert_eq!(compilation.settings.precision, crate::types::ElementType::Double);
+        assert!(!compilation.settings.loop_parallelizer);
+        assert_eq!(
+            defined(text, &[" COMPILER_SPEED = 3"]),
+            ["Q0216 1..1 there is no setting 'COMPILER_SPEED'"]
+        );
+        assert_eq!(
+            defined(text, &["COMPILER_PRECISION = half"]),
+            ["Q0216 1..21 'half' is no value of 'COMPILER_PRECISION'"]
+        );
+        assert_eq!(
+            defined(text, &["COMPILER_PRECISION"]),
+            ["Q0216 1..18 '' is no value of 'COMPILER_PRECISION'"]
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod lower;
 pub mod message;
 mod parallel;
 pub mod sema;
+pub mod settings;
 pub mod source;
 pub mod syntax;
 pub mod transform;

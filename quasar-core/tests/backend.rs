@@ -216,6 +216,7 @@ fn launcher(program: &mut Program, made: Kernel) {
     let function = program.functions.push(Function {
         name: format!("run_{name}"),
         source_name: name.clone(),
+        lambda: false,
         device: false,
         processor: false,
         body,

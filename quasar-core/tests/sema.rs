@@ -100,13 +100,18 @@ fn types_are_as_expected() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The messages about a program. A first line `% optimised` asks for the passes too, `% compiled` also for the Rust code;
+/// The messages about a program. A first line `% optimised` asks for the passes too, `% compiled` also for the Rust code,
+/// `NAME=VALUE` in it for a setting;
 /// remarks on what the passes did are left out unless it says `with remarks`, and those on exports without a first line
 /// `% exports`.
 fn messages(source: &str) -> Compilation {
     let compiled_too = source.starts_with("% compiled");
     let optimise = compiled_too || source.starts_with("% optimised");
-    let mut compiled = compile("t.q", source, &NoImports, &Options { optimise, ..Options::default() });
+    let first = source.lines().next().filter(|line| line.starts_with('%')).unwrap_or_default();
+    let given = first.split_whitespace().filter(|word| word.starts_with("COMPILER_"));
+    let definitions = given.map(str::to_owned).collect();
+    let options = Options { optimise, definitions, ..Options::default() };
+    let mut compiled = compile("t.q", source, &NoImports, &options);
     if compiled_too && let Some(program) = &compiled.program {
         let mut sink = Sink::default();
         print_rust(program, &compiled.sources, &rust::Options::default(), &mut sink);

@@ -10,5 +10,6 @@ pub mod isa;
 pub mod kernel;
 pub mod ops;
 pub mod random;
+pub mod settings;
 pub mod small;
 pub mod value;

@@ -2,6 +2,7 @@
 
 use quasar_core::driver::{self, Compilation, Options};
 use quasar_core::message::render::{self, Style};
+use quasar_core::settings::Settings;
 use quasar_core::source::{NoImports, SearchPath, SourceMap, SourceProvider};
 use quasar_core::types::ElementType;
 use std::collections::BTreeSet;
@@ -29,8 +30,8 @@ impl fmt::Display for Rejected {
 impl std::error::Error for Rejected {}
 
 /// What compilation is given beside the text.
-struct Settings<'a> {
-    precision: ElementType,
+struct Given<'a> {
+    settings: Settings,
     provider: &'a dyn SourceProvider,
     command_line: bool,
     definitions: &'a [String],
@@ -42,13 +43,13 @@ impl Program {
     /// # Errors
     /// The compiler's messages.
     pub fn from_text(name: &str, text: &str) -> Result<Program, Rejected> {
-        let settings = Settings {
-            precision: ElementType::Single,
+        let given = Given {
+            settings: Settings::default(),
             provider: &NoImports,
             command_line: false,
             definitions: &[],
         };
-        Program::compile(name, text, &settings)
+        Program::compile(name, text, &given)
     }
 
     /// A program in a file, which can import files beside it.
@@ -56,7 +57,7 @@ impl Program {
     /// # Errors
     /// Why the file cannot be read, or the compiler's messages.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Program, Rejected> {
-        Program::load(path.as_ref(), ElementType::Single, Vec::new(), false, &[])
+        Program::load(path.as_ref(), Settings::default(), Vec::new(), false, &[])
     }
 
     /// As [`Program::from_file`], in double precision.
@@ -64,26 +65,27 @@ impl Program {
     /// # Errors
     /// Why the file cannot be read, or the compiler's messages.
     pub fn from_file_in_double_precision(path: impl AsRef<Path>) -> Result<Program, Rejected> {
-        Program::load(path.as_ref(), ElementType::Double, Vec::new(), false, &[])
+        let settings = Settings { precision: ElementType::Double, ..Settings::default() };
+        Program::load(path.as_ref(), settings, Vec::new(), false, &[])
     }
 
     /// A program in a file whose `main` is given the arguments of a command line, and which finds its imports in these
-    /// folders too. The definitions, each as `NAME = value`, give constants of the program other values.
+    /// folders too. The definitions, each as `NAME = value`, give constants of the program and settings other values.
     ///
     /// # Errors
     /// Why the file cannot be read, or the compiler's messages.
     pub fn for_command_line(
         path: &Path,
-        precision: ElementType,
+        settings: Settings,
         folders: Vec<std::path::PathBuf>,
         definitions: &[String],
     ) -> Result<Program, Rejected> {
-        Program::load(path, precision, folders, true, definitions)
+        Program::load(path, settings, folders, true, definitions)
     }
 
     fn load(
         path: &Path,
-        precision: ElementType,
+        settings: Settings,
         folders: Vec<std::path::PathBuf>,
         command_line: bool,
         definitions: &[String],
@@ -94,20 +96,20 @@ impl Program {
         Program::compile(
             &path.to_string_lossy(),
             &text,
-            &Settings { precision, provider: &provider, command_line, definitions },
+            &Given { settings, provider: &provider, command_line, definitions },
         )
     }
 
-    fn compile(name: &str, text: &str, settings: &Settings<'_>) -> Result<Program, Rejected> {
+    fn compile(name: &str, text: &str, given: &Given<'_>) -> Result<Program, Rejected> {
         let compile = |optimise| {
             let options = Options {
                 optimise,
-                precision: settings.precision,
-                command_line: settings.command_line,
-                definitions: settings.definitions.to_vec(),
+                settings: given.settings.clone(),
+                command_line: given.command_line,
+                definitions: given.definitions.to_vec(),
                 ..Options::default()
             };
-            let compilation = driver::compile(name, text, settings.provider, &options);
+            let compilation = driver::compile(name, text, given.provider, &options);
             if compilation.program.is_some() {
                 return Ok(compilation);
             }
@@ -115,8 +117,9 @@ impl Program {
                 compilation.messages.iter().filter(|m| m.category.is_error()).cloned().collect();
             Err(Rejected(render::snippets(&errors, &compilation.sources, Style::Plain)))
         };
-        let precision = settings.precision;
-        Ok(Program { written: compile(false)?, transformed: compile(true)?, precision })
+        let written = compile(false)?;
+        let precision = written.settings.precision;
+        Ok(Program { written, transformed: compile(true)?, precision })
     }
 
     /// The texts of the program.

@@ -1,13 +1,14 @@
 //! From the tokens of a call to what it becomes: all of a macro that needs no rustc, so that tests can run it.
 
 use crate::report::{self, Level};
-use crate::source_text::{Given, Refusal, Source, values};
+use crate::source_text::{Given, Refusal, Source, package, values};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quasar_core::backend::rust::{self, Options as Printing, Portable};
 use quasar_core::driver::{self, Compilation, Options};
 use quasar_core::message::{Message, Sink};
 use quasar_core::sema::model::SemanticModel;
 use quasar_core::sema::{SemaOptions, analyze};
+use quasar_core::settings::{self, CONFIG_FILE, Settings as Compiler};
 use quasar_core::source::SourceProvider;
 use quasar_core::types::ElementType;
 use quote::{format_ident, quote};
@@ -36,7 +37,7 @@ pub(crate) fn call(
     find: fn(TokenStream, Span) -> Result<Source, Refusal>,
 ) -> Expansion {
     guarded(span, || {
-        let (input, mut settings) = settings(input, span);
+        let (input, mut settings) = leading(input, span);
         match find(input, span) {
             Ok(mut source) => {
                 source.given.splice(0..0, std::mem::take(&mut settings.given));
@@ -76,7 +77,7 @@ struct Settings {
 }
 
 /// Takes the settings from the front.
-fn settings(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
+fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
     let level = Level::from_environment();
     let mut settings = Settings { level, double: false, command_line: false, given: Vec::new() };
     loop {
@@ -137,9 +138,21 @@ impl SourceProvider for Files {
 }
 
 fn expand(source: &Source, settings: &Settings) -> Expansion {
+    let configuration = Configuration::find();
+    let mut said = Compiler::default();
+    let wrong = said.load(configuration.text.as_deref(), |name| std::env::var(name).ok());
+    if !wrong.is_empty() {
+        let text = format!("quasar: {}", wrong.join("\n"));
+        let mut refused = Expansion::refusal(&Refusal { text, span: source.span });
+        refused.said.extend(configuration.watch());
+        return refused;
+    }
+    if settings.double {
+        said.precision = ElementType::Double;
+    }
     let mut options = Options {
         first_line: source.first_line,
-        precision: if settings.double { ElementType::Double } else { ElementType::Single },
+        settings: said,
         command_line: settings.command_line,
         definitions: source.given.iter().map(|given| given.text.clone()).collect(),
         ..Options::default()
@@ -150,16 +163,16 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
-        let printed = signatures(&compiled, &options);
-        return Expansion { said: TokenStream::new(), printed };
+        return Expansion { said: TokenStream::new(), printed: signatures(&compiled) };
     }
-    let watched = watch(source, &compiled.files);
+    let mut watched = watch(source, &compiled.files);
+    watched.extend(configuration.watch());
     let mut sink = Sink::default();
     let mut printed = String::new();
     if let Some(program) = &compiled.program {
         let printing = Printing {
             module: module_name(source),
-            working: options.precision,
+            working: compiled.settings.precision,
             portable: portable(&mut sink),
         };
         printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
@@ -168,7 +181,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     messages.extend(sink.into_sorted());
     if messages.iter().any(|message| message.category.is_error()) {
         messages.retain(|message| message.category.is_error());
-        printed = signatures(&compiled, &options);
+        printed = signatures(&compiled);
     }
     sort(&mut messages);
     let said = report::report(&messages, &compiled.sources, source, settings.level);
@@ -197,10 +210,10 @@ fn sort(messages: &mut [Message]) {
 }
 
 /// The functions of a program that is not right, so that those who call them are.
-fn signatures(compiled: &Compilation, options: &Options) -> String {
+fn signatures(compiled: &Compilation) -> String {
     let analysed = compiled.model.instances.iter().next().is_some();
     let again = || {
-        let settings = SemaOptions { precision: options.precision, ..SemaOptions::default() };
+        let settings = SemaOptions { precision: compiled.settings.precision, ..SemaOptions::default() };
         analyze(&compiled.unit, &settings, &mut Sink::default())
     };
     let model: SemanticModel = if analysed {
@@ -223,17 +236,47 @@ fn signatures(compiled: &Compilation, options: &Options) -> String {
 /// Makes cargo build again when a file or the environment changes.
 fn watch(source: &Source, imported: &[String]) -> TokenStream {
     let root = source.path.iter().map(|p| p.to_string_lossy().into_owned());
-    let files = root.chain(imported.iter().cloned()).filter_map(|file| {
-        let path = std::fs::canonicalize(file).ok()?;
-        let path = path.to_string_lossy().into_owned();
-        Some(quote!(
-            const _: &[u8] = ::std::include_bytes!(#path);
-        ))
-    });
+    let files = root.chain(imported.iter().cloned()).filter_map(|file| include(Path::new(&file)));
     let variables = VARIABLES;
     quote! {
         #(const _: ::std::option::Option<&str> = ::std::option_env!(#variables);)*
         #(#files)*
+    }
+}
+
+/// What makes rustc look at a file.
+fn include(file: &Path) -> Option<TokenStream> {
+    let path = std::fs::canonicalize(file).ok()?;
+    let path = path.to_string_lossy().into_owned();
+    Some(quote!(
+        const _: &[u8] = ::std::include_bytes!(#path);
+    ))
+}
+
+/// The configuration file that holds settings of the compiler.
+struct Configuration {
+    path: PathBuf,
+    text: Option<String>,
+}
+
+impl Configuration {
+    /// The file that `QUASAR_CONFIG` names, or that beside `Cargo.toml`.
+    fn find() -> Configuration {
+        let beside = || package().join(CONFIG_FILE);
+        let path = std::env::var_os("QUASAR_CONFIG").map_or_else(beside, |named| package().join(named));
+        let text = std::fs::read_to_string(&path).ok();
+        Configuration { path, text }
+    }
+
+    /// Makes cargo build again when the file or the environment says something else. A file that is new is not noticed.
+    fn watch(&self) -> TokenStream {
+        let file = self.text.as_ref().and_then(|_| include(&self.path));
+        let names = settings::names();
+        quote! {
+            const _: ::std::option::Option<&str> = ::std::option_env!("QUASAR_CONFIG");
+            #(const _: ::std::option::Option<&str> = ::std::option_env!(#names);)*
+            #file
+        }
     }
 }
 

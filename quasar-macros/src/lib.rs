@@ -23,7 +23,8 @@ use std::time::Instant;
 /// of the call. Errors are shown at the tokens that they are about; warnings appear as uses of deprecated items. A call
 /// that begins with `#![quiet]` shows no warnings, one that begins with `#![verbose]` also what the optimiser did. After
 /// `#![double]` a `scalar` has double precision, and is an `f64` in Rust. `#![define(NAME = value, ..)]` gives constants of
-/// the program other values; behind a string literal they may stand as well.
+/// the program other values; behind a string literal they may stand as well. So may settings, as in
+/// `#![define(COMPILER_PRECISION = double)]`.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
     expanded(input, source_text::inline)

@@ -63,7 +63,7 @@ pub(crate) struct Refusal {
 }
 
 /// The folder of the package.
-fn package() -> PathBuf {
+pub(crate) fn package() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }
 

@@ -84,6 +84,29 @@ fn tokens_without_positions_give_the_heads_of_the_functions() {
 }
 
 #[test]
+fn settings_decide_and_are_watched() {
+    let program = |front: &str| {
+        let text =
+            format!("quasar! {{ {front}\n function y = twice(x : scalar)\n  y = 2 * x\n endfunction\n}}");
+        let (tokens, span) = written(&text).expect("a call");
+        expand::call(tokens, span, inline)
+    };
+    let plain = program("");
+    assert!(plain.said.to_string().contains("option_env ! (\"COMPILER_PRECISION\")"), "{}", plain.said);
+    assert!(plain.printed.contains("f32") && !plain.printed.contains("f64"), "{}", plain.printed);
+    for front in ["#![define(COMPILER_PRECISION = double)]", "#![double]"] {
+        assert!(program(front).printed.contains("f64"), "{front}");
+    }
+    let said = program("#![define(COMPILER_PRECISION = half)]").said.to_string();
+    assert!(
+        said.contains("'half' is no value of 'COMPILER_PRECISION'") && said.contains("use single, double"),
+        "{said}"
+    );
+    let said = program("#![define(COMPILER_SPEED = 3)]").said.to_string();
+    assert!(said.contains("there is no setting 'COMPILER_SPEED'"), "{said}");
+}
+
+#[test]
 fn a_file_that_is_missing_is_an_error() {
     let missing = "\"nowhere/at/all.q\"".parse().expect("a literal");
     let text = whole(&expand::call(missing, Span::call_site(), file));

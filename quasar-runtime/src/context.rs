@@ -20,8 +20,8 @@ pub use crate::device::select::{
     active_device, active_devices, with_device, with_device_where_faster, with_devices,
 };
 
-/// The configuration file looked for in the working directory, unless `QUASAR_CONFIG` names another.
-pub const CONFIG_FILE: &str = "Quasar.Runtime.config.xml";
+/// Looked for in the working directory, unless `QUASAR_CONFIG` names another file.
+pub use quasar_devicelib::settings::CONFIG_FILE;
 
 struct Shared {
     settings: Settings,

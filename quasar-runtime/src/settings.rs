@@ -3,47 +3,12 @@
 //! In increasing priority: defaults, a configuration file, environment variables of the same names, the Rust program.
 
 use crate::error::{Error, Result};
-use std::borrow::Cow;
+use quasar_devicelib::settings::{COMPILER, Mistake, OFF_ON, ON_OFF, one_of, read_config, row};
 
-/// What a setting may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// One of these words, in any letter case. The first is the default.
-    Choice(&'static [&'static str]),
-    /// One of the words of the first list, or one of the second with `:` and the number of a device. The first word is
-    /// the default.
-    Engine(&'static [&'static str], &'static [&'static str]),
-    /// A whole number.
-    Number {
-        /// Unless something else is said.
-        default: u64,
-        /// The smallest.
-        least: u64,
-        /// The largest.
-        most: u64,
-    },
-}
-
-/// A setting.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// Its name.
-    pub name: &'static str,
-    /// What it may be.
-    pub kind: Kind,
-    /// What it does.
-    pub doc: &'static str,
-}
+pub use quasar_devicelib::settings::{Kind, Row};
 
 /// Devices of one kind are numbered below this.
 pub const DEVICES_PER_KIND: u8 = 8;
-
-const OFF_ON: Kind = Kind::Choice(&["False", "True"]);
-const ON_OFF: Kind = Kind::Choice(&["True", "False"]);
-
-const fn row(name: &'static str, kind: Kind, doc: &'static str) -> Row {
-    Row { name, kind, doc }
-}
 
 const fn number(default: u64, least: u64, most: u64) -> Kind {
     Kind::Number { default, least, most }
@@ -78,9 +43,8 @@ pub const EMBEDDED_PTX: &str = "RUNTIME_CUDA_EMBEDDEDPTX";
 /// Whether results are checked for NaN and infinities.
 pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
 
-/// All settings. `COMPILER_*` settings act while programs are compiled; they are known here so that one file can hold
-/// both.
-pub static TABLE: &[Row] = &[
+/// The settings that act while programs run.
+static RUNTIME: &[Row] = &[
     row(
         ENGINE,
         Kind::Engine(&["auto", "cpu", "cuda", "opencl", "cuda - multi"], &["cuda", "opencl"]),
@@ -125,21 +89,12 @@ pub static TABLE: &[Row] = &[
     row(CONCURRENT, ON_OFF, "Whether launches return before they are done."),
     row("RUNTIME_CUDA_FP16TEXTURES", OFF_ON, "Whether textures store halves."),
     row(CHECK_NAN_INF, OFF_ON, "Whether results of kernels are checked for NaN and infinities."),
-    row("COMPILER_OUTOFBOUNDS_CHECKS", ON_OFF, "Whether positions outside arrays are errors."),
-    row(
-        "COMPILER_LAMBDAEXPRESSION_INLINING",
-        Kind::Choice(&["OnlySuitable", "Never", "Always"]),
-        "Which lambda expressions are inlined.",
-    ),
-    row(
-        "COMPILER_USEFUNCTIONPOINTERS",
-        Kind::Choice(&["SmartlyAvoid", "Always", "Error"]),
-        "Whether kernels call through function pointers.",
-    ),
-    row("COMPILER_LOOP_PARALLELIZER", ON_OFF, "Whether independent loops become kernels."),
-    row("COMPILER_KERNEL_DYNAMICMEMORY", ON_OFF, "Whether kernels may allocate."),
-    row("COMPILER_PRECISION", Kind::Choice(&["single", "double"]), "The precision of scalar."),
 ];
+
+/// All settings. `COMPILER_*` settings act while programs are compiled; they are known here so that one file can hold both.
+pub fn table() -> impl Iterator<Item = &'static Row> {
+    RUNTIME.iter().chain(COMPILER)
+}
 
 /// Where the value of a setting comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +134,7 @@ impl Default for Settings {
             }
             Kind::Number { default, .. } => Setting::Number(default),
         };
-        Settings { values: TABLE.iter().map(|row| (value(row), Source::Default)).collect() }
+        Settings { values: table().map(|row| (value(row), Source::Default)).collect() }
     }
 }
 
@@ -237,7 +192,9 @@ impl Settings {
     /// Reads a configuration file: `<setting name="X"><value>V</value></setting>`, with anything around. Whatever is
     /// wrong is in the result; the other settings count.
     pub fn load_file(&mut self, text: &str) -> Vec<Error> {
-        let (entries, mut errors) = read_config(text);
+        let (entries, mistakes) = read_config(text);
+        let unread = |Mistake { name, message }: Mistake| Error::Setting { name, message };
+        let mut errors: Vec<Error> = mistakes.into_iter().map(unread).collect();
         errors.extend(entries.iter().filter_map(|(name, value)| self.set(name, value, Source::File).err()));
         errors
     }
@@ -247,7 +204,7 @@ impl Settings {
     pub fn load_environment(&mut self, variable: impl Fn(&str) -> Option<String>) -> Vec<Error> {
         let mut errors = Vec::new();
         let aliases = [("QUASAR_THREADS", THREADS), ("QUASAR_DEVICE", ENGINE)];
-        let names = aliases.into_iter().chain(TABLE.iter().map(|row| (row.name, row.name)));
+        let names = aliases.into_iter().chain(table().map(|row| (row.name, row.name)));
         for (name, setting) in names {
             if let Some(value) = variable(name) {
                 errors.extend(self.set(setting, &value, Source::Environment).err());
@@ -258,13 +215,13 @@ impl Settings {
 }
 
 fn find(name: &str) -> Result<(usize, &'static Row)> {
-    let found = TABLE.iter().enumerate().find(|(_, row)| row.name.eq_ignore_ascii_case(name.trim()));
+    let found = table().enumerate().find(|(_, row)| row.name.eq_ignore_ascii_case(name.trim()));
     found.ok_or_else(|| unknown(name))
 }
 
 #[cold]
 fn unknown(name: &str) -> Error {
-    let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+    let names: Vec<_> = table().map(|row| row.name).collect();
     Error::Setting { name: name.into(), message: format!("unknown setting; there are {}", names.join(", ")) }
 }
 
@@ -295,91 +252,12 @@ fn engines_text(words: &[&str], numbered: &[&str]) -> String {
     format!("{}, {}", words.join(", "), ranges.join(", "))
 }
 
-fn one_of(words: &[&'static str], text: &str) -> Option<&'static str> {
-    words.iter().copied().find(|word| word.eq_ignore_ascii_case(text))
-}
-
 fn parse_engine(words: &[&'static str], numbered: &[&'static str], text: &str) -> Option<Setting> {
     if let Some((word, number)) = text.split_once(':') {
         let number = number.trim().parse().ok().filter(|&n: &u8| n < DEVICES_PER_KIND)?;
         return one_of(numbered, word.trim()).map(|word| Setting::Device(word, number));
     }
     one_of(words, text).map(Setting::Word)
-}
-
-/// Names and values in a configuration file, and what could not be read. Tolerates any other elements, attributes,
-/// comments and white space.
-fn read_config(text: &str) -> (Vec<(String, String)>, Vec<Error>) {
-    let text = without_comments(text);
-    let mut entries = Vec::new();
-    let mut errors = Vec::new();
-    let mut rest = &*text;
-    while let Some((_, after)) = rest.split_once("<setting") {
-        rest = after;
-        if !after.starts_with(|c: char| c.is_whitespace() || c == '>') {
-            continue; // `<settings>` and the like
-        }
-        let Some((attributes, after)) = after.split_once('>') else {
-            errors.push(broken("(unnamed)", "a <setting> element does not end"));
-            break;
-        };
-        rest = after;
-        let Some(name) = attribute(attributes, "name") else {
-            errors.push(broken("(unnamed)", "a <setting> element has no name"));
-            continue;
-        };
-        let (content, after) = after.split_once("</setting").unwrap_or((after, ""));
-        let value = content.split_once("<value>").and_then(|(_, tail)| tail.split_once("</value>"));
-        match value {
-            Some((value, _)) => {
-                entries.push((name, unescape(value)));
-                rest = after;
-            }
-            None => errors.push(broken(&name, "has no <value>..</value>")),
-        }
-    }
-    (entries, errors)
-}
-
-fn broken(name: &str, message: &str) -> Error {
-    Error::Setting { name: name.into(), message: format!("in the configuration file: {message}") }
-}
-
-fn without_comments(text: &str) -> Cow<'_, str> {
-    if !text.contains("<!--") {
-        return Cow::Borrowed(text);
-    }
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("<!--") {
-        result.push_str(before);
-        rest = after.split_once("-->").map_or("", |(_, after)| after);
-    }
-    result.push_str(rest);
-    Cow::Owned(result)
-}
-
-fn attribute(attributes: &str, name: &str) -> Option<String> {
-    let mut rest = attributes;
-    while let Some((key, after)) = rest.split_once('=') {
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|&c| c == '"' || c == '\'')?;
-        let (value, tail) = after.get(1..)?.split_once(quote)?;
-        if key.trim() == name {
-            return Some(unescape(value));
-        }
-        rest = tail;
-    }
-    None
-}
-
-fn unescape(text: &str) -> String {
-    let text = text.trim();
-    text.replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&apos;", "'")
-        .replace("&amp;", "&")
 }
 
 #[cfg(test)]

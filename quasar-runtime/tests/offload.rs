@@ -32,6 +32,7 @@ const fn form(entry: &'static str) -> Form {
         results: &[],
         cost: 1,
         writes: &[],
+        overwritten: &[],
         unbounded: false,
         rank: 1,
         target: abi::Target::Any,
@@ -171,6 +172,39 @@ fn count(calls: &[Call], what: impl Fn(&Call) -> bool) -> usize {
 fn settings() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes the number into each element; said of launches as large as the array, or of all of them.
+static SET: LazyLock<DeviceKernel> =
+    LazyLock::new(|| sealed(Form { overwritten: &[(0, false)], ..form("set") }));
+static SET_ALWAYS: LazyLock<DeviceKernel> =
+    LazyLock::new(|| sealed(Form { overwritten: &[(0, true)], ..form("set") }));
+#[test]
+fn what_is_overwritten_is_not_uploaded() {
+    let _turn = settings();
+    let (fake, device) = device(0, 1 << 20);
+    fake.define("set", |launch| {
+        let value = launch.value(2)[0];
+        launch.memory(0).fill(value);
+    });
+    let uploads = |fake: &FakeDevice| count(&fake.take_calls(), |c| matches!(c, Call::Upload(..)));
+    with_device(Some(device.clone()), || {
+        let a = bytes(&[1, 2, 3]);
+        add(&SET, &a, 5).unwrap();
+        assert_eq!(uploads(&fake), 0, "each element is written");
+        assert_eq!(a.to_vec(), [5, 5, 5]);
+        let b = bytes(&[1, 2, 3]);
+        let args = [Arg::Write(&b), Arg::number(5u8)];
+        assert!(abi::offload(&SET, &[2], None, &args, NAME, HERE).unwrap().is_some());
+        assert_eq!(uploads(&fake), 1, "a launch of two positions keeps the third element");
+        let c = bytes(&[1, 2, 3]);
+        let args = [Arg::Write(&c), Arg::number(5u8)];
+        assert!(abi::offload(&SET_ALWAYS, &[2], None, &args, NAME, HERE).unwrap().is_some());
+        assert_eq!(uploads(&fake), 0, "the program said 'nocopy");
+        let d = bytes(&[1, 2, 3]);
+        add(&PLAIN, &d, 5).unwrap();
+        assert_eq!(uploads(&fake), 1);
+    });
 }
 
 #[test]

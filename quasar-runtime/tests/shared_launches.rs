@@ -30,6 +30,7 @@ const ABOVE: Form = Form {
     results: &[],
     cost: 1,
     writes: &[],
+    overwritten: &[],
     unbounded: false,
     safe: None,
     team: None,

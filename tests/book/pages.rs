@@ -49,10 +49,10 @@ fn place(availability: &Availability) -> &'static str {
 #[test]
 fn the_page_of_settings_is_up_to_date() {
     let mut page = String::from(
-        "# Table of settings\n\nWritten from the run-time system's own table by the test `book`. The first value is the default.\n\n\
+        "# Table of settings\n\nWritten from the program's own tables by the test `book`. The first value is the default.\n\n\
          | setting | values | what it does |\n|---|---|---|\n",
     );
-    for row in settings::TABLE {
+    for row in settings::table() {
         let values = match row.kind {
             settings::Kind::Choice(words) => listed(words),
             settings::Kind::Engine(words, numbered) => {

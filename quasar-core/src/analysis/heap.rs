@@ -2,8 +2,9 @@
 //! made can be given back together where nothing of it is known outside.
 
 use super::reach::DEPTH;
+use crate::ids::Arena;
 use crate::ir::rewrite::{free_variables, operands, set_in, sets, visit, visit_stmts};
-use crate::ir::{Block, Body, ExprKind, Program, Stmt, StmtKind, Storage, VarId, VarSet};
+use crate::ir::{Block, Body, ExprKind, Function, Program, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::types::known::on_heap;
 
 /// Whether a variable is an array that its thread makes.
@@ -14,19 +15,20 @@ pub fn is_made(body: &Body, variable: VarId) -> bool {
 
 /// Whether statements make such arrays, also in the functions that they call.
 pub fn makes(program: &Program, body: &Body, block: &[Stmt]) -> bool {
-    set_in(block).iter().any(|v| is_made(body, v)) || calls(program, block, DEPTH)
+    set_in(block).iter().any(|v| is_made(body, v)) || calls(&program.functions, block, DEPTH)
 }
 
-fn calls(program: &Program, block: &[Stmt], depth: usize) -> bool {
+/// Whether statements call functions that make such arrays, looking `depth` calls down.
+pub fn calls(functions: &Arena<Function>, block: &[Stmt], depth: usize) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
         if let StmtKind::Call { function, .. } = &stmt.kind
             && !found
         {
-            let callee = &program.functions[*function].body;
+            let callee = &functions[*function].body;
             found = depth == 0
                 || callee.variables.ids().any(|v| is_made(callee, v))
-                || calls(program, &callee.block, depth - 1);
+                || calls(functions, &callee.block, depth - 1);
         }
     });
     found

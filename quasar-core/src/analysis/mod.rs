@@ -5,6 +5,7 @@ pub mod affine;
 pub mod aliases;
 pub mod alike;
 pub mod cost;
+pub mod dead_code;
 pub mod dependence;
 pub mod division;
 pub mod faults;

@@ -268,7 +268,7 @@ pub fn byte(index: &Expr) -> Option<&Expr> {
 }
 
 /// How many leading indices are the components of the position in order.
-fn own_prefix(index: &[Index], rank: usize) -> usize {
+pub fn own_prefix(index: &[Index], rank: usize) -> usize {
     index
         .iter()
         .take(rank)

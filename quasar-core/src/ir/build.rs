@@ -1,6 +1,6 @@
 //! Small constructors, so that passes say what they build and not how it is laid out.
 
-use super::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, Storage, VarId, Variable};
+use super::{Block, Body, Expr, ExprKind, Index, NoCopy, Range, Stmt, StmtKind, Storage, VarId, Variable};
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary, ClosureType, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
@@ -77,7 +77,15 @@ impl Variable {
     /// A local variable without special properties.
     pub fn new(name: &str, ty: Type, span: Span) -> Variable {
         let name = name.to_string();
-        Variable { name, ty, boundary: Boundary::Checked, constant: false, storage: Storage::Local, span }
+        Variable {
+            name,
+            ty,
+            boundary: Boundary::Checked,
+            constant: false,
+            nocopy: NoCopy::Unknown,
+            storage: Storage::Local,
+            span,
+        }
     }
 }
 

@@ -147,12 +147,26 @@ pub struct Variable {
     pub ty: Type,
     /// What an index out of range means, for arrays.
     pub boundary: Boundary,
-    /// Whether it was declared `'const`.
+    /// Whether it was declared `'const`, or is an array that its kernel only reads.
     pub constant: bool,
+    /// Whether a launch may leave out the elements that its array had before.
+    pub nocopy: NoCopy,
     /// Where it lives.
     pub storage: Storage,
     /// Where it was introduced.
     pub span: Span,
+}
+
+/// Whether each element of a kernel's parameter is written before it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NoCopy {
+    /// It is not known.
+    #[default]
+    Unknown,
+    /// The program says so by `'nocopy`.
+    Asked,
+    /// The kernel writes the element at its position and looks at no other one: where the launch is as large as the array.
+    Found,
 }
 
 /// Where a variable lives.
@@ -177,6 +191,8 @@ pub struct Function {
     pub device: bool,
     /// Whether it is a version for the processor of what is another one on devices.
     pub processor: bool,
+    /// Whether it was a lambda expression.
+    pub lambda: bool,
     /// The code.
     pub body: Body,
     /// The header line.

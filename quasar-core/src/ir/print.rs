@@ -2,7 +2,7 @@
 
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
-    LoopAttributes, LoopMode, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
+    LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
 };
 use crate::types::{ArrayType, Boundary, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
@@ -107,6 +107,9 @@ impl<'a> Printer<'a> {
         text.push_str(boundary_text(info.boundary));
         if info.constant {
             text.push_str("'const");
+        }
+        if info.nocopy != NoCopy::Unknown {
+            text.push_str("'nocopy");
         }
         text.push_str(match info.storage {
             Storage::Local => "",
@@ -649,6 +652,7 @@ mod tests {
             source_name: "f".to_string(),
             device: false,
             processor: false,
+            lambda: false,
             body,
             span: at,
         };

@@ -590,6 +590,7 @@ mod tests {
             source_name: name,
             device,
             processor: false,
+            lambda: false,
             body,
             span: Span::default(),
         });

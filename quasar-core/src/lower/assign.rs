@@ -329,7 +329,7 @@ impl<'a> Lowering<'a, '_> {
         };
         let mut common = promote(a, b);
         if !row.domain.contains(common) {
-            common = self.cx.options.precision;
+            common = self.cx.options.settings.precision;
         }
         with_element(ty, common)
     }

@@ -68,11 +68,14 @@ fn names(expr: &ast::Expr) -> Option<Vec<String>> {
 
 impl<'a> Lowering<'a, '_> {
     /// What the attributes before the loop asked for; they are used up.
-    pub(super) fn loop_attributes(&mut self) -> LoopAttributes {
+    pub(super) fn loop_attributes(&mut self, span: Span) -> LoopAttributes {
         let mut attributes = std::mem::take(&mut self.attributes);
         attributes.skewed = self.skewed;
         if attributes.mode == LoopMode::Automatic && !self.automatic {
             attributes.mode = LoopMode::Host;
+            if !self.cx.options.settings.loop_parallelizer && !self.on_device() && self.loops.is_empty() {
+                messages::parallelizer_off(self.cx.sink, span);
+            }
         }
         attributes
     }

@@ -6,8 +6,8 @@ use crate::ids::Id;
 use crate::ir::build::{self, same_type};
 use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
 use crate::ir::{
-    Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, Stmt, StmtKind, Storage, Target, VarId,
-    VarSet, Variable,
+    Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, NoCopy, Stmt, StmtKind, Storage, Target,
+    VarId, VarSet, Variable,
 };
 use crate::sema::model::{Asked, Binding, Compiled, Definition, Instance, InstanceId, Mode, Tables};
 use crate::sema::{replaced, walk};
@@ -100,6 +100,10 @@ fn storage(mode: Mode) -> Storage {
     }
 }
 
+fn nocopy(mode: Mode) -> NoCopy {
+    if mode.nocopy { NoCopy::Asked } else { NoCopy::Unknown }
+}
+
 fn variable(binding: &Binding) -> Variable {
     let storage = storage(binding.mode);
     let name = if binding.name.is_empty() { "result" } else { &binding.name };
@@ -108,6 +112,7 @@ fn variable(binding: &Binding) -> Variable {
         ty: super::groups::value_type(&binding.ty),
         boundary: boundary_of(&binding.ty, binding.mode.boundary),
         constant: binding.mode.constant,
+        nocopy: nocopy(binding.mode),
         storage,
         span: binding.span,
     }
@@ -116,6 +121,7 @@ fn variable(binding: &Binding) -> Variable {
 /// Lowers the body of an instance.
 pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttributes) {
     let instance = &cx.model.instances[id];
+    let automatic = cx.options.settings.loop_parallelizer;
     let mut lowering = Lowering {
         cx,
         instance,
@@ -135,7 +141,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         tuned: Vec::new(),
         read_already: Vec::new(),
         wishes: Vec::new(),
-        automatic: true,
+        automatic,
         switched: None,
         mutated: BTreeSet::new(),
     };
@@ -336,6 +342,7 @@ impl<'a> Lowering<'a, '_> {
             ty: ty.clone(),
             boundary: boundary_of(ty, mode.boundary),
             constant: mode.constant,
+            nocopy: nocopy(mode),
             storage,
             span,
         });

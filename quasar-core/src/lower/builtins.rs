@@ -348,8 +348,10 @@ impl<'a> Lowering<'a, '_> {
                 if let [Argument::Expr(_, of)] = args
                     && !of.mentions_dynamic()
                 {
-                    let names =
-                        crate::types::display::Names { working: self.cx.options.precision, enums: &[] };
+                    let names = crate::types::display::Names {
+                        working: self.cx.options.settings.precision,
+                        enums: &[],
+                    };
                     let text = Expr::new(ExprKind::Text(names.of(of)), Type::Text, span);
                     return Expr::new(
                         ExprKind::Library { name: "type_value", args: vec![text] },

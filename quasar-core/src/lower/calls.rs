@@ -2,9 +2,11 @@
 
 use super::body::{Environment, Lowering, results_of};
 use super::groups::value_type;
+use super::messages;
 use crate::ir::build;
 use crate::ir::{Expr, ExprKind, Index, LaunchMode, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Definition, InstanceId, Launch};
+use crate::settings::FunctionPointers;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{Boundary, Type};
@@ -492,6 +494,9 @@ impl<'a> Lowering<'a, '_> {
             true => targets.iter().copied().map(Some).collect(),
             false => Vec::new(),
         };
+        if self.cx.options.settings.function_pointers == FunctionPointers::Error {
+            messages::function_pointer(self.cx.sink, expr.span, &[]);
+        }
         self.emit(StmtKind::CallValue { callee, args: all, results }, expr.span);
         let values = targets.iter().zip(types);
         values.map(|(target, ty)| build::convert(self.body.read(*target, expr.span), &ty)).collect()

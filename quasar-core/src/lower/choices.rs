@@ -6,11 +6,13 @@
 
 use super::body::{Lowering, results_of};
 use super::function_values::{self, FunctionValues};
+use super::messages;
 use crate::ir::build::{self, int_type, is_number_alone, nothing};
 use crate::ir::rewrite::{transform_block, transform_stmts, visit_block};
 use crate::ir::{Body, Expr, ExprKind, Program, StmtKind, VarId};
 use crate::message::{Message, Sink};
 use crate::sema::model::{Argument, InstanceId};
+use crate::settings::FunctionPointers;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{Type, lattice};
@@ -29,6 +31,12 @@ impl<'a> Lowering<'a, '_> {
         let Some(callee) = self.expression(function) else {
             return vec![self.missing(span, "this call", self.type_of(expr))];
         };
+        if self.cx.options.settings.function_pointers == FunctionPointers::Error {
+            let instances = &self.cx.model.instances;
+            let mut names: Vec<&str> = calls.iter().map(|(id, _)| instances[*id].name.as_str()).collect();
+            names.dedup();
+            messages::function_pointer(self.cx.sink, span, &names);
+        }
         let value = self.expr(callee);
         let value = self.spill(value);
         let results = |(instance, _): &(InstanceId, Vec<Argument>)| -> Vec<Type> {

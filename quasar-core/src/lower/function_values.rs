@@ -88,7 +88,8 @@ impl Context<'_> {
             body.results.push(variable);
             body.block.push(Stmt { kind: StmtKind::Assign { variable, value }, span });
         }
-        Function { name, source_name: text, device: false, processor: false, body, span }
+        let (device, processor, lambda) = (false, false, false);
+        Function { name, source_name: text, device, processor, lambda, body, span }
     }
 }
 

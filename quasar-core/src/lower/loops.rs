@@ -71,7 +71,7 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         self.attributes_inside(body);
-        let attributes = self.loop_attributes();
+        let attributes = self.loop_attributes(stmt.span);
         let ty = self.tables.loop_variables.get(&stmt.id).cloned().unwrap_or(build::int_type());
         let range = match &unwrapped(sequence).kind {
             ast::ExprKind::Range { from, step, to } if ty != Type::Dynamic => {

@@ -65,6 +65,28 @@ pub(super) fn transform_elsewhere(sink: &mut Sink, span: Span, name: &str, how: 
     sink.push(Message::warning("Q0418", span, text));
 }
 
+/// A call chooses its function at run time, which the settings forbid. The names are those of the functions, as far as they
+/// are known.
+pub(super) fn function_pointer(sink: &mut Sink, span: Span, names: &[&str]) {
+    let mut text = "which function this call runs is known at run time only".to_string();
+    if !names.is_empty() {
+        text += &format!(": {}", names.join(", "));
+    }
+    let message = Message::error("Q0422", span, text)
+        .help("branch on the condition that chooses, and call each function by its name")
+        .help("`COMPILER_USEFUNCTIONPOINTERS = SmartlyAvoid` allows such calls");
+    sink.push(message);
+}
+
+/// A loop stays in the host function because a setting wishes it.
+pub(super) fn parallelizer_off(sink: &mut Sink, span: Span) {
+    let text = "For-loop will be interpreted. This may cause performance degradation: automatic for-loop \
+                parallelization is turned off.";
+    let message = Message::new(Code("Q0405"), Category::PerformanceWarning, span, text)
+        .help("write `{!parallel for}` or `{!serial for}` before loops that shall be compiled as kernels");
+    sink.push(message);
+}
+
 /// A region of a kernel has no other end.
 pub(super) fn open_group(sink: &mut Sink, span: Span) {
     let text =

@@ -3,6 +3,7 @@
 //! A variable of the source has one IR variable per type; the environment says which one holds the value now. What has
 //! an effect inside an expression becomes a statement before it, in the order of evaluation.
 
+mod access_modes;
 mod assign;
 mod attributes;
 mod body;
@@ -40,17 +41,17 @@ use crate::sema::ENTRY;
 use crate::sema::model::{Asked, Compiled, Definition, InstanceId, SemanticModel};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
+use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, FunctionKind};
 use crate::syntax::node_map::NodeMap;
-use crate::types::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What lowering needs to know besides the trees and their meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct LowerOptions<'a> {
-    /// What `scalar` means.
-    pub precision: ElementType,
+    /// What settings say.
+    pub settings: &'a Settings,
     /// The texts, for the conditions that assertions quote.
     pub sources: &'a SourceMap,
 }
@@ -99,6 +100,9 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     returned::run(&mut context.program);
     pass_all_by_reference(&mut context.program);
     same_arguments::run(&mut context.program);
+    if let Some(checked) = context.options.settings.bounds_checks {
+        access_modes::run(&mut context.program, checked);
+    }
     context.program
 }
 
@@ -178,6 +182,7 @@ impl Context<'_> {
                     source_name,
                     device,
                     processor,
+                    lambda: matches!(instance.definition, Definition::Lambda(_)),
                     body,
                     span,
                 }))
@@ -240,6 +245,7 @@ impl Context<'_> {
             source_name: "initialize".to_string(),
             device: false,
             processor: false,
+            lambda: false,
             body: crate::ir::Body::default(),
             span: Span::default(),
         };

@@ -154,7 +154,7 @@ impl<'a> Lowering<'a, '_> {
         match row.domain {
             Domain::Integer => ElementType::Int32,
             _ if common.is_complex() => common.real(),
-            _ => self.cx.options.precision,
+            _ => self.cx.options.settings.precision,
         }
     }
 

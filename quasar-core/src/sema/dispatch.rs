@@ -172,7 +172,7 @@ impl Dispatch<'_> {
 }
 
 /// Whether a parameter is declared as the kind of number.
-fn declares(param: &Param, number: Number) -> bool {
+pub(super) fn declares(param: &Param, number: Number) -> bool {
     let ty = param.annotation.as_ref().and_then(|annotation| annotation.ty.as_ref());
     let Some(TypeExprKind::Named { name, rank: None, args, sizes }) = ty.map(|ty| &ty.kind) else {
         return false;

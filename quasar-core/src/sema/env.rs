@@ -75,8 +75,8 @@ pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
         FunctionKind::Host => Boundary::Checked,
         FunctionKind::Device | FunctionKind::Kernel => Boundary::Safe,
     };
-    let Access { boundary, constant, shared, hardware_constant, texture } = access;
-    Mode { boundary: boundary.unwrap_or(default), constant, shared, hardware_constant, texture }
+    let Access { boundary, constant, shared, hardware_constant, nocopy, texture } = access;
+    Mode { boundary: boundary.unwrap_or(default), constant, shared, hardware_constant, nocopy, texture }
 }
 
 /// What is known of a variable where two paths meet.
@@ -96,6 +96,7 @@ pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
             constant: a.access.constant && b.access.constant,
             shared: a.access.shared && b.access.shared,
             hardware_constant: a.access.hardware_constant && b.access.hardware_constant,
+            nocopy: a.access.nocopy && b.access.nocopy,
             texture: a.access.texture.filter(|_| a.access.texture == b.access.texture),
         },
         symbolic: a.symbolic && b.symbolic,

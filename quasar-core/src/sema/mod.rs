@@ -1,5 +1,6 @@
 //! Meaning: which definition each name refers to and which type each expression has.
 
+pub mod auto_specialize;
 pub mod definitions;
 pub mod dispatch;
 mod env;
@@ -16,6 +17,7 @@ pub mod unit;
 pub mod walk;
 
 use crate::message::Sink;
+use crate::settings::FunctionPointers;
 use crate::types::ElementType;
 use model::SemanticModel;
 use unit::Unit;
@@ -30,11 +32,17 @@ pub struct SemaOptions {
     pub precision: ElementType,
     /// Whether facts decide conditions; otherwise constants and types alone do.
     pub facts: bool,
+    /// Which calls may choose their function at run time.
+    pub function_pointers: FunctionPointers,
 }
 
 impl Default for SemaOptions {
     fn default() -> Self {
-        SemaOptions { precision: ElementType::Single, facts: true }
+        SemaOptions {
+            precision: ElementType::Single,
+            facts: true,
+            function_pointers: FunctionPointers::default(),
+        }
     }
 }
 

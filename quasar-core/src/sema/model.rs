@@ -169,6 +169,8 @@ pub struct Mode {
     pub shared: bool,
     /// `'hwconst`.
     pub hardware_constant: bool,
+    /// `'nocopy`.
+    pub nocopy: bool,
     /// `'hwtex_nearest` or `'hwtex_linear`.
     pub texture: Option<Texture>,
 }
@@ -176,7 +178,14 @@ pub struct Mode {
 impl Mode {
     /// Nothing but what an index out of range means.
     pub fn plain(boundary: Boundary) -> Mode {
-        Mode { boundary, constant: false, shared: false, hardware_constant: false, texture: None }
+        Mode {
+            boundary,
+            constant: false,
+            shared: false,
+            hardware_constant: false,
+            nocopy: false,
+            texture: None,
+        }
     }
 }
 

@@ -12,6 +12,25 @@ pub fn parallelised(span: Span, dims: usize) -> Message {
     optimization(span, format!("Automatic parallelization of the {dims}-dim FOR loop."))
 }
 
+/// A call became the code of what it called.
+pub fn inlined(span: Span, name: &str) -> Message {
+    optimization(span, format!("The call of '{name}' is replaced by its code."))
+}
+
+/// A call does not take some results.
+pub fn not_computed(span: Span, function: &str, names: &[&str]) -> Message {
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    optimization(span, format!("'{function}' does not compute {}, which nobody takes.", names.join(", ")))
+}
+
+/// A parameter that is said to be overwritten, and is not.
+pub fn never_written(span: Span, name: &str) -> Message {
+    let text = format!(
+        "'{name}' is `'nocopy`, but the kernel never writes to it: its elements are undefined on a device"
+    );
+    Message::warning("Q0423", span, text).help("remove `'nocopy`, which is for arrays that a kernel fills")
+}
+
 /// A nest became a serial kernel.
 pub fn serialised(span: Span, dims: usize) -> Message {
     optimization(span, format!("Automatic serialization of the {dims}-dim FOR loop."))
@@ -201,6 +220,18 @@ pub fn interpreted(span: Span, at: Span, what: &str) -> Message {
     Message::new(Code("Q0405"), Category::PerformanceWarning, span, text)
         .related(at, "because of this")
         .help("write `{!interpreted for}` before the loop if this is intended, which silences this")
+}
+
+/// A thread would make an array, which the settings forbid.
+pub fn no_kernel_memory(span: Span, name: &str) -> Message {
+    let what = match name.strip_prefix('$') {
+        Some(_) => "an array".to_string(),
+        None => format!("the array '{name}'"),
+    };
+    let text = format!("each thread would make {what}, whose size is not known or too large for registers");
+    Message::error("Q0421", span, text)
+        .help("make it before the launch and pass it to the kernel, or give it a small size that is known")
+        .help("`COMPILER_KERNEL_DYNAMICMEMORY = True` lets threads make such arrays")
 }
 
 /// A kernel whose result depends on the order of its threads.

@@ -2,12 +2,13 @@
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
 use super::kernel::{
-    bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, vectors,
+    bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, transfers, vectors,
 };
-use super::{unrolling, unset};
+use super::{inlining, unrolling, unset, unused_outputs};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
+use crate::settings::Inlining;
 use crate::source::{SourceMap, Span};
 
 /// What passes may ask for.
@@ -21,6 +22,10 @@ pub struct PassContext<'a> {
     pub only_blocks: bool,
     /// Whether array expressions become kernels.
     pub auto_kernel: bool,
+    /// Which calls become code.
+    pub inlining: Inlining,
+    /// Whether threads may make arrays whose sizes are not known.
+    pub kernel_memory: bool,
     /// Whether to say why a loop without kernels inside stays in the host function.
     pub explain_host_loops: bool,
     /// Whether to verify after each pass; a failure is reported as a bug of that pass.
@@ -30,9 +35,16 @@ pub struct PassContext<'a> {
 impl<'a> PassContext<'a> {
     /// The usual settings.
     pub fn new(sources: &'a SourceMap) -> PassContext<'a> {
-        let verify = cfg!(debug_assertions);
-        let (auto_parallel, auto_kernel, explain_host_loops) = (true, true, true);
-        PassContext { sources, auto_parallel, only_blocks: false, auto_kernel, explain_host_loops, verify }
+        PassContext {
+            sources,
+            auto_parallel: true,
+            only_blocks: false,
+            auto_kernel: true,
+            inlining: Inlining::default(),
+            kernel_memory: true,
+            explain_host_loops: true,
+            verify: cfg!(debug_assertions),
+        }
     }
 
     /// The line of a place.
@@ -53,6 +65,12 @@ pub struct Pass {
 
 /// The passes in order.
 pub const HOST: &[Pass] = &[
+    Pass {
+        name: "deadcode",
+        summary: "outputs that nobody takes are not computed",
+        run: unused_outputs::run,
+    },
+    Pass { name: "inlining", summary: "calls become the code of what they call", run: inlining::run },
     Pass { name: "unset", summary: "variables that a path leaves unset are tested", run: unset::run },
     Pass { name: "nested", summary: "threads visit the positions of nested kernels", run: nested::run },
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
@@ -75,6 +93,7 @@ pub const HOST: &[Pass] = &[
     Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
     Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
     Pass { name: "simd", summary: "rows are computed with vectors", run: vectors::run },
+    Pass { name: "datatransfer", summary: "what launches need not copy is found", run: transfers::run },
     Pass { name: "multidevice", summary: "launches are divided among devices", run: division::run },
 ];
 

@@ -18,6 +18,8 @@ pub struct Access {
     pub shared: bool,
     /// `'hwconst`.
     pub hardware_constant: bool,
+    /// `'nocopy`.
+    pub nocopy: bool,
     /// `'hwtex_nearest` or `'hwtex_linear`.
     pub texture: Option<Texture>,
 }
@@ -39,6 +41,7 @@ impl Access {
             constant: self.constant || other.constant,
             shared: self.shared || other.shared,
             hardware_constant: self.hardware_constant || other.hardware_constant,
+            nocopy: self.nocopy || other.nocopy,
             texture: self.texture.or(other.texture),
         }
     }
@@ -215,8 +218,9 @@ pub fn modify<'a>(
         }
         "hwconst" => (access.constant, access.hardware_constant) = (true, true),
         "shared" => access.shared = true,
-        // Hints without effect on meaning.
-        "nocopy" | "static" => {}
+        "nocopy" => access.nocopy = true,
+        // A hint without effect on meaning.
+        "static" => {}
         "sat" => {
             let text = "'sat belongs to integer types, for example mat[uint8'sat]";
             scope.report(Message::error("Q0302", modifier.name.span, text));

@@ -9,6 +9,7 @@ function [] = __kernel__ k(x : vec, pos : int)
 endfunction
 function [] = main()
     {!auto_specialize}
+%   ^ Q0623 'main' stays one version: no call gives an `int` or `scalar` parameter a constant
     x = zeros(2)
     {!begin_grid_group}
 %   ^ Q0502 the attribute 'begin_grid_group' has no effect yet

@@ -11,7 +11,7 @@ use crate::analysis::hull::{Sum, Symbol};
 use crate::analysis::reach::{Reach, first_write};
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, Stmt, StmtKind, Strip, VarId};
+use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Strip, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{ElementType, Type};
@@ -109,6 +109,7 @@ fn declared(
         let (array, size) = (number(*array), number(*size));
         quote!((#array, #size))
     });
+    let cannot_fail = sites.is_empty();
     let sites = sites.iter().map(site);
     let results = results.iter().map(|(element, row)| {
         let element = element_type(*element);
@@ -118,6 +119,18 @@ fn declared(
         let (k, line) = (number(place(k)), Literal::plain(line));
         quote!((#k, #name, #line))
     });
+    let overwritten = kernel.body.params.iter().enumerate().filter_map(|(k, param)| {
+        // Where a position fails, the elements behind it keep what they held.
+        let asked = match kernel.body.variables[*param].nocopy {
+            NoCopy::Unknown => return None,
+            NoCopy::Asked => true,
+            NoCopy::Found if cannot_fail && !constants.contains(&k) => false,
+            NoCopy::Found => return None,
+        };
+        let k = number(place(k));
+        Some(quote!((#k, #asked)))
+    });
+    let overwritten: Vec<_> = overwritten.collect();
     let cost = Literal::plain(cost(&kernel.body.block));
     let unbounded = is_unbounded(unit, kernel);
     quote! {
@@ -136,6 +149,7 @@ fn declared(
             tables: &[#(#tables),*],
             results: &[#(#results),*],
             writes: &[#(#writes),*],
+            overwritten: &[#(#overwritten),*],
             cost: #cost,
             unbounded: #unbounded,
             safe: #safe,

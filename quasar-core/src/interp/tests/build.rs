@@ -110,6 +110,7 @@ impl Builder {
             source_name,
             device,
             processor: false,
+            lambda: false,
             body: self.body,
             span: Span::default(),
         })

@@ -397,7 +397,8 @@ impl<'a> Analyzer<'a> {
                     if *wanted == Type::Dynamic {
                         self.become_values(piece.span, &actual, wanted);
                     }
-                    (specialised(&actual, wanted, how, callable.kind), how.cost())
+                    let pointer = self.as_pointer(piece.span, &actual, wanted, callable.kind);
+                    (pointer.unwrap_or_else(|| specialised(&actual, wanted, how, callable.kind)), how.cost())
                 }
             },
         };

@@ -8,6 +8,7 @@ use super::instances::Request;
 use crate::message::Message;
 use crate::sema::messages;
 use crate::sema::model::*;
+use crate::settings::FunctionPointers;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::convert::{Conversion, conversion};
@@ -84,6 +85,33 @@ impl<'a> Analyzer<'a> {
                 self.frame.tables.function_values.push((key.0, key.1, instance));
             }
         }
+    }
+
+    /// The type of a function that stays a value of the run time, since a setting wishes it, where its callee could be
+    /// instantiated for it.
+    pub(super) fn as_pointer(
+        &mut self,
+        span: Span,
+        actual: &Type,
+        wanted: &Type,
+        callee: FunctionKind,
+    ) -> Option<Type> {
+        let Type::Function(declared) = wanted else { return None };
+        let hosts = callee == FunctionKind::Host && declared.kind == FunctionKind::Host && !self.on_device();
+        if self.options.function_pointers != FunctionPointers::Always || !hosts {
+            return None;
+        }
+        let functions = actual.functions();
+        let fits = |callable: Callable<'a>| {
+            callable.kind != FunctionKind::Kernel
+                && callable.type_params.is_empty()
+                && !callable.params.iter().any(|param| param.variadic)
+        };
+        if functions.is_empty() || !functions.iter().all(|f| self.callable(f.definition).is_some_and(fits)) {
+            return None;
+        }
+        self.become_values(span, actual, wanted);
+        Some(wanted.clone())
     }
 
     fn instance_for_all(&mut self, span: Span, closure: &ClosureType, wanted: &Type) -> Option<InstanceId> {

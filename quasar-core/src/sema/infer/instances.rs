@@ -53,7 +53,7 @@ const NESTING: usize = 40;
 const ATTEMPTS: usize = 5;
 
 /// Names of special kernel parameters.
-pub(super) const SPECIAL: &[&str] = &[
+pub(in crate::sema) const SPECIAL: &[&str] = &[
     "pos",
     "blkpos",
     "blkdim",

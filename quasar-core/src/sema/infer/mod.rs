@@ -30,6 +30,8 @@ mod spreading;
 mod statements;
 mod terms;
 
+pub(in crate::sema) use instances::SPECIAL;
+
 use super::env::{Environment, Variable};
 use super::messages;
 use super::model::*;

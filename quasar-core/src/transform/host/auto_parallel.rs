@@ -4,7 +4,7 @@
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
-use super::kernel_rules::{Refusal, block_allowed, is_value};
+use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
 use super::new_kernels::{Host, NewKernels, each_host_function};
 use super::outline::{self, Outlined, depends_on, trip_count};
@@ -447,6 +447,9 @@ impl Pass<'_> {
     /// Whether statements may become a kernel.
     fn allowed(&self, block: &Block, after: &VarSet) -> Result<(), Refusal> {
         block_allowed(&without_shared(block, self.body), self.functions)?;
+        if !self.context.kernel_memory {
+            calls_make_nothing(block, self.functions)?;
+        }
         renamed_arrays(&own_stores(block, self.body), after, &self.may_be_set)
     }
 

@@ -1,8 +1,10 @@
 //! Which statements and expressions a loop may hold to become a kernel, with a reason for each refusal.
 
+use crate::analysis::heap;
+use crate::analysis::reach::DEPTH;
 use crate::ids::Arena;
 use crate::ir::print::type_text;
-use crate::ir::rewrite::{children, operands};
+use crate::ir::rewrite::{children, operands, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, Function, Index, Stmt, StmtKind};
 use crate::source::Span;
 use crate::types::Type;
@@ -25,6 +27,22 @@ fn refuse(span: Span, what: impl Into<String>) -> Verdict {
 /// Tests the body of a loop; `functions` are those of the program.
 pub fn block_allowed(block: &Block, functions: &Arena<Function>) -> Verdict {
     block_in_loops(block, functions, 0)
+}
+
+/// Tests that the functions which a loop calls make no arrays of unknown sizes.
+pub fn calls_make_nothing(block: &[Stmt], functions: &Arena<Function>) -> Verdict {
+    let mut verdict = Ok(());
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Call { function, .. } = &stmt.kind
+            && verdict.is_ok()
+            && heap::calls(functions, std::slice::from_ref(stmt), DEPTH)
+        {
+            let name = &functions[*function].source_name;
+            verdict =
+                refuse(stmt.span, format!("calls '{name}', which makes arrays whose sizes are not known"));
+        }
+    });
+    verdict
 }
 
 /// `depth` counts the loops inside the kernel around the block.

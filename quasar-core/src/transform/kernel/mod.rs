@@ -9,6 +9,7 @@ mod forward;
 mod heap;
 pub(super) mod memory;
 pub(super) mod nested;
+pub mod no_memory;
 mod place;
 pub(super) mod results;
 mod slices;
@@ -16,6 +17,7 @@ mod small;
 mod strip;
 pub(super) mod tiling;
 pub mod together;
+pub(super) mod transfers;
 mod unroll;
 pub(super) mod vectors;
 

@@ -90,6 +90,9 @@ pub struct Form {
     pub results: &'static [(ElementType, &'static str)],
     /// The arrays that it writes: positions in the list of arguments, their names, and lines of the first statements that do.
     pub writes: &'static [(usize, &'static str, u32)],
+    /// The arrays whose elements it writes before it reads them: positions in the list of arguments, and whether that holds for
+    /// launches of any size; otherwise for those as large as the array.
+    pub overwritten: &'static [(usize, bool)],
     /// Estimated operations a position.
     pub cost: u32,
     /// Whether it has loops of which only its data says how often they run.
@@ -458,8 +461,7 @@ type Integers = Few<[u8; 4], 48>;
 
 impl<'l> Launch<'l> {
     fn run(&self, size: &[i32], args: &[Arg<'_>], neutral: Vec<Scalar>) -> Result<Found> {
-        let held = args.iter().filter_map(Arg::array).map(|(array, access)| self.hold(array, access));
-        let held = held.collect::<Result<Vec<_>>>()?;
+        let held = self.hold_all(size, args)?;
         let rows = 0..size.first().copied().unwrap_or(0);
         let partial = self.start(size, &rows, args, held)?;
         if context::is_one_at_a_time() {
@@ -540,6 +542,27 @@ impl<'l> Launch<'l> {
         }
         pending::submitted(self.device);
         Ok(partial)
+    }
+
+    /// Makes all arrays available.
+    fn hold_all<'a>(&self, size: &[i32], args: &'a [Arg<'a>]) -> Result<Vec<Held<'a>>>
+    where
+        'l: 'a,
+    {
+        let arrays = args.iter().enumerate().filter_map(|(k, arg)| arg.array().map(|found| (k, found)));
+        let held = arrays.map(|(k, (array, access))| {
+            let overwrites = access == Access::Write && self.overwrites(k, array, size);
+            self.hold(array, if overwrites { Access::Overwrite } else { access })
+        });
+        held.collect()
+    }
+
+    /// Whether a launch writes all elements of an argument before it reads any.
+    fn overwrites(&self, k: usize, array: &dyn Placed, size: &[i32]) -> bool {
+        let found = self.kernel.form.overwritten.iter().find(|(place, _)| *place == k);
+        let covers = || size.iter().map(|n| i64::from(*n)).eq(array.dims().iter().map(|n| *n as i64));
+        // What looks for NaN compares with what was there before.
+        self.watches.is_none() && found.is_some_and(|(_, any)| *any || covers())
     }
 
     fn hold<'a>(&self, array: &'a dyn Placed, access: Access) -> Result<Held<'a>>

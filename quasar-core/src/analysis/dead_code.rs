@@ -1,0 +1,247 @@
+//! Statements that a body can do without: they only compute what nothing of use reads.
+//!
+//! A store is of use where its array may be one that others see: a parameter, a part of an object or a module-level
+//! variable, what a call gave, or one that such a variable shares its elements with.
+
+use super::reach::{DEPTH, changes};
+use crate::ir::rewrite::{blocks, blocks_mut, operands, root, sets, variables, visit, visit_stmts};
+use crate::ir::{Block, Body, Expr, ExprKind, Program, Stmt, StmtKind, VarId, VarSet};
+use crate::types::Type;
+use crate::types::known::array_element;
+use std::collections::BTreeMap;
+
+/// Removes what the results and effects of a body do not need.
+pub fn remove(program: &Program, body: &mut Body) {
+    let mut code = Code { program, needed: body.results.iter().copied().collect(), groups: Groups::of(body) };
+    loop {
+        let before = code.needed.len();
+        code.need(&body.block);
+        if code.needed.len() == before {
+            break;
+        }
+    }
+    let Code { needed, groups, .. } = code;
+    let mut block = std::mem::take(&mut body.block);
+    let code = Code { program, needed, groups };
+    code.sweep(&mut block);
+    body.block = block;
+}
+
+struct Code<'c> {
+    program: &'c Program,
+    /// What is read by statements of use.
+    needed: VarSet,
+    groups: Groups,
+}
+
+impl Code<'_> {
+    /// Adds what the statements of use in a block read.
+    fn need(&mut self, block: &[Stmt]) {
+        for stmt in block {
+            if self.is_of_use(stmt) {
+                operands(stmt, &mut |e| self.needed.add(&variables(e)));
+            }
+            blocks(stmt, &mut |inner| self.need(inner));
+        }
+    }
+
+    fn sweep(&self, block: &mut Block) {
+        block.retain(|stmt| self.is_of_use(stmt));
+        for stmt in block {
+            if let StmtKind::Call { results, .. } = &mut stmt.kind {
+                for result in results {
+                    *result = result.filter(|v| self.needed.contains(v));
+                }
+            }
+            blocks_mut(stmt, &mut |inner| self.sweep(inner));
+        }
+    }
+
+    fn is_of_use(&self, stmt: &Stmt) -> bool {
+        let mut is_read = false;
+        sets(stmt, &mut |v| is_read |= self.needed.contains(v));
+        match &stmt.kind {
+            StmtKind::Assign { .. } => is_read,
+            StmtKind::Store { array, .. }
+            | StmtKind::Update { array, .. }
+            | StmtKind::Exchange { array, .. } => {
+                is_read || root(array).is_none_or(|array| self.is_seen(array))
+            }
+            StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::ForEach { .. } => {
+                let mut found = false;
+                blocks(stmt, &mut |inner| found |= inner.iter().any(|stmt| self.is_of_use(stmt)));
+                found
+            }
+            StmtKind::Launch { kernel, args, .. } => {
+                let kernel = &self.program.kernels[*kernel].body;
+                let seen = |(arg, param): (&Expr, &VarId)| {
+                    changes(self.program, &kernel.block, *param, DEPTH)
+                        && root(arg).is_none_or(|array| self.is_seen(array))
+                };
+                is_read
+                    || !self.only_computes(&kernel.block, DEPTH)
+                    || args.iter().zip(&kernel.params).any(seen)
+            }
+            StmtKind::Call { function, args, .. } => {
+                let callee = &self.program.functions[*function].body;
+                let seen = |(arg, param): (&Expr, &VarId)| {
+                    changes(self.program, &callee.block, *param, DEPTH)
+                        && root(arg).is_none_or(|array| self.is_seen(array))
+                };
+                // The function that is looked at has no code at the moment.
+                let unknown = callee.block.is_empty();
+                unknown
+                    || is_read
+                    || !self.only_computes(&callee.block, DEPTH)
+                    || args.iter().zip(&callee.params).any(seen)
+            }
+            // Loops of unknown length may be meant not to end, and jumps decide what runs.
+            StmtKind::While { .. }
+            | StmtKind::Repeat { .. }
+            | StmtKind::Break { .. }
+            | StmtKind::Continue { .. }
+            | StmtKind::Try { .. }
+            | StmtKind::AssignGlobal { .. }
+            | StmtKind::SetMember { .. }
+            | StmtKind::CallValue { .. }
+            | StmtKind::Library { .. }
+            | StmtKind::Fail { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Shared { .. }
+            | StmtKind::Barrier(_)
+            | StmtKind::Fence(_) => true,
+        }
+    }
+
+    /// Whether elements of an array may be read by others, or by statements of use.
+    fn is_seen(&self, array: VarId) -> bool {
+        let group = self.groups.find(array);
+        self.groups.outside.contains(&group) || self.needed.iter().any(|v| self.groups.find(v) == group)
+    }
+
+    /// Whether all that the code of a kernel or function does is to compute, and to change arrays that it is given.
+    fn only_computes(&self, block: &[Stmt], depth: usize) -> bool {
+        let mut only = depth > 0;
+        visit_stmts(block, &mut |stmt| match &stmt.kind {
+            StmtKind::Assert { .. }
+            | StmtKind::Fail { .. }
+            | StmtKind::Library { .. }
+            | StmtKind::CallValue { .. }
+            | StmtKind::AssignGlobal { .. }
+            | StmtKind::SetMember { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Repeat { .. }
+            | StmtKind::Try { .. }
+            | StmtKind::Launch { .. } => only = false,
+            StmtKind::Call { function, .. } => {
+                let callee = &self.program.functions[*function].body.block;
+                only = only && !callee.is_empty() && self.only_computes(callee, depth - 1);
+            }
+            StmtKind::Store { array, .. }
+            | StmtKind::Update { array, .. }
+            | StmtKind::Exchange { array, .. } => {
+                only &= array_element(&array.ty).is_some() && root(array).is_some();
+            }
+            _ => {}
+        });
+        only
+    }
+}
+
+/// The variables of a body in groups that may share elements, each group under the name of one of them.
+struct Groups {
+    parent: BTreeMap<VarId, VarId>,
+    /// Groups of which others may see something.
+    outside: VarSet,
+}
+
+impl Groups {
+    fn of(body: &Body) -> Groups {
+        let mut groups = Groups { parent: BTreeMap::new(), outside: VarSet::new() };
+        let mut outside: Vec<VarId> = body.params.clone();
+        visit_stmts(&body.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Assign { variable, value } if !is_number(&body.variables[*variable].ty) => {
+                if groups.join_parts(*variable, value, body) {
+                    outside.push(*variable);
+                }
+            }
+            StmtKind::Store { array, value, .. }
+                if !is_number(&value.ty) && array_element(&array.ty).is_none() =>
+            {
+                if let Some(array) = root(array)
+                    && groups.join_parts(array, value, body)
+                {
+                    outside.push(array);
+                }
+            }
+            StmtKind::ForEach { variable, over, .. } if !is_number(&body.variables[*variable].ty) => {
+                if groups.join_parts(*variable, over, body) {
+                    outside.push(*variable);
+                }
+            }
+            // What calls give may be anything that they know.
+            _ => sets(stmt, &mut |v| {
+                if !is_number(&body.variables[*v].ty) {
+                    outside.push(*v);
+                }
+            }),
+        });
+        groups.outside = outside.into_iter().map(|v| groups.find(v)).collect();
+        groups
+    }
+
+    fn find(&self, variable: VarId) -> VarId {
+        let mut at = variable;
+        while let Some(next) = self.parent.get(&at) {
+            at = *next;
+        }
+        at
+    }
+
+    fn join(&mut self, a: VarId, b: VarId) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.parent.insert(a, b);
+        }
+    }
+
+    /// A variable may share elements with all that a value mentions, unless the value is new. Whether it may also be something
+    /// from outside.
+    fn join_parts(&mut self, variable: VarId, value: &Expr, body: &Body) -> bool {
+        if is_new(value) {
+            return false;
+        }
+        for other in variables(value).iter() {
+            if !is_number(&body.variables[other].ty) {
+                self.join(variable, other);
+            }
+        }
+        let mut outside = false;
+        visit(value, &mut |e| {
+            outside |=
+                matches!(e.kind, ExprKind::Global(_) | ExprKind::Member(..) | ExprKind::Function { .. });
+        });
+        outside
+    }
+}
+
+fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(..) | Type::Enum(_) | Type::Text)
+}
+
+/// Whether a value is an array that nobody else has.
+fn is_new(value: &Expr) -> bool {
+    const MAKERS: &[&str] =
+        &["zeros", "ones", "uninit", "czeros", "copy", "eye", "rand", "randn", "linspace"];
+    if array_element(&value.ty).is_none() {
+        return false;
+    }
+    match &value.kind {
+        ExprKind::Apply { .. } | ExprKind::Array(_) | ExprKind::Sequence(_) | ExprKind::Reduce { .. } => true,
+        ExprKind::Load { array, .. } => array_element(&array.ty).is_some(),
+        ExprKind::Library { name, .. } => MAKERS.contains(name),
+        ExprKind::Convert(inner) => is_new(inner),
+        ExprKind::Select { then, otherwise, .. } => is_new(then) && is_new(otherwise),
+        _ => false,
+    }
+}

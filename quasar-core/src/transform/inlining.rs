@@ -1,0 +1,256 @@
+//! Calls become the code of what they call, as the setting `COMPILER_LAMBDAEXPRESSION_INLINING` asks for:
+//!
+//! ```text
+//! half = x -> x / 2                     for k = 0..n-1
+//! for k = 0..n-1                 ->         y[k] = x[k] / 2
+//!     y[k] = half(x[k])                 endfor
+//! endfor
+//! ```
+//!
+//! A function that calls itself stays, and so does one that reads a variable which some path has not set: in a loop, its code
+//! would find there what the round before left. Device code keeps calls that change an array of the caller, or that
+//! hand over an array which is no variable.
+
+use super::{PassContext, messages, unused_functions};
+use crate::analysis::heap::is_made;
+use crate::ids::IdSet;
+use crate::ir::rewrite::{
+    copy_block, expand_stmts, free_variables, set_in, stored_in, substitute, transform_block, visit_block,
+    visit_stmts,
+};
+use crate::ir::{Block, Body, Expr, ExprKind, Function, FunctionId, Program, Stmt, StmtKind, build};
+use crate::message::Sink;
+use crate::settings::Inlining;
+use crate::types::Type;
+use crate::types::known::fixed;
+use std::collections::BTreeMap;
+
+/// The code of a small lambda expression has at most so many statements and expressions.
+const SMALL: usize = 40;
+/// Code is not copied from functions of more.
+const LARGEST: usize = 4000;
+
+/// Replaces calls everywhere.
+pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
+    if context.inlining == Inlining::Never {
+        return;
+    }
+    let (order, recursive) = callees_first(program);
+    let uses = uses(program);
+    let mut pass = Pass { inlining: context.inlining, recursive, uses, gone: IdSet::new(), sink };
+    for id in order {
+        let mut body = std::mem::take(&mut program.functions[id].body);
+        let device = program.functions[id].device;
+        pass.body(program, &mut body, device);
+        program.functions[id].body = body;
+    }
+    for id in program.kernels.ids() {
+        let mut body = std::mem::take(&mut program.kernels[id].body);
+        pass.body(program, &mut body, true);
+        program.kernels[id].body = body;
+    }
+    let gone = pass.gone;
+    unused_functions::remove(program, &gone);
+}
+
+struct Pass<'s> {
+    inlining: Inlining,
+    recursive: IdSet<Function>,
+    uses: BTreeMap<FunctionId, usize>,
+    /// Functions some calls of which are code now.
+    gone: IdSet<Function>,
+    sink: &'s mut Sink,
+}
+
+impl Pass<'_> {
+    fn body(&mut self, program: &Program, body: &mut Body, device: bool) {
+        let mut block = std::mem::take(&mut body.block);
+        expand_stmts(&mut block, &mut |stmt| {
+            let StmtKind::Call { function, args, results } = &stmt.kind else { return vec![stmt] };
+            if !self.suits(program, *function) {
+                return vec![stmt];
+            }
+            let callee = &program.functions[*function];
+            let call = Call { callee: &callee.body, args, device };
+            let Some(mut code) = call.code(body) else { return vec![stmt] };
+            for (target, value) in results.iter().zip(code.results) {
+                if let Some(target) = target {
+                    code.block.push(Stmt::new(StmtKind::Assign { variable: *target, value }, stmt.span));
+                }
+            }
+            self.gone.insert(*function);
+            self.sink.push(messages::inlined(stmt.span, &callee.source_name));
+            code.block
+        });
+        body.block = block;
+    }
+
+    fn suits(&self, program: &Program, id: FunctionId) -> bool {
+        let callee = &program.functions[id];
+        if self.recursive.contains(&id) {
+            return false;
+        }
+        let wanted = match self.inlining {
+            Inlining::Never => false,
+            Inlining::OnlySuitable => callee.lambda,
+            Inlining::Always => callee.lambda || callee.device,
+        };
+        if !wanted {
+            return false;
+        }
+        let size = size(&callee.body.block);
+        size <= LARGEST
+            && (self.inlining == Inlining::Always || size <= SMALL || self.uses.get(&id) == Some(&1))
+            && is_plain(callee)
+    }
+}
+
+/// Whether the code of a function means the same elsewhere.
+fn is_plain(callee: &Function) -> bool {
+    let body = &callee.body;
+    // A version for the processor says by its name that no device runs it.
+    let mut plain = !callee.processor;
+    visit_stmts(&body.block, &mut |stmt| {
+        plain &= !matches!(
+            stmt.kind,
+            StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) | StmtKind::Try { .. }
+        ) && !crate::ir::is_of_group(stmt);
+    });
+    // What a called function makes is given back when it returns.
+    plain &= !callee.device || !body.variables.ids().any(|v| is_made(body, v));
+    plain && is_settled(body)
+}
+
+/// Whether each variable that is read, or is a result, was set before, whatever way was taken.
+fn is_settled(body: &Body) -> bool {
+    let mut block = body.block.clone();
+    for result in &body.results {
+        let value = body.read(*result, body.variables[*result].span);
+        block.push(build::assign(*result, value));
+    }
+    free_variables(&block).iter().all(|v| body.params.contains(&v))
+}
+
+fn size(block: &[Stmt]) -> usize {
+    let mut count = 0;
+    visit_stmts(block, &mut |_| count += 1);
+    visit_block(block, &mut |_| count += 1);
+    count
+}
+
+/// The functions, each behind those that it calls, and those that call themselves, also through others.
+fn callees_first(program: &Program) -> (Vec<FunctionId>, IdSet<Function>) {
+    fn visit(
+        program: &Program,
+        id: FunctionId,
+        open: &mut Vec<FunctionId>,
+        done: &mut IdSet<Function>,
+        found: &mut (Vec<FunctionId>, IdSet<Function>),
+    ) {
+        if let Some(start) = open.iter().position(|other| *other == id) {
+            found.1.extend(open[start..].iter().copied());
+            return;
+        }
+        if !done.insert(id) {
+            return;
+        }
+        open.push(id);
+        for callee in called(&program.functions[id].body.block) {
+            visit(program, callee, open, done, found);
+        }
+        open.pop();
+        found.0.push(id);
+    }
+    let mut found = (Vec::new(), IdSet::new());
+    let mut done = IdSet::new();
+    for id in program.functions.ids() {
+        visit(program, id, &mut Vec::new(), &mut done, &mut found);
+    }
+    found
+}
+
+fn called(block: &[Stmt]) -> Vec<FunctionId> {
+    let mut called = Vec::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Call { function, .. } = &stmt.kind {
+            called.push(*function);
+        }
+    });
+    called
+}
+
+/// How many calls of each function there are; what is more than a callee counts as many.
+fn uses(program: &Program) -> BTreeMap<FunctionId, usize> {
+    let mut uses = BTreeMap::new();
+    let functions = program.functions.iter().map(|(_, function)| &function.body);
+    for body in functions.chain(program.kernels.iter().map(|(_, kernel)| &kernel.body)) {
+        called(&body.block).into_iter().for_each(|id| *uses.entry(id).or_insert(0) += 1);
+        visit_block(&body.block, &mut |e| {
+            if let ExprKind::Function { function, .. } = e.kind {
+                *uses.entry(function).or_insert(0) += 2;
+            }
+        });
+    }
+    uses
+}
+
+struct Call<'c> {
+    callee: &'c Body,
+    args: &'c [Expr],
+    device: bool,
+}
+
+struct Code {
+    block: Block,
+    results: Vec<Expr>,
+}
+
+impl Call<'_> {
+    /// The code with the arguments in it; `None` where an argument cannot be a variable.
+    fn code(&self, body: &mut Body) -> Option<Code> {
+        let callee = self.callee;
+        let changed = set_in(&callee.block);
+        let stored = stored_in(&callee.block);
+        let mut map = BTreeMap::new();
+        let mut constants = BTreeMap::new();
+        let mut block = Block::new();
+        for (param, arg) in callee.params.iter().zip(self.args) {
+            let declared = &callee.variables[*param];
+            if self.device && stored.contains(param) {
+                return None;
+            }
+            let kept = !changed.contains(param) && arg.ty == declared.ty;
+            match arg.kind {
+                ExprKind::Local(variable) if kept && body.variables[variable].ty == declared.ty => {
+                    map.insert(*param, variable);
+                }
+                ExprKind::Constant(_) if kept => {
+                    constants.insert(*param, arg.clone());
+                }
+                _ if self.device && is_reference(&declared.ty) => return None,
+                _ => {
+                    let mut variable = declared.clone();
+                    variable.constant = false;
+                    let variable = body.variables.push(variable);
+                    map.insert(*param, variable);
+                    let value = build::convert(arg.clone(), &declared.ty);
+                    block.push(Stmt::new(StmtKind::Assign { variable, value }, arg.span));
+                }
+            }
+        }
+        let mut code = callee.block.clone();
+        transform_block(&mut code, &mut |e| substitute(e, &constants));
+        block.extend(copy_block(&code, callee, body, &mut map));
+        let result = |result| {
+            let Some(variable) = map.get(result) else { return constants.get(result).cloned() };
+            Some(body.read(*variable, callee.variables[*result].span))
+        };
+        let results = callee.results.iter().map(result).collect::<Option<Vec<_>>>()?;
+        Some(Code { block, results })
+    }
+}
+
+/// Whether device code passes values of a type by reference.
+fn is_reference(ty: &Type) -> bool {
+    matches!(ty, Type::Array(_)) && fixed(ty).is_none()
+}
