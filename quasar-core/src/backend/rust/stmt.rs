@@ -376,7 +376,6 @@ impl Printer<'_> {
         quote!({ let (at, value) = (#at, #value); #check lib::set::<lib::Safe, _, _, _>(&mut #name, #dims, at, value); })
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
     /// The value that an element had and the one it has got: `new`, which is computed of `old`.
     fn change(
         &mut self,
@@ -432,6 +431,7 @@ impl Printer<'_> {
         })
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
     fn device_update(
         &mut self,
         array: &Expr,
