@@ -1,6 +1,6 @@
 function [] = main(s : string, n : int)
     a = eval(s)
-%            ^ Q0001 not supported yet: 'eval' of a text that is not known at compile time
+%            ^ Q0001 not supported yet: 'eval' of a text that is not known at compile time a compiled program does not contain the compiler: choose among lambdas by `match`, or make the text a constant of the module
     p = "1 +"
     b = eval(p)
 %            ^ Q0607 the text is no expression: 

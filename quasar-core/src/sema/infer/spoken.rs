@@ -5,7 +5,7 @@ use super::Analyzer;
 use super::expressions::bare;
 use super::meta::positional;
 use crate::logic::{Linear, Proposition, Rational, Relation};
-use crate::message::Sink;
+use crate::message::{Message, Sink};
 use crate::sema::env::Identity;
 use crate::sema::model::*;
 use crate::sema::scope::Assigned;
@@ -364,7 +364,10 @@ impl<'a> Analyzer<'a> {
                 None => Type::Error,
             },
             (_, Type::Text | Type::Dynamic) => {
-                self.not_supported(text.span, "'eval' of a text that is not known at compile time")
+                let what = "'eval' of a text that is not known at compile time";
+                let help = "a compiled program does not contain the compiler: choose among lambdas by `match`, or make the text a constant of the module, to which the macro call or `-D NAME=..` gives a value";
+                self.say(Message::not_supported(text.span, what).help(help));
+                Type::Error
             }
             (_, other) => {
                 let found = format!("'eval' takes a text, found '{}'", self.show(&other));
