@@ -193,6 +193,8 @@ pub fn print_rust(
 const LIBRARY: &[(&str, &str)] = &[
     ("system.q", include_str!("../lib/system.q")),
     ("colortransform.q", include_str!("../lib/colortransform.q")),
+    ("concurrent_set.q", include_str!("../lib/concurrent_set.q")),
+    ("concurrent_stack.q", include_str!("../lib/concurrent_stack.q")),
     ("imfilter.q", include_str!("../lib/imfilter.q")),
     ("dtcwt.q", include_str!("../lib/dtcwt.q")),
     ("dwt.q", include_str!("../lib/dwt.q")),

@@ -38,6 +38,7 @@ impl<'a> Trace<'a> {
             Kind::Load => "reads",
             Kind::Store => "writes",
             Kind::Atomic => "changes",
+            Kind::Exchange => "exchanges",
         };
         let space = if access.space == Space::Shared { " (shared)" } else { "" };
         let value = access.value.map(|x| format!(" = {}", format::scalar(x))).unwrap_or_default();

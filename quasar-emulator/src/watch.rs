@@ -124,6 +124,7 @@ impl<'a> Watch<'a> {
                     Kind::Load => "reads",
                     Kind::Store => "writes",
                     Kind::Atomic => "changes",
+                    Kind::Exchange => "exchanges",
                 };
                 let [earlier, later] = finding.kinds.map(does);
                 let mistake = Mistake::new(MistakeKind::Race, kernel, &finding.name, text)

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
+use quasar_devicelib::value::object::{dereference, field_of_objects};
 use quasar_devicelib::value::{Detail, ErrorKind, Exception, ValueError};
 
 /// The result of everything in the run-time system that can fail.
@@ -232,12 +233,11 @@ pub enum Error {
 impl Error {
     /// A position outside an array.
     pub fn out_of_bounds(array: impl Into<Cow<'static, str>>, index: &[i64], dims: &[usize]) -> Error {
-        Error::OutOfBounds {
-            place: Place::UNKNOWN,
-            array: array.into(),
-            index: index.to_vec(),
-            dims: dims.to_vec(),
+        let array = array.into();
+        if let Some(field) = field_of_objects(&array).filter(|_| index.first().is_some_and(|at| *at < 0)) {
+            return Error::from(dereference(field));
         }
+        Error::OutOfBounds { place: Place::UNKNOWN, array, index: index.to_vec(), dims: dims.to_vec() }
     }
 
     /// Two sizes that do not fit together.

@@ -499,8 +499,10 @@ impl<'p> Machine<'p> {
         if stores && whole {
             let target = op.place.variable.unwrap_or(Target::Nowhere);
             self.assign(thread, launch, target, value);
-        } else if stores {
-            eval.write(&located, &value, &op.place, Kind::Atomic)?;
+        } else if !whole {
+            // What is not as expected is seen all the same.
+            let new = if stores { &value } else { &old };
+            eval.write(&located, new, &op.place, Kind::Exchange)?;
         }
         self.assign(thread, launch, op.result, old);
         Ok(())

@@ -21,6 +21,8 @@ pub enum Kind {
     Store,
     /// Reads and writes it in one step.
     Atomic,
+    /// Exchanges it, or finds that it is not what was expected.
+    Exchange,
 }
 
 /// Where an element lives.

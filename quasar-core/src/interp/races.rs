@@ -2,11 +2,16 @@
 //!
 //! Two accesses of different threads to one element race when at least one writes, not both are atomic, and no barrier
 //! that both threads passed stands between them. The verdict does not depend on the order in which threads ran.
+//!
+//! Exchanges order threads as well: who exchanges an element, or reads one that is exchanged, knows what those had done
+//! that exchanged it before, and all that these knew. So a thread may write an object, publish it by an exchange, and
+//! others may read it.
 
 use super::observer::{Access, Kind, Observer, SharedArray, Space, ThreadId};
 use crate::source::Span;
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// More findings than this are counted, not kept.
 const MAX_FINDINGS: usize = 100;
@@ -57,8 +62,68 @@ struct LaunchRecord {
     /// How many barriers the grid has passed.
     grid: u64,
     elements: BTreeMap<(usize, usize), Element>,
+    exchanges: Exchanges,
     /// Shared arrays whose elements have no value until they are written, with their block.
     undefined: BTreeMap<usize, u64>,
+}
+
+/// How many exchanges of each thread are known.
+type Knowledge = BTreeMap<ThreadId, u64>;
+
+/// What threads know of each other through the elements that they exchange.
+#[derive(Debug, Default)]
+struct Exchanges {
+    /// What is known to who reads or exchanges an element.
+    elements: BTreeMap<(usize, usize), Arc<Knowledge>>,
+    threads: BTreeMap<ThreadId, Arc<Knowledge>>,
+    /// How many exchanges each thread has made.
+    made: Knowledge,
+}
+
+impl Exchanges {
+    fn made(&self, thread: ThreadId) -> u64 {
+        self.made.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// Whether a thread knows what another one did, which had made so many exchanges before it.
+    fn orders(&self, earlier: &Event, later: ThreadId) -> bool {
+        let known = self.threads.get(&later).and_then(|known| known.get(&earlier.thread));
+        known.is_some_and(|known| *known > earlier.exchanges)
+    }
+
+    fn note(&mut self, thread: ThreadId, place: (usize, usize), kind: Kind) {
+        let there = self.elements.get(&place);
+        if kind != Kind::Exchange && (kind != Kind::Load || there.is_none()) {
+            return;
+        }
+        let mut known = match (self.threads.get(&thread), there) {
+            (Some(own), Some(there)) => joined(own, there),
+            (Some(one), None) | (None, Some(one)) => one.clone(),
+            (None, None) => Arc::default(),
+        };
+        if kind == Kind::Exchange {
+            let made = self.made.entry(thread).or_default();
+            *made += 1;
+            Arc::make_mut(&mut known).insert(thread, *made);
+            self.elements.insert(place, known.clone());
+        }
+        self.threads.insert(thread, known);
+    }
+}
+
+fn joined(a: &Arc<Knowledge>, b: &Arc<Knowledge>) -> Arc<Knowledge> {
+    let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    if Arc::ptr_eq(a, b)
+        || small.iter().all(|(thread, made)| large.get(thread).is_some_and(|known| known >= made))
+    {
+        return large.clone();
+    }
+    let mut all = Knowledge::clone(large);
+    for (thread, made) in small.iter() {
+        let known = all.entry(*thread).or_default();
+        *known = (*known).max(*made);
+    }
+    Arc::new(all)
 }
 
 /// The accesses to an element that a later one may race with.
@@ -74,6 +139,8 @@ struct Event {
     thread: ThreadId,
     block_phase: u64,
     grid_phase: u64,
+    /// How many exchanges the thread had made.
+    exchanges: u64,
     kind: Kind,
     value: Option<Scalar>,
     span: Span,
@@ -88,7 +155,11 @@ impl Event {
         }
         let ordered = self.grid_phase != later.grid_phase
             || (self.thread.block == later.thread.block && self.block_phase != later.block_phase);
-        self.thread != later.thread && !ordered && !(self.kind == Kind::Atomic && later.kind == Kind::Atomic)
+        let one_step = |kind: Kind| matches!(kind, Kind::Atomic | Kind::Exchange);
+        let kinds = [self.kind, later.kind];
+        // Who reads what others exchange gets one of the values.
+        let exchanged = kinds.contains(&Kind::Exchange) && kinds.contains(&Kind::Load);
+        self.thread != later.thread && !ordered && !exchanged && !kinds.into_iter().all(one_step)
     }
 }
 
@@ -124,6 +195,7 @@ impl LaunchRecord {
             thread: access.thread,
             block_phase: self.blocks.get(&access.thread.block).copied().unwrap_or(0),
             grid_phase: self.grid,
+            exchanges: self.exchanges.made(access.thread),
             kind: access.kind,
             value: access.value,
             span: access.span,
@@ -133,9 +205,12 @@ impl LaunchRecord {
     /// Notes an access and returns the earlier one that it races with.
     fn note(&mut self, access: &Access<'_>) -> Option<Event> {
         let event = self.event(access);
-        let element = self.elements.entry((access.array, access.offset)).or_default();
-        let serial = self.serial;
-        let races = |other: &&Event| !serial && other.races_with(&event);
+        let place = (access.array, access.offset);
+        self.exchanges.note(access.thread, place, access.kind);
+        let element = self.elements.entry(place).or_default();
+        let (serial, exchanges) = (self.serial, &self.exchanges);
+        let races =
+            |other: &&Event| !serial && other.races_with(&event) && !exchanges.orders(other, event.thread);
         let write = element.write.as_ref().filter(races).copied();
         if access.kind == Kind::Load {
             let place = match &element.reads {
@@ -241,6 +316,30 @@ mod tests {
         assert_eq!(findings(&[access(Store, 0, 0), access(Store, 1, 1)]), 0);
         assert_eq!(findings(&[access(Atomic, 0, 0), access(Atomic, 1, 0)]), 0);
         assert_eq!(findings(&[access(Atomic, 0, 0), access(Store, 1, 0)]), 1);
+    }
+
+    #[test]
+    fn exchanges_hand_over_what_was_written_before() {
+        use Kind::{Exchange, Load, Store};
+        let published = [access(Store, 0, 0), access(Exchange, 0, 1), access(Load, 1, 1), access(Load, 1, 0)];
+        assert_eq!(findings(&published), 0);
+        assert_eq!(findings(&[access(Load, 1, 1), access(Exchange, 0, 1), access(Exchange, 2, 1)]), 0);
+        assert_eq!(findings(&[access(Store, 1, 1), access(Exchange, 0, 1)]), 1);
+        // What was written after the exchange, or what others have published, is not known.
+        let late = [access(Exchange, 0, 1), access(Store, 0, 0), access(Exchange, 1, 1), access(Load, 1, 0)];
+        assert_eq!(findings(&late), 1);
+        let other = [access(Store, 0, 0), access(Exchange, 0, 1), access(Exchange, 1, 2), access(Load, 1, 0)];
+        assert_eq!(findings(&other), 1);
+        // Who knows a thread knows whom that knows.
+        let chain = [
+            access(Store, 0, 0),
+            access(Exchange, 0, 1),
+            access(Exchange, 5, 1),
+            access(Exchange, 5, 2),
+            access(Load, 7, 2),
+            access(Store, 7, 0),
+        ];
+        assert_eq!(findings(&chain), 0);
     }
 
     #[test]

@@ -2,16 +2,16 @@
 
 use super::body::Lowering;
 use super::groups::value_type;
-use super::objects::{property, text};
+use super::objects::{Member, property, text};
 use super::operators::assign_row;
 use super::place::{Element, Place, is_small};
 use crate::builtins::typing::is_cell_like;
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
-use crate::ir::{Expr, ExprKind, Index, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Mode};
 use crate::source::Span;
 use crate::syntax::ast::{self, Annotation, AssignOp, ExprKind as Ast, NodeId, Target};
-use crate::types::{ArrayType, Overflow, Rank, Type};
+use crate::types::{ArrayType, Boundary, Overflow, Rank, Type};
 use quasar_devicelib::element::{Scalar, promote};
 use quasar_devicelib::ops;
 
@@ -536,6 +536,16 @@ impl<'a> Lowering<'a, '_> {
                 let variable = *self.environment.get(name)?;
                 self.exchange_variable(variable, value, expected, span)
             }
+            Place::Member(member) if self.on_device() => {
+                let ty = member.field.ty.clone();
+                let value = self.convert_number(value, &ty);
+                let expected = expected.map(|expected| self.convert_number(expected, &ty));
+                let result = wanted.then(|| self.body.temporary(ty, span));
+                let (array, index, boundary) = (member.read(span), Vec::new(), Boundary::Checked);
+                self.emit(StmtKind::Exchange { array, index, boundary, value, expected, result }, span);
+                result.map(|result| self.body.read(result, span))
+            }
+            Place::Member(member) => self.exchange_member(member, value, expected, span),
             _ => Some(self.missing(span, "an exchange with this place", self.type_of(expr))),
         }
     }
@@ -552,14 +562,37 @@ impl<'a> Lowering<'a, '_> {
         let old = self.spill(current);
         let value = self.convert_number(value, &ty);
         let store = build::assign(variable, value);
-        match expected {
-            None => self.emit(store.kind, span),
-            Some(expected) => {
-                let condition = self.row("equal", vec![old.clone(), expected], &int_type(), span);
-                self.emit(StmtKind::If { condition, then: vec![store], otherwise: Vec::new() }, span);
-            }
-        }
+        self.if_as_expected(&old, expected, store);
         Some(old)
+    }
+
+    /// `object.field <- value` in host code, where no other thread changes the field in between.
+    fn exchange_member(
+        &mut self,
+        member: Member,
+        value: Expr,
+        expected: Option<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let old = self.spill(member.read(span));
+        let value = self.convert_number(value, &member.field.ty);
+        let expected = expected.map(|expected| self.convert_number(expected, &member.field.ty));
+        let Member { object, place: field, .. } = member;
+        let store = Stmt::new(StmtKind::SetMember { object, field, value }, span);
+        self.if_as_expected(&old, expected, store);
+        Some(old)
+    }
+
+    /// A store that happens where the old value is the expected one.
+    fn if_as_expected(&mut self, old: &Expr, expected: Option<Expr>, store: Stmt) {
+        let span = store.span;
+        let Some(expected) = expected else { return self.emit(store.kind, span) };
+        let sides = vec![old.clone(), expected];
+        let condition = match self.identity("equal", &sides, span) {
+            Some(same) => same,
+            None => self.row("equal", sides, &int_type(), span),
+        };
+        self.emit(StmtKind::If { condition, then: vec![store], otherwise: Vec::new() }, span);
     }
 }
 

@@ -38,7 +38,6 @@ function [] = __kernel__ k(ps : vec[point], pos : int)
     w = pos > 1 ? p : q
 %       ^ Q0001 not supported yet: this use of an object in kernels
     (p.x <- 3.0)
-%   ^ Q0001 not supported yet: an exchange with this place
     q.x = r.x + s.x + t.x + w.x
 %         ^ Q0001 not supported yet: this use of an object in kernels
 %                     ^ Q0001 not supported yet: this use of an object in kernels

@@ -1,5 +1,6 @@
 //! What can go wrong when a program computes with values, and how it is said.
 
+use super::object::field_of_objects;
 use super::shape::dims_text;
 use std::fmt;
 
@@ -208,6 +209,9 @@ impl ValueError {
 
     /// A position outside the array `name`.
     pub fn out_of_bounds(name: &str, index: &str, dims: &[usize]) -> Self {
+        if let Some(field) = field_of_objects(name).filter(|_| index.trim_start().starts_with('-')) {
+            return super::object::dereference(field);
+        }
         let name = if name.is_empty() { "array" } else { name };
         let text = format!("index out of bounds: {name}[{index}], size {}", dims_text(dims));
         let error = Self::new(ErrorKind::Index, text);

@@ -245,7 +245,8 @@ impl Printer<'_, '_> {
         if super::types::scalar(&expr.ty).is_none() {
             return refuse(expr.span, "a slice whose size is not known");
         }
-        let found = self.element(array, index, boundary, expr.span)?;
+        let mut found = self.element(array, index, boundary, expr.span)?;
+        self.seen_by_all(&mut found);
         let Some(condition) = &found.condition else { return Ok(found.place) };
         if boundary == Boundary::Checked {
             let result = self.declare(&expr.ty, expr.span)?;
@@ -255,6 +256,14 @@ impl Printer<'_, '_> {
             return Ok(result);
         }
         Ok(format!("({condition} ? {} : {})", found.place, zero(found.element)))
+    }
+
+    /// Where threads hand values to each other by exchanges, a thread reads what stands in memory, not what it or its
+    /// neighbours have read before. A structure cannot be volatile.
+    fn seen_by_all(&self, found: &mut Element) {
+        if self.unit.exchanges && found.space == Space::Global && !found.element.is_complex() {
+            found.place = format!("*(const volatile Q_GLOBAL q_{}*)&{}", suffix(found.element), found.place);
+        }
     }
 
     /// Records that an index is out of range.
@@ -408,8 +417,13 @@ impl Printer<'_, '_> {
         let (e, old) = (suffix(found.element), self.temporary());
         self.lines.push(format!("q_{e} {old} = {};", zero(found.element)));
         let guarded = self.guard(&found, array, boundary, span);
-        let space = if found.space == Space::Shared { "shared_" } else { "" };
+        let (space, fence) = match found.space {
+            Space::Shared => ("shared_", "Q_FENCE_BLOCK();"),
+            _ => ("", "Q_FENCE_GRID();"),
+        };
         let place = &found.place;
+        // Who sees the new value sees what this thread wrote before; this thread sees what others wrote before theirs.
+        self.lines.push(fence);
         self.lines.push(match expected {
             // Nobody else sees it.
             Some(expected) if found.space == Space::Private => {
@@ -421,6 +435,7 @@ impl Printer<'_, '_> {
             }
             None => format!("{old} = q_exchange_{space}{e}(&{place}, {value});"),
         });
+        self.lines.push(fence);
         if guarded {
             self.lines.close("}");
         }

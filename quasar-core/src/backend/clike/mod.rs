@@ -25,13 +25,14 @@ mod types;
 mod walk;
 
 use crate::analysis::hull::Sum;
-use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, Target};
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, StmtKind, Target};
 use crate::message::{Message, Sink};
 use crate::parallel;
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
 use quasar_devicelib::device_text::results;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel as text, and what a launch must know about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +162,8 @@ struct Unit<'p> {
     fails: bool,
     dynamic_shared: bool,
     heap: bool,
+    /// Whether threads hand values to each other by exchanges.
+    exchanges: bool,
 }
 
 impl<'p> Unit<'p> {
@@ -195,6 +198,7 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         fails: false,
         dynamic_shared: false,
         heap: false,
+        exchanges: exchanges(program, id),
     };
     if program.kernels[id].attributes.target == Target::Processor {
         return refuse(program.kernels[id].span, "a kernel that is meant for the processor");
@@ -204,6 +208,21 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
     // Both have the same accesses.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
     Ok(DeviceKernel { team, ..kernel })
+}
+
+/// Whether a kernel, or what it calls, exchanges values.
+fn exchanges(program: &Program, id: KernelId) -> bool {
+    let (mut found, mut open, mut seen) = (false, vec![&program.kernels[id].body], BTreeSet::new());
+    while let Some(body) = open.pop() {
+        visit_stmts(&body.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Exchange { .. } => found = true,
+            StmtKind::Call { function, .. } if seen.insert(*function) => {
+                open.push(&program.functions[*function].body);
+            }
+            _ => {}
+        });
+    }
+    found
 }
 
 /// Says of kernels that were written for devices why none can run them.

@@ -1,12 +1,14 @@
 //! Launches of kernels with objects: arrays are filled from the objects before, and brought back after.
 
+use super::graphs::Place;
+use super::pools::Pools;
+use super::references::Graph;
 use super::{Leaf, Mode, class_of_elements, leaf_array, leaves, stored};
 use crate::ir::build;
-use crate::ir::rewrite::{blocks_mut, same, visit_stmts};
+use crate::ir::rewrite::{blocks_mut, read_in, same, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, Index, KernelId, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId,
 };
-use crate::message::Sink;
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,10 +20,24 @@ pub(super) struct Launched {
     pub(super) original: Vec<Type>,
     /// The new parameters that it writes to.
     pub(super) written: BTreeSet<usize>,
+    /// What it needs where it follows pointers.
+    pub(super) graph: Option<Graph>,
+    /// Which of the new parameters it still has.
+    pub(super) kept: Vec<bool>,
+}
+
+/// Takes parameters for fields of objects that pointers refer to from a kernel that does not use them.
+pub(super) fn keep_used(body: &mut Body, pools: &BTreeSet<VarId>) -> Vec<bool> {
+    let used = read_in(&body.block);
+    let kept: Vec<bool> =
+        body.params.iter().map(|param| !pools.contains(param) || used.contains(param)).collect();
+    let mut each = kept.iter();
+    body.params.retain(|_| each.next().copied().unwrap_or(true));
+    kept
 }
 
 /// Changes all launches of such kernels.
-pub(super) fn run(program: &mut Program, launched: &BTreeMap<KernelId, Launched>, _sink: &mut Sink) {
+pub(super) fn run(program: &mut Program, launched: &BTreeMap<KernelId, Launched>, pools: &Pools) {
     for id in program.functions.ids().collect::<Vec<_>>() {
         let mut found = false;
         visit_stmts(&program.functions[id].body.block, &mut |stmt| {
@@ -32,7 +48,7 @@ pub(super) fn run(program: &mut Program, launched: &BTreeMap<KernelId, Launched>
         }
         let mut body = std::mem::take(&mut program.functions[id].body);
         let block = std::mem::take(&mut body.block);
-        let mut host = HostBody { program, launched, body };
+        let mut host = HostBody { program, launched, pools, reserves: BTreeMap::new(), body };
         let block = host.block(block);
         let mut body = host.body;
         body.block = block;
@@ -40,20 +56,25 @@ pub(super) fn run(program: &mut Program, launched: &BTreeMap<KernelId, Launched>
     }
 }
 
-struct HostBody<'p> {
-    program: &'p Program,
+pub(super) struct HostBody<'p> {
+    pub(super) program: &'p Program,
     launched: &'p BTreeMap<KernelId, Launched>,
-    body: Body,
+    pub(super) pools: &'p Pools,
+    /// How many objects kernels may add to those of an array.
+    pub(super) reserves: BTreeMap<VarId, Expr>,
+    pub(super) body: Body,
 }
 
 /// An argument with the arguments that it became.
-struct Spread {
-    value: Expr,
-    leaves: Vec<Leaf>,
-    args: Vec<Expr>,
+pub(super) struct Spread {
+    pub(super) value: Expr,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) args: Vec<Expr>,
     /// The number of the first one.
-    first: usize,
-    cells: BTreeSet<usize>,
+    pub(super) first: usize,
+    pub(super) cells: BTreeSet<usize>,
+    /// The objects that it stands for, where they are all that pointers lead to.
+    pub(super) pool: Option<Place>,
 }
 
 impl HostBody<'_> {
@@ -73,13 +94,21 @@ impl HostBody<'_> {
 
     fn launch(&mut self, mut stmt: Stmt, out: &mut Block) {
         let span = stmt.span;
-        let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return };
+        let StmtKind::Launch { kernel, args, dims, .. } = &mut stmt.kind else { return };
         let Some(info) = self.launched.get(kernel) else { return };
+        let mut given = std::mem::take(args);
+        let numbered = info.graph.as_ref().map(|graph| self.number(graph, &mut given, dims, out));
         let mut spreads: Vec<Spread> = Vec::new();
         let mut passed = Vec::new();
-        for ((arg, mode), ty) in std::mem::take(args).into_iter().zip(&info.modes).zip(&info.original) {
+        for ((arg, mode), ty) in given.into_iter().zip(&info.modes).zip(&info.original) {
             if *mode == Mode::Plain {
                 passed.push(arg);
+                continue;
+            }
+            if let (Some(numbered), Some(place)) = (&numbered, self.pool_of(&arg, ty)) {
+                let spread = self.spread_pool(arg, place, numbered, passed.len(), &info.kept, out);
+                passed.extend(spread.args.iter().cloned());
+                spreads.push(spread);
                 continue;
             }
             // An argument that is given twice is one object.
@@ -87,21 +116,31 @@ impl HostBody<'_> {
             let first = passed.len();
             let spread = match known {
                 Some(args) => {
-                    Spread { value: arg, leaves: self.leaves_of(ty), args, first, cells: BTreeSet::new() }
+                    let (leaves, cells) = (self.leaves_of(ty), BTreeSet::new());
+                    Spread { value: arg, leaves, args, first, cells, pool: None }
                 }
                 None => self.spread(arg, mode, ty, first, out),
             };
             passed.extend(spread.args.iter().cloned());
             spreads.push(spread);
         }
-        *args = passed;
+        let kept = passed.into_iter().enumerate().filter(|(k, _)| info.kept.get(*k).copied().unwrap_or(true));
+        *args = kept.map(|(_, arg)| arg).collect();
         out.push(stmt);
+        if let Some(numbered) = &numbered {
+            self.make_objects(numbered, span, out);
+        }
         for spread in &spreads {
             let written: Vec<usize> =
                 (0..spread.leaves.len()).filter(|k| info.written.contains(&(spread.first + k))).collect();
-            if !written.is_empty() {
-                self.bring_back(spread, &written, span, out);
+            match (&spread.pool, &numbered) {
+                _ if written.is_empty() => {}
+                (Some(place), Some(numbered)) => self.bring_back_pool(spread, place, &written, numbered, out),
+                _ => self.bring_back(spread, &written, span, out),
             }
+        }
+        if let Some(numbered) = &numbered {
+            self.bring_back_references(numbered, out);
         }
     }
 
@@ -114,7 +153,7 @@ impl HostBody<'_> {
     }
 
     /// A value in a variable.
-    fn keep(&mut self, value: Expr, out: &mut Block) -> Expr {
+    pub(super) fn keep(&mut self, value: Expr, out: &mut Block) -> Expr {
         let (span, variable) = (value.span, self.body.temporary(value.ty.clone(), value.span));
         out.push(build::assign(variable, value));
         self.body.read(variable, span)
@@ -161,7 +200,7 @@ impl HostBody<'_> {
                 }
             }
         }
-        Spread { value: original, leaves, args, first, cells }
+        Spread { value: original, leaves, args, first, cells, pool: None }
     }
 
     fn bring_back(&mut self, spread: &Spread, written: &[usize], span: Span, out: &mut Block) {
@@ -171,21 +210,8 @@ impl HostBody<'_> {
                 let array = array.clone();
                 self.each(&spread.value, &array, out, |this, object, index, block| {
                     for &k in written {
-                        let (leaf, from) = (&spread.leaves[k], &spread.args[k]);
-                        let mut index = index.to_vec();
-                        let ty = match &leaf.ty {
-                            Type::Array(inner) => {
-                                index.extend(inner.sizes.iter().map(|_| Index::All));
-                                leaf.ty.clone()
-                            }
-                            other => stored(other),
-                        };
-                        let kind = ExprKind::Load {
-                            array: Box::new(from.clone()),
-                            index,
-                            boundary: Boundary::Checked,
-                        };
-                        block.push(this.set(object, leaf, Expr::new(kind, ty, span)));
+                        let set = this.written_leaf(object, &spread.leaves[k], &spread.args[k], index, span);
+                        block.push(set);
                     }
                 });
             }
@@ -205,8 +231,29 @@ impl HostBody<'_> {
         }
     }
 
+    /// Gives a field the value that stands in the array of its leaf.
+    pub(super) fn written_leaf(
+        &self,
+        object: &Expr,
+        leaf: &Leaf,
+        from: &Expr,
+        index: &[Index],
+        span: Span,
+    ) -> Stmt {
+        let mut index = index.to_vec();
+        let ty = match &leaf.ty {
+            Type::Array(inner) => {
+                index.extend(inner.sizes.iter().map(|_| Index::All));
+                leaf.ty.clone()
+            }
+            other => stored(other),
+        };
+        let kind = ExprKind::Load { array: Box::new(from.clone()), index, boundary: Boundary::Checked };
+        self.set(object, leaf, Expr::new(kind, ty, span))
+    }
+
     /// Runs over the objects of an array.
-    fn each(
+    pub(super) fn each(
         &mut self,
         array: &Expr,
         ty: &ArrayType,
@@ -239,7 +286,7 @@ impl HostBody<'_> {
     }
 
     /// The object that holds a leaf, and the leaf's field in it.
-    fn holder(&self, object: &Expr, leaf: &Leaf) -> (Expr, usize) {
+    pub(super) fn holder(&self, object: &Expr, leaf: &Leaf) -> (Expr, usize) {
         let mut object = object.clone();
         let (last, outer) = leaf.path.split_last().map_or((0, &[][..]), |(last, outer)| (*last, outer));
         for field in outer {
@@ -252,7 +299,7 @@ impl HostBody<'_> {
         (object, last)
     }
 
-    fn leaf(&self, object: &Expr, leaf: &Leaf) -> Expr {
+    pub(super) fn leaf(&self, object: &Expr, leaf: &Leaf) -> Expr {
         let (holder, field) = self.holder(object, leaf);
         let span = object.span;
         Expr::new(ExprKind::Member(Box::new(holder), field), leaf.ty.clone(), span)
@@ -275,12 +322,12 @@ impl HostBody<'_> {
     }
 }
 
-fn inner_sizes(leaf: &Type, span: Span) -> Vec<Expr> {
+pub(super) fn inner_sizes(leaf: &Type, span: Span) -> Vec<Expr> {
     let sizes = leaf.as_array().map_or(&[][..], |array| &array.sizes);
     sizes.iter().map(|size| build::int(size.unwrap_or(0) as i32, span)).collect()
 }
 
-fn store(target: &Expr, index: &[Index], leaf: &Leaf, value: Expr) -> Stmt {
+pub(super) fn store(target: &Expr, index: &[Index], leaf: &Leaf, value: Expr) -> Stmt {
     let span = target.span;
     let mut index = index.to_vec();
     let value = match &leaf.ty {

@@ -8,11 +8,15 @@
 //!
 //! Then boundary modes, devices and everything else see arrays only. A variable for an element is its position, one
 //! for an object that the kernel makes the numbers of that. Before the launch the arrays are filled from the objects, and
-//! those that the kernel writes are brought back after it. Objects with pointers stay on the host; inference refuses them.
+//! those that the kernel writes are brought back after it. Where pointers are followed, references become numbers first
+//! (`references`), so that what is left are arrays of objects as well.
 
 mod calls;
+mod graphs;
 mod launches;
 mod places;
+mod pools;
+mod references;
 mod rewrite;
 
 use crate::ir::rewrite::visit_stmts;
@@ -118,6 +122,13 @@ pub(super) fn run(program: &mut Program, sink: &mut Sink) {
     if kernels.is_empty() && !on_device {
         return;
     }
+    let reached = pools::reached(program);
+    let classes = program.classes.len();
+    let pools = pools::find(program, &reached, sink);
+    let mut graphs = match pools.is_empty() {
+        true => BTreeMap::new(),
+        false => references::run(program, &pools, &reached, sink),
+    };
     let written = written(program);
     let types = |body: &Body| body.results.iter().map(|result| body.variables[*result].ty.clone()).collect();
     let results = program.functions.iter().map(|(_, function)| types(&function.body)).collect();
@@ -132,18 +143,22 @@ pub(super) fn run(program: &mut Program, sink: &mut Sink) {
         let body = std::mem::take(&mut pass.program.kernels[id].body);
         let modes = pass.kernel_modes(&body);
         let original: Vec<Type> = body.params.iter().map(|param| body.variables[*param].ty.clone()).collect();
-        let (body, leaves_written) = Rewriter::new(&mut pass, body, &modes).run();
+        let (mut body, leaves_written, of_pools) = Rewriter::new(&mut pass, body, &modes).run(&pools);
+        let kept = launches::keep_used(&mut body, &of_pools);
         pass.program.kernels[id].body = body;
-        launched.insert(id, launches::Launched { modes, original, written: leaves_written });
+        let graph = graphs.remove(&id);
+        launched.insert(id, launches::Launched { modes, original, written: leaves_written, graph, kept });
     }
     while let Some(id) = pass.queue.pop_front() {
         let Some(modes) = pass.modes.get(&id).cloned() else { continue };
         let body = std::mem::take(&mut pass.program.functions[id].body);
-        let (body, _) = Rewriter::new(&mut pass, body, &modes).run();
+        let (body, ..) = Rewriter::new(&mut pass, body, &modes).run(&pools);
         pass.program.functions[id].body = body;
     }
     pass.unused_functions();
-    launches::run(pass.program, &launched, pass.sink);
+    launches::run(pass.program, &launched, &pools);
+    // No kernel and no function speaks of classes with numbers for references any more.
+    program.classes.truncate(classes);
 }
 
 fn calls_objects(program: &Program, body: &Body) -> bool {

@@ -1,13 +1,20 @@
 //! One body: what its variables with objects stand for, and its statements in those terms.
 
 use super::places::{Handle, Object, Place, whole, zero};
+use super::pools::Pools;
 use super::{Mode, Pass, class_of_elements, leaf_array};
 use crate::ir::build;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, visit_stmts};
-use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, Variable};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, Variable};
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a number in an object is.
+enum Number {
+    Own(VarId),
+    Element { array: Expr, index: Vec<Index>, boundary: Boundary },
+}
 
 pub(super) struct Rewriter<'a, 'p> {
     pub(super) pass: &'a mut Pass<'p>,
@@ -40,8 +47,14 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         this
     }
 
-    /// The body, and the new parameters that it writes to.
-    pub(super) fn run(mut self) -> (Body, BTreeSet<usize>) {
+    /// The body, the new parameters that it writes to, and those that hold fields of objects in pools.
+    pub(super) fn run(mut self, pools: &Pools) -> (Body, BTreeSet<usize>, BTreeSet<VarId>) {
+        let of_pools = |(param, _): &(&VarId, _)| {
+            let class = class_of_elements(&self.body.variables[**param].ty);
+            class.is_some_and(|(_, class)| pools.of_flat(class).is_some())
+        };
+        let of_pools: VarSet =
+            self.arrays.iter().filter(of_pools).flat_map(|(_, leaves)| leaves).copied().collect();
         self.locals();
         let block = std::mem::take(&mut self.body.block);
         let block = self.block(block);
@@ -51,8 +64,11 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         self.body.results = results;
         let written = self.body.params.iter().enumerate().filter(|(_, param)| self.stored.contains(param));
         let written = written.map(|(k, _)| k).collect();
+        let params = self.body.params.iter().enumerate();
+        let of_pools: Vec<usize> = params.filter(|(_, id)| of_pools.contains(id)).map(|(k, _)| k).collect();
         crate::lower::body::prune(&mut self.body);
-        (self.body, written)
+        let of_pools = of_pools.into_iter().map(|k| self.body.params[k]).collect();
+        (self.body, written, of_pools)
     }
 
     pub(super) fn refuse(&mut self, span: Span, what: &str) {
@@ -241,6 +257,9 @@ impl<'a, 'p> Rewriter<'a, 'p> {
             StmtKind::Exchange { array, index, boundary, value, expected, result } => {
                 let value = self.expr(value);
                 let expected = expected.map(|expected| self.expr(expected));
+                if !matches!(array.ty, Type::Array(_)) {
+                    return self.exchange_number(array, value, expected, result, span);
+                }
                 if let Some((array, index, boundary)) = self.place(array, index, boundary) {
                     self.emit(StmtKind::Exchange { array, index, boundary, value, expected, result }, span);
                 }
@@ -355,6 +374,23 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         }
     }
 
+    /// Where a number in an object is: in a variable, or among elements that other threads see.
+    fn number(&mut self, member: &Expr, span: Span) -> Option<Number> {
+        let Some(object) = self.leaf(member) else {
+            self.refuse(span, "this change of an object in kernels");
+            return None;
+        };
+        let (array, index, boundary) = match object {
+            Object::Own(places) => match *places.first()? {
+                Place::Value(variable) => return Some(Number::Own(variable)),
+                Place::Cell(array) => (array, vec![zero(span)], Boundary::Safe),
+            },
+            Object::Element { arrays, index, boundary } => (*arrays.first()?, index, boundary),
+        };
+        self.stored.insert(array);
+        Some(Number::Element { array: self.body.read(array, span), index, boundary })
+    }
+
     /// `object.field op= value`, in one step where other threads see the object.
     fn update_number(
         &mut self,
@@ -364,33 +400,57 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         result: Option<VarId>,
         span: Span,
     ) {
-        let Some(object) = self.leaf(&member) else {
-            return self.refuse(span, "this change of an object in kernels");
-        };
-        let (array, index, boundary) = match object {
-            Object::Own(places) => match places.first() {
-                Some(Place::Value(variable)) => {
-                    let variable = *variable;
-                    let current = self.body.read(variable, span);
-                    let new = build::apply(row, vec![current, value], member.ty.clone(), span);
-                    self.emit(StmtKind::Assign { variable, value: new }, span);
-                    if let Some(result) = result {
-                        let value = self.body.read(variable, span);
-                        self.emit(StmtKind::Assign { variable: result, value }, span);
-                    }
-                    return;
+        match self.number(&member, span) {
+            None => {}
+            Some(Number::Own(variable)) => {
+                let current = self.body.read(variable, span);
+                let new = build::apply(row, vec![current, value], member.ty.clone(), span);
+                self.emit(StmtKind::Assign { variable, value: new }, span);
+                if let Some(result) = result {
+                    let value = self.body.read(variable, span);
+                    self.emit(StmtKind::Assign { variable: result, value }, span);
                 }
-                Some(Place::Cell(array)) => (*array, vec![zero(span)], Boundary::Safe),
-                None => return,
-            },
-            Object::Element { arrays, index, boundary } => match arrays.first() {
-                Some(array) => (*array, index, boundary),
-                None => return,
-            },
-        };
-        self.stored.insert(array);
-        let array = self.body.read(array, span);
-        self.emit(StmtKind::Update { array, index, boundary, row, value, atomic: true, result }, span);
+            }
+            Some(Number::Element { array, index, boundary }) => {
+                self.emit(
+                    StmtKind::Update { array, index, boundary, row, value, atomic: true, result },
+                    span,
+                );
+            }
+        }
+    }
+
+    /// `object.field <- value`; the old value goes to the result.
+    fn exchange_number(
+        &mut self,
+        member: Expr,
+        value: Expr,
+        expected: Option<Expr>,
+        result: Option<VarId>,
+        span: Span,
+    ) {
+        match self.number(&member, span) {
+            None => {}
+            Some(Number::Own(variable)) => {
+                let value = self.temporary(value);
+                let current = self.body.read(variable, span);
+                let old = self.temporary(current);
+                let assign = Stmt::new(StmtKind::Assign { variable, value }, span);
+                match (expected, quasar_devicelib::ops::find("equal")) {
+                    (Some(expected), Some(equal)) => {
+                        let condition = build::apply(equal, vec![old.clone(), expected], Type::INT, span);
+                        self.out.push(build::choice(condition, vec![assign], Block::new(), span));
+                    }
+                    _ => self.out.push(assign),
+                }
+                if let Some(variable) = result {
+                    self.emit(StmtKind::Assign { variable, value: old }, span);
+                }
+            }
+            Some(Number::Element { array, index, boundary }) => {
+                self.emit(StmtKind::Exchange { array, index, boundary, value, expected, result }, span);
+            }
+        }
     }
 
     /// Elements of an array that may lie inside of an object.

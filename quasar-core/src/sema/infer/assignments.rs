@@ -673,8 +673,14 @@ impl<'a> Analyzer<'a> {
             variable.value = None;
             variable.identity = Identity::Unknown;
         }
-        if ty != Type::Error && !ty.is_number() {
-            let text = format!("an atomic exchange needs a number, found '{}'", self.show(&ty));
+        if let ExprKind::Member { base, member } = &bare(place).kind {
+            let class = self.frame.tables.types.get(&base.id).and_then(Type::class).cloned();
+            if class.is_some_and(|class| !self.may_write_field(&class, member)) {
+                return Type::Error;
+            }
+        }
+        if ty != Type::Error && !ty.is_number() && !matches!(ty, Type::Pointer(_)) {
+            let text = format!("an atomic exchange needs a number or a pointer, found '{}'", self.show(&ty));
             return self.error("Q0311", place.span, text);
         }
         self.check_conversion(value.span, &new, &ty);

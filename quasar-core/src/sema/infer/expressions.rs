@@ -494,7 +494,10 @@ impl<'a> Analyzer<'a> {
                 let ty = typing.results.first().cloned().unwrap_or(Type::Unit);
                 match builtin {
                     Some(builtin) => {
-                        if self.on_device() && builtin.availability == builtins::Availability::Host {
+                        let refers = |(_, ty): &(NodeId, Type)| ty.class().is_some() || *ty == Type::Null;
+                        let host_only = builtin.availability == builtins::Availability::Host
+                            && !(matches!(row, "equal" | "not_equal") && operands.iter().all(refers));
+                        if self.on_device() && host_only {
                             return self.host_operator(expr.span, spelling, operands);
                         }
                         let args = operands

@@ -258,8 +258,7 @@ impl<'a> Analyzer<'a> {
     /// sizes, and other such objects.
     pub(super) fn objects_illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
         match ty {
-            Type::Pointer(_) => Some("pointers in kernel and device functions are not supported yet"),
-            Type::Class(class) => {
+            Type::Class(class) | Type::Pointer(class) => {
                 if self.is_open(class) {
                     return Some("objects of dynamic classes stay on the host");
                 }
@@ -271,7 +270,7 @@ impl<'a> Analyzer<'a> {
                 }
                 fields.iter().find_map(|field| self.field_illegal_in_kernels(&field.ty))
             }
-            Type::Array(array) if matches!(*array.element, Type::Class(_)) => {
+            Type::Array(array) if matches!(*array.element, Type::Class(_) | Type::Pointer(_)) => {
                 self.objects_illegal_in_kernels(&array.element)
             }
             other if other.mentions_objects() => {
@@ -283,11 +282,9 @@ impl<'a> Analyzer<'a> {
 
     fn field_illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
         match ty {
-            Type::Scalar(..) | Type::Enum(_) | Type::Error => None,
+            // What a pointer refers to is looked at where a kernel follows it.
+            Type::Scalar(..) | Type::Enum(_) | Type::Pointer(_) | Type::Error => None,
             Type::Class(_) => self.objects_illegal_in_kernels(ty),
-            Type::Pointer(_) => {
-                Some("objects with pointers in kernel and device functions are not supported yet")
-            }
             Type::Array(array) if array.count().is_some() && matches!(*array.element, Type::Scalar(..)) => {
                 None
             }

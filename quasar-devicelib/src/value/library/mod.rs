@@ -1,6 +1,7 @@
 //! The functions of the standard library on values, found by name.
 
 mod creation;
+mod graphs;
 mod groups;
 mod launches;
 mod linear_algebra;

@@ -1,6 +1,6 @@
 //! Dynamic objects: fields that are known at run time.
 
-use super::{ANY, Call, Function, function};
+use super::{ANY, Call, Function, function, graphs};
 use crate::value::function::Method;
 use crate::value::object::dereference;
 use crate::value::{ErrorKind, Record, Value, ValueError};
@@ -15,6 +15,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("set_object_field", 3, 3, set_field),
     function("has_field", 2, 2, has_field),
     function("is_of_class", 2, 2, is_of_class),
+    function("objects_reached", 1, ANY, graphs::reached),
+    function("object_places", 2, 2, graphs::places),
+    function("object_links", 4, 4, graphs::links),
+    function("objects_extended", 2, 2, graphs::extended),
+    function("objects_reserve", 4, 4, graphs::reserve),
 ];
 
 /// Names and values of the fields in turn.

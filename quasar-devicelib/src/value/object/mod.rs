@@ -8,7 +8,7 @@ mod node;
 mod record;
 
 pub use collector::collect;
-pub use node::{Class, Field, FieldKind, Fields, Instance, Members, Node, dereference};
+pub use node::{Class, Field, FieldKind, Fields, Instance, Members, Node, dereference, field_of_objects};
 pub use record::Record;
 
 use super::{ArrayObject, Value, ValueError};
@@ -40,6 +40,10 @@ pub trait Object: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     /// The same, shared.
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+    /// What it refers to, as far as that may be objects.
+    fn references(&self) -> Vec<Value> {
+        Vec::new()
+    }
     /// Moves what it refers to out of it, before it goes.
     fn emptied(&self) -> Vec<Value>;
     /// Keeps everybody else from the fields, for the collector; none for objects that it does not look at.

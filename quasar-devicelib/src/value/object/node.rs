@@ -175,6 +175,16 @@ impl<F: Fields> Object for Node<F> {
         all
     }
 
+    fn field(&self, name: &str) -> Option<Value> {
+        let declared = self.read(|fields| {
+            let place = fields.class().fields.iter().position(|field| field.name == name && name != MORE)?;
+            let value = fields.values().into_iter().nth(place)?;
+            Some(fields.class().fields[place].shown(value))
+        });
+        declared
+            .or_else(|| self.fields().into_iter().find(|(field, _)| &**field == name).map(|(_, value)| value))
+    }
+
     fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError> {
         let class = self.read(|fields| fields.class().clone());
         let place = |name: &str| class.fields.iter().position(|field| field.name == name);
@@ -208,6 +218,10 @@ impl<F: Fields> Object for Node<F> {
         self
     }
 
+    fn references(&self) -> Vec<Value> {
+        self.lock().references()
+    }
+
     fn emptied(&self) -> Vec<Value> {
         self.lock().emptied()
     }
@@ -233,6 +247,12 @@ impl<F: Fields> Frozen for Held<'_, F> {
 #[cold]
 pub fn dereference(field: &str) -> ValueError {
     ValueError::new(ErrorKind::Type, format!("nullptr has no field '{field}'"))
+}
+
+/// The field whose values in all objects of a class an array of a kernel holds; lowering calls such an array
+/// `^class.field`. A position before the first is that of `nullptr`.
+pub fn field_of_objects(array: &str) -> Option<&str> {
+    array.strip_prefix('^')?.split('.').nth(1)
 }
 
 /// The fields of an object of the interpreter.
