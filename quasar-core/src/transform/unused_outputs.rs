@@ -10,13 +10,14 @@
 //! ```
 //!
 //! What prints, fails, asserts or changes something that others see stays. An error that only the way to such an output would
-//! raise, by an index out of range for example, does not appear.
+//! raise, by an index out of range for example, does not appear; a call that takes nothing at all keeps its errors, and so
+//! does one whose results go to variables that are never read.
 
 use super::{PassContext, messages, unused_functions};
 use crate::analysis::dead_code;
 use crate::ids::IdSet;
-use crate::ir::rewrite::{expand_stmts, read_in, visit_stmts};
-use crate::ir::{Block, Body, Function, FunctionId, Program, Stmt, StmtKind, VarSet};
+use crate::ir::rewrite::{expand_stmts, visit_stmts};
+use crate::ir::{Block, Body, Function, FunctionId, Program, Stmt, StmtKind};
 use crate::message::Sink;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,15 +29,13 @@ pub(super) fn run(program: &mut Program, _: &PassContext<'_>, sink: &mut Sink) {
     let mut next = 0;
     while let Some(id) = program.functions.ids().nth(next) {
         let mut block = std::mem::take(&mut program.functions[id].body.block);
-        let read = read_by(&program.functions[id].body, &block);
-        pass.block(program, &mut block, &read);
+        pass.block(program, &mut block);
         program.functions[id].body.block = block;
         next += 1;
     }
     for id in program.kernels.ids() {
         let mut block = std::mem::take(&mut program.kernels[id].body.block);
-        let read = read_by(&program.kernels[id].body, &block);
-        pass.block(program, &mut block, &read);
+        pass.block(program, &mut block);
         program.kernels[id].body.block = block;
     }
     let replaced = pass.replaced;
@@ -52,13 +51,12 @@ struct Pass<'s> {
 }
 
 impl Pass<'_> {
-    fn block(&mut self, program: &mut Program, block: &mut Block, read: &VarSet) {
+    fn block(&mut self, program: &mut Program, block: &mut Block) {
         expand_stmts(block, &mut |mut stmt| {
             let span = stmt.span;
             let StmtKind::Call { function, results, .. } = &mut stmt.kind else { return vec![stmt] };
-            results.iter_mut().for_each(|result| *result = result.filter(|v| read.contains(v)));
             let used: Vec<bool> = results.iter().map(Option::is_some).collect();
-            if used.iter().all(|used| *used) {
+            if used.iter().all(|taken| *taken) || used.iter().all(|taken| !*taken) {
                 return vec![stmt];
             }
             let Some(version) = self.version(program, *function, &used) else { return vec![stmt] };
@@ -108,13 +106,6 @@ impl Pass<'_> {
         let version = Function { name, body, ..original.clone() };
         Some(program.functions.push(version))
     }
-}
-
-/// What is read of the variables of a body, whose statements stand apart.
-fn read_by(body: &Body, block: &Block) -> VarSet {
-    let mut read = read_in(block);
-    read.extend(&body.results);
-    read
 }
 
 fn statements(body: &Body) -> usize {
