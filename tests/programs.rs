@@ -82,6 +82,8 @@ double! {
 
 /// What asks a process to run all compiled programs and to print what they print.
 const RUN_ALL: &str = "QUASAR_TEST_RUN_ALL";
+/// Which of them it runs, where several processes share them: `1/3` is the second of every three.
+const SHARE: &str = "QUASAR_TEST_SHARE";
 
 fn main() {
     if let Ok(name) = std::env::var(RUN_ALL) {
@@ -133,7 +135,13 @@ fn main() {
 
 /// Runs all programs with such a name, for the process of a kind of device.
 fn run_all(name: &str) {
-    for (path, run) in NATIVE.iter().filter(|(path, _)| path.contains(name)) {
+    let share = std::env::var(SHARE).unwrap_or_default();
+    let (share, shares) = share
+        .split_once('/')
+        .and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)))
+        .unwrap_or((0, 1));
+    let wanted = NATIVE.iter().filter(|(path, _)| path.contains(name));
+    for (path, run) in wanted.skip(share).step_by(shares) {
         // The name first, so that a program that ends the process can be told.
         let arguments = arguments(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default();
         println!("{SECTION}{path}");
@@ -176,18 +184,32 @@ impl DeviceKind {
     }
 }
 
-/// What the programs print in a process whose kernels run on a kind of device.
+/// What the programs print in processes whose kernels run on a kind of device. PoCL compiles kernels on one thread, so that there
+/// are as many processes as processors, up to four.
 fn outputs(device: &str) -> Outputs {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     // The name of a trial is that of a program, and then where it runs, in brackets.
     let wanted = Arguments::from_args().filter.unwrap_or_default();
     let name = wanted.split('[').next().unwrap_or_default().trim_end();
-    let done = Command::new(program).env(RUN_ALL, name).env("QUASAR_DEVICE", device).output();
-    let done = done.map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&done.stdout);
-    let sections = text.split(SECTION).skip(1).filter_map(|part| part.split_once('\n'));
-    let found: BTreeMap<_, _> = sections.map(|(path, said)| (path.to_string(), said.to_string())).collect();
-    if found.is_empty() { Err(String::from_utf8_lossy(&done.stderr).into_owned()) } else { Ok(found) }
+    let shares = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    let run = &|share| {
+        let mut command = Command::new(&program);
+        command.env(RUN_ALL, name).env(SHARE, format!("{share}/{shares}")).env("QUASAR_DEVICE", device);
+        command.output()
+    };
+    let done: Vec<_> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..shares).map(|share| scope.spawn(move || run(share))).collect();
+        running.into_iter().map(|run| run.join().expect("the runner does not fail")).collect()
+    });
+    let (mut found, mut errors) = (BTreeMap::new(), String::new());
+    for done in done {
+        let done = done.map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&done.stdout);
+        let sections = text.split(SECTION).skip(1).filter_map(|part| part.split_once('\n'));
+        found.extend(sections.map(|(path, said)| (path.to_string(), said.to_string())));
+        errors.push_str(&String::from_utf8_lossy(&done.stderr));
+    }
+    if found.is_empty() { Err(errors) } else { Ok(found) }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -9,7 +9,8 @@
 //!
 //! A function that calls itself stays, and so does one that reads a variable which some path has not set: in a loop, its code
 //! would find there what the round before left. Device code keeps calls that change an array of the caller, or that
-//! hand over an array which is no variable.
+//! hand over an array which is no variable. Host code keeps calls of functions that captured arrays or get some
+//! out of cells: these are other names for arrays of the caller, which tests of what rounds of a loop share do not know.
 
 use super::{PassContext, messages, unused_functions};
 use crate::analysis::heap::is_made;
@@ -228,6 +229,8 @@ impl Call<'_> {
                     constants.insert(*param, arg.clone());
                 }
                 _ if self.device && is_reference(&declared.ty) => return None,
+                // A captured array, or one in a cell: another name for what the caller may change.
+                _ if !self.device && declared.ty.any(&|part| matches!(part, Type::Array(_))) => return None,
                 _ => {
                     let mut variable = declared.clone();
                     variable.constant = false;
