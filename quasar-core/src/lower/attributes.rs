@@ -1,8 +1,8 @@
 //! Code attributes and pragmas that steer loops and launches.
 
 use super::body::Lowering;
-use super::messages;
 use super::transforms::{Standing, standing};
+use super::{catalogue, messages};
 use crate::ir::{
     KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, Vectors,
     build,
@@ -13,7 +13,7 @@ use crate::syntax::ast;
 use quasar_devicelib::value::library::wishes;
 
 /// Attributes that speak of a kernel, in it or around the loop that becomes one.
-const OF_KERNELS: &[&str] = &[
+pub(super) const OF_KERNELS: &[&str] = &[
     "shared_mem_promotion",
     "kernel_tiling",
     "kernel_partial_flattening",
@@ -25,7 +25,7 @@ const OF_KERNELS: &[&str] = &[
 ];
 
 /// Attributes that only document.
-const DOCUMENTATION: &[&str] = &["meta", "author", "doc"];
+pub(super) const DOCUMENTATION: &[&str] = &["meta", "author", "doc"];
 
 /// What `kernel target=..` may name.
 fn target(word: &str) -> Option<Target> {
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a, '_> {
                 _ => self.kernel_argument(name, key, &argument.value, span),
             };
             if known.is_none() {
-                messages::attribute_ignored(self.cx.sink, argument.value.span, key);
+                catalogue::argument_ignored(self.cx.sink, argument.value.span, name, key);
             }
         }
     }
@@ -225,7 +225,7 @@ impl<'a> Lowering<'a, '_> {
                 "enable" => true,
                 "disable" => false,
                 _ => {
-                    messages::attribute_ignored(self.cx.sink, place, key);
+                    catalogue::argument_ignored(self.cx.sink, place, &attribute.words[0].text, key);
                     continue;
                 }
             };
@@ -406,33 +406,32 @@ impl<'a> Lowering<'a, '_> {
                 return messages::open_group(self.cx.sink, attribute.span);
             }
             ["auto_specialize" | "auto_inline" | "inline"] => return,
-            [name, ..] => return messages::attribute_ignored(self.cx.sink, attribute.span, name),
+            [name, ..] => return catalogue::ignored(self.cx.sink, attribute.span, name),
             [] => return,
         }
         for argument in &attribute.arguments {
-            self.loop_argument(argument);
+            let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
+            if self.loop_argument(key, &argument.value).is_none() {
+                catalogue::argument_ignored(self.cx.sink, argument.value.span, words[0], key);
+            }
         }
     }
 
-    fn loop_argument(&mut self, argument: &'a ast::AttributeArg) {
-        let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
-        let numbers = self.numbers(&argument.value);
-        match (key, numbers.as_deref()) {
+    fn loop_argument(&mut self, key: &str, value: &'a ast::Expr) -> Option<()> {
+        let switch = match &value.kind {
+            ast::ExprKind::Name(name) if name == "true" => Some(true),
+            ast::ExprKind::Name(name) if name == "false" => Some(false),
+            _ => None,
+        };
+        match (key, self.numbers(value).as_deref()) {
             ("blkdim", Some(sizes)) => self.attributes.block = Some(sizes.to_vec()),
             ("dim", Some([dims])) => self.attributes.dims = Some(*dims),
             ("times", Some([times])) => self.attributes.unroll = Some(*times),
-            ("interleave", _) => match &argument.value.kind {
-                ast::ExprKind::Name(name) if name == "true" => self.attributes.interleave = true,
-                ast::ExprKind::Name(name) if name == "false" => self.attributes.interleave = false,
-                _ => messages::attribute_ignored(self.cx.sink, argument.value.span, key),
-            },
-            ("multi_device", _) if !self.on_device() => match &argument.value.kind {
-                ast::ExprKind::Name(name) if name == "true" => self.attributes.multi_device = true,
-                ast::ExprKind::Name(name) if name == "false" => self.attributes.multi_device = false,
-                _ => messages::attribute_ignored(self.cx.sink, argument.value.span, key),
-            },
-            _ => messages::attribute_ignored(self.cx.sink, argument.value.span, key),
+            ("interleave", _) => self.attributes.interleave = switch?,
+            ("multi_device", _) if !self.on_device() => self.attributes.multi_device = switch?,
+            _ => return None,
         }
+        Some(())
     }
 
     /// `{!sched ..}`: where the launches go that follow in the block.
@@ -450,7 +449,7 @@ impl<'a> Lowering<'a, '_> {
             (["sched"], Some(index), _) => {
                 ("place_launches_on_gpu", build::convert(self.expr(&index.value), &build::int_type()))
             }
-            _ => return messages::attribute_ignored(self.cx.sink, span, "sched"),
+            _ => return catalogue::no_schedule(self.cx.sink, span),
         };
         let before = self.body.temporary(build::int_type(), span);
         let first = self.wishes.last_mut().filter(|wish| wish.is_none());
@@ -477,7 +476,7 @@ impl<'a> Lowering<'a, '_> {
             ("force_serial", _) => self.attributes.mode = LoopMode::Serial,
             ("loop_parallelizer", Some("on")) => self.automatic = true,
             ("loop_parallelizer", Some("off")) => self.automatic = false,
-            (other, _) => messages::attribute_ignored(self.cx.sink, name.span, other),
+            (other, _) => catalogue::no_pragma(self.cx.sink, name.span, other),
         }
     }
 }

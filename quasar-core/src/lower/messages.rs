@@ -17,12 +17,6 @@ pub(super) fn no_such_loop(sink: &mut Sink, span: Span, label: Option<&Name>) {
     sink.push(message);
 }
 
-/// An attribute that this compiler does not know.
-pub(super) fn attribute_ignored(sink: &mut Sink, span: Span, name: &str) {
-    let text = format!("the attribute '{name}' has no effect yet");
-    sink.push(Message::warning("Q0502", span, text).help("the program means the same without it"));
-}
-
 /// A tuning parameter has no value.
 pub(super) fn tuning_without_default(sink: &mut Sink, span: Span) {
     let text = "a tuning parameter needs a name in quotes and a default value";

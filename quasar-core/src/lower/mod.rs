@@ -9,6 +9,7 @@ mod attributes;
 mod body;
 mod builtins;
 mod calls;
+mod catalogue;
 mod choices;
 mod classes;
 mod copy_back;

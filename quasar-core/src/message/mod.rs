@@ -1,6 +1,9 @@
 //! Messages to the user: what was found, what was expected, what to do, and where.
 
+mod nearest;
 pub mod render;
+
+pub(crate) use nearest::nearest;
 
 use crate::source::Span;
 

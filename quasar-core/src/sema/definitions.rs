@@ -1,11 +1,10 @@
 //! Values from outside: `NAME = value` on a command line or in a macro call takes the place of what the program gives its
 //! constant `NAME`. Done on the trees, so that everything behind sees a program that was written with the value.
 
-use super::messages::nearest;
 use super::scope::Assigned;
 use super::unit::Unit;
 use super::walk;
-use crate::message::{Message, Sink};
+use crate::message::{Message, Sink, nearest};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};

@@ -8,9 +8,9 @@ function [] = double(x : mat)
 endfunction
 function [] = __kernel__ k(x : vec, pos : int)
     {!sched cpu}
-%   ^ Q0502 the attribute 'sched' has no effect yet
+%   ^ Q0502 the attribute 'sched' has no effect here it stands in functions of the host
     {!unroll times=2; multi_device=true}
-%                                  ^ Q0502 the attribute 'multi_device' has no effect yet
+%                                  ^ Q0502 'multi_device' of the attribute 'unroll' takes `true` or `false`
     for i = 0..1
         x[pos] += i
     endfor
@@ -46,12 +46,12 @@ function [] = main()
         endfor
     endfor
     {!parallel for; multi_device=maybe}
-%                                ^ Q0502 the attribute 'multi_device' has no effect yet
+%                                ^ Q0502 'multi_device' of the attribute 'parallel' takes `true` or `false`
     for i = 0..3
         x[i] = i
     endfor
     {!sched fast}
-%   ^ Q0502 the attribute 'sched' has no effect yet
+%   ^ Q0502 'sched' does not say where launches go write `{!sched cpu}`
     {!sched gpu_index=0}
     double(y)
     {!sched gpu}

@@ -12,7 +12,7 @@ endfunction
 function [] = __kernel__ dims(x : vec, pos : int)
     {!kernel_tiling mode="global"; dims=[2,2]; mode="diagonal"}
 %   ^ Q0413 `dims` must have a number for each dimension of the position
-%                                                   ^ Q0502 the attribute 'mode' has no effect yet
+%                                                   ^ Q0502 'mode' of the attribute 'kernel_tiling' takes `"global"` or `"local"`
     {!kernel_partial_flattening dim=2}
 %   ^ Q0413 the positions of 'dims' have 1 dimensions
     x[pos] = 1

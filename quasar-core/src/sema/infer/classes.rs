@@ -4,7 +4,7 @@
 //! asked for, so that classes may point to each other.
 
 use super::Analyzer;
-use crate::message::Message;
+use crate::message::{Message, nearest};
 use crate::sema::messages;
 use crate::sema::scope::{Lexical, TypeName};
 use crate::source::Span;
@@ -319,7 +319,7 @@ impl<'a> Analyzer<'a> {
         if let Some(k) = fields.iter().position(|field| field.name == name) {
             return Some((k, fields[k].ty.clone()));
         }
-        let near = messages::nearest(name, fields.iter().map(|field| field.name.as_str()));
+        let near = nearest(name, fields.iter().map(|field| field.name.as_str()));
         let message = Message::error("Q0343", span, format!("class '{}' has no field '{name}'", class.name));
         let is_method = !self.module_functions(self.frame.lexical.module, name).is_empty();
         self.say(match near {

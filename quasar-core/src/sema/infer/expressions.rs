@@ -3,7 +3,7 @@
 use super::Analyzer;
 use super::meta::answer_and_word;
 use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
-use crate::message::Message;
+use crate::message::{Message, nearest};
 use crate::sema::env::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -423,7 +423,7 @@ impl<'a> Analyzer<'a> {
                 Type::Enum(EnumId(id))
             }
             None => {
-                let near = messages::nearest(member, info.members.iter().map(|(name, _)| name.as_str()));
+                let near = nearest(member, info.members.iter().map(|(name, _)| name.as_str()));
                 let text = format!("enum '{}' has no member '{member}'", info.name);
                 let message = Message::error("Q0201", span, text);
                 self.say(match near {

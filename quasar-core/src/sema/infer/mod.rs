@@ -33,14 +33,13 @@ mod terms;
 pub(in crate::sema) use instances::SPECIAL;
 
 use super::env::{Environment, Variable};
-use super::messages;
 use super::model::*;
 use super::scope::{self, EnumInfo, Lexical, ModuleScope, Replaced, TypeName};
 use super::unit::{Unit, UnitIndex};
 use super::{SemaOptions, finish};
 use crate::ids::Arena;
 use crate::logic::Facts;
-use crate::message::{Message, Sink};
+use crate::message::{Message, Sink, nearest};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::node_map::NodeMap;
@@ -391,7 +390,7 @@ impl<'a> Analyzer<'a> {
         }
         names.extend(crate::builtins::entries().map(|entry| entry.builtin.name));
         names.extend(["zeros", "ones", "uninit", "czeros", "pi", "eps"]);
-        messages::nearest(name, names.into_iter())
+        nearest(name, names.into_iter())
     }
 }
 
@@ -451,7 +450,7 @@ impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
             "function",
         ];
         let own = self.analyzer.scopes.get(self.lexical.module).map(|scope| scope.types.keys().copied());
-        messages::nearest(name, predefined.into_iter().chain(own.into_iter().flatten()))
+        nearest(name, predefined.into_iter().chain(own.into_iter().flatten()))
     }
 
     fn enter_alias(&mut self, params: &'a [TypeParam], args: Vec<Bound>) {

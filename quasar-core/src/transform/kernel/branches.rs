@@ -29,6 +29,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
         kernel.body.block = block;
         sink.push(match count {
             0 => messages::not_applied(span, &name, "no branch only stores to elements of the position"),
+            1 => messages::applied(span, &name, "a branch became a choice of values"),
             _ => messages::applied(span, &name, &format!("{count} branches became choices of values")),
         });
     }
