@@ -1,22 +1,25 @@
 //! From a text to a program: loads modules and runs the phases in order. The only module that sees all of them.
 
 mod entry;
+mod texts;
 
 use crate::backend::{clike, rust};
 use crate::builtins;
 use crate::ir::Program;
+use crate::ir::texts::ImportedText;
 use crate::ir::verify::verify;
 use crate::lower::{LowerOptions, lower};
 use crate::message::{Category, Code, Message, Sink};
 use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
-use crate::sema::{SemaOptions, analyze, auto_specialize, definitions, dispatch, macros, texts};
+use crate::sema::{SemaOptions, analyze, auto_specialize, definitions, dispatch, macros, texts as literals};
 use crate::settings::{self, Settings};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
 use crate::transform::kernel::{no_memory, shape, shape_for_cpu, shape_for_devices};
 use crate::transform::{self, PassContext};
+pub use texts::compile as compile_text;
 
 /// Settings of a compilation.
 #[derive(Clone, Debug)]
@@ -83,47 +86,50 @@ pub struct Compilation {
 /// Compiles a text that is called `name` in messages.
 pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
     let mut sink = Sink::default();
-    let mut loader = Loader {
-        provider,
-        sources: SourceMap::default(),
-        ids: NodeIds::default(),
-        unit: Unit::default(),
-        files: Vec::new(),
-        known: Vec::new(),
-        settings: options.settings.clone(),
-        sink: &mut sink,
-    };
-    let root = loader.sources.add_at(name, text, options.first_line);
-    let given: Vec<FileId> =
-        options.definitions.iter().map(|text| loader.sources.add("definition", text.clone())).collect();
-    loader.known.push((name.to_string(), State::Loading));
-    loader.module(name, root, options.parse);
-    loader.define(&given);
-    if options.command_line {
-        loader.entry();
-    }
-    let Loader { sources, mut unit, files, mut ids, settings, .. } = loader;
-    let mut expansions = Vec::new();
-    if !sink.has_errors() {
-        expansions = macros::expand(&mut unit, &mut ids, &mut sink);
-        texts::expand(&mut unit, &mut ids, &mut sink);
-        auto_specialize::expand(&mut unit, &mut ids, &mut sink);
-        dispatch::expand(&mut unit, &mut ids, &mut sink);
-    }
-    let sema = SemaOptions {
-        precision: settings.precision,
-        facts: options.facts,
-        function_pointers: settings.function_pointers,
-    };
-    let mut model = SemanticModel::default();
-    if !sink.has_errors() {
-        model = analyze(&unit, &sema, &mut sink);
-    }
+    let mut loader = Loader::new(provider, options.settings.clone(), &mut sink);
+    loader.program(name, text, options);
+    let Loader { sources, mut unit, imported, mut ids, settings, .. } = loader;
+    let expansions = expand(&mut unit, &mut ids, &mut sink);
     let options = Options { settings, ..options.clone() };
-    let program = translate(&unit, &model, &sources, &options, &mut sink);
+    let model = meaning(&unit, &options, &mut sink);
+    let mut program = translate(&unit, &model, &sources, &options, &mut sink);
+    let mut files: Vec<String> = Vec::new();
+    for import in &imported {
+        if !files.contains(&import.name) {
+            files.push(import.name.clone());
+        }
+    }
+    if let Some(program) = &mut program {
+        program.texts = texts::of(name, text, &options, imported);
+    }
     let mut messages = sink.into_sorted();
     name_macros(&mut messages, &expansions);
     Compilation { sources, messages, unit, model, program, settings: options.settings, files }
+}
+
+/// What is done on the trees before the analysis.
+fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<macros::Expansion> {
+    if sink.has_errors() {
+        return Vec::new();
+    }
+    let expansions = macros::expand(unit, ids, sink);
+    literals::expand(unit, ids, sink);
+    auto_specialize::expand(unit, ids, sink);
+    dispatch::expand(unit, ids, sink);
+    expansions
+}
+
+/// The analysis.
+fn meaning(unit: &Unit, options: &Options, sink: &mut Sink) -> SemanticModel {
+    if sink.has_errors() {
+        return SemanticModel::default();
+    }
+    let sema = SemaOptions {
+        precision: options.settings.precision,
+        facts: options.facts,
+        function_pointers: options.settings.function_pointers,
+    };
+    analyze(unit, &sema, sink)
 }
 
 /// Adds to what is wrong with an expanded macro where the macro stands.
@@ -235,22 +241,44 @@ struct Loader<'a> {
     sources: SourceMap,
     ids: NodeIds,
     unit: Unit,
-    files: Vec<String>,
+    /// The modules that the provider gave.
+    imported: Vec<ImportedText>,
     known: Vec<(String, State)>,
     settings: Settings,
     sink: &'a mut Sink,
 }
 
-impl Loader<'_> {
+impl<'a> Loader<'a> {
+    fn new(provider: &'a dyn SourceProvider, settings: Settings, sink: &'a mut Sink) -> Loader<'a> {
+        Loader {
+            provider,
+            sources: SourceMap::default(),
+            ids: NodeIds::default(),
+            unit: Unit::default(),
+            imported: Vec::new(),
+            known: Vec::new(),
+            settings,
+            sink,
+        }
+    }
+
+    /// Loads a root module and what it imports, with values from outside.
+    fn program(&mut self, name: &str, text: &str, options: &Options) {
+        let root = self.sources.add_at(name, text, options.first_line);
+        let given: Vec<FileId> =
+            options.definitions.iter().map(|text| self.sources.add("definition", text.clone())).collect();
+        self.known.push((name.to_string(), State::Loading));
+        self.module(name, root, options.parse);
+        self.define(&given);
+        if options.command_line {
+            self.entry();
+        }
+    }
+
     /// Parses a file, after it what it imports, and adds it behind those.
     fn module(&mut self, name: &str, file: FileId, parse: ParseOptions) -> usize {
         let text = self.sources.file(file).text.clone();
-        if self.unit.device.is_none() && may_call_device_functions(&text) {
-            // Set before it is loaded: it calls its own functions.
-            self.unit.device = Some(self.unit.modules.len());
-            let file = self.sources.add(DEVICE.0, DEVICE.1.to_string());
-            self.unit.device = Some(self.module(DEVICE.0, file, ParseOptions::default()));
-        }
+        self.device_functions(&text);
         let module = parse_with(file, &text, parse, &mut self.ids, self.sink);
         let mut imports: Vec<usize> = Vec::new();
         for import in &module.imports {
@@ -263,6 +291,16 @@ impl Loader<'_> {
             entry.1 = State::Loaded(position);
         }
         position
+    }
+
+    /// Loads the functions that code for devices in a text may call, unless they are there.
+    fn device_functions(&mut self, text: &str) {
+        if self.unit.device.is_none() && may_call_device_functions(text) {
+            // Set before it is loaded: it calls its own functions.
+            self.unit.device = Some(self.unit.modules.len());
+            let file = self.sources.add(DEVICE.0, DEVICE.1.to_string());
+            self.unit.device = Some(self.module(DEVICE.0, file, ParseOptions::default()));
+        }
     }
 
     /// Gives constants the values from outside.
@@ -328,16 +366,18 @@ impl Loader<'_> {
             self.sink.push(module_not_found(import));
             return None;
         };
-        match self.known.iter().find(|(known, _)| *known == name).map(|(_, state)| *state) {
+        let again = self.known.iter().find(|(known, _)| *known == name).map(|(_, state)| *state);
+        if from_provider && !self.imported.iter().any(|i| i.path == import.path && i.from == from) {
+            let (path, from) = (import.path.clone(), from.to_string());
+            self.imported.push(ImportedText { path, from, name: name.clone(), text: text.clone() });
+        }
+        match again {
             Some(State::Loaded(position)) => return Some(position),
             Some(State::Loading) => {
                 self.sink.push(cyclic_import(import, &self.known));
                 return None;
             }
             None => {}
-        }
-        if from_provider {
-            self.files.push(name.clone());
         }
         let file = self.sources.add(&name, text);
         self.known.push((name.clone(), State::Loading));

@@ -23,6 +23,7 @@ pub(super) static TABLE: &[Entry] = &[
     row("toascii", "The text of codes.", Host, Kind::Library("toascii"), (1, 1), text),
     row("fromunicode", "The codes of a text.", Host, Kind::Library("fromunicode"), (1, 1), codes),
     row("tounicode", "The text of codes.", Host, Kind::Library("tounicode"), (1, 1), text),
+    row("eval", "The value of the expression in a text.", Host, Kind::Effect("eval"), (1, 1), anything),
     row("hash", "A number that is the same for equal values.", Host, Kind::Library("hash"), (1, 1), int),
     row("isreal", "Whether a value is real.", Everywhere, Kind::Query, (1, 1), question),
     row("iscomplex", "Whether a value is complex.", Everywhere, Kind::Query, (1, 1), question),
@@ -40,6 +41,10 @@ fn text(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         call.expect_text(0)?;
     }
     Typing::one(call, Type::Text)
+}
+
+fn anything(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    Typing::one(call, Type::Dynamic)
 }
 
 fn texts(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {

@@ -2,6 +2,7 @@
 //! and go on later, over expression trees whose variables are slots.
 
 use crate::analysis::overlap::Conflict;
+use crate::ir::texts::Evaluated;
 use crate::ir::{Coordinate, Failure, FunctionId, KernelId, Scope};
 use crate::source::Span;
 use crate::types::Type;
@@ -15,6 +16,8 @@ use std::sync::Arc;
 
 /// The instructions of one body.
 pub(super) struct Code {
+    /// The program that it belongs to, by its place in the machine.
+    pub(super) program: usize,
     /// The name for messages.
     pub(super) name: Rc<str>,
     /// Where the arguments go.
@@ -94,6 +97,11 @@ pub(super) enum Op {
     },
     Library {
         name: &'static str,
+        args: Box<[Node]>,
+        results: Box<[Target]>,
+    },
+    /// `eval` of a text in a module.
+    Evaluate {
         args: Box<[Node]>,
         results: Box<[Target]>,
     },
@@ -199,6 +207,8 @@ pub(super) struct LaunchOp {
 #[derive(Clone)]
 pub(super) struct Named {
     pub(super) function: FunctionId,
+    /// The text that it came with.
+    pub(super) origin: Option<Arc<Evaluated>>,
     /// What is shown of it.
     pub(super) text: Rc<str>,
     /// How many arguments it takes.

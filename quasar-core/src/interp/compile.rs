@@ -5,8 +5,10 @@ use super::code::{
     Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, MemberOp, Needs, Node, Op, Output,
     Place, RangeNode, StoreOp, Target, UpdateOp,
 };
+use super::texts::Origin;
 use super::{objects, operators};
 use crate::analysis::overlap;
+use crate::ir::texts::EVAL;
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope,
     Stmt, StmtKind, VarId, build,
@@ -21,16 +23,16 @@ use std::rc::Rc;
 const MAX_NESTING: usize = 400;
 
 /// The instructions of a host or device function.
-pub(super) fn function(program: &Program, function: &Function) -> Code {
-    let mut compiler = Compiler::new(program, &function.body, function.device);
+pub(super) fn function(origin: &Origin<'_>, place: usize, function: &Function) -> Code {
+    let mut compiler = Compiler::new(origin, &function.body, function.device);
     compiler.block(&function.body.block);
     let results = function.body.results.iter().map(|&v| compiler.target(v)).collect();
-    compiler.finish(&function.source_name, results, Vec::new())
+    compiler.finish(place, &function.source_name, results, Vec::new())
 }
 
 /// The instructions of a kernel.
-pub(super) fn kernel(program: &Program, kernel: &Kernel) -> Code {
-    let mut compiler = Compiler::new(program, &kernel.body, true);
+pub(super) fn kernel(origin: &Origin<'_>, place: usize, kernel: &Kernel) -> Code {
+    let mut compiler = Compiler::new(origin, &kernel.body, true);
     let mut outputs = Vec::new();
     for (k, &variable) in kernel.body.results.iter().enumerate() {
         let row = kernel.accumulators.iter().find(|a| a.variable == variable).map(|a| a.row);
@@ -41,7 +43,8 @@ pub(super) fn kernel(program: &Program, kernel: &Kernel) -> Code {
     }
     compiler.block(&kernel.body.block);
     let results = kernel.body.results.iter().map(|&v| compiler.target(v)).collect();
-    Code { conflicts: overlap::conflicts(program, kernel), ..compiler.finish(&kernel.name, results, outputs) }
+    let conflicts = overlap::conflicts(origin.program(), kernel);
+    Code { conflicts, ..compiler.finish(place, &kernel.name, results, outputs) }
 }
 
 /// What jumps out of a loop need.
@@ -54,6 +57,7 @@ struct LoopFrame {
 
 struct Compiler<'p> {
     program: &'p Program,
+    origin: &'p Origin<'p>,
     body: &'p Body,
     /// Whether it runs in threads of a launch.
     device: bool,
@@ -73,9 +77,10 @@ struct Compiler<'p> {
 }
 
 impl<'p> Compiler<'p> {
-    fn new(program: &'p Program, body: &'p Body, device: bool) -> Self {
+    fn new(origin: &'p Origin<'p>, body: &'p Body, device: bool) -> Self {
         Compiler {
-            program,
+            program: origin.program(),
+            origin,
             body,
             device,
             outputs: vec![None; body.variables.len()],
@@ -92,8 +97,9 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    fn finish(self, name: &str, results: Vec<Target>, outputs: Vec<Output>) -> Code {
+    fn finish(self, place: usize, name: &str, results: Vec<Target>, outputs: Vec<Output>) -> Code {
         Code {
+            program: place,
             name: name.into(),
             params: self.body.params.iter().map(|v| v.index() as u32).collect(),
             results,
@@ -195,6 +201,10 @@ impl<'p> Compiler<'p> {
                 let callee = self.expr(callee);
                 let (args, results) = (self.shown(args), self.targets(results));
                 self.emit(Op::CallValue { callee, args, results });
+            }
+            StmtKind::Library { name: EVAL, args, results } => {
+                let (args, results) = (self.exprs(args), self.targets(results));
+                self.emit(Op::Evaluate { args, results });
             }
             StmtKind::Library { name, args, results } => {
                 let (args, results) = (self.shown(args), self.targets(results));
@@ -498,7 +508,7 @@ impl<'p> Compiler<'p> {
                 None => Node::Literal(Value::Unit),
             },
             ExprKind::Function { function, captures } => {
-                let named = super::host::named(self.program, *function, captures.len());
+                let named = super::host::named(self.origin, *function, captures.len());
                 Node::Function(Box::new(named), self.exprs(captures))
             }
             ExprKind::Member(of, k) => {

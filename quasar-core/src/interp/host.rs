@@ -6,10 +6,12 @@ use super::error::Fault;
 use super::kernel::{Lane, LaunchState};
 use super::machine::{Machine, Pause};
 use super::messages;
+use super::texts::{self, Origin};
 use super::thread::Thread;
-use crate::ir::{FunctionId, Program};
+use crate::ir::FunctionId;
+use crate::ir::texts::Evaluated;
 use quasar_devicelib::value::function::{Method, expect_arguments, several};
-use quasar_devicelib::value::{ErrorKind, FunctionObject, Value, ValueError};
+use quasar_devicelib::value::{FunctionObject, Value, ValueError};
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,6 +19,8 @@ use std::sync::Arc;
 /// A function of the program with captured values, as a value.
 pub(super) struct Closure {
     function: FunctionId,
+    /// The text that it came with; none for functions of the program itself.
+    origin: Option<Arc<Evaluated>>,
     text: String,
     takes: usize,
     is_method: bool,
@@ -24,15 +28,22 @@ pub(super) struct Closure {
 }
 
 /// What is known of a function that is used as a value.
-pub(super) fn named(program: &Program, function: FunctionId, captures: usize) -> Named {
-    let (text, takes, is_method) = program.functions[function].as_value(captures);
-    Named { function, text: text.into(), takes, is_method }
+pub(super) fn named(origin: &Origin<'_>, function: FunctionId, captures: usize) -> Named {
+    let (text, takes, is_method) = origin.program().functions[function].as_value(captures);
+    Named { function, origin: origin.text(), text: text.into(), takes, is_method }
 }
 
 /// A function as a value.
 pub(super) fn function(named: &Named, captures: Vec<Value>) -> Value {
-    let Named { function, text, takes, is_method } = named.clone();
-    Value::Function(Arc::new(Closure { function, text: text.to_string(), takes, is_method, captures }))
+    let Named { function, origin, text, takes, is_method } = named.clone();
+    Value::Function(Arc::new(Closure {
+        function,
+        origin,
+        text: text.to_string(),
+        takes,
+        is_method,
+        captures,
+    }))
 }
 
 impl FunctionObject for Closure {
@@ -40,9 +51,11 @@ impl FunctionObject for Closure {
         self.text.clone()
     }
 
-    fn call(&self, _args: &[Value]) -> Result<Vec<Value>, ValueError> {
-        let text = format!("{} cannot be called by a library function here", self.text);
-        Err(ValueError::new(ErrorKind::Unknown, text))
+    fn call(&self, args: &[Value]) -> Result<Vec<Value>, ValueError> {
+        if let Some(origin) = &self.origin {
+            return texts::call(origin, self, args);
+        }
+        Err(messages::called_outside(&self.text))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -70,7 +83,7 @@ impl Machine<'_> {
         match &code.ops[pc] {
             Op::Call { function, args, results: _ } => {
                 let args = self.eval(thread, launch).values(args)?;
-                let callee = self.function_code(*function)?;
+                let callee = self.function_code(code.program, *function)?;
                 self.enter(thread, &callee, args)
             }
             Op::CallValue { callee, args, results } => {
@@ -98,7 +111,7 @@ impl Machine<'_> {
         match function.as_any().downcast_ref::<Closure>() {
             Some(closure) => {
                 expect_arguments(closure, closure.takes, args.len())?;
-                let code = self.function_code(closure.function)?;
+                let code = self.closure_code(closure)?;
                 let args = closure.captures.iter().cloned().chain(args).collect();
                 self.enter(thread, &code, args)
             }
@@ -143,21 +156,42 @@ impl Machine<'_> {
     /// Runs a host function from outside.
     pub(super) fn call_function(
         &mut self,
+        place: usize,
         function: FunctionId,
         args: Vec<Value>,
     ) -> Result<Vec<Value>, Fault> {
-        let code = self.function_code(function)?;
-        let mut thread = Thread::new(Lane::host());
-        let mut launch = LaunchState::default();
+        let code = self.function_code(place, function)?;
         // The code relies on the types of its parameters, of which the caller knows nothing.
-        let body = &self.program.functions[function].body;
+        let body = &self.program(place).functions[function].body;
         let types = body.params.iter().map(|param| &body.variables[*param].ty);
         let converted = args.iter().zip(types).map(|(arg, ty)| convert(arg.clone(), ty));
         let args = match args.len() == body.params.len() {
             true => converted.collect::<Result<_, _>>()?,
             false => args,
         };
-        self.enter(&mut thread, &code, args)?;
+        self.call_code(&code, args)
+    }
+
+    /// Runs a function value from outside.
+    pub(super) fn call_closure(&mut self, closure: &Closure, args: &[Value]) -> Result<Vec<Value>, Fault> {
+        expect_arguments(closure, closure.takes, args.len())?;
+        let code = self.closure_code(closure)?;
+        self.call_code(&code, closure.captures.iter().chain(args).cloned().collect())
+    }
+
+    /// The code of a function value, of whichever program it comes from.
+    fn closure_code(&mut self, closure: &Closure) -> Result<Rc<Code>, Fault> {
+        let place = match &closure.origin {
+            Some(origin) => self.load(origin)?,
+            None => 0,
+        };
+        self.function_code(place, closure.function)
+    }
+
+    fn call_code(&mut self, code: &Rc<Code>, args: Vec<Value>) -> Result<Vec<Value>, Fault> {
+        let mut thread = Thread::new(Lane::host());
+        let mut launch = LaunchState::default();
+        self.enter(&mut thread, code, args)?;
         loop {
             match self.run(&mut thread, &mut launch, false)? {
                 Pause::End => break,
@@ -165,7 +199,7 @@ impl Machine<'_> {
                 Pause::Barrier(_) => return Err(messages::barrier_outside_kernel()),
             }
         }
-        code.results.iter().map(|&result| result_of(&thread, &code, result)).collect()
+        code.results.iter().map(|&result| result_of(&thread, code, result)).collect()
     }
 }
 

@@ -325,10 +325,12 @@ impl Machine<'_> {
         let dims = eval.extents(&op.dims)?;
         let block = op.block.as_ref().map(|b| eval.extents(b)).transpose()?;
         let request = Request { dims, block, args: eval.values(&op.args)? };
-        let code = self.kernel_code(op.kernel)?;
-        let serial = op.serial || !self.program.kernels[op.kernel].parallel;
+        let place = thread.frames.last().map_or(0, |frame| frame.code.program);
+        let code = self.kernel_code(place, op.kernel)?;
+        let kernel = &self.program(place).kernels[op.kernel];
+        let (rank, serial) = (kernel.rank, op.serial || !kernel.parallel);
         distinct(&code, &request.args, serial)?;
-        let results = self.execute(&code, self.program.kernels[op.kernel].rank, request, serial);
+        let results = self.execute(&code, rank, request, serial);
         let results = results.map_err(|fault| fault.in_launch(&code.name, op.serial))?;
         for ((target, value), output) in op.results.iter().zip(results).zip(&code.outputs) {
             let value = match (output.row, self.current(thread, launch, *target)) {
@@ -381,7 +383,7 @@ impl Machine<'_> {
         let geometry = Rc::new(Geometry::new(dims, block));
         let padded = geometry.dims.iter().zip(&geometry.block).any(|(d, b)| d % b != 0);
         if padded || self.observer.is_some() {
-            launch.note_global(request.args.iter().chain(&self.globals));
+            launch.note_global(request.args.iter().chain(&self.programs[code.program].globals));
             let outputs = launch.outputs.clone();
             launch.note_global(outputs.iter());
         }

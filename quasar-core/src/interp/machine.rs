@@ -6,6 +6,7 @@ use super::expressions::{Eval, Located};
 use super::kernel::LaunchState;
 use super::memory::Selection;
 use super::observer::{Kind, Observer, SharedArray};
+use super::texts::{Known, Loaded, Origin};
 use super::thread::{Handler, LoopState, Pending, Thread};
 use super::{InterpOptions, compile, messages, objects};
 use crate::ir::{Failure, FunctionId, KernelId, Program, Scope};
@@ -20,20 +21,20 @@ use std::rc::Rc;
 const MAX_CALLS: usize = 10_000;
 
 /// No launch nests more launches, since each uses the stack of the interpreter.
-const MAX_LAUNCHES: usize = 12;
+pub(super) const MAX_LAUNCHES: usize = 12;
 
 /// The state of a program between threads.
 pub(super) struct Machine<'p> {
-    pub(super) program: &'p Program,
+    /// The program, and those of texts that it evaluated.
+    pub(super) programs: Vec<Loaded<'p>>,
+    /// Texts that were compiled, by module and text.
+    pub(super) known: Known,
     pub(super) host: &'p mut dyn Host,
     pub(super) observer: Option<&'p mut dyn Observer>,
     pub(super) sources: Option<&'p SourceMap>,
     pub(super) options: InterpOptions,
-    pub(super) globals: Vec<Value>,
-    functions: Vec<Option<Rc<Code>>>,
-    kernels: Vec<Option<Rc<Code>>>,
     steps: u64,
-    launches: usize,
+    pub(super) launches: usize,
 }
 
 /// Why a thread stopped.
@@ -59,36 +60,43 @@ enum Flow {
 }
 
 impl<'p> Machine<'p> {
-    pub(super) fn new(program: &'p Program, options: InterpOptions, host: &'p mut dyn Host) -> Machine<'p> {
+    pub(super) fn new(origin: Origin<'p>, options: InterpOptions, host: &'p mut dyn Host) -> Machine<'p> {
         Machine {
-            program,
+            programs: vec![Loaded::new(origin)],
+            known: Known::default(),
             host,
             observer: None,
             sources: None,
             options,
-            globals: vec![Value::Unit; program.globals.len()],
-            functions: vec![None; program.functions.len()],
-            kernels: vec![None; program.kernels.len()],
             steps: 0,
             launches: 0,
         }
     }
 
-    pub(super) fn function_code(&mut self, id: FunctionId) -> Result<Rc<Code>, Fault> {
-        match self.functions.get_mut(id.index()) {
+    /// One of the programs.
+    pub(super) fn program(&self, place: usize) -> &Program {
+        self.programs[place].origin.program()
+    }
+
+    pub(super) fn function_code(&mut self, place: usize, id: FunctionId) -> Result<Rc<Code>, Fault> {
+        let Loaded { origin, functions, .. } = &mut self.programs[place];
+        match functions.get_mut(id.index()) {
             Some(Some(code)) => Ok(code.clone()),
-            Some(empty) => Ok(empty
-                .insert(Rc::new(compile::function(self.program, &self.program.functions[id])))
-                .clone()),
+            Some(empty) => {
+                let code = compile::function(origin, place, &origin.program().functions[id]);
+                Ok(empty.insert(Rc::new(code)).clone())
+            }
             None => Err(messages::internal("a call of a function that does not exist")),
         }
     }
 
-    pub(super) fn kernel_code(&mut self, id: KernelId) -> Result<Rc<Code>, Fault> {
-        match self.kernels.get_mut(id.index()) {
+    pub(super) fn kernel_code(&mut self, place: usize, id: KernelId) -> Result<Rc<Code>, Fault> {
+        let Loaded { origin, kernels, .. } = &mut self.programs[place];
+        match kernels.get_mut(id.index()) {
             Some(Some(code)) => Ok(code.clone()),
             Some(empty) => {
-                Ok(empty.insert(Rc::new(compile::kernel(self.program, &self.program.kernels[id]))).clone())
+                let code = compile::kernel(origin, place, &origin.program().kernels[id]);
+                Ok(empty.insert(Rc::new(code)).clone())
             }
             None => Err(messages::internal("a launch of a kernel that does not exist")),
         }
@@ -117,7 +125,7 @@ impl<'p> Machine<'p> {
         Eval {
             host: &mut *self.host,
             observer,
-            globals: &self.globals,
+            globals: &self.programs[code.map_or(0, |code| code.program)].globals,
             slots,
             names,
             function,
@@ -230,7 +238,7 @@ impl<'p> Machine<'p> {
                 }
                 Op::AssignGlobal { global, value } => {
                     let value = self.eval(thread, launch).value(value)?;
-                    if let Some(slot) = self.globals.get_mut(*global as usize) {
+                    if let Some(slot) = self.programs[code.program].globals.get_mut(*global as usize) {
                         *slot = value;
                     }
                 }
@@ -241,6 +249,11 @@ impl<'p> Machine<'p> {
                     let mut eval = self.eval(thread, launch);
                     let (object, value) = (eval.value(&op.object)?, eval.value(&op.value)?);
                     objects::set(&object, &op.field, value)?;
+                }
+                Op::Evaluate { args, results } => {
+                    let args = self.eval(thread, launch).values(args)?;
+                    let value = self.evaluate(code.program, &args)?;
+                    self.assign_all(thread, launch, "eval", results, vec![value])?;
                 }
                 Op::Call { .. } | Op::CallValue { .. } => return Ok(Flow::Call),
                 Op::Launch(_) => return Ok(Flow::Launch),

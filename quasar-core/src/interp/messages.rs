@@ -2,7 +2,7 @@
 
 use super::error::{Fault, RunErrorKind};
 use quasar_devicelib::kernel::BlockError;
-use quasar_devicelib::value::{ErrorKind, error, shape};
+use quasar_devicelib::value::{ErrorKind, ValueError, error, shape};
 
 pub(super) fn unassigned(name: &str) -> Fault {
     Fault::new(RunErrorKind::Unassigned, error::unset(name))
@@ -100,4 +100,27 @@ pub(super) fn no_main() -> Fault {
 
 pub(super) fn internal(what: impl std::fmt::Display) -> Fault {
     Fault::new(RunErrorKind::Internal, format!("internal error: {what}"))
+}
+
+pub(super) fn wrong_text(said: String) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), format!("eval: {said}"))
+}
+
+pub(super) fn text_depth(limit: usize) -> Fault {
+    let text = format!("eval: texts are evaluated inside of texts more than {limit} deep");
+    Fault::new(RunErrorKind::Limit, text)
+}
+
+pub(super) fn no_text(found: &str) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Type), format!("'eval' takes a text, found '{found}'"))
+}
+
+pub(super) fn no_compiler() -> Fault {
+    let text = "eval: the program was compiled without what texts are compiled with";
+    Fault::new(RunErrorKind::Value(ErrorKind::System), text)
+}
+
+pub(super) fn called_outside(function: &str) -> ValueError {
+    let text = format!("{function} cannot be called by a library function here");
+    ValueError::new(ErrorKind::Unknown, text)
 }

@@ -22,18 +22,23 @@ mod races;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod thread;
 
 pub use error::{RunError, RunErrorKind};
 pub use observer::{Access, Kind, Observer, Outside, SharedArray, Space, ThreadId};
 pub use races::{Finding, FindingKind, RaceDetector};
+pub use texts::evaluate;
 
 use crate::ir::Program;
+use crate::ir::texts::Evaluated;
 use crate::source::SourceMap;
 use crate::types::ElementType;
 use error::Fault;
 use machine::Machine;
 use quasar_devicelib::value::{Host, Value};
+use std::sync::Arc;
+use texts::Origin;
 
 /// In which order the threads of a launch run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +75,15 @@ pub struct Interpreter<'p> {
 impl<'p> Interpreter<'p> {
     /// A program that has not begun. `host` prints, keeps time and knows the functions that the value library lacks.
     pub fn new(program: &'p Program, options: InterpOptions, host: &'p mut dyn Host) -> Interpreter<'p> {
-        Interpreter { machine: Machine::new(program, options, host) }
+        Interpreter { machine: Machine::new(Origin::Own(program), options, host) }
+    }
+
+    /// The program of a text, whose functions go on as values when this is gone.
+    fn of_text(text: &'p Arc<Evaluated>, host: &'p mut dyn Host) -> Interpreter<'p> {
+        let working = texts::working(&text.program);
+        let options = InterpOptions { working, ..InterpOptions::default() };
+        let machine = Machine::new(Origin::Text(text.clone()), options, host);
+        Interpreter { machine }.with_sources(&text.sources)
     }
 
     /// Errors name lines of these texts.
@@ -87,15 +100,15 @@ impl<'p> Interpreter<'p> {
 
     /// Runs the top-level statements of all modules. Does nothing when there are none.
     pub fn run_initializer(&mut self) -> Result<(), RunError> {
-        let Some(function) = self.machine.program.initializer else { return Ok(()) };
-        let result = self.machine.call_function(function, Vec::new());
+        let Some(function) = self.machine.program(0).initializer else { return Ok(()) };
+        let result = self.machine.call_function(0, function, Vec::new());
         result.map(drop).map_err(|fault| self.report(fault))
     }
 
     /// Runs `main`.
     pub fn run_main(&mut self, args: Vec<Value>) -> Result<Vec<Value>, RunError> {
-        let result = match self.machine.program.main {
-            Some(function) => self.machine.call_function(function, args),
+        let result = match self.machine.program(0).main {
+            Some(function) => self.machine.call_function(0, function, args),
             None => Err(messages::no_main()),
         };
         result.map_err(|fault| self.report(fault))
@@ -103,13 +116,14 @@ impl<'p> Interpreter<'p> {
 
     /// Whether the program has a `main`.
     pub fn has_main(&self) -> bool {
-        self.machine.program.main.is_some()
+        self.machine.program(0).main.is_some()
     }
 
     /// Calls an exported function by its Rust name.
     pub fn call(&mut self, export: &str, args: Vec<Value>) -> Result<Vec<Value>, RunError> {
-        let result = match self.machine.program.exports.iter().find(|e| e.name == export) {
-            Some(export) => self.machine.call_function(export.function, args),
+        let found = self.machine.program(0).exports.iter().find(|e| e.name == export).map(|e| e.function);
+        let result = match found {
+            Some(function) => self.machine.call_function(0, function, args),
             None => Err(messages::no_such_export(export)),
         };
         result.map_err(|fault| self.report(fault))

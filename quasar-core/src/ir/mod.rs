@@ -9,6 +9,7 @@ pub mod inline;
 pub mod params;
 pub mod print;
 pub mod rewrite;
+pub mod texts;
 pub mod verify;
 
 use crate::ids::{Arena, Id, IdSet};
@@ -50,6 +51,8 @@ pub struct Program {
     pub enums: Vec<(String, Vec<(String, i32)>)>,
     /// The classes, by the ids that types name.
     pub classes: Vec<Class>,
+    /// What texts that it evaluates are compiled with, where it may do so.
+    pub texts: Option<Arc<texts::Texts>>,
 }
 
 impl Program {

@@ -5,8 +5,9 @@ use super::literals::int_vector;
 use super::statements::scope_of;
 use crate::builtins::{Builtin, Intrinsic, Kind};
 use crate::ir::build::{self, element_of, int_type, with_element};
+use crate::ir::texts::EVAL;
 use crate::ir::{Expr, ExprKind, Failure, StmtKind, VarId};
-use crate::sema::model::Argument;
+use crate::sema::model::{Argument, Definition};
 use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
@@ -24,7 +25,10 @@ impl<'a> Lowering<'a, '_> {
         match builtin.kind {
             Kind::Intrinsic(intrinsic) => self.intrinsic(expr, builtin, intrinsic, args, ty),
             _ => {
-                let args = self.plain_arguments(args);
+                let mut args = self.plain_arguments(args);
+                if builtin.kind == Kind::Effect(EVAL) {
+                    args.push(self.module_name(expr.span));
+                }
                 if let Some(copy) = self.copied_references(builtin.name, &args, expr.span) {
                     return copy;
                 }
@@ -34,6 +38,18 @@ impl<'a> Lowering<'a, '_> {
                 self.builtin_on(builtin, args, ty, expr.span)
             }
         }
+    }
+
+    /// The name of the module that the body stands in.
+    fn module_name(&self, span: Span) -> Expr {
+        let modules = &self.cx.unit.modules;
+        let position = match self.instance.definition {
+            Definition::Function(id) | Definition::Lambda(id) => self.cx.index.modules.get(&id).copied(),
+            Definition::Module(position) => Some(position),
+        };
+        let module = position.and_then(|position| modules.get(position)).or(modules.last());
+        let name = module.map_or_else(String::new, |module| module.name.clone());
+        Expr::new(ExprKind::Text(name), Type::Text, span)
     }
 
     /// A builtin on operands that are lowered already.

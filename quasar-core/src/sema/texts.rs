@@ -1,13 +1,16 @@
 //! `eval("x -> x + 1")`: an expression in a string literal becomes the expression itself, before anything else looks at
-//! the trees. Texts that are known only to the analysis are its own matter.
+//! the trees. Texts that are known only to the analysis are its own matter; those that only the running program knows become
+//! modules, which import the one with the call.
 
-use super::unit::Unit;
+use super::scope::Assigned;
+use super::unit::{Unit, UnitModule};
 use super::walk::{self, Visitor};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 use crate::syntax::parse_expression;
+use std::collections::BTreeSet;
 
 /// Puts in what literals in calls of `eval` say.
 pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) {
@@ -100,5 +103,105 @@ impl Change for Move {
             },
             false => self.place,
         };
+    }
+}
+
+/// Adds the module of a text, which imports a module of the unit and what that imports: `around` with the expression as the value
+/// of its only assignment. Modules keep definitions and constants; the names of what else their statements assign are the result.
+pub fn importing(unit: &mut Unit, name: &str, around: Module, expr: Expr, sink: &mut Sink) -> Vec<String> {
+    let mut assigned = Assigned::default();
+    walk::expr(&expr, &mut assigned);
+    if !assigned.names.is_empty() || !assigned.elements.is_empty() {
+        sink.push(Message::not_supported(expr.span, "assignments in the text of 'eval'"));
+    }
+    let mut variables = Vec::new();
+    for module in &mut unit.modules {
+        only_definitions(&mut module.module, &mut variables);
+    }
+    let mut imports = Vec::new();
+    if let Some(position) = unit.modules.iter().position(|module| module.name == name) {
+        imports.clone_from(&unit.modules[position].imports);
+        imports.push(position);
+        for item in &mut unit.modules[position].module.items {
+            // The text belongs to the module.
+            if let StmtKind::Function(function) = &mut item.kind {
+                function.concealed = false;
+            }
+        }
+    }
+    let mut module = around;
+    Fill(Some(expr)).block(&mut module.items);
+    unit.modules.push(UnitModule { name: "text".into(), module, imports });
+    variables
+}
+
+/// Puts an expression in the place of the value of the first assignment.
+struct Fill(Option<Expr>);
+
+impl Change for Fill {
+    fn expr(&mut self, e: &mut Expr) {
+        if let ExprKind::Assign { value, .. } = &mut e.kind
+            && let Some(expr) = self.0.take()
+        {
+            **value = expr;
+        }
+    }
+}
+
+/// Drops the statements of a module that do something. Names of variables that nothing assigns then are added.
+fn only_definitions(module: &mut Module, variables: &mut Vec<String>) {
+    let mut assigned = Assigned::default();
+    let executed = |item: &&Stmt| {
+        !matches!(item.kind, StmtKind::Function(_) | StmtKind::Macro(_) | StmtKind::TypeDef(_))
+    };
+    module.items.iter().filter(executed).for_each(|item| walk::stmt(item, &mut assigned));
+    let mut constants: BTreeSet<&str> = BTreeSet::new();
+    let mut kept = Vec::new();
+    for item in &module.items {
+        kept.push(match &item.kind {
+            StmtKind::Function(_)
+            | StmtKind::TypeDef(_)
+            | StmtKind::Reduction(_)
+            | StmtKind::Macro(_)
+            | StmtKind::Symbolic(_)
+            | StmtKind::Pragma { .. } => true,
+            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) => {
+                match constant(target, value, &assigned, &constants) {
+                    Some(name) => constants.insert(name),
+                    None => false,
+                }
+            }
+            _ => false,
+        });
+    }
+    let others = assigned.names.keys().filter(|name| !constants.contains(*name));
+    variables.extend(others.map(|name| (*name).to_owned()));
+    let mut kept = kept.into_iter();
+    module.items.retain(|_| kept.next().unwrap_or_default());
+}
+
+/// The name of a constant: assigned once, and the value is made of numbers, texts, other constants and lambdas.
+fn constant<'a>(
+    target: &'a Target,
+    value: &Expr,
+    assigned: &Assigned<'_>,
+    constants: &BTreeSet<&str>,
+) -> Option<&'a str> {
+    let Target::Place { place: Expr { kind: ExprKind::Name(name), .. }, .. } = target else { return None };
+    let once = assigned.names.get(name.as_str()).is_some_and(|(count, _)| *count == 1);
+    let changed = assigned.in_loops.contains(name.as_str()) || assigned.elements.contains(name.as_str());
+    (once && !changed && is_fixed(value, constants)).then_some(name)
+}
+
+/// Whether an expression has the same value whenever it is computed.
+fn is_fixed(value: &Expr, constants: &BTreeSet<&str>) -> bool {
+    match &value.kind {
+        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Lambda(_) => true,
+        ExprKind::Name(name) => {
+            constants.contains(name.as_str()) || matches!(name.as_str(), "true" | "false" | "pi")
+        }
+        ExprKind::Paren(inner) | ExprKind::Prefix { operand: inner, .. } => is_fixed(inner, constants),
+        ExprKind::Infix { lhs, rhs, .. } => is_fixed(lhs, constants) && is_fixed(rhs, constants),
+        _ => false,
     }
 }

@@ -1,6 +1,4 @@
 function [] = main(s : string, n : int)
-    a = eval(s)
-%            ^ Q0001 not supported yet: 'eval' of a text that is not known at compile time a compiled program does not contain the compiler: choose among lambdas by `match`, or make the text a constant of the module
     p = "1 +"
     b = eval(p)
 %            ^ Q0607 the text is no expression: 
@@ -18,8 +16,6 @@ function [] = main(s : string, n : int)
     p = "n = 3"
     f = eval(p)
 %            ^ Q0001 not supported yet: assignments in the text of 'eval'
-    g = eval("1" + n)
-%            ^ Q0001 not supported yet: 'eval' of a text that is not known at compile time
     h = eval(k)
 %            ^ Q0201 unknown name 'k'
 endfunction

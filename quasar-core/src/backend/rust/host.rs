@@ -9,10 +9,11 @@ use super::names;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
 use crate::ir::print::type_text;
+use crate::ir::texts::EVAL;
 use crate::ir::{
     Block, Expr, ExprKind, Failure, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId,
 };
-use crate::message::Sink;
+use crate::message::{Message, Sink};
 use crate::types::{Boundary, ElementType, Overflow, Type};
 
 /// A host function.
@@ -531,6 +532,12 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                 }
                 _ => quote!(#call;),
             }
+        }
+        StmtKind::Library { name: EVAL, .. } => {
+            let said = "'eval' of a text that is not known at compile time, in a program that does not contain the compiler";
+            let help = "choose among lambdas by `match`, or make the text a constant of the module, to which the macro call or `-D NAME=..` gives a value";
+            p.sink.push(Message::not_supported(stmt.span, said).help(help));
+            quote!()
         }
         StmtKind::Library { name, args, results } => {
             let args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();

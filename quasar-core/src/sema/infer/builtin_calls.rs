@@ -430,7 +430,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    fn as_is(&self, part: &Expr) -> Argument {
+    pub(super) fn as_is(&self, part: &Expr) -> Argument {
         let ty = self.frame.tables.types.get(&part.id).cloned().unwrap_or(Type::Error);
         Argument::Expr(part.id, ty)
     }

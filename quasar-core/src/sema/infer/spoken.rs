@@ -4,8 +4,9 @@
 use super::Analyzer;
 use super::expressions::bare;
 use super::meta::positional;
+use crate::builtins;
 use crate::logic::{Linear, Proposition, Rational, Relation};
-use crate::message::{Message, Sink};
+use crate::message::Sink;
 use crate::sema::env::Identity;
 use crate::sema::model::*;
 use crate::sema::scope::Assigned;
@@ -363,17 +364,24 @@ impl<'a> Analyzer<'a> {
                 Some(found) => self.stands_for(expr, found),
                 None => Type::Error,
             },
-            (_, Type::Text | Type::Dynamic) => {
-                let what = "'eval' of a text that is not known at compile time";
-                let help = "a compiled program does not contain the compiler: choose among lambdas by `match`, or make the text a constant of the module, to which the macro call or `-D NAME=..` gives a value";
-                self.say(Message::not_supported(text.span, what).help(help));
-                Type::Error
-            }
+            (_, Type::Text | Type::Dynamic) => self.text_of_the_running_program(expr, text),
             (_, other) => {
                 let found = format!("'eval' takes a text, found '{}'", self.show(&other));
                 self.error("Q0313", text.span, found)
             }
         }
+    }
+
+    /// `eval(text)` where only the running program knows the text: compiled there, and of any type.
+    fn text_of_the_running_program(&mut self, expr: &'a Expr, text: &'a Expr) -> Type {
+        if self.on_device() {
+            return self.host_only(expr.span, "'eval' of a text that is not known at compile time");
+        }
+        if let Some(Ok(entry)) = builtins::find("eval", 1) {
+            let callee = Callee::Builtin { builtin: &entry.builtin, args: vec![self.as_is(text)] };
+            self.frame.tables.callees.insert(expr.id, callee);
+        }
+        Type::Dynamic
     }
 
     /// The expression that a text of the program is; `None` after a mistake.

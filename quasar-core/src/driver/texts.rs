@@ -1,0 +1,117 @@
+//! Texts that a program evaluates while it runs. A text becomes a module of its own, which imports the module that the call of
+//! `eval` stands in:
+//!
+//! ```text
+//! import "the module"
+//! function y : ?? = __main__()
+//!     y = the text
+//! endfunction
+//! ```
+//!
+//! All modules are loaded once more, in the same order, so that their files have the ids that they have in the program: errors
+//! name its lines. Statements of modules are not run again: texts see functions, types, rewrite rules and constants.
+
+use super::{Loader, Options, expand, meaning, translate};
+use crate::ir::texts::{EVAL, Evaluated, ImportedText, Texts};
+use crate::message::{Message, Sink};
+use crate::sema::{ENTRY, texts};
+use crate::settings::Settings;
+use crate::source::{FileId, SourceMap, SourceProvider};
+use crate::syntax::{ParseOptions, parse, parse_expression};
+use std::sync::Arc;
+
+/// What texts of a program are compiled with; nothing for programs that surely evaluate none.
+pub(super) fn of(
+    name: &str,
+    text: &str,
+    options: &Options,
+    imports: Vec<ImportedText>,
+) -> Option<Arc<Texts>> {
+    let speaks = |text: &str| text.contains(EVAL);
+    if !(speaks(text) || imports.iter().any(|import| speaks(&import.text))) {
+        return None;
+    }
+    Some(Arc::new(Texts {
+        name: name.into(),
+        text: text.into(),
+        first_line: options.first_line,
+        rust_comments: options.parse.rust_comments,
+        command_line: options.command_line,
+        definitions: options.definitions.clone(),
+        settings: options.settings.said(),
+        working: options.settings.precision,
+        imports,
+        compile,
+        host: None,
+    }))
+}
+
+/// The modules of a program.
+struct Known<'t>(&'t Texts);
+
+impl SourceProvider for Known<'_> {
+    fn load(&self, path: &str, from: &str) -> Option<(String, String)> {
+        let found = self.0.imports.iter().find(|import| import.path == path && import.from == from)?;
+        Some((found.text.clone(), found.name.clone()))
+    }
+}
+
+/// Compiles a text as if a module that imports `module` were written around it.
+pub fn compile(of: &Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, String> {
+    let mut settings = Settings::default();
+    for (name, value) in of.settings.iter().filter_map(|said| said.split_once('=')) {
+        settings.set(name, value).map_err(|refusal| refusal.to_string())?;
+    }
+    let options = Options {
+        settings: settings.clone(),
+        parse: ParseOptions { rust_comments: of.rust_comments },
+        first_line: of.first_line,
+        definitions: of.definitions.clone(),
+        command_line: of.command_line,
+        optimise: false,
+        ..Options::default()
+    };
+    let (mut sink, provider) = (Sink::default(), Known(of));
+    let mut loader = Loader::new(&provider, settings, &mut sink);
+    loader.program(&of.name, &of.text, &options);
+    let shared = loader.sources.clone();
+    loader.device_functions(text);
+    let file = loader.sources.add("text", text);
+    let wrapper = format!("function y : ?? = {ENTRY}()\n    y = 0\nendfunction\n");
+    let around = loader.sources.add("text", wrapper.clone());
+    let Loader { sources, mut unit, mut ids, settings, .. } = loader;
+    expand(&mut unit, &mut ids, &mut sink);
+    let expr = parse_expression(file, text, &mut ids, &mut sink);
+    let around = parse(around, &wrapper, &mut ids, &mut sink);
+    let variables = texts::importing(&mut unit, module, around, expr, &mut sink);
+    let options = Options { settings, ..options };
+    let model = meaning(&unit, &options, &mut sink);
+    match translate(&unit, &model, &sources, &options, &mut sink) {
+        Some(mut program) => {
+            program.texts = Some(of.clone());
+            program.exports.clear();
+            Ok(Evaluated { program, sources: shared })
+        }
+        None => Err(mistake(sink.into_sorted(), &variables, &sources, file)),
+    }
+}
+
+/// The first error in words, where it stands, and what the text is.
+fn mistake(messages: Vec<Message>, variables: &[String], sources: &SourceMap, text: FileId) -> String {
+    let mut errors: Vec<&Message> = messages.iter().filter(|message| message.category.is_error()).collect();
+    errors.sort_by_key(|message| message.primary.span.file != text);
+    let Some(first) = errors.first() else { return "the text cannot be compiled".into() };
+    let span = first.primary.span;
+    let (line, column) = sources.line_column(span.file, span.start);
+    let written = &sources.file(text).text;
+    let place = match span.file == text {
+        true if written.contains('\n') => format!("line {line}, column {column} of the text"),
+        true => format!("column {column} of the text"),
+        false => format!("line {line} of {}, which is used by the text", sources.file(span.file).name),
+    };
+    let word = sources.text(span);
+    let unseen = first.code.0 == "Q0201" && variables.iter().any(|variable| variable == word);
+    let why =
+        if unseen { " (texts see the functions and constants of a module, not its variables)" } else { "" };
+    format!("{}{why}, {place} {written:?}", first.text)
+}
