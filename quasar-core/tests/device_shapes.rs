@@ -44,6 +44,38 @@ fn own_elements_are_moved_together() {
     assert!(found.text.contains("q_fetch_4(") && found.text.contains("q_put_16("), "{}", found.text);
 }
 
+/// A filter of one dimension by these taps, in a loop over which this stands.
+fn filter(attribute: &str, taps: &str) -> String {
+    let text = format!(
+        "function [] = main(x : vec, y : vec, w : vec)
+    taps = {taps}
+    {attribute}
+    for m = 2..numel(x)-3
+        s = 0.0
+        for k = 0..4
+            s += taps[k] * x[m + k - 2]
+        endfor
+        y[m] = s
+    endfor
+endfunction
+"
+    );
+    only_kernel(&text).text
+}
+
+#[test]
+fn taps_of_filters_are_numbers_in_the_code() {
+    let pointers = |text: &str| text.matches("Q_GLOBAL const q_f32*").count();
+    let text = filter("", "[1,2,4,6,8]/16");
+    assert_eq!(pointers(&text), 1, "{text}");
+    assert!(text.contains("0.0625f *") && text.contains("0.25f *") && !text.contains("<= 4;"), "{text}");
+    for (attribute, taps) in [("", "w"), ("{!kernel_transform disable=\"constprop\"}", "[1,2,4,6,8]/16")] {
+        let text = filter(attribute, taps);
+        assert_eq!(pointers(&text), 2, "{text}");
+        assert!(!text.contains("0.0625f") && text.contains("<= 4;"), "{text}");
+    }
+}
+
 /// A kernel with a loop of `n` rounds, or of 5, behind this attribute.
 fn with_loop(attribute: &str, last: &str) -> String {
     let text = format!(

@@ -255,6 +255,8 @@ pub struct KernelAttributes {
     pub target: Target,
     /// The transforms that were asked for by name, and where.
     pub enabled: Vec<(String, Span)>,
+    /// `disable="constprop"`: arrays of known numbers stay arrays.
+    pub constants_stay: bool,
     /// `kernel_arg`: what transforms shall know of parameters.
     pub args: Vec<KernelArg>,
 }

@@ -262,6 +262,11 @@ impl<'a> Lowering<'a, '_> {
                     let why = "it is about loops of host functions";
                     messages::transform_elsewhere(self.cx.sink, place, &name, why);
                 }
+                (Some(Standing::Constants(_)), _) if !on => self.asked_of_kernel().constants_stay = true,
+                (Some(Standing::Constants(how)), _) => {
+                    self.asked_of_kernel().constants_stay = false;
+                    messages::transform_always(self.cx.sink, place, &name, how);
+                }
                 (Some(Standing::Always(how)), _) if on => {
                     messages::transform_always(self.cx.sink, place, &name, how);
                 }

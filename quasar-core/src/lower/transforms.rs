@@ -10,6 +10,8 @@ pub(super) enum Standing {
     Skewing,
     /// `autoparallel`: done unless it is switched off.
     Parallel,
+    /// `constprop`: done to kernels unless it is switched off there, and always otherwise.
+    Constants(&'static str),
     /// It is always done, by whom or how.
     Always(&'static str),
     /// Something else asks for it.
@@ -28,7 +30,7 @@ pub(super) fn standing(name: &str) -> Option<Standing> {
         "autokernel" => Always("each statement on arrays becomes one kernel where that is possible"),
         "fnptr_elimination" => Always("functions are resolved at compile time, without pointers"),
         "inlining" => Elsewhere("the setting `COMPILER_LAMBDAEXPRESSION_INLINING` decides"),
-        "constprop" => Always("constants are folded, also those that kernels are given"),
+        "constprop" => Constants("constants are folded, also those that kernels are given"),
         "branchcut" => Always("branches that are never taken are dropped"),
         "deadcode" => Always("what has no effect is dropped"),
         "cse" => Always("the compilers of the generated code compute common expressions once"),

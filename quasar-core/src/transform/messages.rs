@@ -117,6 +117,12 @@ pub fn unrolled(span: Span, rounds: usize, in_groups: bool) -> Message {
     optimization(span, format!("Loop unrolling: {how}."))
 }
 
+/// Arrays of known numbers became part of the code of a kernel.
+pub fn known_elements(span: Span, kernel: &str, names: &[&str]) -> Message {
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    optimization(span, format!("The elements of {} are constants in '{kernel}'.", names.join(", ")))
+}
+
 /// Why they are not.
 pub fn not_unrolled(span: Span, why: &str) -> Message {
     Message::warning("Q0419", span, format!("the loop is not unrolled: {why}"))

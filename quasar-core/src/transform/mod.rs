@@ -1,5 +1,6 @@
 //! Passes from IR to IR. A pass keeps the program's results and says what it did.
 
+mod constants;
 pub mod host;
 mod inlining;
 pub mod kernel;

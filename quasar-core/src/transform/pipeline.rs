@@ -4,7 +4,7 @@ use super::host::{auto_kernel, auto_parallel, bounds, division};
 use super::kernel::{
     bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, transfers, vectors,
 };
-use super::{inlining, unrolling, unset, unused_outputs};
+use super::{constants, inlining, unrolling, unset, unused_outputs};
 use crate::ir::Program;
 use crate::ir::verify::verify;
 use crate::message::{Category, Code, Message, Sink};
@@ -72,10 +72,12 @@ pub const HOST: &[Pass] = &[
     },
     Pass { name: "inlining", summary: "calls become the code of what they call", run: inlining::run },
     Pass { name: "unset", summary: "variables that a path leaves unset are tested", run: unset::run },
+    Pass { name: "constants", summary: "loops know the arrays of their module", run: constants::of_modules },
     Pass { name: "nested", summary: "threads visit the positions of nested kernels", run: nested::run },
     Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
     Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
     Pass { name: "unroll", summary: "rounds of loops are written out", run: unrolling::run },
+    Pass { name: "constprop", summary: "kernels know the elements of arrays", run: constants::run },
     Pass {
         name: "branchdivergencereducer",
         summary: "branches become choices of values",

@@ -7,8 +7,10 @@ function [] = __kernel__ k(x : vec, pos : int)
 %                             ^ Q0418 the transform 'hwtexture' has no effect here: write `'hwtex_nearest` or `'hwtex_linear` at a parameter
     {!kernel_transform enable="simd"}
 %                             ^ Q0501 Transform 'simd': rows of positions are computed with vector instructions.
-    {!kernel_transform disable="constprop"}
-%                              ^ Q0418 the transform 'constprop' is not switched off: constants are folded
+    {!kernel_transform disable="branchcut"}
+%                              ^ Q0418 the transform 'branchcut' is not switched off: branches that are never taken are dropped
+    {!kernel_transform enable="constprop"}
+%                             ^ Q0501 Transform 'constprop': constants are folded, also those that kernels are given.
     {!kernel_transform enable="magic"}
 %                             ^ Q0502 no transform is called 'magic' transforms are autokernel,
     {!function_transform enable="imperfectloop"}

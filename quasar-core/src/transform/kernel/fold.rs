@@ -7,7 +7,7 @@ use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::convert_scalar;
 
 /// Folds everywhere in a block.
-pub(super) fn block(block: &mut Block) {
+pub(in crate::transform) fn block(block: &mut Block) {
     let mut decided = false;
     transform_stmts(block, &mut |stmt| {
         operands_mut(stmt, &mut expr);
@@ -19,7 +19,7 @@ pub(super) fn block(block: &mut Block) {
 }
 
 /// Folds an expression.
-pub(super) fn expr(expr: &mut Expr) {
+pub(in crate::transform) fn expr(expr: &mut Expr) {
     transform(expr, &mut |e| {
         if let Some(folded) = folded(e) {
             *e = folded;

@@ -21,7 +21,8 @@ pub(super) mod transfers;
 mod unroll;
 pub(super) mod vectors;
 
-pub(super) use unroll::rounds;
+pub(super) use fold::{block as fold_block, expr as fold_expr};
+pub(super) use unroll::{drop_unread_constants, rounds, unrolled};
 
 use crate::analysis::phases::waits;
 use crate::ir::{Body, Program};

@@ -30,7 +30,7 @@ pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
 }
 
 /// Loop variables keep their values for code after the loop, which seldom asks.
-fn drop_unread_constants(body: &mut Body) {
+pub(in crate::transform) fn drop_unread_constants(body: &mut Body) {
     let read = read_in(&body.block);
     let results = &body.results;
     drop_constants(&mut body.block, &|v| read.contains(&v) || results.contains(&v));
@@ -65,7 +65,11 @@ fn expand_all(block: &mut Block, nodes: usize) -> bool {
     found
 }
 
-/// The rounds of a short loop.
+/// The rounds of a short loop, if it is one.
+pub(in crate::transform) fn unrolled(stmt: &Stmt) -> Option<Block> {
+    expanded(stmt, NODES)
+}
+
 fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
     let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return None };
     if attributes.unroll.is_some_and(|times| times == 1) || jumps_out(body, 0) {

@@ -1,0 +1,243 @@
+//! Arrays of numbers that are known at compile time, such as the mask of a filter, become part of the code of the kernels that
+//! get them. Loops over them are written out, so that each element stands as a number where it is read.
+//!
+//! ```text
+//! mask = [1, 2, 1] / 4                           parallel_do(n, x, y, k)
+//! parallel_do(n, x, mask, y, k)
+//!
+//! for i = 0..2                                   s = s + 0.25 * x[pos - 1]
+//!     s = s + mask[i] * x[pos + i - 1]           s = s + 0.5 * x[pos]
+//! endfor                                         s = s + 0.25 * x[pos + 1]
+//! ```
+//!
+//! An array of which anything is left to read at run time stays what it was, as where threads choose elements by what they
+//! compute: registers have no addresses.
+
+mod folding;
+mod known;
+mod modules;
+mod reading;
+mod variables;
+
+pub(super) use modules::run as of_modules;
+
+use super::{PassContext, messages};
+use crate::ir::rewrite::{read_in, transform_stmts, variables};
+use crate::ir::{FunctionId, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId, VarSet};
+use crate::message::Sink;
+use crate::source::Span;
+use folding::{Arrays, drop_definitions, fold, own_arrays, reads_literals};
+use known::{Known, is_small, known};
+use std::collections::{BTreeMap, BTreeSet};
+use variables::Variables;
+
+/// A kernel gets no more versions, one for each set of arrays that launches give it.
+const VERSIONS: usize = 8;
+
+/// The arguments of a launch whose elements are known.
+type Given = Vec<(usize, Known)>;
+
+/// A launch that gives a kernel arrays that are known.
+struct Site {
+    function: FunctionId,
+    kernel: KernelId,
+    given: Given,
+    span: Span,
+}
+
+/// What a kernel is for launches that give it some arrays.
+struct Version {
+    /// Which kernel, once it is part of the program.
+    id: KernelId,
+    kernel: Option<Kernel>,
+    /// The parameters that it does not have.
+    without: Vec<usize>,
+    names: Vec<String>,
+}
+
+/// Runs the transform on all kernels and launches.
+pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
+    inside(program);
+    let globals = modules::known_globals(program);
+    let params: BTreeMap<KernelId, Vec<usize>> = program
+        .kernels
+        .iter()
+        .map(|(id, kernel)| (id, takers(kernel)))
+        .filter(|(_, p)| !p.is_empty())
+        .collect();
+    if params.is_empty() {
+        return;
+    }
+    let sites = sites(program, &params, &globals);
+    let mut versions = versions(program, &sites);
+    if versions.is_empty() {
+        return;
+    }
+    add(program, &sites, &mut versions);
+    for site in &sites {
+        if let Some(version) =
+            versions.iter().find(|(id, given, _)| *id == site.kernel && *given == site.given)
+        {
+            let names: Vec<&str> = version.2.names.iter().map(String::as_str).collect();
+            sink.push(messages::known_elements(site.span, &program.kernels[version.2.id].name, &names));
+        }
+    }
+    launch(program, sites, &versions);
+}
+
+/// Puts the elements of arrays that kernels themselves make where they read them.
+fn inside(program: &mut Program) {
+    for id in program.kernels.ids().collect::<Vec<_>>() {
+        let kernel = &program.kernels[id];
+        if kernel.attributes.constants_stay {
+            continue;
+        }
+        let mut arrays = own_arrays(program, &kernel.body);
+        if arrays.is_empty() && !reads_literals(&kernel.body) {
+            continue;
+        }
+        let mut body = kernel.body.clone();
+        let kept = fold(&mut body, &arrays);
+        if !kept.is_empty() {
+            arrays.retain(|v, _| !kept.contains(v));
+            body = program.kernels[id].body.clone();
+            fold(&mut body, &arrays);
+        }
+        program.kernels[id].body = body;
+    }
+}
+
+/// The parameters of a kernel that may become part of its code.
+fn takers(kernel: &Kernel) -> Vec<usize> {
+    let asked = |name: &str| kernel.attributes.enabled.iter().any(|(known, _)| known == name);
+    // Shared memory that somebody asks for.
+    if kernel.attributes.constants_stay || asked("sharedmempromotion") {
+        return Vec::new();
+    }
+    let may = |v: &VarId| {
+        let variable = &kernel.body.variables[*v];
+        is_small(&variable.ty)
+            && variable.storage == Storage::Local
+            && !kernel.attributes.args.iter().any(|arg| arg.name == variable.name)
+    };
+    let params = kernel.body.params.iter().enumerate();
+    params.filter(|(_, v)| may(v)).map(|(k, _)| k).collect()
+}
+
+/// All launches of kernels that may take arrays into their code.
+fn sites(
+    program: &Program,
+    params: &BTreeMap<KernelId, Vec<usize>>,
+    globals: &modules::Globals,
+) -> Vec<Site> {
+    let kernels: BTreeSet<KernelId> = params.keys().copied().collect();
+    let mut found = Vec::new();
+    for (function, host) in program.functions.iter().filter(|(_, function)| !function.device) {
+        Variables::of(program, &host.body, globals).launches(&kernels, &mut |stmt, known| {
+            let StmtKind::Launch { kernel, args, .. } = &stmt.kind else { return };
+            let known = |k: &usize| Some((*k, known(args.get(*k)?)?));
+            let given = params[kernel].iter().filter_map(known).collect();
+            found.push(Site { function, kernel: *kernel, given, span: stmt.span });
+        });
+    }
+    found
+}
+
+/// The kernels as they are for the arrays that launches give them.
+fn versions(program: &Program, sites: &[Site]) -> Vec<(KernelId, Given, Version)> {
+    let mut tried: Vec<(KernelId, &Given)> = Vec::new();
+    let mut found = Vec::new();
+    for site in sites.iter().filter(|site| !site.given.is_empty()) {
+        let same = tried.iter().filter(|(id, _)| *id == site.kernel);
+        if same.clone().count() == VERSIONS || same.clone().any(|(_, given)| **given == site.given) {
+            continue;
+        }
+        tried.push((site.kernel, &site.given));
+        if let Some(version) = version(program, site.kernel, &site.given) {
+            found.push((site.kernel, site.given.clone(), version));
+        }
+    }
+    found
+}
+
+fn version(program: &Program, id: KernelId, given: &Given) -> Option<Version> {
+    let original = &program.kernels[id];
+    let mut arrays: Arrays =
+        given.iter().map(|(k, known)| (original.body.params[*k], known.clone())).collect();
+    // What the kernel writes to, or gives another name, is mentioned after it was folded, and so stays.
+    let mut kernel = loop {
+        let mut kernel = original.clone();
+        let kept = fold(&mut kernel.body, &arrays);
+        if kept.is_empty() {
+            break kernel;
+        }
+        arrays.retain(|v, _| !kept.contains(v));
+        if arrays.is_empty() {
+            return None;
+        }
+    };
+    let position = |v: &VarId| original.body.params.iter().position(|param| param == v);
+    let without: Vec<usize> = arrays.keys().filter_map(position).collect();
+    let names =
+        without.iter().map(|k| original.body.variables[original.body.params[*k]].name.clone()).collect();
+    kernel.body.params.retain(|v| !arrays.contains_key(v));
+    Some(Version { id, kernel: Some(kernel), without, names })
+}
+
+/// Gives the versions to the program: one in the place of the kernel, where nobody launches that any more.
+fn add(program: &mut Program, sites: &[Site], versions: &mut [(KernelId, Given, Version)]) {
+    let made: Vec<(KernelId, Given)> = versions.iter().map(|(id, given, _)| (*id, given.clone())).collect();
+    let left = |site: &&Site| !made.iter().any(|(id, given)| *id == site.kernel && *given == site.given);
+    let mut taken: BTreeSet<KernelId> = sites.iter().filter(left).map(|site| site.kernel).collect();
+    for (id, _, version) in versions {
+        let Some(mut kernel) = version.kernel.take() else { continue };
+        if taken.insert(*id) {
+            program.kernels[*id] = kernel;
+            continue;
+        }
+        let is_free = |name: &String| program.kernels.iter().all(|(_, kernel)| kernel.name != *name);
+        let mut numbered = (2..).map(|k| format!("{}_{k}", kernel.name));
+        if let Some(name) = numbered.find(is_free) {
+            kernel.name = name;
+        }
+        version.id = program.kernels.push(kernel);
+    }
+}
+
+/// Lets launches start the versions, without what these know.
+fn launch(program: &mut Program, sites: Vec<Site>, versions: &[(KernelId, Given, Version)]) {
+    let changed: BTreeSet<FunctionId> = sites.iter().map(|site| site.function).collect();
+    let kernels: BTreeSet<KernelId> = sites.iter().map(|site| site.kernel).collect();
+    // They come in the order in which they were found.
+    let mut sites = sites.into_iter();
+    for id in changed {
+        let body = &mut program.functions[id].body;
+        let mut left_out = VarSet::new();
+        let mut change = |stmt: &mut Stmt| {
+            let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return };
+            if !kernels.contains(kernel) {
+                return;
+            }
+            let Some(site) = sites.next() else { return };
+            let version = versions.iter().find(|(id, given, _)| *id == site.kernel && *given == site.given);
+            let Some((_, _, version)) = version else { return };
+            *kernel = version.id;
+            let mut k = 0;
+            args.retain(|arg| {
+                let kept = !version.without.contains(&k);
+                k += 1;
+                if !kept {
+                    left_out.add(&variables(arg));
+                }
+                kept
+            });
+        };
+        transform_stmts(&mut body.block, &mut change);
+        let read = read_in(&body.block);
+        let results = &body.results;
+        drop_definitions(&mut body.block, &|v, value| {
+            let needless = left_out.contains(&v) && !read.contains(&v) && !results.contains(&v);
+            needless && known(value, &|_| None).is_some()
+        });
+    }
+}

@@ -1,0 +1,91 @@
+//! Which variables of a host function are arrays of known numbers, and where: they are set to such an array, and nothing
+//! changes the elements of what they name.
+
+use super::folding::Arrays;
+use super::known::{Known, is_small, known};
+use super::modules::Globals;
+use super::reading::{DEPTH, only_read};
+use crate::ir::rewrite::{blocks, set_in, sets, visit_stmts};
+use crate::ir::{Block, Body, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarId, VarSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The variables of one function.
+pub(super) struct Variables<'a> {
+    program: &'a Program,
+    body: &'a Body,
+    globals: &'a Globals,
+    /// Whether nothing changes their elements, of those that hold such arrays at some place.
+    constant: BTreeMap<VarId, bool>,
+}
+
+impl<'a> Variables<'a> {
+    pub(super) fn of(program: &'a Program, body: &'a Body, globals: &'a Globals) -> Variables<'a> {
+        Variables { program, body, globals, constant: BTreeMap::new() }
+    }
+
+    /// Shows the launches of kernels, each with what is known of its arguments, in the order of the statements.
+    pub(super) fn launches(
+        &mut self,
+        kernels: &BTreeSet<KernelId>,
+        f: &mut dyn FnMut(&Stmt, &dyn Fn(&Expr) -> Option<Known>),
+    ) {
+        let mut found = false;
+        visit_stmts(&self.body.block, &mut |stmt| found |= launches_one(stmt, kernels));
+        if found {
+            self.walk(&self.body.block, &mut Arrays::new(), kernels, f);
+        }
+    }
+
+    fn walk(
+        &mut self,
+        block: &Block,
+        held: &mut Arrays,
+        kernels: &BTreeSet<KernelId>,
+        f: &mut dyn FnMut(&Stmt, &dyn Fn(&Expr) -> Option<Known>),
+    ) {
+        for stmt in block {
+            if launches_one(stmt, kernels) {
+                f(stmt, &|e| self.known(e, held));
+            }
+            let value = match &stmt.kind {
+                StmtKind::Assign { value, .. } if is_small(&value.ty) => self.known(value, held),
+                _ => None,
+            };
+            let mut set = VarSet::new();
+            blocks(stmt, &mut |inner| set.add(&set_in(inner)));
+            sets(stmt, &mut |v| {
+                set.insert(*v);
+            });
+            // Blocks may come round again, but for those of branches.
+            if !matches!(stmt.kind, StmtKind::If { .. }) {
+                held.retain(|v, _| !set.contains(v));
+            }
+            blocks(stmt, &mut |inner| self.walk(inner, &mut held.clone(), kernels, f));
+            held.retain(|v, _| !set.contains(v));
+            if let (StmtKind::Assign { variable, .. }, Some(value)) = (&stmt.kind, value)
+                && self.is_constant(*variable)
+            {
+                held.insert(*variable, value);
+            }
+        }
+    }
+
+    fn known(&self, expr: &Expr, held: &Arrays) -> Option<Known> {
+        known(expr, &|e| match e.kind {
+            ExprKind::Local(v) => held.get(&v).cloned(),
+            ExprKind::Global(global) => self.globals.get(&global).cloned(),
+            _ => None,
+        })
+    }
+
+    fn is_constant(&mut self, v: VarId) -> bool {
+        *self.constant.entry(v).or_insert_with(|| {
+            let is = |e: &Expr| matches!(e.kind, ExprKind::Local(other) if other == v);
+            only_read(self.program, &self.body.block, &is, DEPTH)
+        })
+    }
+}
+
+fn launches_one(stmt: &Stmt, kernels: &BTreeSet<KernelId>) -> bool {
+    matches!(&stmt.kind, StmtKind::Launch { kernel, .. } if kernels.contains(kernel))
+}
