@@ -213,10 +213,8 @@ impl<'a> Lowering<'a, '_> {
         let span = expr.span;
         match target {
             Place::Variable(name, id) => {
-                let current = match self.environment.get(name) {
-                    Some(variable) => self.body.read(*variable, place.span),
-                    None => return Some(self.missing(span, "changing a variable without a value", value.ty)),
-                };
+                // Where no path that comes here set it, reading it is an error of the running program.
+                let current = self.local(name, &self.type_of(place), place.span);
                 let (ty, _) = self.after(id, current.ty.clone());
                 let new = self.combine(expr, op, current.clone(), value, &ty);
                 if self.in_place(expr, &current, &ty) {

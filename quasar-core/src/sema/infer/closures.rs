@@ -130,14 +130,24 @@ impl<'a> Analyzer<'a> {
         free.order
     }
 
-    /// The variables of the present function that a body with these free names captures.
-    fn capture(&self, free: Vec<&'a str>, params: &[Param], own: Option<&str>) -> Vec<(String, Variable)> {
+    /// The variables of the present function that a body with these free names captures; none if it has to be seen first
+    /// what an earlier round of a loop sets.
+    fn capture(
+        &mut self,
+        free: Vec<&'a str>,
+        params: &[Param],
+        own: Option<&str>,
+    ) -> Option<Vec<(String, Variable)>> {
         let mut captures = Vec::new();
+        let mut known = true;
         for name in free {
             if Some(name) == own || params.iter().any(|param| param.name.text == name) {
                 continue;
             }
-            let Some(variable) = self.frame.env.get(name) else { continue };
+            let Some(variable) = self.frame.env.get(name) else {
+                known &= !self.frame.locals.contains(name);
+                continue;
+            };
             let constant = self.frame.top_level
                 && self
                     .global(self.frame.lexical.module, name)
@@ -160,7 +170,8 @@ impl<'a> Analyzer<'a> {
                 },
             ));
         }
-        captures
+        self.frame.missed |= !known && !self.frame.loops.is_empty();
+        (known || self.frame.loops.iter().all(|frame| !frame.first)).then_some(captures)
     }
 
     fn closure(&mut self, id: NodeId, captures: Vec<(String, Variable)>, own: Option<&str>) -> Type {
@@ -205,11 +216,12 @@ impl<'a> Analyzer<'a> {
         walk::expr(&lambda.body, &mut free);
         let own = own.filter(|own| free.seen.contains(own));
         self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
-        let captures = self.capture(free.order, &lambda.params, own);
-        if captures.iter().any(|(_, variable)| variable.ty == Type::Error) {
-            return Type::Error;
+        match self.capture(free.order, &lambda.params, own) {
+            Some(captures) if captures.iter().all(|(_, variable)| variable.ty != Type::Error) => {
+                self.closure(expr.id, captures, own)
+            }
+            _ => Type::Error,
         }
-        self.closure(expr.id, captures, own)
     }
 
     /// Inner functions that follow each other and capture nothing may call each other.
@@ -220,7 +232,8 @@ impl<'a> Analyzer<'a> {
         for stmt in following {
             let StmtKind::Function(function) = &stmt.kind else { break };
             let name = &function.name.text;
-            if self.capture(self.free_names(function), &function.params, Some(name)).is_empty() {
+            let free = self.free_names(function);
+            if self.capture(free, &function.params, Some(name)).is_some_and(|captures| captures.is_empty()) {
                 self.frame.lexical.functions.push((name.clone(), stmt.id));
             }
         }
@@ -235,7 +248,11 @@ impl<'a> Analyzer<'a> {
         {
             return;
         }
-        let captures = self.capture(self.free_names(function), &function.params, Some(name));
+        let free = self.free_names(function);
+        let Some(captures) = self.capture(free, &function.params, Some(name)) else {
+            self.frame.env.insert(name.clone(), Variable::new(Type::Error, function.name.span));
+            return;
+        };
         let plain = captures.is_empty();
         let ty = self.closure(stmt.id, captures, Some(name));
         if plain {

@@ -77,7 +77,8 @@ impl<'a> Analyzer<'a> {
             self.frame.missed = false;
             self.frame.lexical.rules.clone_from(&rules);
             let label = label.map(str::to_owned);
-            self.frame.loops.push(LoopFrame { label, exits: Vec::new(), broken: false });
+            let first = attempt == 0;
+            self.frame.loops.push(LoopFrame { label, exits: Vec::new(), first, broken: false });
             body(self);
             self.frame.facts.release(mark);
             let frame = self.frame.loops.pop();
@@ -88,7 +89,8 @@ impl<'a> Analyzer<'a> {
             }
             let missed = self.frame.missed;
             let mut next = self.next_head(&head, &ends, missed, attempt);
-            let unchanged = !self.made_assignments(&mut assigned, &mut next) && next == head;
+            let unchanged =
+                !self.made_assignments(&mut assigned, &mut next) && next == head && !(missed && first);
             if unchanged || attempt + 1 == ATTEMPTS {
                 exit = self.exit(&next, &ends);
                 still_missed = missed;

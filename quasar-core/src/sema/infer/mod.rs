@@ -157,6 +157,8 @@ struct Frame<'a> {
 struct LoopFrame {
     label: Option<String>,
     exits: Vec<Environment>,
+    /// Whether the body is seen for the first time, so that it is not known what a round leaves to the next.
+    first: bool,
     /// Whether a `break` leaves the loop.
     broken: bool,
 }
