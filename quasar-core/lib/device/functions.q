@@ -113,7 +113,7 @@ endfunction
 function [y, places] = __device__ sort[T](x : vec[T]'unchecked)
     n = numel(x)
     y = copy(x)
-    places = int(x)
+    places = copy(int(x))
     for i = 0..n-1
         item = x[i]
         k = i
@@ -148,7 +148,7 @@ function [y, places] = __device__ sort[T](x : mat[T]'unchecked, dimension : int)
         error("sort: a matrix has dimensions 0 and 1")
     endif
     y = copy(x)
-    places = int(x)
+    places = copy(int(x))
     n = size(x,dimension)
     for line = 0..size(x,1-dimension)-1
         for i = 0..n-1
