@@ -13,3 +13,19 @@ try
 catch ex
     print "caught"
 endtry
+
+% Messages say how the kernel was launched.
+function [] = __kernel__ strict(x : vec, y : vec, pos : int)
+    assert(x[pos] > 0)
+    y[pos] = x[pos]
+endfunction
+try
+    parallel_do(2, [4.0,-9], y, strict)
+catch ex
+    print ex.message
+endtry
+try
+    serial_do(2, [4.0,-9], y, strict)
+catch ex
+    print ex.message
+endtry

@@ -23,6 +23,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         return Code::new();
     };
     let kernel = &p.unit.program.kernels[*id];
+    let said = format!("({}) {}", if mode.is_serial() { "serial_do" } else { "parallel_do" }, kernel.name);
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
     let conflicts = overlap::conflicts(p.unit.program, kernel);
@@ -56,9 +57,8 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                             Some(span) => {
                                 let line = Literal::plain(p.line(span));
                                 let name = &kernel.body.variables[*param].name;
-                                let kernel = format!("(parallel_do) {}", kernel.name);
                                 finish.extend(quote! {
-                                    abi::tallied(#t.finish(), #a.len(), #name, abi::place(#kernel, HERE, #line))?;
+                                    abi::tallied(#t.finish(), #a.len(), #name, abi::place(#said, HERE, #line))?;
                                 });
                             }
                             None => finish.extend(quote!(let _ = #t.finish();)),
@@ -121,7 +121,6 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         (quote!(size), quote!(#cost))
     };
     let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
-    let said = format!("(parallel_do) {}", kernel.name);
     let received = receive_sums(p, stmt, results);
     if *mode == LaunchMode::Offered {
         let Some(Some(ran)) = results.last() else { return Code::new() };
