@@ -119,16 +119,24 @@ fn progress(what: &str, seeds: Range<u64>, wrong: &[Wrong], start: Instant) {
     );
 }
 
-/// What programs are made of; among 500 programs several have it.
+/// What programs are made of; among 1000 programs several have it.
 const CONSTRUCTS: &[&str] = &[
     "'shared table",
     "'shared values",
+    "Concurrent_set",
+    "Concurrent_stack",
+    "Hashmap",
+    "LinkedList",
+    "List",
+    "Queue",
+    "Stack",
     "arithmetic of cells",
     "array expression",
     "array of objects",
     "array of pointers",
     "atomics in global memory",
     "atomics in shared memory",
+    "attribute of a loop",
     "barrier in a branch",
     "barrier in a loop",
     "barrier in a while",
@@ -161,12 +169,16 @@ const CONSTRUCTS: &[&str] = &[
     "error in a kernel",
     "errors of several classes",
     "exchange",
+    "exchange of pointers in a kernel",
     "flat kernel",
     "for loop",
+    "function as a value",
     "function as argument of a kernel",
     "function of a type",
+    "function of unknown type",
     "function with size parameters",
     "function without types",
+    "functions in a cell",
     "histogram in a loop",
     "host lambda",
     "if",
@@ -176,24 +188,35 @@ const CONSTRUCTS: &[&str] = &[
     "kernel with size parameters",
     "labelled loops",
     "labelled search",
+    "launch in a kernel",
     "library function",
+    "library function as a value",
     "linked list",
+    "list changed in a kernel",
+    "list followed in a kernel",
+    "list made in a kernel",
+    "lists that share nodes",
     "local rule",
+    "loop along diagonals",
     "loop over a cell",
     "loop over an array",
+    "loop over earlier elements",
     "macro of attributes",
     "macro that chooses",
     "macro that exchanges",
     "macro with a loop",
     "match",
+    "memory in a kernel",
     "method",
     "mirror",
     "mixed cell",
+    "nullptr in a kernel",
     "object",
     "object made in a kernel",
     "object with two names",
     "objects in a kernel",
     "optional parameters",
+    "parameters with modifiers",
     "printf",
     "program in double precision",
     "recursion",
@@ -209,6 +232,7 @@ const CONSTRUCTS: &[&str] = &[
     "rule with a condition",
     "safe",
     "saturating integers",
+    "schedule",
     "serial_do",
     "several outputs",
     "shared memory",
@@ -224,13 +248,22 @@ const CONSTRUCTS: &[&str] = &[
     "sprintf",
     "store through a mask",
     "store to a slice",
+    "sums by shuffles",
     "text",
     "tiling",
+    "tree in a kernel",
     "tuples",
     "two names of an array",
+    "type class",
     "type parameters",
+    "unset result",
+    "unset variable in a kernel",
+    "unset variable in a loop over an array",
+    "variable unset by a loop",
+    "variable unset by some paths",
     "variables of the module",
     "variadic function",
+    "votes of groups",
     "while",
     "wide integers",
     "wrapping integers",
@@ -239,7 +272,7 @@ const CONSTRUCTS: &[&str] = &[
 #[test]
 fn programs_have_every_construct() {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..500 {
+    for seed in 0..1000 {
         for construct in generator::write_program(seed).1.into_keys() {
             *found.entry(construct).or_insert(0) += 1;
         }
@@ -247,7 +280,7 @@ fn programs_have_every_construct() {
     let known: Vec<&str> = found.keys().copied().collect();
     assert_eq!(known, CONSTRUCTS, "{found:?}");
     let rare: Vec<_> = found.iter().filter(|(_, programs)| **programs < 4).collect();
-    assert!(rare.is_empty(), "in fewer than 4 of 500 programs: {rare:?}");
+    assert!(rare.is_empty(), "in fewer than 4 of 1000 programs: {rare:?}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Generator {
     }
 
     /// Brings the elements of an array of floats back into range.
-    fn clamp(&mut self, array: &Array) {
+    pub(super) fn clamp(&mut self, array: &Array) {
         if array.kind == Kind::Float {
             self.line(format!("{0} = floor(8*min(max({0}, -60.0), 60.0))/8", array.name));
         }

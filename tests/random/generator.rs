@@ -7,20 +7,25 @@
 
 mod arrays;
 mod cells;
+mod containers;
 mod control;
 mod expressions;
 mod functions;
 mod generics;
+mod graphs;
 mod kernels;
 mod numbers;
 mod objects;
+mod orders;
 pub(super) mod random;
 mod rules;
 mod shared;
+mod threads;
+mod unset;
 mod values;
 
 use random::Random;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -73,6 +78,8 @@ pub(crate) struct Generator {
     prologue: String,
     /// Whether the text is that of a kernel, which calls device functions only and does not write arrays as it likes.
     in_kernel: bool,
+    /// Modules of the library that it needs.
+    imports: BTreeSet<&'static str>,
     /// What the program has, and how often.
     constructs: BTreeMap<&'static str, usize>,
 }
@@ -105,6 +112,7 @@ pub(crate) fn write_program(seed: u64) -> (String, BTreeMap<&'static str, usize>
         definitions: String::new(),
         prologue: String::new(),
         in_kernel: false,
+        imports: BTreeSet::new(),
         constructs: BTreeMap::new(),
     };
     generator.unit();
@@ -112,7 +120,7 @@ pub(crate) fn write_program(seed: u64) -> (String, BTreeMap<&'static str, usize>
 }
 
 /// What stands in `main` itself, outside of branches and loops.
-const SPECIAL: [fn(&mut Generator); 52] = [
+const SPECIAL: [fn(&mut Generator); 73] = [
     Generator::flat_kernel,
     Generator::block_kernel,
     Generator::shared_table,
@@ -165,6 +173,27 @@ const SPECIAL: [fn(&mut Generator); 52] = [
     Generator::algebraic_rule,
     Generator::variadic_rule,
     Generator::macros,
+    Generator::unset_variable,
+    Generator::unset_in_kernel,
+    Generator::unset_result,
+    Generator::lists_in_kernels,
+    Generator::lists_changed_in_kernels,
+    Generator::tree_in_kernel,
+    Generator::pushes_in_kernel,
+    Generator::null_in_kernel,
+    Generator::scheduled_kernels,
+    Generator::memory_in_kernel,
+    Generator::group_sums,
+    Generator::group_votes,
+    Generator::nested_launch,
+    Generator::sequences_of_the_library,
+    Generator::table_of_the_library,
+    Generator::containers_in_kernels,
+    Generator::dependent_loop,
+    Generator::loop_attribute,
+    Generator::type_classes,
+    Generator::function_values,
+    Generator::modified_parameters,
 ];
 
 impl Generator {
@@ -222,6 +251,8 @@ impl Generator {
         self.report();
         self.close("endfunction");
         self.text.insert_str(start, &self.prologue);
+        let imports: String = self.imports.iter().map(|module| format!("import \"{module}\"\n")).collect();
+        self.text.insert_str(start, &imports);
         self.text.push_str(&self.definitions);
     }
 

@@ -85,6 +85,13 @@ pub(super) enum Threads {
 }
 
 impl Generator {
+    /// What a kernel over an array knows of its position.
+    pub(super) fn positions(&mut self, dims: &[i64]) -> Vec<Counter> {
+        let mut counters = Grid::over(self, dims).counters();
+        counters.retain(|counter| counter.name.starts_with("pos"));
+        counters
+    }
+
     /// Writes a kernel behind `main` that gets `src` and one more array, and launches it here.
     pub(super) fn launched(
         &mut self,
