@@ -65,6 +65,11 @@ function [] = __kernel__ halved(y : vec, w : vec, pos : int)
     y[pos] = w[0]
 endfunction
 
+% Zeros have a sign.
+function [] = __kernel__ inverse(y : vec, w : vec, pos : int)
+    y[pos] = 1 / w[0]
+endfunction
+
 function [] = overwrite(v : vec)
     v[0] = 100
 endfunction
@@ -133,6 +138,10 @@ function [] = main()
     w = [3.0, 4.0]
     parallel_do(5, out, w, halved)
     print out, w
+    parallel_do(2, out, [0.0, 1.0], inverse)
+    print out[0..1]
+    parallel_do(2, out, [-0.0, 1.0], inverse)
+    print out[0..1]
     v = [1.0, 2.0]
     overwrite(v)
     parallel_do(2, out, [0, 0, 0, 0], v, table)

@@ -12,10 +12,19 @@ use quasar_devicelib::value::reduce;
 const MOST: usize = 64;
 
 /// A number (without sizes) or an array, in row-major order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) sizes: Vec<usize>,
     pub(super) values: Vec<Scalar>,
+}
+
+/// Zeros of different signs are different numbers.
+impl PartialEq for Known {
+    fn eq(&self, other: &Known) -> bool {
+        let mut pairs = self.values.iter().zip(&other.values);
+        let same = |(a, b): (&Scalar, &Scalar)| a == b && a.as_f64().to_bits() == b.as_f64().to_bits();
+        self.sizes == other.sizes && pairs.all(same)
+    }
 }
 
 impl Known {
@@ -38,14 +47,18 @@ impl Known {
 
     fn fits(&self, ty: &Type) -> bool {
         let rank = match ty {
-            Type::Array(array) => array.known_rank().map(usize::from),
+            Type::Array(array) => array.known_rank(),
             _ => Some(0),
         };
         let element = element_of(ty);
-        // An element that is not a number is not equal to itself, and no two such arrays would be the same.
+        // No array with an element that is not a number would be the same as another one.
+        let plain = |value: &Scalar| {
+            let ty = value.element_type();
+            Some(ty) == element && !ty.is_complex() && !value.as_f64().is_nan()
+        };
         rank == Some(self.sizes.len())
             && (1..=MOST).contains(&self.values.len())
-            && self.values.iter().all(|value| Some(value.element_type()) == element && value == value)
+            && self.values.iter().all(plain)
     }
 }
 
@@ -177,6 +190,12 @@ mod tests {
         let v = body.temporary(vector(&[1, 2]).ty, Span::default());
         let sum = apply("add", vec![vector(&[1, 2]), body.read(v, Span::default())]);
         assert!(known(&sum, &|_| None).is_none());
+    }
+
+    #[test]
+    fn zeros_of_different_signs_are_different() {
+        let zero = |x: f32| Known::number(Scalar::F32(x));
+        assert!(zero(0.0) == zero(0.0) && zero(0.0) != zero(-0.0));
     }
 
     #[test]

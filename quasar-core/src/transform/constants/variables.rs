@@ -9,6 +9,9 @@ use crate::ir::rewrite::{blocks, set_in, sets, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarId, VarSet};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Says what is known of an expression at some place.
+pub(super) type Look<'l> = &'l dyn Fn(&Expr) -> Option<Known>;
+
 /// The variables of one function.
 pub(super) struct Variables<'a> {
     program: &'a Program,
@@ -24,11 +27,7 @@ impl<'a> Variables<'a> {
     }
 
     /// Shows the launches of kernels, each with what is known of its arguments, in the order of the statements.
-    pub(super) fn launches(
-        &mut self,
-        kernels: &BTreeSet<KernelId>,
-        f: &mut dyn FnMut(&Stmt, &dyn Fn(&Expr) -> Option<Known>),
-    ) {
+    pub(super) fn launches(&mut self, kernels: &BTreeSet<KernelId>, f: &mut dyn FnMut(&Stmt, Look<'_>)) {
         let mut found = false;
         visit_stmts(&self.body.block, &mut |stmt| found |= launches_one(stmt, kernels));
         if found {
@@ -41,7 +40,7 @@ impl<'a> Variables<'a> {
         block: &Block,
         held: &mut Arrays,
         kernels: &BTreeSet<KernelId>,
-        f: &mut dyn FnMut(&Stmt, &dyn Fn(&Expr) -> Option<Known>),
+        f: &mut dyn FnMut(&Stmt, Look<'_>),
     ) {
         for stmt in block {
             if launches_one(stmt, kernels) {
