@@ -190,6 +190,7 @@
 //! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded when they are needed.
 //! * `embed-ptx`: programs hold their kernels as PTX too, which NVRTC makes while they are built. Where they run, GPUs of NVIDIA
 //!   need the driver only.
+//! * `eval`: programs evaluate texts that only they know (`eval(text)`); they contain the compiler and their sources.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -205,8 +206,17 @@ pub use quasar_runtime::{
 
 pub use quasar_macros::{quasar, quasar_file};
 
+#[cfg(not(feature = "eval"))]
 #[doc(hidden)]
 pub use quasar_runtime::abi;
+
+/// What generated code names, with the compiler.
+#[cfg(feature = "eval")]
+#[doc(hidden)]
+pub mod abi {
+    pub use quasar_eval::{Sources, Texts, evaluate};
+    pub use quasar_runtime::abi::*;
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

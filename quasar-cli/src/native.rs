@@ -22,7 +22,8 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let folder = cache().join(format!("{}-{:016x}", crate_name(&stem), hasher.finish()));
     let binary = folder.join("target/release/program");
     if !binary.exists() {
-        build(file, &folder, has_main, &compilation.settings, &options.definitions)?;
+        let texts = compilation.program.as_ref().is_some_and(|program| program.texts.is_some());
+        build(file, &folder, (has_main, texts), &compilation.settings, &options.definitions)?;
     }
     let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
     let settings = settings.map(|(name, value)| (name, value));
@@ -34,7 +35,7 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
 fn build(
     file: &Path,
     folder: &Path,
-    has_main: bool,
+    (has_main, texts): (bool, bool),
     settings: &Settings,
     definitions: &[String],
 ) -> Result<(), String> {
@@ -43,7 +44,7 @@ fn build(
     std::fs::create_dir_all(folder.join("src")).map_err(io)?;
     let manifest = format!(
         "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n[workspace]\n",
-        dependency()
+        dependency(texts)
     );
     let element = format!("{:?}", settings.precision);
     let run = if has_main {
@@ -79,12 +80,13 @@ fn build(
 }
 
 /// The crate `quasar`: beside this package in a checkout, from the registry otherwise.
-fn dependency() -> String {
+fn dependency(texts: bool) -> String {
+    let features = if texts { ", features = [\"eval\"]" } else { "" };
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
-        format!("quasar = {{ path = {:?} }}", checkout.to_string_lossy())
+        format!("quasar = {{ path = {:?}{features} }}", checkout.to_string_lossy())
     } else {
-        format!("quasar = \"{}\"", env!("CARGO_PKG_VERSION"))
+        format!("quasar = {{ version = {:?}{features} }}", env!("CARGO_PKG_VERSION"))
     }
 }
 

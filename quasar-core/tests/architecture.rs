@@ -10,6 +10,7 @@ const CRATES: &[&str] = &[
     "quasar-cust",
     "quasar-devicelib",
     "quasar-emulator",
+    "quasar-eval",
     "quasar-macros",
     "quasar-runtime",
     "quasar-cli",

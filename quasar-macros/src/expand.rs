@@ -174,6 +174,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
             module: module_name(source),
             working: compiled.settings.precision,
             portable: portable(&mut sink),
+            texts: cfg!(feature = "eval"),
         };
         printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
     }

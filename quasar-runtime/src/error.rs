@@ -386,7 +386,7 @@ impl Error {
 
 impl From<ValueError> for Error {
     fn from(error: ValueError) -> Error {
-        let place = Place::UNKNOWN;
+        let mut place = Place::UNKNOWN;
         let message = Cow::Owned(error.text);
         match error.detail.map(|detail| *detail) {
             Some(Detail::Position { array, index, dims }) => {
@@ -394,6 +394,7 @@ impl From<ValueError> for Error {
             }
             Some(Detail::Memory { bytes, dims }) => return Error::OutOfMemory { place, bytes, dims },
             Some(Detail::Dimensions(count)) => return Error::TooManyDimensions { place, count },
+            Some(Detail::Line(line)) => place.line = line,
             None => {}
         }
         match error.kind {

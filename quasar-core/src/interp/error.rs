@@ -73,6 +73,12 @@ impl Fault {
         self
     }
 
+    /// Forgets a place that lies in none of so many files.
+    pub(super) fn within(mut self, files: u32) -> Fault {
+        self.0.place = self.0.place.filter(|(_, span)| span.file.0 < files);
+        self
+    }
+
     /// Adds a place that explains it.
     pub(super) fn related(mut self, text: impl Into<String>, span: Span) -> Fault {
         self.0.related.push((text.into(), span));

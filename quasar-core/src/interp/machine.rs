@@ -192,12 +192,26 @@ impl<'p> Machine<'p> {
                 Err(fault) => Err(fault),
             };
             if let Err(fault) = flow {
-                let span = code.spans.get(pc.saturating_sub(1)).copied().unwrap_or_default();
-                handle(thread, fault.at(&code.name, span))?;
+                let fault = self.placed(thread, fault);
+                handle(thread, fault)?;
             }
             if single {
                 return Ok(Pause::Step);
             }
+        }
+    }
+
+    /// Notes in an error the statement under way that stands in the program: texts that it evaluates have no lines in it.
+    fn placed(&self, thread: &Thread, fault: Fault) -> Fault {
+        let files = self.sources.map_or(u32::MAX, |sources| sources.files().count() as u32);
+        let place = thread.frames.iter().rev().find_map(|frame| {
+            let span = frame.code.spans.get(frame.pc.saturating_sub(1)).copied().unwrap_or_default();
+            (span.file.0 < files).then_some((&frame.code.name, span))
+        });
+        let fault = fault.within(files);
+        match place {
+            Some((name, span)) => fault.at(name, span),
+            None => fault,
         }
     }
 

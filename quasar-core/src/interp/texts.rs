@@ -7,9 +7,9 @@ use super::host::Closure;
 use super::machine::{MAX_LAUNCHES, Machine};
 use super::{Interpreter, messages};
 use crate::ir::Program;
-use crate::ir::texts::{Evaluated, Texts};
+use crate::ir::texts::Evaluated;
 use crate::types::ElementType;
-use quasar_devicelib::value::{ErrorKind, FunctionObject, Host, Value, ValueError};
+use quasar_devicelib::value::{Detail, ErrorKind, FunctionObject, Host, Value, ValueError};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -133,18 +133,11 @@ pub(super) fn working(program: &Program) -> ElementType {
 }
 
 /// The value of a text for a program that is not interpreted itself.
-pub fn evaluate(
-    texts: &Arc<Texts>,
-    module: &str,
-    text: &str,
-    host: &mut dyn Host,
-) -> Result<Value, RunError> {
-    let evaluated = Arc::new(
-        (texts.compile)(texts, module, text).map_err(|said| messages::wrong_text(said).report(None))?,
-    );
-    let mut interpreter = Interpreter::of_text(&evaluated, host);
-    interpreter.run_initializer()?;
-    Ok(interpreter.run_main(Vec::new())?.into_iter().next().unwrap_or_default())
+pub fn evaluate(text: &Arc<Evaluated>, host: &mut dyn Host) -> Result<Value, ValueError> {
+    let mut interpreter = Interpreter::of_text(text, host);
+    let done = interpreter.run_initializer().and_then(|()| interpreter.run_main(Vec::new()));
+    let values = done.map_err(|error| value_error(error, text))?;
+    Ok(values.into_iter().next().unwrap_or_default())
 }
 
 /// Calls a function that came with a text from outside of any machine.
@@ -163,17 +156,22 @@ pub(super) fn call(
             let called = interpreter.machine.call_closure(closure, args);
             called.map_err(|fault| interpreter.report(fault))
         });
-        result = called.map_err(value_error);
+        result = called.map_err(|error| value_error(error, text));
     });
     result
 }
 
-/// The error as compiled code knows it.
-fn value_error(error: RunError) -> ValueError {
-    let kind = match error.kind {
-        RunErrorKind::Value(kind) => kind,
-        RunErrorKind::Raised => ErrorKind::User,
-        _ => ErrorKind::Unknown,
+/// The error as compiled code knows it, with the line where it happened in a function of the program.
+fn value_error(error: RunError, text: &Evaluated) -> ValueError {
+    let (kind, said) = match error.kind {
+        RunErrorKind::Value(kind) => (kind, error.brief),
+        RunErrorKind::Raised => (ErrorKind::User, error.brief),
+        RunErrorKind::Assertion if error.brief.is_empty() => (ErrorKind::User, "assertion failed".into()),
+        RunErrorKind::Assertion => (ErrorKind::User, format!("assertion failed: {}", error.brief)),
+        _ => (ErrorKind::Unknown, error.brief),
     };
-    ValueError::new(kind, error.text)
+    let known = !error.function.is_empty() && (error.span.file.0 as usize) < text.sources.files().count();
+    let line = known.then(|| text.sources.line_column(error.span.file, error.span.start).0);
+    let detail = line.map(|line| Box::new(Detail::Line(line)));
+    ValueError { detail, ..ValueError::new(kind, said) }
 }

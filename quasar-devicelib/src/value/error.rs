@@ -135,6 +135,8 @@ pub enum Detail {
     },
     /// So many dimensions.
     Dimensions(usize),
+    /// The line of the program where it happened.
+    Line(u32),
 }
 
 impl fmt::Display for ValueError {

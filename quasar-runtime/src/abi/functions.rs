@@ -76,10 +76,10 @@ pub fn invoke(callee: &Value, args: Vec<Value>, wanted: usize) -> Result<Vec<Val
     Ok(several(values, wanted))
 }
 
-/// The value, if it is a function.
-pub fn function_value(value: Value) -> Result<Value> {
+/// The value, if it is a function; the type is that of the declaration.
+pub fn function_value(value: Value, ty: &str) -> Result<Value> {
     match value {
         Value::Function(_) => Ok(value),
-        other => Err(mismatch("function", &other)),
+        other => Err(mismatch(ty, &other)),
     }
 }

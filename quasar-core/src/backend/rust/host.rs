@@ -302,6 +302,19 @@ pub(super) fn overflow_name(overflow: Overflow) -> Code {
     }
 }
 
+/// `eval` of a text that only the running program knows.
+fn evaluation(p: &mut Printer<'_>, stmt: &Stmt, args: &[Expr], results: &[Option<VarId>], at: &Code) -> Code {
+    if !p.unit.options.texts {
+        let said = "'eval' of a text that is not known at compile time, in a program that does not contain the compiler";
+        let help = "build with the feature `eval` of the crate `quasar`, choose among lambdas by `match`, or make the text a constant of the module, to which the macro call or `-D NAME=..` gives a value";
+        p.sink.push(Message::not_supported(stmt.span, said).help(help));
+        return quote!();
+    }
+    let args: Vec<_> = args.iter().map(|arg| dynamic(p, arg)).collect();
+    let call = quote!(abi::evaluate(&TEXTS, #(&#args),*)#at);
+    dynamic_results(p, results, quote!(::std::vec![#call]), at)
+}
+
 /// A function as a value: a function of the runtime library that takes values and calls it.
 fn function_value(p: &mut Printer<'_>, function: FunctionId, captures: &[Expr]) -> Code {
     let captured: Vec<_> = captures.iter().map(|value| dynamic(p, value)).collect();
@@ -353,7 +366,10 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
             }
             None => value,
         },
-        Type::Function(_) => quote!(abi::function_value(#value)#at),
+        Type::Function(_) => {
+            let ty = type_text(&expr.ty);
+            quote!(abi::function_value(#value, #ty)#at)
+        }
         Type::Text
         | Type::Tuple(_)
         | Type::Closure(_)
@@ -533,12 +549,7 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                 _ => quote!(#call;),
             }
         }
-        StmtKind::Library { name: EVAL, .. } => {
-            let said = "'eval' of a text that is not known at compile time, in a program that does not contain the compiler";
-            let help = "choose among lambdas by `match`, or make the text a constant of the module, to which the macro call or `-D NAME=..` gives a value";
-            p.sink.push(Message::not_supported(stmt.span, said).help(help));
-            quote!()
-        }
+        StmtKind::Library { name: EVAL, args, results } => evaluation(p, stmt, args, results, &at),
         StmtKind::Library { name, args, results } => {
             let args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
             let (count, working) = (names::number(results.len()), working(p));

@@ -19,6 +19,7 @@ mod results;
 mod signatures;
 mod small;
 mod stmt;
+mod texts;
 mod types;
 
 pub use signatures::signature;
@@ -42,6 +43,8 @@ pub struct Options {
     pub working: ElementType,
     /// Makes what the code holds for GPUs on machines without a compiler, if it shall hold that.
     pub portable: Option<Portable>,
+    /// Whether the code contains the compiler, for texts that it evaluates.
+    pub texts: bool,
 }
 
 /// Compiles the text of a kernel, which comes after its name, or says why not.
@@ -49,7 +52,7 @@ pub type Portable = fn(&str, &str) -> Result<Vec<u8>, String>;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { module: "__quasar".to_string(), working: ElementType::Single, portable: None }
+        Options { module: "__quasar".to_string(), working: ElementType::Single, portable: None, texts: false }
     }
 }
 
@@ -80,6 +83,7 @@ pub fn emit(
     let classes = classes::families(&unit);
     let globals = exports::globals(&unit);
     let entries = exports::entries(&unit, sink);
+    let texts = texts::declaration(&unit);
     let all = quote! {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]
@@ -88,6 +92,7 @@ pub fn emit(
             use lib::{Access as _, ops, small};
             #classes
             #globals
+            #texts
             #items
         }
         #entries
