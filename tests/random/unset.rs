@@ -222,6 +222,10 @@ impl Generator {
                     // No launch says 9, but that is not known.
                     let condition = format!("({} || c == 9)", this.condition(1));
                     let value = this.element_value(kind, 2);
+                    if calls {
+                        // Which of two errors of a launch is said depends on the order of threads.
+                        this.line(if kind == Kind::Int { "own = 1" } else { "own = 1.5" });
+                    }
                     this.open(format!("if {condition}"));
                     this.line(format!("own = {value}"));
                     this.close("endif");
