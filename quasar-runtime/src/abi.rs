@@ -404,6 +404,15 @@ pub fn convert(
     ))
 }
 
+/// An array of arrays with each of them converted; the same array where nothing changes. `expected` is the whole type.
+pub fn convert_items(value: Value, expected: &str, each: impl Fn(Value) -> Result<Value>) -> Result<Value> {
+    let value = value.with_cells();
+    if !value.is_cell() {
+        return Err(mismatch(expected, &value));
+    }
+    conversion::convert_items(&value, each)
+}
+
 /// The same elements seen with `rank` dimensions (0: as they are): more by the view rules, fewer where the surplus is 1.
 /// `expected` is the whole type.
 pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize, expected: &str) -> Result<Array<T>> {

@@ -6,7 +6,7 @@ use super::{messages, objects};
 use crate::ir::print::type_text;
 use crate::types::{ArrayType, Rank, Type};
 use quasar_devicelib::element::{ElementType, Overflow};
-use quasar_devicelib::value::convert::{convert as convert_elements, convert_scalar, numbers};
+use quasar_devicelib::value::convert::{convert as convert_elements, convert_items, convert_scalar, numbers};
 use quasar_devicelib::value::{ArrayObject, Value};
 use std::sync::Arc;
 
@@ -65,6 +65,9 @@ fn to_array(value: Value, array: &ArrayType, to: &Type) -> Result<Value, Fault> 
         }
         (Type::Scalar(element, overflow), None) if value.is_cell() => {
             numbers(&value, *element, *overflow).ok_or_else(|| mismatch(&value, to))??
+        }
+        (inner @ Type::Array(_), None) if value.is_cell() => {
+            convert_items(&value, |item| convert(item, inner))?
         }
         _ => value,
     };

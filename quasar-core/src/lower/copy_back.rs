@@ -9,7 +9,7 @@ use crate::ir::rewrite::{expand_stmts, root, visit_stmts};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
 use crate::types::convert::{Conversion, conversion};
-use crate::types::{Overflow, Type};
+use crate::types::{ElementType, Overflow, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds the copies in all bodies.
@@ -66,13 +66,21 @@ fn any_conversion(program: &Program) -> bool {
 /// The array that an argument copies with other elements, where it can be written to later.
 fn copied(arg: &Expr) -> Option<&Expr> {
     let ExprKind::Convert(inner) = &arg.kind else { return None };
-    let (Type::Array(_), Some(to)) = (&arg.ty, element_of(&arg.ty)) else { return None };
+    let (Type::Array(_), Some(to)) = (&arg.ty, numbers_in(&arg.ty)) else { return None };
     let other = match &inner.ty {
-        Type::Array(_) => element_of(&inner.ty) != Some(to),
+        Type::Array(_) => numbers_in(&inner.ty) != Some(to),
         Type::Dynamic => true,
         _ => false,
     };
     (other && is_place(inner)).then_some(&**inner)
+}
+
+/// The type of the numbers in an array, or in arrays in it.
+fn numbers_in(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Array(array) if array.element.as_array().is_some() => numbers_in(&array.element),
+        other => element_of(other),
+    }
 }
 
 /// Whether an expression names an array that stays after the call.
@@ -247,7 +255,7 @@ impl Pass<'_> {
             messages::converted_in_device_code(self.sink, arg.span);
             return false;
         }
-        let (Some(from), Some(to)) = (element_of(&arg.ty), element_of(&source.ty)) else { return true };
+        let (Some(from), Some(to)) = (numbers_in(&arg.ty), numbers_in(&source.ty)) else { return true };
         let Some(name) = self.names.get(&callee) else { return true };
         match conversion(&build::scalar_type(from), &build::scalar_type(to)) {
             Some(Conversion::Truncate) => messages::converted_back(self.sink, arg, source, name),
@@ -262,5 +270,9 @@ impl Pass<'_> {
 }
 
 fn overflow_of(ty: &Type) -> Overflow {
-    ty.as_array().map_or(Overflow::Checked, |array| array.overflow())
+    match ty.as_array() {
+        Some(array) if array.element.as_array().is_some() => overflow_of(&array.element),
+        Some(array) => array.overflow(),
+        None => Overflow::Checked,
+    }
 }

@@ -40,6 +40,10 @@ impl ArrayType {
 
     /// Whether a thread of a kernel keeps such an array in registers: all sizes are known and the elements are few.
     pub fn is_small(&self) -> bool {
+        // Arrays of unknown sizes are somewhere else, to which their array refers.
+        if self.element.as_array().is_some_and(|inner| inner.count().is_none()) {
+            return false;
+        }
         let count =
             self.sizes.iter().try_fold(1u64, |n, size| size.and_then(|size| n.checked_mul(u64::from(size))));
         !self.sizes.is_empty() && count.is_some_and(|count| count <= Self::MAX_IN_REGISTERS)

@@ -12,9 +12,6 @@ type text : class
     s : string
     v : vec
 endtype
-type points : mutable class
-    v : vec
-endtype
 type holder : mutable class
     n : int
     t : ^text
@@ -52,9 +49,6 @@ endfunction
 function [] = __kernel__ k7(p : vec[vec[^point]], pos : int)
     n = pos
 endfunction
-function [] = __kernel__ k8(p : vec[points], pos : int)
-    n = pos
-endfunction
 function [] = main()
     parallel_do(3, node(1, nullptr), k4)
     parallel_do(3, holder(1, nullptr), k5)
@@ -67,8 +61,6 @@ function [] = main()
 %                  ^ Q0402 argument 't' of kernel 'k6' has the type 'text': not all of its fields are numbers or arrays of numbers
     parallel_do(3, vec[vec[^point]](3), k7)
 %                  ^ Q0402 argument 'p' of kernel 'k7' has the type
-    parallel_do(3, {points(v)}, k8)
-%                  ^ Q0402 argument 'p' of kernel 'k8' has the type 'vec[points]': objects with arrays of unknown sizes in kernel and device functions are not supported yet
     parallel_do(3, k3)
     parallel_do(3, __kernel__ (pos : int) -> v[pos] = h.n)
 endfunction

@@ -5,6 +5,7 @@ use super::error::{ErrorKind, ValueError};
 use super::{ArrayBuf, Value};
 use crate::element::{ElementType, Overflow, Scalar};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// One number in another type.
 pub fn convert_scalar(x: Scalar, to: ElementType, overflow: Overflow) -> Result<Scalar, ValueError> {
@@ -68,6 +69,34 @@ fn convert_nested(
     }
     let data = array::read(&**a, |view| convert_data(view.data, to, overflow))?;
     Ok(ArrayBuf::new(a.dims(), data)?.into())
+}
+
+/// A cell with all items converted; the cell itself where they are what they were. Items that were never assigned stay so.
+pub fn convert_items<E: From<ValueError>>(
+    cell: &Value,
+    mut each: impl FnMut(Value) -> Result<Value, E>,
+) -> Result<Value, E> {
+    let Some(items) = cell.cell_items() else {
+        return Err(ValueError::wrong_type("conversion", "a cell", &cell.kind()).into());
+    };
+    let mut changed = false;
+    let mut converted = Vec::with_capacity(items.len());
+    for item in items {
+        let before = item.clone();
+        let after = if matches!(item, Value::Null) { item } else { each(item)? };
+        changed |= match (&before, &after) {
+            (Value::Array(before), Value::Array(after)) => {
+                !std::ptr::addr_eq(Arc::as_ptr(before), Arc::as_ptr(after))
+            }
+            (Value::Null, Value::Null) => false,
+            _ => true,
+        };
+        converted.push(after);
+    }
+    match changed {
+        true => Ok(ArrayBuf::new(cell.dims(), ArrayData::Values(converted))?.into()),
+        false => Ok(cell.clone()),
+    }
 }
 
 /// A cell that holds numbers alone as an array of numbers; none for other values.

@@ -14,7 +14,7 @@ use crate::ir::{
     Block, Expr, ExprKind, Failure, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId,
 };
 use crate::message::{Message, Sink};
-use crate::types::{Boundary, ElementType, Overflow, Type};
+use crate::types::{ArrayType, Boundary, ElementType, Overflow, Type};
 
 /// A host function.
 pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> Code {
@@ -354,18 +354,13 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
             quote!(abi::scalar(#value, #element, #overflow)#at)
         }
         Type::Enum(_) => quote!(abi::scalar(#value, abi::ElementType::Int32, abi::Overflow::Wrap)#at),
-        Type::Array(array) => match scalar(&array.element) {
-            Some(element) => {
-                let overflow = match &*array.element {
-                    Type::Scalar(_, overflow) => overflow_name(*overflow),
-                    _ => overflow_name(Overflow::Wrap),
-                };
-                let element = element_name(element);
-                let (rank, ty) = (names::number(rank(&expr.ty).unwrap_or(0)), type_text(&expr.ty));
-                quote!(abi::convert(#value, #element, #overflow, #rank, #ty)#at)
+        Type::Array(array) => {
+            let same = inner.ty.as_array().is_some_and(|from| from.element == array.element);
+            match converted_array(&value, array, same) {
+                Some(converted) => quote!(#converted #at),
+                None => value,
             }
-            None => value,
-        },
+        }
         Type::Function(_) => {
             let ty = type_text(&expr.ty);
             quote!(abi::function_value(#value, #ty)#at)
@@ -382,6 +377,24 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
         | Type::Group(_)
         | Type::Error => value,
     }
+}
+
+/// An array as one with elements of another type, a `Result`; `None` where there is nothing to do. Arrays in it are converted
+/// unless their types are the same.
+fn converted_array(value: &Code, array: &ArrayType, same: bool) -> Option<Code> {
+    let ty = Type::Array(array.clone());
+    let text = type_text(&ty);
+    if let Some(element) = scalar(&array.element) {
+        let overflow = match &*array.element {
+            Type::Scalar(_, overflow) => overflow_name(*overflow),
+            _ => overflow_name(Overflow::Wrap),
+        };
+        let (element, rank) = (element_name(element), names::number(rank(&ty).unwrap_or(0)));
+        return Some(quote!(abi::convert(#value, #element, #overflow, #rank, #text)));
+    }
+    let inner = array.element.as_array().filter(|_| !same)?;
+    let each = converted_array(&quote!(item), inner, false)?;
+    Some(quote!(abi::convert_items(#value, #text, |item| #each)))
 }
 
 fn sequence(p: &mut Printer<'_>, range: &Range, at: &Code) -> Code {

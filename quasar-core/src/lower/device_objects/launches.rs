@@ -3,7 +3,7 @@
 use super::graphs::Place;
 use super::pools::Pools;
 use super::references::Graph;
-use super::{Leaf, Mode, class_of_elements, leaf_array, leaves, stored};
+use super::{Leaf, Mode, class_of_elements, is_open, leaf_array, leaves, stored};
 use crate::ir::build;
 use crate::ir::rewrite::{blocks_mut, read_in, same, visit_stmts};
 use crate::ir::{
@@ -131,8 +131,10 @@ impl HostBody<'_> {
             self.make_objects(numbered, span, out);
         }
         for spread in &spreads {
-            let written: Vec<usize> =
-                (0..spread.leaves.len()).filter(|k| info.written.contains(&(spread.first + k))).collect();
+            // What is in arrays of unknown sizes changed in the arrays of the objects themselves.
+            let comes_back =
+                |k: &usize| info.written.contains(&(spread.first + k)) && !is_open(&spread.leaves[*k].ty);
+            let written: Vec<usize> = (0..spread.leaves.len()).filter(comes_back).collect();
             match (&spread.pool, &numbered) {
                 _ if written.is_empty() => {}
                 (Some(place), Some(numbered)) => self.bring_back_pool(spread, place, &written, numbered, out),
@@ -322,8 +324,9 @@ impl HostBody<'_> {
     }
 }
 
+/// The sizes of what each object adds to the dimensions of the array of a leaf.
 pub(super) fn inner_sizes(leaf: &Type, span: Span) -> Vec<Expr> {
-    let sizes = leaf.as_array().map_or(&[][..], |array| &array.sizes);
+    let sizes = leaf.as_array().filter(|_| !is_open(leaf)).map_or(&[][..], |array| &array.sizes);
     sizes.iter().map(|size| build::int(size.unwrap_or(0) as i32, span)).collect()
 }
 
@@ -331,6 +334,7 @@ pub(super) fn store(target: &Expr, index: &[Index], leaf: &Leaf, value: Expr) ->
     let span = target.span;
     let mut index = index.to_vec();
     let value = match &leaf.ty {
+        Type::Array(_) if is_open(&leaf.ty) => value,
         Type::Array(inner) => {
             index.extend(inner.sizes.iter().map(|_| Index::All));
             value

@@ -8,7 +8,8 @@
 //!
 //! Then boundary modes, devices and everything else see arrays only. A variable for an element is its position, one
 //! for an object that the kernel makes the numbers of that. Before the launch the arrays are filled from the objects, and
-//! those that the kernel writes are brought back after it. Where pointers are followed, references become numbers first
+//! those that the kernel writes are brought back after it. Arrays of unknown sizes in the objects of an array become an array
+//! of arrays, which the kernel can read and change but not replace. Where pointers are followed, references become numbers first
 //! (`references`), so that what is left are arrays of objects as well.
 
 mod calls;
@@ -27,7 +28,7 @@ use crate::types::{ArrayType, ClassType, Type};
 use rewrite::Rewriter;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A number, or an array of known sizes, somewhere inside of the objects of a class.
+/// A number or an array somewhere inside of the objects of a class.
 #[derive(Clone, Debug)]
 struct Leaf {
     /// The fields that lead to it.
@@ -69,11 +70,16 @@ fn class_of_elements(ty: &Type) -> Option<(&ArrayType, &std::sync::Arc<ClassType
     }
 }
 
+/// Whether a leaf is an array of unknown sizes: each object has one of its own, to which it refers.
+fn is_open(leaf: &Type) -> bool {
+    leaf.as_array().is_some_and(|array| array.count().is_none())
+}
+
 /// The type of what holds one leaf of all objects of an array.
 fn leaf_array(array: &ArrayType, leaf: &Type) -> Type {
     let mut sizes = array.sizes.clone();
     let element = match leaf {
-        Type::Array(inner) => {
+        Type::Array(inner) if !is_open(leaf) => {
             sizes.extend(&inner.sizes);
             stored(&inner.element)
         }

@@ -98,7 +98,7 @@ impl Rewriter<'_, '_> {
         Some(build::convert(value, leaf))
     }
 
-    /// Elements of an array of leaves: those of a leaf that is an array itself follow the position.
+    /// Elements of an array of leaves: those of a leaf that is an array of known sizes follow the position.
     pub(super) fn load(
         &self,
         array: VarId,
@@ -108,7 +108,7 @@ impl Rewriter<'_, '_> {
         span: Span,
     ) -> Expr {
         let ty = match leaf {
-            Type::Array(inner) => {
+            Type::Array(inner) if !super::is_open(leaf) => {
                 index.extend(inner.sizes.iter().map(|size| whole(*size, span)));
                 Type::array(super::stored(&inner.element), &inner.sizes)
             }

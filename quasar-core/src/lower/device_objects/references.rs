@@ -371,6 +371,9 @@ impl<'a> Rewriter<'a> {
         else {
             return;
         };
+        if fields.iter().any(|field| super::is_open(&field.ty)) {
+            return self.refuse(span, "making objects with arrays of unknown sizes in kernels");
+        }
         let inner = self.shared.fields.get(pool.class.id.0 as usize).map_or(&[][..], Vec::as_slice);
         if inner.iter().any(|ty| matches!(ty, Type::Class(_)) && self.pools.of(ty).is_some()) {
             return self

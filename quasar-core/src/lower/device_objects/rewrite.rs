@@ -2,7 +2,7 @@
 
 use super::places::{Handle, Object, Place, whole, zero};
 use super::pools::Pools;
-use super::{Mode, Pass, class_of_elements, leaf_array};
+use super::{Mode, Pass, class_of_elements, is_open, leaf_array};
 use crate::ir::build;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, Variable};
@@ -287,6 +287,9 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         match (handle, &value.kind) {
             (Some(Handle::Own(places)), ExprKind::New(_)) => {
                 let ExprKind::New(fields) = value.kind else { return };
+                if fields.iter().any(|field| is_open(&field.ty)) {
+                    return self.refuse(span, "making objects with arrays of unknown sizes in kernels");
+                }
                 let mut values = Vec::new();
                 for field in fields {
                     values.extend(self.leaf_values(field));
@@ -346,6 +349,9 @@ impl<'a, 'p> Rewriter<'a, 'p> {
     fn set_member(&mut self, object: Expr, field: usize, value: Expr, span: Span) {
         let ty = value.ty.clone();
         let value = self.expr(value);
+        if is_open(&ty) {
+            return self.refuse(span, "giving an object an array of unknown sizes in kernels");
+        }
         let member = Expr::new(ExprKind::Member(Box::new(object), field), ty, span);
         let Some(object) = self.leaf(&member) else {
             return self.refuse(span, "this change of an object in kernels");
@@ -484,6 +490,11 @@ impl<'a, 'p> Rewriter<'a, 'p> {
                 let Some(Place::Value(variable)) = places.first().copied() else { return None };
                 self.stored.insert(variable);
                 Some((self.body.read(variable, span), index, boundary))
+            }
+            Object::Element { arrays, index: at, boundary: outside } if is_open(&leaf) => {
+                let array = *arrays.first()?;
+                self.stored.insert(array);
+                Some((self.load(array, at, outside, &leaf, span), index, boundary))
             }
             Object::Element { arrays, index: mut at, boundary: outside } => {
                 let array = *arrays.first()?;

@@ -285,12 +285,10 @@ impl<'a> Analyzer<'a> {
             // What a pointer refers to is looked at where a kernel follows it.
             Type::Scalar(..) | Type::Enum(_) | Type::Pointer(_) | Type::Error => None,
             Type::Class(_) => self.objects_illegal_in_kernels(ty),
-            Type::Array(array) if array.count().is_some() && matches!(*array.element, Type::Scalar(..)) => {
-                None
-            }
-            Type::Array(_) => Some(
-                "objects with arrays of unknown sizes in kernel and device functions are not supported yet",
-            ),
+            Type::Array(array) if matches!(*array.element, Type::Scalar(..)) => match array.known_rank() {
+                Some(_) => None,
+                None => Some("the number of dimensions of an array in it is not known"),
+            },
             _ => Some("not all of its fields are numbers or arrays of numbers"),
         }
     }

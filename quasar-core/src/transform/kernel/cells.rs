@@ -11,38 +11,143 @@
 
 use crate::analysis::reach::{DEPTH, changes};
 use crate::ir::build::{self, array_type, int, int_type};
-use crate::ir::rewrite::{
-    blocks_mut, children_mut, expand_stmts, operands_mut, same, stored_in, visit_stmts,
+use crate::ir::rewrite::{blocks_mut, children_mut, expand_stmts, operands_mut, same, visit_stmts};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, FunctionId, Index, KernelId, Program, Range, Stmt, StmtKind, VarId,
 };
-use crate::ir::{Block, Body, Expr, ExprKind, Index, KernelId, Program, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::known::{array_element, rank};
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 
-/// Takes the arrays of arrays out of kernels.
+/// Takes the arrays of arrays out of kernels, and out of the device functions that get them.
 pub(super) fn run(program: &mut Program) {
+    let mut versions = Versions::default();
     let mut launched = BTreeMap::new();
     for id in program.kernels.ids().collect::<Vec<_>>() {
-        let body = &program.kernels[id].body;
-        if !body.params.iter().any(|p| inner(&body.variables[*p].ty).is_some()) {
-            continue;
+        if has_cells(&program.kernels[id].body) {
+            let mut body = std::mem::take(&mut program.kernels[id].body);
+            let passed = versions.body(program, &mut body);
+            program.kernels[id].body = body;
+            launched.insert(id, passed);
         }
-        let mut body = std::mem::take(&mut program.kernels[id].body);
-        let places = kernel(program, &mut body);
-        program.kernels[id].body = body;
-        launched.insert(id, places);
     }
-    if launched.is_empty() {
+    let hosts: Vec<FunctionId> =
+        program.functions.iter().filter(|(_, f)| !f.device).map(|(id, _)| id).collect();
+    if program.functions.iter().any(|(_, function)| function.device && has_cells(&function.body)) {
+        for id in &hosts {
+            versions.ask_for_called(program, &program.functions[*id].body.block.clone(), &|_| true);
+        }
+    }
+    let mut called = BTreeMap::new();
+    while let Some((original, version)) = versions.open.pop() {
+        let mut body = program.functions[version].body.clone();
+        let passed = versions.body(program, &mut body);
+        program.functions[version].body = body;
+        called.insert(original, (version, passed));
+    }
+    if launched.is_empty() && called.is_empty() {
         return;
     }
-    for id in program.functions.ids().collect::<Vec<_>>() {
+    for (id, passed) in &mut launched {
+        find_changed(program, &program.kernels[*id].body, passed);
+    }
+    for (version, passed) in called.values_mut() {
+        find_changed(program, &program.functions[*version].body, passed);
+    }
+    for id in hosts {
         let mut body = std::mem::take(&mut program.functions[id].body);
         let mut block = std::mem::take(&mut body.block);
-        expand_stmts(&mut block, &mut |stmt| launch(&mut body, &launched, stmt));
+        expand_stmts(&mut block, &mut |stmt| with_joined(&mut body, &launched, &called, stmt));
         body.block = block;
         program.functions[id].body = body;
+    }
+}
+
+/// Whether parameters are arrays of arrays of numbers.
+fn has_cells(body: &Body) -> bool {
+    body.params.iter().any(|p| inner(&body.variables[*p].ty).is_some())
+}
+
+/// Versions of device functions that get such arrays in parts.
+#[derive(Default)]
+struct Versions {
+    of: BTreeMap<FunctionId, FunctionId>,
+    /// Functions and versions whose bodies are still those of the functions.
+    open: Vec<(FunctionId, FunctionId)>,
+}
+
+impl Versions {
+    /// Makes versions of the device functions that statements call with arrays of arrays for which the test holds.
+    fn ask_for_called(&mut self, program: &mut Program, block: &[Stmt], passes: &dyn Fn(&Expr) -> bool) {
+        let mut wanted = Vec::new();
+        visit_stmts(block, &mut |stmt| {
+            if let StmtKind::Call { function, args, .. } = &stmt.kind {
+                let callee = &program.functions[*function];
+                let fits = args
+                    .iter()
+                    .zip(&callee.body.params)
+                    .all(|(arg, param)| inner(&callee.body.variables[*param].ty).is_none() || passes(arg));
+                if callee.device && fits && has_cells(&callee.body) {
+                    wanted.push(*function);
+                }
+            }
+        });
+        for original in wanted {
+            if !self.of.contains_key(&original) {
+                let mut version = program.functions[original].clone();
+                version.name = format!("{}__joined", version.name);
+                let version = program.functions.push(version);
+                self.of.insert(original, version);
+                self.open.push((original, version));
+            }
+        }
+    }
+
+    /// Rewrites a body, and says what its parameters became.
+    fn body(&mut self, program: &mut Program, body: &mut Body) -> Vec<Passed> {
+        let (mut params, mut cells, mut passed) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for param in body.params.clone() {
+            let declared = body.variables[param].clone();
+            let Some(item) = inner(&declared.ty) else {
+                params.push(param);
+                passed.push(Passed { of: None, data: param, changed: false });
+                continue;
+            };
+            let (element, of_items, outer) =
+                (element(item), rank(item).unwrap_or(1), rank(&declared.ty).unwrap_or(1));
+            let mut data = declared.clone();
+            data.ty = array_type(element.clone(), 1);
+            let mut table = declared;
+            table.ty = array_type(int_type(), outer as u8 + 1);
+            let (data, table) = (body.variables.push(data), body.variables.push(table));
+            params.extend([data, table]);
+            let span = body.variables[data].span;
+            let cell =
+                Cell { data: body.read(data, span), table: body.read(table, span), rank: of_items, element };
+            passed.push(Passed { of: Some((cell.element.clone(), of_items)), data, changed: false });
+            cells.insert(param, cell);
+        }
+        let mut block = std::mem::take(&mut body.block);
+        let names = names(body, &block, &cells);
+        self.ask_for_called(program, &block, &|arg| cell_named(arg, &cells).is_some());
+        let mut pass = Pass { program, cells: &cells, items: BTreeMap::new(), versions: &self.of };
+        for (variable, param) in names {
+            let (cell, span) = (&cells[&param], body.variables[variable].span);
+            let number = |body: &mut Body| {
+                let v = body.temporary(int_type(), span);
+                body.read(v, span)
+            };
+            let begin = number(body);
+            let dims = (0..cell.rank).map(|_| number(body)).collect();
+            let item = Item { data: cell.data.clone(), begin, dims, element: cell.element.clone() };
+            pass.items.insert(variable, item);
+        }
+        pass.block(&mut block);
+        body.params = params;
+        body.block = block;
+        passed
     }
 }
 
@@ -56,7 +161,15 @@ fn inner(ty: &Type) -> Option<&Type> {
 /// What a parameter became: whether it was one of arrays of such elements and that rank, and whether they change.
 struct Passed {
     of: Option<(Type, usize)>,
+    /// The parameter, or that with all numbers.
+    data: VarId,
     changed: bool,
+}
+
+fn find_changed(program: &Program, body: &Body, passed: &mut [Passed]) {
+    for passed in passed.iter_mut().filter(|passed| passed.of.is_some()) {
+        passed.changed = changes(program, &body.block, passed.data, DEPTH);
+    }
 }
 
 /// One array of arrays.
@@ -76,55 +189,6 @@ struct Item {
     begin: Expr,
     dims: Vec<Expr>,
     element: Type,
-}
-
-fn kernel(program: &Program, body: &mut Body) -> Vec<Passed> {
-    let (mut params, mut cells, mut passed) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let originals = body.params.clone();
-    for &param in &originals {
-        let declared = body.variables[param].clone();
-        let Some(item) = inner(&declared.ty) else {
-            params.push(param);
-            passed.push(Passed { of: None, changed: false });
-            continue;
-        };
-        let (element, of_items, outer) =
-            (element(item), rank(item).unwrap_or(1), rank(&declared.ty).unwrap_or(1));
-        let mut data = declared.clone();
-        data.ty = array_type(element.clone(), 1);
-        let mut table = declared;
-        table.ty = array_type(int_type(), outer as u8 + 1);
-        let (data, table) = (body.variables.push(data), body.variables.push(table));
-        params.extend([data, table]);
-        let span = body.variables[data].span;
-        let cell =
-            Cell { data: body.read(data, span), table: body.read(table, span), rank: of_items, element };
-        passed.push(Passed { of: Some((cell.element.clone(), of_items)), changed: false });
-        cells.insert(param, cell);
-    }
-    let mut block = std::mem::take(&mut body.block);
-    let names = names(body, &block, &cells);
-    let mut pass = Pass { program, cells: &cells, items: BTreeMap::new() };
-    for (variable, param) in names {
-        let (cell, span) = (&cells[&param], body.variables[variable].span);
-        let number = |body: &mut Body| {
-            let v = body.temporary(int_type(), span);
-            body.read(v, span)
-        };
-        let begin = number(body);
-        let dims = (0..cell.rank).map(|_| number(body)).collect();
-        let item = Item { data: cell.data.clone(), begin, dims, element: cell.element.clone() };
-        pass.items.insert(variable, item);
-    }
-    pass.block(&mut block);
-    body.params = params;
-    let stored = stored_in(&block);
-    for (passed, param) in passed.iter_mut().zip(&originals) {
-        let data = cells.get(param).map(|cell| &cell.data.kind);
-        passed.changed = matches!(data, Some(ExprKind::Local(v)) if stored.contains(v));
-    }
-    body.block = block;
-    passed
 }
 
 fn element(ty: &Type) -> Type {
@@ -179,9 +243,22 @@ fn apply(name: &str, a: Expr, b: Expr) -> Expr {
     build::apply(row, vec![a, b], int_type(), span)
 }
 
+/// The array of arrays that an expression names.
+fn cell_named<'c>(e: &Expr, cells: &'c BTreeMap<VarId, Cell>) -> Option<&'c Cell> {
+    match &e.kind {
+        ExprKind::Local(v) => cells.get(v),
+        // Sizes that are known or not.
+        ExprKind::Convert(value) if inner(&value.ty).is_some() && inner(&value.ty) == inner(&e.ty) => {
+            cell_named(value, cells)
+        }
+        _ => None,
+    }
+}
+
 struct Pass<'p> {
     program: &'p Program,
     cells: &'p BTreeMap<VarId, Cell>,
+    versions: &'p BTreeMap<FunctionId, FunctionId>,
     /// Variables for one array.
     items: BTreeMap<VarId, Item>,
 }
@@ -232,11 +309,25 @@ impl Pass<'_> {
                 if changed {
                     return out.push(stmt);
                 }
+                self.call(function, args);
             }
             _ => {}
         }
         operands_mut(&mut stmt, &mut |e| self.expr(e));
         out.push(stmt);
+    }
+
+    /// Lets a call with arrays of arrays call the version that gets their parts.
+    fn call(&self, function: &mut FunctionId, args: &mut Vec<Expr>) {
+        let callee = &self.program.functions[*function].body;
+        let parts = |(arg, param): (&Expr, &VarId)| match inner(&callee.variables[*param].ty) {
+            Some(_) => cell_named(arg, self.cells).map(|cell| vec![cell.data.clone(), cell.table.clone()]),
+            None => Some(vec![arg.clone()]),
+        };
+        let parts: Option<Vec<Vec<Expr>>> = args.iter().zip(&callee.params).map(parts).collect();
+        if let (Some(parts), Some(version)) = (parts, self.versions.get(function)) {
+            (*function, *args) = (*version, parts.into_iter().flatten().collect());
+        }
     }
 
     /// Where an array of a parameter is.
@@ -376,11 +467,23 @@ fn whole(item: &Item, span: Span) -> Expr {
     Expr::new(ExprKind::Library { name: "reshape", args }, ty, span)
 }
 
-/// A launch with the arrays joined, between what joins them and what takes them apart.
-fn launch(body: &mut Body, launched: &BTreeMap<KernelId, Vec<Passed>>, mut stmt: Stmt) -> Vec<Stmt> {
+/// A launch, or a call of a device function, with the arrays joined, between what joins them and what takes them apart.
+fn with_joined(
+    body: &mut Body,
+    launched: &BTreeMap<KernelId, Vec<Passed>>,
+    called: &BTreeMap<FunctionId, (FunctionId, Vec<Passed>)>,
+    mut stmt: Stmt,
+) -> Vec<Stmt> {
     let span = stmt.span;
-    let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return vec![stmt] };
-    let Some(params) = launched.get(kernel) else { return vec![stmt] };
+    let found = match &mut stmt.kind {
+        StmtKind::Launch { kernel, args, .. } => launched.get(kernel).map(|params| (args, params)),
+        StmtKind::Call { function, args, .. } => called.get(function).map(|(version, params)| {
+            *function = *version;
+            (args, params)
+        }),
+        _ => None,
+    };
+    let Some((args, params)) = found else { return vec![stmt] };
     let (mut before, mut after, mut known) = (Block::new(), Block::new(), Vec::<(Expr, [Expr; 2])>::new());
     let mut keep = |value: Expr, before: &mut Block| {
         let variable = body.temporary(value.ty.clone(), span);

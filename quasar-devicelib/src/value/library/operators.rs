@@ -31,16 +31,31 @@ fn infix(c: &mut Call<'_>, symbol: &str) -> Result<Vec<Value>, ValueError> {
 }
 
 /// `copy_back(x, converted, there, back)`: the elements that differ from those of `x` in the other type are converted
-/// and written to `x`; `there` and `back` are the overflow rules of both conversions.
+/// and written to `x`, also in arrays of arrays; `there` and `back` are the overflow rules of both conversions.
 fn copy_back(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let (Value::Array(target), Value::Array(copy)) = (&c.args[0], &c.args[1]) else {
+    let there = Overflow::from_name(c.text(2)?).unwrap_or_default();
+    let back = Overflow::from_name(c.text(3)?).unwrap_or_default();
+    copy_array_back(c, &c.args[0], &c.args[1], [there, back])?;
+    Ok(Vec::new())
+}
+
+fn copy_array_back(c: &Call<'_>, to: &Value, from: &Value, rules: [Overflow; 2]) -> Result<(), ValueError> {
+    let (Value::Array(target), Value::Array(copy)) = (to, from) else {
         return Err(c.wrong(0, "an array"));
     };
     if target.storage() == copy.storage() {
-        return Ok(Vec::new());
+        return Ok(());
     }
-    let there = Overflow::from_name(c.text(2)?).unwrap_or_default();
-    let back = Overflow::from_name(c.text(3)?).unwrap_or_default();
+    if let (Some(targets), Some(copies)) = (to.cell_items(), from.cell_items())
+        && targets.iter().chain(&copies).any(|item| item.as_array().is_some())
+    {
+        let both = targets
+            .iter()
+            .zip(&copies)
+            .filter(|(to, from)| to.as_array().is_some() && from.as_array().is_some());
+        return both.into_iter().try_for_each(|(to, from)| copy_array_back(c, to, from, rules));
+    }
+    let [there, back] = rules;
     let changed = array::read(&**target, |old| {
         array::read(&**copy, |new| {
             let mut changed = Vec::new();
@@ -63,7 +78,7 @@ fn copy_back(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
             changed.iter().for_each(|(k, x)| v[*k] = Value::Scalar(*x))
         });
     });
-    Ok(Vec::new())
+    Ok(())
 }
 
 fn set<T: Element>(elements: &mut [T], k: usize, x: Scalar) {
