@@ -79,11 +79,14 @@ impl<'a> Analyzer<'a> {
         for closure in found.functions() {
             let key = (closure.clone(), wanted.clone());
             let known = |(known, of, _): &(ClosureType, Type, InstanceId)| (known, of) == (&key.0, &key.1);
-            if !self.frame.tables.function_values.iter().any(known)
-                && let Some(instance) = self.instance_for_all(span, closure, wanted)
-            {
+            if self.frame.tables.function_values.iter().any(known) || self.becoming.contains(&key) {
+                continue;
+            }
+            self.becoming.push(key.clone());
+            if let Some(instance) = self.instance_for_all(span, closure, wanted) {
                 self.frame.tables.function_values.push((key.0, key.1, instance));
             }
+            self.becoming.pop();
         }
     }
 

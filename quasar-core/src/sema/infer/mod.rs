@@ -78,6 +78,8 @@ pub(super) struct Analyzer<'a> {
     lexical: BTreeMap<NodeId, Lexical>,
     /// Access modes and values of what closures captured.
     captured: Vec<(crate::types::ClosureType, Vec<Variable>)>,
+    /// The functions that are becoming values, which may give back themselves.
+    becoming: Vec<(crate::types::ClosureType, Type)>,
     frame: Frame<'a>,
     /// Rewrite rules, what they made so far, and which of them are under way.
     rules: rewrite::Rules<'a>,
@@ -227,6 +229,7 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         globals_changed: false,
         lexical: BTreeMap::new(),
         captured: Vec::new(),
+        becoming: Vec::new(),
         frame: Frame::new("", FunctionKind::Host, Lexical::default()),
         rules: rewrite::Rules::default(),
         memory: rewrite::Memory::new(),
