@@ -26,12 +26,12 @@ impl<'a> Lowering<'a, '_> {
             return self.tuple_component(array, at, ty);
         }
         let texture = self.texture(&array);
+        let boundary = self.boundary(&array);
         let mut whole = vec![array];
         let mark = self.out.len();
         let index = self.indices(indices, &uses, texture.is_some());
         self.protect(&mut whole, mark);
         let Some(array) = whole.pop() else { return self.missing(expr.span, "this index", ty) };
-        let boundary = self.boundary(&array);
         let (array, index) = self.fit(array, index, &ty, expr.span);
         if let Some(item) = literal_item(&array, &index) {
             return build::convert(item, &ty);
@@ -185,6 +185,9 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn boundary(&self, array: &Expr) -> Boundary {
         match &array.kind {
             ExprKind::Local(variable) => self.body.variables[*variable].boundary,
+            ExprKind::Global(global) => {
+                self.cx.global_modes.get(global).copied().unwrap_or(self.default_mode().boundary)
+            }
             ExprKind::Convert(inner) => self.boundary(inner),
             _ => self.default_mode().boundary,
         }

@@ -46,6 +46,7 @@ use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, FunctionKind};
 use crate::syntax::node_map::NodeMap;
+use crate::types::Boundary;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What lowering needs to know besides the trees and their meaning.
@@ -76,6 +77,7 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
         program: Program::default(),
         targets: Vec::new(),
         globals: BTreeMap::new(),
+        global_modes: BTreeMap::new(),
         options: *options,
         sink,
     };
@@ -123,6 +125,8 @@ struct Context<'a> {
     program: Program,
     targets: Vec<Target>,
     globals: BTreeMap<String, GlobalId>,
+    /// Boundary modes of module-level variables that declare one.
+    global_modes: BTreeMap<GlobalId, Boundary>,
     options: LowerOptions<'a>,
     sink: &'a mut Sink,
 }
@@ -149,8 +153,9 @@ impl Context<'_> {
     fn declare(&mut self) {
         self.program.enums.clone_from(&self.model.enums);
         self.program.classes = classes::of(self.model);
-        for (name, ty) in &self.model.globals {
+        for (name, ty, boundary) in &self.model.globals {
             let id = self.program.globals.push(Global { name: name.clone(), ty: ty.clone() });
+            self.global_modes.extend(boundary.map(|boundary| (id, boundary)));
             self.globals.insert(name.clone(), id);
         }
         let mut names = BTreeSet::new();

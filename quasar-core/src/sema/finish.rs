@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::printer::print_stmt;
 use crate::types::resolve::Resolved;
-use crate::types::{ClosureType, Type};
+use crate::types::{Boundary, ClosureType, Type};
 use std::collections::BTreeMap;
 
 /// What the program starts from.
@@ -265,14 +265,14 @@ pub(super) fn complete(
         }
     }
     spread_questions(&mut instances);
-    let mut globals: Vec<(String, Type)> = Vec::new();
+    let mut globals: Vec<(String, Type, Option<Boundary>)> = Vec::new();
     for scope in &analyzer.scopes {
         for global in scope.globals.values() {
             if global.value.is_none()
                 && global.shared
                 && let Some(ty) = analyzer.global_types.get(&global.unique)
             {
-                globals.push((global.unique.clone(), ty.clone()));
+                globals.push((global.unique.clone(), ty.clone(), global.access.boundary));
             }
         }
     }

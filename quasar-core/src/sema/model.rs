@@ -32,8 +32,8 @@ pub struct SemanticModel {
     pub main: Option<InstanceId>,
     /// Exported functions: Rust name, instance, documentation text.
     pub exports: Vec<(String, InstanceId, String)>,
-    /// Module-level variables: unique name and type (those that are compile-time constants are not listed).
-    pub globals: Vec<(String, Type)>,
+    /// Module-level variables: unique name, type and boundary mode (those that are compile-time constants are not listed).
+    pub globals: Vec<(String, Type, Option<Boundary>)>,
     /// Enums: name, members.
     pub enums: Vec<(String, Vec<(String, i32)>)>,
     /// Classes by their ids, with all their fields, inherited ones first.

@@ -172,7 +172,7 @@ impl<'a> Analyzer<'a> {
                     } else if access.constant {
                         self.say(messages::constant_assigned(base.span, name));
                     }
-                    if ty.element_type().is_some_and(ElementType::is_integer) {
+                    if ty.element_type().is_none_or(ElementType::is_integer) {
                         self.forget_parts();
                     }
                 }
@@ -376,9 +376,15 @@ impl<'a> Analyzer<'a> {
         let Some(global) = self.scopes.get(module).and_then(|scope| scope.globals.get(name)).cloned() else {
             return ty;
         };
+        if variable.access.boundary.is_some()
+            && let Some(global) = self.scopes.get_mut(module).and_then(|scope| scope.globals.get_mut(name))
+        {
+            global.access.boundary = variable.access.boundary;
+        }
         if global.once
             && let Some(value) = &variable.value
             && !matches!(ty, Type::Enum(_))
+            && (variable.access.boundary.is_none() || !matches!(ty, Type::Array(_)))
         {
             let value = value.clone();
             if let Some(global) = self.scopes.get_mut(module).and_then(|scope| scope.globals.get_mut(name)) {
