@@ -125,8 +125,26 @@ fn comparison(row: &str, call: &CallTypes<'_>) -> Option<Answer> {
             Some(Ok((Typing { results: vec![Type::INT], args: call.types(), known }, Some(builtin))))
         }
         (a, b) if is_plain(a) && is_plain(b) => None,
+        (Type::Closure(_) | Type::Null, Type::Closure(_)) | (Type::Closure(_), Type::Null) => {
+            Some(functions(row, call))
+        }
         _ => Some(Typing::one(call, Type::INT).map(|typing| (typing, Some(builtin)))),
     }
+}
+
+/// Functions are compared by what they are: the same definition, without variables that it captured.
+fn functions(row: &str, call: &CallTypes<'_>) -> Answer {
+    let same = match (call.ty(0), call.ty(1)) {
+        (Type::Closure(a), Type::Closure(b)) if a.definition != b.definition => false,
+        (Type::Closure(a), Type::Closure(b)) if !a.captures.is_empty() || !b.captures.is_empty() => {
+            return Err(Mistake::NotSupported("comparing functions that captured variables".to_owned()));
+        }
+        (a, b) => a == b,
+    };
+    let value = quasar_devicelib::element::Scalar::I32((same == (row == "equal")).into());
+    let builtin = if row == "equal" { &SAME } else { &DIFFERENT };
+    let known = Some(Known::Scalar(value));
+    Ok((Typing { results: vec![Type::INT], args: call.types(), known }, Some(builtin)))
 }
 
 fn is_plain(ty: &Type) -> bool {

@@ -364,9 +364,11 @@ impl<'a> Lowering<'a, '_> {
                 if let [Argument::Expr(_, of)] = args
                     && !of.mentions_dynamic()
                 {
+                    let enums: Vec<String> =
+                        self.cx.program.enums.iter().map(|(name, _)| name.clone()).collect();
                     let names = crate::types::display::Names {
                         working: self.cx.options.settings.precision,
-                        enums: &[],
+                        enums: &enums,
                     };
                     let text = Expr::new(ExprKind::Text(names.of(of)), Type::Text, span);
                     return Expr::new(

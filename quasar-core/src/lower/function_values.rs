@@ -43,14 +43,14 @@ impl Context<'_> {
             made.push((closure.clone(), ty.clone(), self.program.functions.push(function)));
         }
         let functions = self.index.functions.iter().map(|(id, function)| (*id, function_text(function)));
-        let lambdas = self.index.lambdas.iter().map(|(id, lambda)| (*id, lambda_text(lambda)));
+        let lambdas = self.index.lambdas.iter().map(|(id, lambda)| (*id, lambda_text(*id, lambda)));
         FunctionValues { made, texts: functions.chain(lambdas).collect() }
     }
 
     fn text_of(&self, definition: Definition) -> String {
         match definition {
             Definition::Function(id) => self.index.function(id).map(function_text),
-            Definition::Lambda(id) => self.index.lambda(id).map(lambda_text),
+            Definition::Lambda(id) => self.index.lambda(id).map(|lambda| lambda_text(id, lambda)),
             Definition::Module(_) => None,
         }
         .unwrap_or_default()
@@ -97,7 +97,18 @@ fn function_text(function: &ast::Function) -> String {
     format!("function {}({})", function.name.text, params_text(&function.params))
 }
 
-fn lambda_text(lambda: &ast::Lambda) -> String {
+fn lambda_text(id: ast::NodeId, lambda: &ast::Lambda) -> String {
+    // The lambda that a function of the library becomes as a value has the name of the function.
+    if id.is_made()
+        && let ast::ExprKind::Call { callee, args } = &lambda.body.kind
+        && let ast::ExprKind::Name(name) = &callee.kind
+        && args.len() == lambda.params.len()
+        && args.iter().zip(&lambda.params).all(|(arg, param)| {
+            matches!(arg, ast::CallArg::Positional(ast::Expr { kind: ast::ExprKind::Name(given), .. }) if *given == param.name.text)
+        })
+    {
+        return format!("function {name}({})", params_text(&lambda.params));
+    }
     format!("lambda({})", params_text(&lambda.params))
 }
 

@@ -197,8 +197,16 @@ pub fn modify<'a>(
                 (Resolved::Is(inner.with_element(precision)), Access::default())
             }
             _ => {
-                let text = format!("'{text} changes the precision of scalar types, not of '{inner}'");
-                scope.report(Message::error("Q0302", modifier.name.span, text));
+                let complex = inner.element_type().is_some_and(ElementType::is_complex);
+                let text = match complex {
+                    true => "not supported yet: complex numbers of half precision".to_string(),
+                    false => format!("'{text} changes the precision of scalar types, not of '{inner}'"),
+                };
+                scope.report(Message::error(
+                    if complex { "Q0001" } else { "Q0302" },
+                    modifier.name.span,
+                    text,
+                ));
                 (ty, Access::default())
             }
         };

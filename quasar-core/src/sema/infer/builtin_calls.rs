@@ -499,7 +499,13 @@ impl<'a> Analyzer<'a> {
     /// The type an argument of `type(x, T)` names, as a string or directly.
     fn tested_type(&mut self, wanted: &'a Expr) -> Option<Type> {
         match &bare(wanted).kind {
-            ExprKind::Text(text) => self.spelled_type(text),
+            ExprKind::Text(text) => match self.spelled_type(text) {
+                None if text.trim_start().starts_with('^') => {
+                    let ty = self.type_in_text(wanted.span, text.trim())?;
+                    self.resolve(ty).0.single().cloned()
+                }
+                found => found,
+            },
             ExprKind::Type(ty) => self.resolve(ty).0.single().cloned(),
             ExprKind::Name(name) => self.type_from_name(name),
             _ => None,
@@ -507,7 +513,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reads a type from a string: names, element types and sizes.
-    fn spelled_type(&mut self, text: &str) -> Option<Type> {
+    pub(super) fn spelled_type(&mut self, text: &str) -> Option<Type> {
         let text = text.split('\'').next().unwrap_or(text).trim();
         if text == "??" {
             return Some(Type::Dynamic);
@@ -567,9 +573,13 @@ impl<'a> Analyzer<'a> {
         match list.as_slice() {
             [value] => {
                 let ty = self.expr(value);
-                self.frame.tables.type_values.insert(expr.id, ty);
+                self.frame.tables.type_values.insert(expr.id, ty.clone());
                 if let Some(Ok(entry)) = builtins::find("type", 1) {
-                    let args = vec![self.as_is(value)];
+                    let shown = self.with_signatures(value.span, &ty);
+                    let args = match shown == ty {
+                        true => vec![self.as_is(value)],
+                        false => vec![Argument::Expr(value.id, shown)],
+                    };
                     self.frame
                         .tables
                         .callees
@@ -585,8 +595,20 @@ impl<'a> Analyzer<'a> {
                 if found == Type::Error {
                     return Type::INT;
                 }
+                if let Some(answer) = self.function_test(wanted, &found) {
+                    return match answer {
+                        Some(answer) => {
+                            self.constant(expr.id, Scalar::I32(answer.into()));
+                            Type::INT
+                        }
+                        None => self.not_supported(wanted.span, "a test for this type"),
+                    };
+                }
                 let generic = match &bare(wanted).kind {
                     ExprKind::Type(ty) => Some(self.resolve(ty).0),
+                    ExprKind::Text(text) if self.is_type_class(text.trim()) => {
+                        self.type_in_text(wanted.span, text.trim()).map(|ty| self.resolve(ty).0)
+                    }
                     ExprKind::Text(text) => match text.trim() {
                         "scalar|cscalar" | "[scalar|cscalar]" => Some(Resolved::OneOf(vec![
                             Resolved::Is(Type::scalar(self.working())),
@@ -596,6 +618,9 @@ impl<'a> Analyzer<'a> {
                     },
                     _ => None,
                 };
+                if matches!(generic, Some(Resolved::Is(Type::Error))) {
+                    return Type::INT;
+                }
                 let resolved = match generic {
                     Some(resolved @ Resolved::OneOf(_)) => Some(resolved),
                     _ => self.tested_type(wanted).map(Resolved::Is),

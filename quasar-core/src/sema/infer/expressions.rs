@@ -224,7 +224,9 @@ impl<'a> Analyzer<'a> {
                 (None, _) => NameUse::Local(name.to_owned()),
             };
             self.frame.tables.names.insert(expr.id, meaning);
-            if let Some(value) = variable.value {
+            // An array with a boundary mode of its own is more than its elements.
+            let plain = variable.access.boundary.is_none() || !matches!(variable.ty, Type::Array(_));
+            if let Some(value) = variable.value.filter(|_| plain) {
                 self.frame.tables.constants.insert(expr.id, value);
             }
             if let Some(parts) = variable.parts {
@@ -472,6 +474,13 @@ impl<'a> Analyzer<'a> {
             && !self.comparable(expr.span, left, right)
         {
             return Type::Error;
+        }
+        if let [(_, Type::Closure(a)), (_, Type::Closure(b))] = operands
+            && matches!(row, "equal" | "not_equal")
+            && self.same_library_function(a, b)
+        {
+            self.constant(expr.id, Scalar::I32((row == "equal").into()));
+            return Type::INT;
         }
         self.sized_integers(expr.span, operands);
         let args: Vec<Operand> = operands.iter().map(|(id, ty)| self.operand(*id, ty.clone())).collect();

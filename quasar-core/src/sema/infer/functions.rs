@@ -4,6 +4,7 @@
 
 use super::Analyzer;
 use super::arguments::{Callable, Given};
+use super::expressions::bare;
 use super::instances::Request;
 use crate::message::Message;
 use crate::sema::messages;
@@ -11,9 +12,10 @@ use crate::sema::model::*;
 use crate::settings::FunctionPointers;
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::types::convert::{Conversion, conversion};
+use crate::syntax::printer::print_expr;
+use crate::types::convert::{Conversion, conversion, is_subtype};
 use crate::types::resolve::Resolved;
-use crate::types::{ClosureType, FunctionType, Type, lattice};
+use crate::types::{ArrayType, ClosureType, FunctionType, Type, lattice};
 
 impl<'a> Analyzer<'a> {
     /// Whether functions take and give what a function type says; types of other kinds pass.
@@ -27,6 +29,113 @@ impl<'a> Analyzer<'a> {
         };
         let Type::Function(wanted) = wanted else { return Ok(()) };
         found.functions().iter().try_for_each(|closure| self.check_function(span, closure, wanted))
+    }
+
+    /// Whether functions are what `type(f, T)` asks for, if T is a type of functions; nothing inside where only the run
+    /// would show it.
+    pub(super) fn function_test(&mut self, wanted: &'a Expr, found: &Type) -> Option<Option<bool>> {
+        let text = match &bare(wanted).kind {
+            ExprKind::Text(text) | ExprKind::Name(text) => text.trim(),
+            ExprKind::Type(written) if matches!(written.kind, TypeExprKind::Function { .. }) => "[",
+            _ => return None,
+        };
+        let definitions: Vec<NodeId> = found.functions().iter().map(|closure| closure.definition).collect();
+        let kinds: Vec<FunctionKind> =
+            definitions.iter().filter_map(|id| self.callable(*id)).map(|callable| callable.kind).collect();
+        let known = *found != Type::Dynamic && !matches!(found, Type::Function(_));
+        let are = !definitions.is_empty();
+        let answer = match text {
+            "function" => are,
+            "lambda_expr" => are && definitions.iter().all(|id| self.index.lambda(*id).is_some()),
+            "kernel_function" => are && kinds.iter().all(|kind| *kind != FunctionKind::Host),
+            _ if text.starts_with('[') && (text == "[" || text.contains("->")) => {
+                let written = match &bare(wanted).kind {
+                    ExprKind::Type(written) => written,
+                    _ => self.type_in_text(wanted.span, text)?,
+                };
+                let Some(Type::Function(wanted_type)) = self.resolve(written).0.single().cloned() else {
+                    return None;
+                };
+                let variadic = wanted_type.params.iter().any(|(variadic, _)| *variadic);
+                if are && (wanted_type.kind == FunctionKind::Kernel || variadic) {
+                    return Some(None);
+                }
+                let kind = wanted_type.kind == FunctionKind::Host
+                    || kinds.iter().all(|kind| *kind == wanted_type.kind);
+                let takes = |this: &mut Self, id: &NodeId| {
+                    let Some(callable) = this.callable(*id) else { return true };
+                    callable.params.iter().zip(&wanted_type.params).all(|(param, (_, given))| {
+                        let declared =
+                            param.annotation.as_ref().and_then(|written| this.annotation(written).0);
+                        declared.is_none_or(|declared| is_subtype(given, &declared) || given.is_number())
+                    })
+                };
+                are && kind
+                    && definitions.iter().all(|id| takes(self, id))
+                    && self.check_functions(wanted.span, found, &Type::Function(wanted_type)).is_ok()
+            }
+            _ => return None,
+        };
+        Some(known.then_some(answer))
+    }
+
+    /// A type in which functions whose parameters have types are what they take and give.
+    pub(super) fn with_signatures(&mut self, span: Span, ty: &Type) -> Type {
+        match ty {
+            Type::Closure(closure) => {
+                self.signature_type(span, closure).map_or(ty.clone(), |found| Type::Function(Box::new(found)))
+            }
+            Type::Tuple(parts) if !parts.is_empty() => {
+                let parts: Vec<Type> = parts.iter().map(|part| self.with_signatures(span, part)).collect();
+                match &parts[0] {
+                    one @ Type::Function(_) if parts.iter().all(|part| part == one) => {
+                        Type::array(one.clone(), &[None])
+                    }
+                    _ => Type::Tuple(parts),
+                }
+            }
+            Type::Array(array) => {
+                let element = self.with_signatures(span, &array.element);
+                Type::Array(ArrayType { element: Box::new(element), ..array.clone() })
+            }
+            _ => ty.clone(),
+        }
+    }
+
+    fn signature_type(&mut self, span: Span, closure: &ClosureType) -> Option<FunctionType> {
+        let callable = self.callable(closure.definition)?;
+        let lexical = self.lexical_of(callable.definition, &[]);
+        if callable.kind == FunctionKind::Kernel {
+            return None;
+        }
+        let mut params = Vec::new();
+        for param in callable.params {
+            let declared =
+                param.annotation.as_ref().filter(|_| !param.variadic && param.default.is_none())?;
+            let Resolved::Is(ty) = self.annotation_in(declared, &lexical).0 else { return None };
+            params.push((false, ty));
+        }
+        let mut found = FunctionType { kind: callable.kind, params, results: Vec::new() };
+        let request = self.promised(span, &callable, closure, &found).ok()??;
+        found.results = self.instantiate(request, span)?.1;
+        let known = found.results.iter().all(|ty| !ty.mentions_dynamic() && *ty != Type::Error);
+        known.then_some(found)
+    }
+
+    /// Whether two functions stand for one function of the library: each mention of such a function makes a lambda.
+    pub(super) fn same_library_function(&self, a: &ClosureType, b: &ClosureType) -> bool {
+        let body = |closure: &ClosureType| {
+            let lambda = self.index.lambda(closure.definition)?;
+            let made = closure.definition.is_made() && closure.captures.is_empty();
+            made.then(|| print_expr(&lambda.body))
+        };
+        body(a).is_some_and(|text| body(b) == Some(text))
+    }
+
+    /// Whether a name is that of a type class.
+    pub(super) fn is_type_class(&mut self, text: &str) -> bool {
+        let name = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        (name || text.starts_with('[')) && self.spelled_type(text).is_none()
     }
 
     /// Whether an annotation names functions of any type.

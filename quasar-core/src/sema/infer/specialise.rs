@@ -169,24 +169,34 @@ impl<'a> Analyzer<'a> {
         Some(())
     }
 
+    /// A type that a string spells.
+    pub(super) fn type_in_text(&mut self, span: Span, text: &str) -> Option<&'a TypeExpr> {
+        let written = parse_type(span.file, text, &mut NodeIds::default(), &mut Sink::default());
+        self.made_type(span, written)
+    }
+
+    /// Keeps a type that does not stand in the source.
+    fn made_type(&mut self, span: Span, mut written: TypeExpr) -> Option<&'a TypeExpr> {
+        let unit = self.unit;
+        Renumber { made: &unit.made, span, written: false }.ty(&mut written);
+        let holder = Expr { id: unit.made.fresh(), span, kind: ExprKind::Type(Box::new(written)) };
+        match &unit.made.keep_pattern(holder).kind {
+            ExprKind::Type(kept) => Some(kept),
+            _ => None,
+        }
+    }
+
     /// The type of a type constraint, which must be a part of what is declared.
     fn narrower(&mut self, param: &'a Param, ty: &'a Expr) -> Option<TypeExpr> {
-        let named =
-            |name: &str| parse_type(ty.span.file, name, &mut NodeIds::default(), &mut Sink::default());
-        let mut written = match &bare(ty).kind {
-            ExprKind::Text(text) => named(text),
-            ExprKind::Name(name) => named(name),
-            ExprKind::Type(written) => (**written).clone(),
+        let kept = match &bare(ty).kind {
+            ExprKind::Text(name) | ExprKind::Name(name) => self.type_in_text(ty.span, name),
+            ExprKind::Type(written) => self.made_type(ty.span, (**written).clone()),
             _ => {
                 self.error("Q0313", ty.span, "expected a type, as in type(x, \"mat\")");
                 return None;
             }
-        };
-        Renumber { made: &self.unit.made, span: ty.span, written: false }.ty(&mut written);
-        let unit = self.unit;
-        let holder =
-            Expr { id: unit.made.fresh(), span: ty.span, kind: ExprKind::Type(Box::new(written.clone())) };
-        let ExprKind::Type(kept) = &unit.made.keep_pattern(holder).kind else { return None };
+        }?;
+        let mut written = kept.clone();
         let wanted = self.resolve(kept).0.single().cloned()?;
         if let Some(annotation) = &param.annotation {
             let declared = self.annotation(annotation).0;
