@@ -160,6 +160,7 @@ impl<'a> Analyzer<'a> {
 
     /// Forgets components of integer vectors: some vector was written through a reference.
     pub(super) fn forget_parts(&mut self) {
+        self.frame.elements.clear();
         for variable in self.frame.env.values_mut() {
             if !variable.access.constant {
                 variable.parts = None;

@@ -308,6 +308,7 @@ impl<'a> Analyzer<'a> {
     ) -> (Vec<Binding>, Vec<Binding>) {
         self.bind_own_name(&function.name.text, id, request);
         let params = self.bind_params(&function.params, request);
+        self.learn_positions(&function.params, &function.body);
         self.collect_locals(&function.body);
         let kernel = request.kind == FunctionKind::Kernel;
         for output in &function.outputs {

@@ -10,6 +10,7 @@ mod closures;
 mod constants;
 mod conversions;
 mod dispatch;
+mod elements;
 mod expressions;
 mod functions;
 mod groups;
@@ -128,6 +129,10 @@ struct Frame<'a> {
     facts: Facts,
     /// The conditions that facts come from, and whether they hold.
     origins: Vec<(&'a Expr, bool)>,
+    /// The unknowns of elements of integer arrays: the array's unknown and the indices. Any store forgets them.
+    elements: BTreeMap<(u32, Vec<i64>), u32>,
+    /// The unknowns of positions that nothing changes: no component is negative.
+    positions: Vec<u32>,
     /// The unknowns that were named so far.
     unknowns: u32,
     /// The unknowns of parameters are those up to this one.
@@ -187,6 +192,8 @@ impl Frame<'_> {
             tries: 0,
             facts: Facts::default(),
             origins: Vec::new(),
+            elements: BTreeMap::new(),
+            positions: Vec::new(),
             unknowns: 0,
             params: 0,
             doubts: Vec::new(),

@@ -19,7 +19,7 @@ use crate::types::{ElementType, Type};
 use std::sync::Arc;
 
 /// The values of integer types that `int` arithmetic takes as they are.
-fn range(ty: &Type) -> Option<(i64, i64)> {
+pub(super) fn range(ty: &Type) -> Option<(i64, i64)> {
     match ty {
         Type::Enum(_) => Some((i32::MIN.into(), i32::MAX.into())),
         Type::Scalar(element, _) => Some(match element {
@@ -75,7 +75,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The unknown that stands for the present value of a local variable.
-    fn identify(&mut self, name: &str) -> Option<u32> {
+    pub(super) fn identify(&mut self, name: &str) -> Option<u32> {
         let variable = self.frame.env.get_mut(name)?;
         if variable.global.is_some() || variable.own.is_some() || variable.access.shared {
             return None;
@@ -173,6 +173,7 @@ impl<'a> Analyzer<'a> {
                 combined(*op, &left, &right)
             }
             ExprKind::Call { args, .. } => self.size_query(expr, args),
+            ExprKind::Index { base, indices } => self.element_term(base, indices),
             _ => None,
         }
     }
