@@ -10,8 +10,8 @@ use crate::types::{ElementType, Type};
 use quasar_devicelib::value::sequence;
 
 impl<'a> Lowering<'a, '_> {
-    /// Brings the variables that the loop changes into the variables that it expects at its head.
-    fn heads(&mut self, node: NodeId) -> Vec<(String, VarId)> {
+    /// Brings the variables that a loop or the body of a `try` changes into those that it expects at its head.
+    pub(super) fn heads(&mut self, node: NodeId) -> Vec<(String, VarId)> {
         let mut heads = Vec::new();
         for (name, ty) in self.tables.loop_heads.get(&node).into_iter().flatten() {
             let Some(&current) = self.environment.get(name) else {
@@ -73,7 +73,7 @@ impl<'a> Lowering<'a, '_> {
         self.attributes_inside(body);
         let attributes = self.loop_attributes(stmt.span);
         let ty = self.tables.loop_variables.get(&stmt.id).cloned().unwrap_or(build::int_type());
-        let range = match &unwrapped(sequence).kind {
+        let mut range = match &unwrapped(sequence).kind {
             ast::ExprKind::Range { from, step, to } if ty != Type::Dynamic => {
                 let range = self.range_of(from, step.as_deref(), to, &ty);
                 Ok(self.possible(range))
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a, '_> {
             }
         };
         if global.is_none() {
-            self.keep_if_empty(&name.text, variable, &ty);
+            self.keep_if_empty(&name.text, variable, &ty, &mut range);
         }
         let before = self.environment.clone();
         if global.is_none() {
@@ -133,13 +133,43 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A loop over nothing leaves the variable as it was, also where it had another type.
-    fn keep_if_empty(&mut self, name: &str, variable: VarId, ty: &Type) {
+    fn keep_if_empty(&mut self, name: &str, variable: VarId, ty: &Type, range: &mut Result<Range, Expr>) {
         let Some(&current) = self.environment.get(name) else { return };
-        if matches!((&self.body.variables[current].ty, ty), (Type::Scalar(..), Type::Scalar(..)))
+        let before = self.body.variables[current].ty.clone();
+        if matches!((&before, ty), (Type::Scalar(..), Type::Scalar(..)))
             && let Some(stmt) = self.conversion(current, variable)
         {
-            self.emit(stmt.kind, stmt.span);
+            // A number that does not fit is a mistake only where it is kept.
+            let may_fail = ty.element_type().is_some_and(ElementType::is_integer) && before != *ty;
+            let empty = range.as_mut().ok().filter(|_| may_fail).and_then(|range| self.is_empty(range));
+            match empty {
+                Some(condition) if condition.constant().is_some_and(|known| !known.is_truthy()) => {}
+                Some(condition) => {
+                    let span = stmt.span;
+                    self.emit(StmtKind::If { condition, then: vec![stmt], otherwise: Vec::new() }, span);
+                }
+                None => self.emit(stmt.kind, stmt.span),
+            }
         }
+    }
+
+    /// Whether a range of integers has no values, where the direction of its step is known.
+    fn is_empty(&mut self, range: &mut Range) -> Option<Expr> {
+        let up = match &range.step {
+            None => true,
+            Some(step) => step.constant()?.as_i64() > 0,
+        };
+        for part in [&mut range.from, &mut range.to] {
+            if part.constant().is_none() {
+                *part = self.atom(part.clone());
+            }
+        }
+        let (from, to, span) = (range.from.clone(), range.to.clone(), range.from.span);
+        if let (Some(from), Some(to)) = (from.constant(), to.constant()) {
+            let (from, to) = (from.as_i64(), to.as_i64());
+            return Some(build::int((if up { from > to } else { from < to }) as i32, span));
+        }
+        Some(self.row(if up { "greater" } else { "less" }, vec![from, to], &build::int_type(), span))
     }
 
     /// Variables that the loop body introduced stay visible; nothing is known about those that it might not have set.

@@ -304,6 +304,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn try_statement(&mut self, stmt: &'a ast::Stmt, body: &'a [ast::Stmt], catches: &'a [ast::Catch]) {
+        self.heads(stmt.id);
         let mut tried = self.branch(|this| this.statements(body));
         for (name, place) in &self.environment {
             if tried.environment.get(name).is_some_and(|inside| inside != place) {

@@ -75,6 +75,7 @@ impl<'a> Analyzer<'a> {
             self.frame.env = head.clone();
             self.frame.dead = dead_before;
             self.frame.missed = false;
+            self.frame.elements.clear();
             self.frame.lexical.rules.clone_from(&rules);
             let label = label.map(str::to_owned);
             let first = attempt == 0;
@@ -104,6 +105,7 @@ impl<'a> Analyzer<'a> {
         }
         self.mixed_on_device(&exit, &head);
         self.frame.env = exit;
+        self.frame.elements.clear();
         self.frame.dead = dead_before;
         self.frame.missed = missed_before || still_missed;
         if let Some((condition, value)) = ends.filter(|_| !broken) {
@@ -217,7 +219,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Forgets what an attempt wrote into the tables.
-    fn clear(&mut self, stmt: &'a Stmt) {
+    pub(super) fn clear(&mut self, stmt: &'a Stmt) {
         let mut nodes = Nodes::default();
         match &stmt.kind {
             // The sequence is evaluated before the loop.

@@ -4,7 +4,7 @@ use super::Analyzer;
 use super::expressions::bare;
 use super::knowledge::Path;
 use crate::message::{Category, Code, Message};
-use crate::sema::env::{self, Environment, Identity};
+use crate::sema::env::{self, Environment, Identity, Variable};
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Assigned;
@@ -13,6 +13,7 @@ use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
 use crate::types::{Type, lattice};
 use quasar_devicelib::value::Exception;
+use std::collections::BTreeMap;
 
 impl<'a> Analyzer<'a> {
     pub(super) fn block(&mut self, statements: &'a [Stmt]) {
@@ -331,19 +332,18 @@ impl<'a> Analyzer<'a> {
         if self.on_device() {
             self.host_only(stmt.span, "try");
         }
-        let before = self.frame.env.clone();
+        let mut before = self.frame.env.clone();
         let dead_before = self.frame.dead;
         let mark = self.frame.facts.mark();
         let mut ends = Vec::new();
-        self.frame.tries += 1;
-        // What stands after an error is never reached and sets nothing.
-        let mut reached = before.clone();
-        self.statements(body, &mut |this| {
-            if !this.frame.dead {
-                reached.clone_from(&this.frame.env);
+        let mut reached = self.tried(stmt, body, &mut before);
+        // Outside of the body a variable may change its type again.
+        let left = self.frame.loops.iter_mut().flat_map(|outer| &mut outer.exits);
+        for variables in [&mut before, &mut reached, &mut self.frame.env].into_iter().chain(left) {
+            for (name, _) in self.frame.tables.loop_heads.get(&stmt.id).into_iter().flatten() {
+                variables.entry(name.clone()).and_modify(|variable| variable.declared = None);
             }
-        });
-        self.frame.tries -= 1;
+        }
         // The handler may run after any statement of the body.
         let mut assigned = Assigned::default();
         walk::block(body, &mut assigned);
@@ -373,6 +373,81 @@ impl<'a> Analyzer<'a> {
         // What no clause takes goes on to the caller.
         self.meet(stmt.id, ends, dead_before);
         self.frame.tables.catches.insert(stmt.id, uses);
+    }
+
+    /// Infers the body of a `try`; the answer is what is known where it was reached last. A handler may run after any
+    /// statement, so that variables keep one type in the whole body: `before` becomes what they are at its head.
+    fn tried(&mut self, stmt: &'a Stmt, body: &'a [Stmt], before: &mut Environment) -> Environment {
+        let said = self.frame.messages.len();
+        let errors = |this: &Self| {
+            this.frame.messages[said..].iter().filter(|message| message.category.is_error()).count()
+        };
+        let (dead, mark) = (self.frame.dead, self.frame.facts.mark());
+        let mut changed = BTreeMap::new();
+        let reached = self.reached(body, before, &mut changed);
+        self.frame.tables.loop_heads.remove(&stmt.id);
+        if changed.is_empty() {
+            return reached;
+        }
+        let first = errors(self);
+        let start = before.clone();
+        let mut reached = reached;
+        for exact in [true, false] {
+            self.frame.messages.truncate(said);
+            self.frame.facts.release(mark);
+            self.frame.dead = dead;
+            self.clear(stmt);
+            before.clone_from(&start);
+            for (name, ty) in &mut changed {
+                if !exact {
+                    *ty = Type::Dynamic;
+                }
+                if let Some(variable) = before.get_mut(name) {
+                    let kept = Variable::new(ty.clone(), variable.span);
+                    *variable = Variable {
+                        declared: Some(ty.clone()),
+                        access: variable.access,
+                        definite: variable.definite,
+                        ..kept
+                    };
+                }
+            }
+            self.frame.env.clone_from(before);
+            reached = self.reached(body, before, &mut BTreeMap::new());
+            if errors(self) <= first {
+                break;
+            }
+        }
+        self.frame.tables.loop_heads.insert(stmt.id, changed.into_iter().collect());
+        reached
+    }
+
+    /// Infers statements up to the first that fails for certain, with the variables of `before` that get other types.
+    fn reached(
+        &mut self,
+        body: &'a [Stmt],
+        before: &Environment,
+        changed: &mut BTreeMap<String, Type>,
+    ) -> Environment {
+        self.frame.tries += 1;
+        let mut reached = before.clone();
+        self.statements(body, &mut |this| {
+            if this.frame.dead {
+                return;
+            }
+            reached.clone_from(&this.frame.env);
+            for (name, old) in before.iter().filter(|(_, old)| old.global.is_none() && old.own.is_none()) {
+                let Some(new) = reached.get(name).filter(|new| new.ty != old.ty) else { continue };
+                let functions = [&new.ty, &old.ty].iter().any(|ty| !ty.functions().is_empty());
+                if !functions && old.declared.is_none() && new.ty != Type::Error {
+                    let so_far = changed.get(name).unwrap_or(&old.ty);
+                    let joined = lattice::join(so_far, &new.ty);
+                    changed.insert(name.clone(), joined);
+                }
+            }
+        });
+        self.frame.tries -= 1;
+        reached
     }
 
     /// What each clause takes of what those before it leave.
