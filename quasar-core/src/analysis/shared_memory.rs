@@ -122,6 +122,23 @@ fn product(expr: &Expr, factors: &mut Vec<VarId>) -> bool {
     }
 }
 
+/// The bytes of all shared arrays of constant size, and the first statement that makes one.
+pub fn constant_bytes(body: &Body) -> Option<(Span, u64)> {
+    let (mut first, mut bytes) = (None, 0u64);
+    visit_stmts(&body.block, &mut |stmt| {
+        let StmtKind::Shared { variable, dims, .. } = &stmt.kind else { return };
+        let count = dims
+            .iter()
+            .try_fold(1u64, |count, dim| count.checked_mul(u64::try_from(dim.constant_int()?).ok()?));
+        let size = element_of(&body.variables[*variable].ty).map_or(1, |element| element.size() as u64);
+        if let Some(count) = count {
+            first = first.or(Some(stmt.span));
+            bytes = bytes.saturating_add(count.saturating_mul(size));
+        }
+    });
+    first.map(|span| (span, bytes))
+}
+
 /// What a kernel needs whose shared arrays do not all have constant sizes.
 pub fn need(body: &Body) -> Option<Need> {
     let bounds = Bounds::of(body);

@@ -74,6 +74,12 @@ pub fn shared_memory(span: Span, bytes: u64) -> Message {
     Message::new(Code("Q0503"), Category::Information, span, text)
 }
 
+/// The blocks of a kernel need more than there is.
+pub fn too_much_shared_memory(span: Span, kernel: &str, bytes: u64) -> Message {
+    let text = format!("the blocks of '{kernel}' need {bytes} bytes of shared memory, and have 49152");
+    Message::error("Q0424", span, text).help("use smaller tiles, or global memory")
+}
+
 /// How much the blocks of a kernel need is known at run time only.
 pub fn unbounded_memory(span: Span, kernel: &str) -> Message {
     let text = format!(

@@ -22,9 +22,19 @@ function [] = __kernel__ unbounded(x : mat, M : int, pos : int)
     syncthreads
     x[1,pos] = s[0]
 endfunction
+function [] = __kernel__ toolarge(x : mat, pos : int)
+    s = shared(64,128)
+%       ^ Q0424 the blocks of 'toolarge' need 65536 bytes of shared memory, and have 49152
+    t = shared[int](64,128)
+    s[0,0] = x[0,pos]
+    t[0,0] = 1
+    syncthreads
+    x[1,pos] = s[0,0] + t[0,0]
+endfunction
 function [] = main()
     x = zeros(2,8)
     parallel_do(8, x, 3, 3, 3, bounded)
     parallel_do(8, x, 3, 3, products)
     parallel_do(8, x, 3, unbounded)
+    parallel_do(8, x, toolarge)
 endfunction

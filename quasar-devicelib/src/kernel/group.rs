@@ -60,8 +60,8 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
     }
 }
 
-/// Shared arrays have at most this many bytes.
-const LARGEST: usize = 64 << 20;
+/// The shared memory of a block (language reference §5.3).
+pub const SHARED_MEMORY: usize = 48 << 10;
 
 /// How many elements of some bytes a shared array has, or why a block cannot have it.
 pub fn shared_count(dims: &[i32], bytes: usize) -> Result<usize, String> {
@@ -69,8 +69,10 @@ pub fn shared_count(dims: &[i32], bytes: usize) -> Result<usize, String> {
         return Err(format!("a shared array cannot have the size {dims:?}"));
     }
     let count = dims.iter().try_fold(1usize, |count, &n| count.checked_mul(n as usize));
-    count.filter(|&n| n.saturating_mul(bytes) <= LARGEST).ok_or_else(|| {
-        format!("out of shared memory: a shared array of the size {dims:?} is larger than 64 MB")
+    count.filter(|&n| n.saturating_mul(bytes) <= SHARED_MEMORY).ok_or_else(|| {
+        format!(
+            "out of shared memory: a shared array of the size {dims:?} is larger than the 48 KB of a block"
+        )
     })
 }
 
