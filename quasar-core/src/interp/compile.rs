@@ -271,9 +271,14 @@ impl<'p> Compiler<'p> {
                 let message = self.shown(message);
                 self.emit(Op::Fail(*failure, message));
             }
-            StmtKind::Assert { condition, text: _, message } => {
+            StmtKind::Assert { condition, text, message } => {
                 let condition = self.expr(condition);
-                let message = self.shown(message);
+                // What lowering tests says what it found.
+                let said = Expr::new(ExprKind::Text(text.clone()), Type::Text, stmt.span);
+                let message = match message.is_empty() && !text.is_empty() {
+                    true => self.shown(std::slice::from_ref(&said)),
+                    false => self.shown(message),
+                };
                 self.emit(Op::Assert { condition, message });
             }
             StmtKind::Shared { variable, dims, zeroed } => {

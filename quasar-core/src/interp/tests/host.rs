@@ -151,7 +151,7 @@ fn errors_name_the_array_and_the_line() {
 
 #[test]
 fn assertions_name_their_line() {
-    for (message, expected) in [(vec![], "line 12"), (vec![n(7)], "7, line 12")] {
+    for (message, expected) in [(vec![], "0 > 1, line 12"), (vec![n(7)], "7, line 12")] {
         let mut program = Program::default();
         let assert = StmtKind::Assert { condition: n(0), text: "0 > 1".into(), message };
         Builder::default().function(&mut program, "f", false, vec![on(11, stmt(assert))]);
