@@ -97,8 +97,8 @@ impl Generator {
                 self.line("w = u[1,0..n-1]");
             }
             5 => {
-                let condition = self.condition(1);
-                self.line(format!("u = {condition} ? w : {device}(n)"));
+                // Where the compiler knows which one it is, a second name for `w` would change.
+                self.line(format!("u = pos > 1 ? w : {device}(n)"));
                 self.line(format!("u[n-1] = {value}"));
             }
             6 => {

@@ -156,8 +156,8 @@ impl Generator {
             1 => {
                 let lambda = self.name("g");
                 self.line(format!("{lambda} = (x : {0}) -> x + {name}", super::type_name(kind)));
-                self.line(format!("{target} = {lambda}({target})"));
-                self.bound(&target, kind);
+                // Not assigned: what a captured variable holds must not depend on what the lambda gives.
+                self.line(format!("print {lambda}({target})"));
             }
             2 => {
                 self.line(format!("{name} += {target}"));

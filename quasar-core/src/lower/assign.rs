@@ -243,6 +243,12 @@ impl<'a> Lowering<'a, '_> {
             Place::Member(member) if self.on_device() && member.field.ty.is_number() => {
                 self.update_member(expr, member, op, value, wanted)
             }
+            Place::Member(member) if self.is_vector_of_threads(expr, &member, wanted) => {
+                let array = member.read(place.span);
+                let rank = array.ty.as_array().map_or(0, |array| array.sizes.len());
+                let (index, boundary) = (vec![Index::All; rank], self.boundary(&array));
+                self.update(expr, Element { array, index, boundary }, op, value, wanted)
+            }
             Place::Member(mut member) => {
                 member.object = self.atom(member.object);
                 let (current, ty) = (member.read(place.span), member.field.ty.clone());
@@ -262,6 +268,13 @@ impl<'a> Lowering<'a, '_> {
                 Some(value)
             }
         }
+    }
+
+    /// Whether a field is an array of known sizes whose elements threads change one by one, each in one step.
+    fn is_vector_of_threads(&self, expr: &ast::Expr, member: &Member, wanted: bool) -> bool {
+        let Type::Array(array) = &member.field.ty else { return false };
+        let plain = !wanted && !self.tables.callees.contains_key(&expr.id);
+        self.on_device() && plain && array.count().is_some() && array.element.is_number()
     }
 
     /// Whether a change of a whole array must be seen through its other names.

@@ -199,16 +199,9 @@ impl<'a> Lowering<'a, '_> {
         }
         let mut captures = Vec::new();
         for (name, ty) in &closure.captures {
-            match self.captured(node, name, span) {
-                Some(value) => captures.push(build::convert(value, ty)),
-                None => {
-                    return self.missing(
-                        span,
-                        &format!("capturing '{name}' before it has a value"),
-                        Type::Closure(closure.clone()),
-                    );
-                }
-            }
+            // Where no path that comes here set it, capturing it is an error of the running program.
+            let value = self.captured(node, name, span).unwrap_or_else(|| self.local(name, ty, span));
+            captures.push(build::convert(value, ty));
         }
         Expr::new(ExprKind::Tuple(captures), ty, span)
     }

@@ -39,7 +39,8 @@ fn run_function(host: &mut Host<'_>, context: &PassContext<'_>) {
     let live: VarSet = body.results.iter().copied().collect();
     let aliases = Aliases::of(&block);
     let may_be_set = body.params.iter().copied().collect();
-    let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, name };
+    let caught = VarSet::new();
+    let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, caught, name };
     let block = pass.block(block, &live);
     body.block = block;
 }
@@ -53,6 +54,8 @@ struct Pass<'a> {
     aliases: Aliases,
     /// Variables that may have a value where the walk has come to.
     may_be_set: VarSet,
+    /// Variables that are used after an error here has been caught. A kernel that fails gives no results.
+    caught: VarSet,
     name: &'a str,
 }
 
@@ -97,7 +100,19 @@ impl Pass<'_> {
                 live_in_loop(&stmt, after)
             }
         };
-        blocks_mut(&mut stmt, &mut |block| *block = self.block(std::mem::take(block), &live));
+        match &mut stmt.kind {
+            StmtKind::Try { body, handlers } => {
+                let outer = self.caught.clone();
+                self.caught.add(after);
+                handlers.iter().for_each(|handler| self.caught.add(&free_variables(&handler.block)));
+                *body = self.block(std::mem::take(body), &live);
+                self.caught = outer;
+                for handler in handlers {
+                    handler.block = self.block(std::mem::take(&mut handler.block), &live);
+                }
+            }
+            _ => blocks_mut(&mut stmt, &mut |block| *block = self.block(std::mem::take(block), &live)),
+        }
         stmt
     }
 
@@ -233,7 +248,8 @@ impl Pass<'_> {
         let whole = vec![stmt];
         let worthwhile = has_elements(&whole)
             && self.aliases.pairs_in(&whole[0]).is_empty()
-            && self.allowed(&whole, after).is_ok();
+            && self.allowed(&whole, after).is_ok()
+            && self.keeps_results(&whole).is_ok();
         let kernels = self.kernels.len();
         let may_be_set = self.may_be_set.clone();
         let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
@@ -436,12 +452,23 @@ impl Pass<'_> {
 
     fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Result<Block, Refusal> {
         self.allowed(nest.blocks[0], after)?;
+        self.keeps_results(std::slice::from_ref(stmt))?;
         let name = self.kernel_name(nest.span);
         let outlined =
             outline::serial(name, self.body, &vec![stmt.clone()], after, &self.may_be_set, nest.span);
         self.sink.push(messages::serialised(nest.span, nest.loops.len()));
         let one = build::int(1, nest.span);
         Ok(vec![self.launch(outlined, vec![one], nest.span)])
+    }
+
+    /// Whether nothing that statements set is used after an error in them, which a kernel would lose.
+    fn keeps_results(&self, block: &[Stmt]) -> Result<(), Refusal> {
+        let lost = set_in(block).iter().find(|variable| self.caught.contains(variable));
+        let Some(variable) = lost else { return Ok(()) };
+        let what =
+            format!("sets '{}', which is used after errors are caught", self.body.variables[variable].name);
+        let span = block.first().map_or(Span::default(), |stmt| stmt.span);
+        Err(Refusal { span, what })
     }
 
     /// Whether statements may become a kernel.
