@@ -102,7 +102,7 @@ function [] = main()
     z = zeros(6, 5)
     parallel_do(size(x), x, y, [0, 1], taps, along)
     parallel_do(size(x), y, z, [1, 0], taps, along)
-    print z
+    print round(100 * z)
     parallel_do(size(x), x, y, binomial, around)
     parallel_do(size(x), x, z, at_run_time(binomial), around)
     print y, max(abs(y - z))
@@ -110,7 +110,7 @@ function [] = main()
     box = box / sum(box)
     parallel_do(size(x), x, y, box, around)
     parallel_do(size(x), x, z, at_run_time(box), around)
-    print max(abs(y - z))
+    print max(abs(y - z)) < 0.00001
     g = exp(-(-2..2).^2 / 2)
     parallel_do(size(x), x, y, [0, 1], g / sum(g), along)
     h = g * x[0, 2] / 6

@@ -6,7 +6,7 @@ function [] = __kernel__ g(y : mat, coalesced_threads : thread_block, this_threa
     y[pos,2] = t.all(1) + t.any(0)
     y[pos,3] = t.size >= 1
     p = this_thread_block.partition(1)
-    y[pos,4] = p.size + p.ballot(1) + p.match_any(3) + p.match_all(3) + p.active_mask
+    y[pos,4] = p.size + p.ballot(1) + p.match_any(3) + p.match_all(3) + (p.active_mask > 0)
     v = p.shfl([1.0,2,3], 0)
     y[pos,5] = v[1]
     p.sync()
