@@ -35,11 +35,14 @@ pub struct Sources {
     pub imports: &'static [[&'static str; 4]],
 }
 
+/// What texts became, by the module that asks and the text.
+type Known = BTreeMap<(Arc<str>, Arc<str>), Arc<Evaluated>>;
+
 /// What texts of a program are compiled with, and those that were.
 pub struct Texts {
     sources: Sources,
     program: OnceLock<Arc<Program>>,
-    known: Mutex<BTreeMap<(Arc<str>, Arc<str>), Arc<Evaluated>>>,
+    known: Mutex<Known>,
 }
 
 impl Texts {

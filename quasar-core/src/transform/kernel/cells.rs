@@ -20,6 +20,7 @@ use crate::types::known::{array_element, rank};
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Takes the arrays of arrays out of kernels, and out of the device functions that get them.
 pub(super) fn run(program: &mut Program) {
@@ -95,13 +96,12 @@ impl Versions {
             }
         });
         for original in wanted {
-            if !self.of.contains_key(&original) {
-                let mut version = program.functions[original].clone();
-                version.name = format!("{}__joined", version.name);
-                let version = program.functions.push(version);
-                self.of.insert(original, version);
-                self.open.push((original, version));
-            }
+            let Entry::Vacant(entry) = self.of.entry(original) else { continue };
+            let mut version = program.functions[original].clone();
+            version.name = format!("{}__joined", version.name);
+            let version = program.functions.push(version);
+            entry.insert(version);
+            self.open.push((original, version));
         }
     }
 
