@@ -8,7 +8,9 @@ use crate::ir::rewrite::{
     variables, visit_block, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Program, Stmt, StmtKind, Storage, VarId, VarSet, build};
-use crate::transform::kernel::{drop_unread_constants, fold_block, fold_expr, unrolled};
+use crate::transform::kernel::{
+    drop_definitions, drop_unread_constants, expand_loops, fold_block, fold_expr, unrolled,
+};
 use crate::types::{Boundary, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
@@ -17,7 +19,8 @@ pub(super) type Arrays = BTreeMap<VarId, Known>;
 
 /// Puts the elements of arrays where a kernel reads them. Gives back the arrays that it still mentions.
 pub(super) fn fold(body: &mut Body, arrays: &Arrays) -> VarSet {
-    let found = write_out(&mut body.block, arrays);
+    let rounds = |stmt: &Stmt| chooses(stmt, arrays).then(|| unrolled(stmt)).flatten();
+    let found = expand_loops(&mut body.block, &rounds);
     read(&mut body.block, arrays);
     if found {
         fold_block(&mut body.block);
@@ -34,14 +37,6 @@ pub(super) fn fold(body: &mut Body, arrays: &Arrays) -> VarSet {
     let kept: VarSet = arrays.keys().copied().filter(|v| mentioned.contains(v)).collect();
     drop_definitions(&mut body.block, &|v, _| arrays.contains_key(&v) && !kept.contains(&v));
     kept
-}
-
-/// Drops what is assigned to variables.
-pub(super) fn drop_definitions(block: &mut Block, dropped: &dyn Fn(VarId, &Expr) -> bool) {
-    block.retain_mut(|stmt| {
-        blocks_mut(stmt, &mut |inner| drop_definitions(inner, dropped));
-        !matches!(&stmt.kind, StmtKind::Assign { variable, value } if dropped(*variable, value))
-    });
 }
 
 /// Whether elements of arrays that are written out are read at places.
@@ -85,25 +80,7 @@ fn of(array: &Expr, arrays: &Arrays) -> Option<Known> {
     })
 }
 
-/// Writes out the loops whose variables choose elements of the arrays, from the inside out.
-fn write_out(block: &mut Block, arrays: &Arrays) -> bool {
-    let mut found = false;
-    let mut k = 0;
-    while let Some(stmt) = block.get_mut(k) {
-        blocks_mut(stmt, &mut |inner| found |= write_out(inner, arrays));
-        match chooses(stmt, arrays).then(|| unrolled(stmt)).flatten() {
-            Some(all) => {
-                found = true;
-                let count = all.len();
-                block.splice(k..=k, all);
-                k += count;
-            }
-            None => k += 1,
-        }
-    }
-    found
-}
-
+/// Whether the variable of a loop chooses elements of the arrays.
 fn chooses(stmt: &Stmt, arrays: &Arrays) -> bool {
     let StmtKind::For { variable, body, .. } = &stmt.kind else { return false };
     if waits(body) {

@@ -22,7 +22,7 @@ mod unroll;
 pub(super) mod vectors;
 
 pub(super) use fold::{block as fold_block, expr as fold_expr};
-pub(super) use unroll::{drop_unread_constants, rounds, unrolled};
+pub(super) use unroll::{drop_definitions, drop_unread_constants, expand_loops, rounds, unrolled};
 
 use crate::analysis::phases::waits;
 use crate::ir::{Body, Program};

@@ -6,7 +6,7 @@ use crate::ir::rewrite::{
     blocks, blocks_mut, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts,
     visit,
 };
-use crate::ir::{Block, Body, Range, Stmt, StmtKind, VarId, build};
+use crate::ir::{Block, Body, Expr, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
 
 /// Loops of more rounds stay loops.
@@ -21,7 +21,7 @@ pub(super) fn run(body: &mut Body) -> bool {
 
 /// As [`run`], for loops whose rounds hold at most so many nodes of expressions.
 pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
-    let found = expand_all(&mut body.block, nodes);
+    let found = expand_loops(&mut body.block, &|stmt| expanded(stmt, nodes));
     if found {
         fold::block(&mut body.block);
         drop_unread_constants(body);
@@ -33,26 +33,25 @@ pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
 pub(in crate::transform) fn drop_unread_constants(body: &mut Body) {
     let read = read_in(&body.block);
     let results = &body.results;
-    drop_constants(&mut body.block, &|v| read.contains(&v) || results.contains(&v));
+    let kept = |v: VarId| read.contains(&v) || results.contains(&v);
+    drop_definitions(&mut body.block, &|v, value| value.constant().is_some() && !kept(v));
 }
 
-fn drop_constants(block: &mut Block, kept: &dyn Fn(VarId) -> bool) {
+/// Drops what is assigned to variables.
+pub(in crate::transform) fn drop_definitions(block: &mut Block, dropped: &dyn Fn(VarId, &Expr) -> bool) {
     block.retain_mut(|stmt| {
-        blocks_mut(stmt, &mut |inner| drop_constants(inner, kept));
-        match &stmt.kind {
-            StmtKind::Assign { variable, value } => value.constant().is_none() || kept(*variable),
-            _ => true,
-        }
+        blocks_mut(stmt, &mut |inner| drop_definitions(inner, dropped));
+        !matches!(&stmt.kind, StmtKind::Assign { variable, value } if dropped(*variable, value))
     });
 }
 
-/// Expands loops from the inside out. Says whether there was one.
-fn expand_all(block: &mut Block, nodes: usize) -> bool {
+/// Puts the rounds in the place of loops, from the inside out. Says whether there was one.
+pub(in crate::transform) fn expand_loops(block: &mut Block, rounds: &dyn Fn(&Stmt) -> Option<Block>) -> bool {
     let mut found = false;
     let mut k = 0;
     while let Some(stmt) = block.get_mut(k) {
-        blocks_mut(stmt, &mut |inner| found |= expand_all(inner, nodes));
-        match expanded(stmt, nodes) {
+        blocks_mut(stmt, &mut |inner| found |= expand_loops(inner, rounds));
+        match rounds(stmt) {
             Some(all) => {
                 found = true;
                 let count = all.len();
