@@ -1,9 +1,13 @@
 //! Messages to the user: what was found, what was expected, what to do, and where.
 
+mod foreign;
 mod nearest;
 pub mod render;
 
-pub(crate) use nearest::nearest;
+#[cfg(test)]
+pub(crate) use foreign::FOREIGN;
+pub(crate) use foreign::{foreign_field, foreign_name, foreign_type};
+pub(crate) use nearest::{distance, nearest};
 
 use crate::source::Span;
 

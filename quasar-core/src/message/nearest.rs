@@ -13,8 +13,8 @@ pub(crate) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
     best.map(|(_, name)| name.to_owned())
 }
 
-/// Edit distance where swapping neighbours counts once.
-fn distance(a: &str, b: &str) -> usize {
+/// How many letters must be put, dropped, changed or swapped with their neighbour.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
     for i in 1..=a.len() {

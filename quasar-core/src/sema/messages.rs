@@ -1,15 +1,16 @@
 //! Wording of the messages of the analysis that occur in several places or are quoted in the language reference.
 
-use crate::message::{Category, Code, Message};
+use crate::message::{Category, Code, Message, foreign_name};
 use crate::source::Span;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use quasar_devicelib::value::Exception;
 
 pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Message {
     let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
-    match near {
-        Some(near) => message.help(format!("did you mean '{near}'?")),
-        None => message.help("variables are created by assigning to them, functions by `function`"),
+    match (near, foreign_name(name)) {
+        (Some(near), _) => message.help(format!("did you mean '{near}'?")),
+        (None, Some(here)) => message.help(here),
+        (None, None) => message.help("variables are created by assigning to them, functions by `function`"),
     }
 }
 
@@ -56,6 +57,16 @@ pub(super) fn too_large_for_constant_memory(span: Span, bytes: usize) -> Message
 pub(super) fn endless_class(span: Span, name: &str) -> Message {
     let text = format!("the fields of class '{name}' need ever new classes of its kind");
     Message::error("Q0342", span, text).help("a field cannot be of a class whose arguments grow")
+}
+
+/// `f(x, n = 3)`, which other languages read as the name of a parameter.
+pub(super) fn assigned_argument(span: Span, name: &str, named: bool) -> Message {
+    let text = format!("this assigns the variable '{name}' and passes its value by position");
+    let message = Message::warning("Q0335", span, text);
+    match named {
+        true => message.help(format!("write '{name} := ..' to name the parameter")),
+        false => message.help(format!("this function has no named parameters: leave out '{name} ='")),
+    }
 }
 
 pub(super) fn mismatch(span: Span, expected: &str, found: &str) -> Message {
@@ -116,4 +127,35 @@ pub(super) fn branch_cut(span: Span) -> Message {
         span,
         "if-branch is cut due to the assertions and constants known here",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtins;
+    use crate::message::FOREIGN;
+    use crate::types::resolve::is_predefined;
+
+    #[test]
+    fn words_of_other_languages_are_foreign_and_their_names_here_are_not() {
+        let [names, types, fields] = FOREIGN;
+        for (words, here) in names {
+            assert!(words.iter().all(|word| !builtins::exists(word)), "{words:?}");
+            let language =
+                ["true", "false", "nullptr", "inf", "nan", "print", "uninit", "syncthreads", "0..n-1"];
+            let position = ["blkpos", "blkidx", "blkdim", "blkcnt"];
+            assert!(
+                builtins::exists(here) || language.contains(here) || position.contains(here),
+                "{here} does not exist"
+            );
+        }
+        for (words, here) in types {
+            assert!(words.iter().all(|word| !is_predefined(word)), "{words:?}");
+            let name: String = here.chars().take_while(char::is_ascii_alphanumeric).collect();
+            assert!(is_predefined(&name), "{here} does not exist");
+        }
+        for (_, here) in fields {
+            let function = here.trim_end_matches("(..)");
+            assert!(here.starts_with('[') || builtins::exists(function), "{here} does not exist");
+        }
+    }
 }

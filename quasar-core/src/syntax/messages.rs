@@ -11,6 +11,7 @@ pub(super) fn unknown_character(span: Span, c: char) -> Message {
     let message = Message::error("Q0101", span, format!("the character `{}` has no meaning here", shown));
     match c {
         '@' => message.help("an anonymous function is written `(x) -> expression`"),
+        '\\' => message.help("the solution of `A x = b` is `solve(A, b)`"),
         '$' => message.help("`$` begins the name of a meta function, such as `$check(..)`"),
         _ => message,
     }
@@ -41,8 +42,17 @@ pub(super) fn number_too_large(span: Span) -> Message {
 }
 
 pub(super) fn letters_after_number(span: Span, digits: &str, letters: &str) -> Message {
-    Message::error("Q0107", span, format!("`{letters}` cannot follow the number `{digits}`"))
-        .help("number suffixes are `b` (binary), `o` (octal), `h` (hexadecimal) and `i` or `j` (imaginary)")
+    let message = Message::error("Q0107", span, format!("`{letters}` cannot follow the number `{digits}`"));
+    match letters.strip_prefix(['x', 'X']) {
+        Some(number) if digits == "0" && number.chars().all(|c| c.is_ascii_hexdigit()) => {
+            let zero = if number.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+            message.help(format!("the hexadecimal number is written `{zero}{number}h`"))
+        }
+        _ if letters.starts_with('_') => message.help("digits are not grouped"),
+        _ => message.help(
+            "number suffixes are `b` (binary), `o` (octal), `h` (hexadecimal) and `i` or `j` (imaginary)",
+        ),
+    }
 }
 
 // Expressions.
@@ -122,6 +132,7 @@ pub(super) fn keyword_in_expression(span: Span, keyword: Keyword) -> Message {
         format!("expected an expression, found the keyword `{}`", keyword.text()),
     );
     match keyword {
+        Keyword::If => message.help("`condition ? a : b` chooses between two values"),
         Keyword::End => {
             message.help("the last index of dimension k of `x` is `size(x, k) - 1`; indices begin at 0")
         }
@@ -149,6 +160,23 @@ pub(super) fn single_logical(span: Span, sign: &str, logical: &str, function: &s
 pub(super) fn word_operator(span: Span, word: &str, operator: &str) -> Message {
     Message::error("Q0123", span, format!("`{word}` is not an operator"))
         .help(format!("logical: `a {operator} b`; bitwise: `{word}(a, b)`"))
+}
+
+/// `not` before an operand.
+pub(super) fn word_not(span: Span) -> Message {
+    Message::error("Q0123", span, "`not` is not an operator")
+        .help("logical not is `!x`; bitwise not is `not(x)`")
+}
+
+/// `x => ..`.
+pub(super) fn fat_arrow(span: Span) -> Message {
+    Message::error("Q0126", span, "there is no operator `=>`").help("a function is written `x -> expression`")
+}
+
+/// `.+` and `.-`.
+pub(super) fn dotted_sum(span: Span, sign: &str) -> Message {
+    Message::error("Q0126", span, format!("there is no operator `.{sign}`"))
+        .help(format!("`a {sign} b` is elementwise"))
 }
 
 pub(super) fn increment(span: Span, sign: &str) -> Message {
@@ -316,8 +344,16 @@ pub(super) fn declaration_of_place(span: Span) -> Message {
 }
 
 pub(super) fn call_without_parentheses(span: Span, found: &str, callee: &str) -> Message {
-    expected_end_of_statement(span, found)
-        .help(format!("arguments of a call stand in parentheses: `{callee}(..)`"))
+    let message = expected_end_of_statement(span, found);
+    match callee {
+        "let" | "var" | "val" | "auto" | "local" => {
+            message.help(format!("variables are created by assigning to them, without `{callee}`"))
+        }
+        "int" | "float" | "double" | "bool" | "char" | "scalar" | "vec" | "mat" | "cube" | "string" => {
+            message.help("the type of a variable stands behind its name: `name : type`")
+        }
+        _ => message.help(format!("arguments of a call stand in parentheses: `{callee}(..)`")),
+    }
 }
 
 pub(super) fn unknown_pragma(span: Span) -> Message {

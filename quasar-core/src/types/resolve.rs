@@ -2,7 +2,7 @@
 //! to the types of arguments.
 
 use super::{ArrayType, Boundary, ClassType, ElementType, FunctionType, Group, Overflow, Rank, Type};
-use crate::message::Message;
+use crate::message::{Message, foreign_type};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use std::sync::Arc;
@@ -391,9 +391,14 @@ fn named<'a>(
             return (Resolved::OneOf(groups.map(|group| Resolved::Is(Type::Group(group))).to_vec()), plain);
         }
         let message = Message::error("Q0201", name.span, format!("unknown type '{}'", name.text));
-        let message = match scope.suggestion(&name.text) {
-            Some(near) => message.help(format!("did you mean '{near}'?")),
-            None => message,
+        let open = sizes.iter().any(|size| matches!(size, SizeExpr::Any));
+        let message = match (scope.suggestion(&name.text), foreign_type(&name.text)) {
+            (Some(near), _) => message.help(format!("did you mean '{near}'?")),
+            (None, Some(here)) => message.help(here),
+            (None, None) if open => {
+                message.help(format!("elements of an array are written with brackets: '{}[..]'", name.text))
+            }
+            (None, None) => message,
         };
         scope.report(message);
         return error;

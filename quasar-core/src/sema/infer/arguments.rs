@@ -7,6 +7,7 @@ use super::functions::functions_stay_known;
 use super::instances::SPECIAL;
 use crate::message::Message;
 use crate::sema::env::Variable;
+use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Lexical;
 use crate::source::Span;
@@ -24,6 +25,20 @@ pub(super) struct Given<'a> {
     pub(super) ty: Type,
     /// The types of all values, of a spread call.
     pub(super) all: Vec<Type>,
+}
+
+impl<'a> Given<'a> {
+    /// The variable that a positional argument assigns.
+    pub(super) fn assigned(&self) -> Option<&'a str> {
+        let ExprKind::Assign { target, op: None, .. } = &self.expr.kind else { return None };
+        match (&**target, self.form) {
+            (Target::Place { place, annotation: None }, Form::Positional) => match &place.kind {
+                ExprKind::Name(name) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// How an argument was written.
@@ -249,6 +264,12 @@ impl<'a> Analyzer<'a> {
             .filter(|param| !(kernel && SPECIAL.contains(&param.name.text.as_str())))
             .collect();
         let (slots, rest) = self.slots(callable, &params, given, span)?;
+        let looks_named = |name: &&str| params.iter().any(|param| param.name.text == *name);
+        let remarks = given.iter().filter_map(|arg| {
+            let name = arg.assigned().filter(looks_named)?;
+            Some(messages::assigned_argument(arg.expr.span, name, true))
+        });
+        let remarks = remarks.collect();
         let open = self.objects_known_at_run_time(given);
         let mut lexical = outer.clone();
         let base = lexical.bindings.len();
@@ -260,13 +281,8 @@ impl<'a> Analyzer<'a> {
             return Err(Message::error("Q0313", span, text));
         }
         self.bind_parameters(callable, &params, &slots, &mut lexical, base)?;
-        let mut found = Match {
-            args: Vec::new(),
-            params: Vec::new(),
-            lexical: lexical.clone(),
-            cost: 0,
-            remarks: Vec::new(),
-        };
+        let mut found =
+            Match { args: Vec::new(), params: Vec::new(), lexical: lexical.clone(), cost: 0, remarks };
         for (param, slot) in params.iter().zip(&slots) {
             if param.variadic {
                 self.rest(callable, param, &rest, &lexical, &mut found)?;

@@ -5,6 +5,7 @@ use super::arguments::{Given, Piece};
 use super::expressions::bare;
 use crate::builtins::{self, Availability, CallTypes, Kind, Known, Operand};
 use crate::message::Message;
+use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -188,6 +189,11 @@ impl<'a> Analyzer<'a> {
 
     /// Positional arguments with what is known of them; `None` when one is in error.
     fn operands(&mut self, given: &[Given<'a>]) -> Option<(Vec<Piece>, Vec<Operand>)> {
+        for arg in given.iter().skip(1) {
+            if let Some(name) = arg.assigned() {
+                self.say(messages::assigned_argument(arg.expr.span, name, false));
+            }
+        }
         let pieces = self.pieces(given)?;
         if pieces.iter().any(|piece| piece.ty == Type::Error) {
             return None;

@@ -3,7 +3,7 @@
 use super::Analyzer;
 use super::meta::answer_and_word;
 use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
-use crate::message::{Message, nearest};
+use crate::message::{Message, foreign_field, nearest};
 use crate::sema::env::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -408,7 +408,12 @@ impl<'a> Analyzer<'a> {
             Type::Dynamic => Type::Dynamic,
             Type::Scalar(..) | Type::Text | Type::Array(_) | Type::Enum(_) | Type::Null | Type::Tuple(_) => {
                 let text = format!("a value of type '{}' has no field '{}'", self.show(&ty), member.text);
-                self.error("Q0312", member.span, text)
+                let message = Message::error("Q0312", member.span, text);
+                self.say(match foreign_field(&member.text) {
+                    Some(here) => message.help(here),
+                    None => message,
+                });
+                Type::Error
             }
             _ => self
                 .not_supported(member.span, format!("the field '{}' of '{}'", member.text, self.show(&ty))),

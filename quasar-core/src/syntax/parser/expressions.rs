@@ -329,6 +329,10 @@ impl Parser<'_> {
                 Some(PrefixOp::Not)
             }
             TokenKind::Sign(sign) => operators::prefix(sign),
+            TokenKind::Ident if self.token_text(token) == "not" && self.operand_follows() => {
+                self.report(messages::word_not(self.token_span(token)));
+                Some(PrefixOp::Not)
+            }
             _ => None,
         };
         let Some(op) = op else { return self.power() };
@@ -342,6 +346,11 @@ impl Parser<'_> {
                 p.node(span, ExprKind::Prefix { op, operand: Box::new(operand) })
             },
         )
+    }
+
+    /// Whether a name or number stands behind the token at the cursor.
+    fn operand_follows(&mut self) -> bool {
+        matches!(self.nth(1).kind, TokenKind::Ident | TokenKind::Int(_) | TokenKind::Float(_))
     }
 
     fn power(&mut self) -> Expr {

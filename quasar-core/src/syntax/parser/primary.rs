@@ -57,6 +57,12 @@ impl Parser<'_> {
                 self.bump();
                 Name { text: keyword.text().to_string(), span }
             }
+            TokenKind::Sign(Sign::Plus | Sign::Minus) => {
+                let point = self.token_span(self.tokens[self.at - 1]);
+                let sign = self.token_text(token);
+                self.fail(messages::dotted_sum(point.to(span), sign));
+                return self.invalid(span);
+            }
             _ => self.name("a field or method"),
         };
         let span = self.since(start);
@@ -259,11 +265,22 @@ impl Parser<'_> {
                 self.fail(messages::single_quotes(span));
                 self.invalid(span)
             }
+            Sign::Greater if self.follows_equal() => {
+                let equal = self.token_span(self.tokens[self.at - 1]);
+                self.fail(messages::fat_arrow(equal.to(span)));
+                self.invalid(span)
+            }
             _ => {
                 self.fail_expected("an expression");
                 self.invalid(span)
             }
         }
+    }
+
+    /// Whether the token before the cursor is `=`, without space between.
+    fn follows_equal(&self) -> bool {
+        !self.tokens[self.at].space_before
+            && self.previous().is_some_and(|token| token.kind == TokenKind::Sign(Sign::Equal))
     }
 
     fn element(&mut self) -> Element {

@@ -1,6 +1,7 @@
 //! Misspelt keywords, and those of other languages.
 
 use super::*;
+use crate::message::distance;
 
 /// Words of other languages and what they are called here.
 const ALIASES: &[(&str, Keyword)] = &[
@@ -9,6 +10,7 @@ const ALIASES: &[(&str, Keyword)] = &[
     ("elseIf", Keyword::ElseIf),
     ("func", Keyword::Function),
     ("def", Keyword::Function),
+    ("fn", Keyword::Function),
     ("foreach", Keyword::For),
     ("switch", Keyword::Match),
     ("endswitch", Keyword::EndMatch),
@@ -58,26 +60,4 @@ impl Parser<'_> {
             self.tokens[at].kind = TokenKind::Keyword(keyword);
         }
     }
-}
-
-/// How many letters must be put, dropped, changed or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 3 {
-        return usize::MAX;
-    }
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }

@@ -249,6 +249,7 @@ impl Parser<'_> {
                 (TokenKind::Keyword(keyword), _) if keyword.begins_line() && !closed => {
                     messages::one_line_block(span, keyword.text())
                 }
+                (TokenKind::Sign(Sign::Hash), _) => messages::foreign_comment(span, "#"),
                 _ => messages::expected_end_of_statement(span, &found),
             };
             self.fail(message);

@@ -1,0 +1,95 @@
+//! What names of MATLAB, Python, C and CUDA are called here.
+
+/// Functions, variables and constants: the words of other languages, and how the same is written here.
+const NAMES: &[(&[&str], &str)] = &[
+    (&["disp", "println", "puts", "cout"], "print"),
+    (&["len", "length"], "numel"),
+    (&["shape"], "size"),
+    (&["ndim"], "ndims"),
+    (&["True", "TRUE"], "true"),
+    (&["False", "FALSE"], "false"),
+    (&["None", "null", "NULL", "nil"], "nullptr"),
+    (&["Inf", "INFINITY"], "inf"),
+    (&["NaN", "NAN"], "nan"),
+    (&["threadIdx"], "blkpos"),
+    (&["blockIdx"], "blkidx"),
+    (&["blockDim"], "blkdim"),
+    (&["gridDim"], "blkcnt"),
+    (&["__syncthreads"], "syncthreads"),
+    (&["__threadfence"], "memfence"),
+    (&["range", "arange"], "0..n-1"),
+    (&["fabs", "fabsf"], "abs"),
+    (&["sqrtf"], "sqrt"),
+    (&["expf"], "exp"),
+    (&["fmax", "fmaxf", "maximum"], "max"),
+    (&["fmin", "fminf", "minimum"], "min"),
+    (&["concat", "concatenate"], "cat"),
+    (&["tile"], "repmat"),
+    (&["empty", "malloc"], "uninit"),
+    (&["str", "to_string", "mat2str"], "tostring"),
+    (&["int2str"], "num2str"),
+    (&["strrep"], "strreplace"),
+    (&["linsolve", "mldivide"], "solve"),
+    (&["eig"], "symeig"),
+    (&["chol"], "cholesky"),
+    (&["fft"], "fft1"),
+    (&["ifft"], "ifft1"),
+];
+
+/// Types.
+const TYPES: &[(&[&str], &str)] = &[
+    (&["float", "f32", "float32"], "scalar'single"),
+    (&["double", "f64", "float64"], "scalar'double"),
+    (&["half", "f16", "float16"], "scalar'half"),
+    (&["i32", "long", "integer", "bool", "boolean", "logical"], "int"),
+    (&["i8", "char"], "int8"),
+    (&["i16", "short"], "int16"),
+    (&["i64"], "int64"),
+    (&["u8", "uchar", "byte"], "uint8"),
+    (&["u16", "ushort"], "uint16"),
+    (&["u32", "unsigned"], "uint32"),
+    (&["u64", "size_t", "usize"], "uint64"),
+    (&["str", "String"], "string"),
+    (&["complex"], "cscalar"),
+    (&["float2", "float3", "float4"], "vec(n)"),
+    (&["int2", "int3", "int4"], "ivec(n)"),
+    (&["array", "ndarray", "tensor", "Array"], "cube{n}"),
+];
+
+/// What is written behind a point: properties of arrays, and components of small vectors.
+const FIELDS: &[(&[&str], &str)] = &[
+    (&["length", "len", "numel", "count"], "numel(..)"),
+    (&["shape", "size"], "size(..)"),
+    (&["ndim", "ndims"], "ndims(..)"),
+    (&["T"], "transpose(..)"),
+    (&["real"], "real(..)"),
+    (&["imag"], "imag(..)"),
+    (&["x", "r"], "[0]"),
+    (&["y", "g"], "[1]"),
+    (&["z", "b"], "[2]"),
+    (&["w"], "[3]"),
+];
+
+/// Help for a name that other languages have.
+pub(crate) fn foreign_name(name: &str) -> Option<String> {
+    find(NAMES, name)
+}
+
+/// Help for a type of another language.
+pub(crate) fn foreign_type(name: &str) -> Option<String> {
+    find(TYPES, name)
+}
+
+/// Help for a property that other languages write behind a point.
+pub(crate) fn foreign_field(name: &str) -> Option<String> {
+    find(FIELDS, name)
+}
+
+fn find(table: &[(&[&str], &str)], name: &str) -> Option<String> {
+    let (_, here) = table.iter().find(|(words, _)| words.contains(&name))?;
+    Some(format!("here it is written '{here}'"))
+}
+
+/// The tables of names, types and fields, for the test that what they recommend exists.
+#[cfg(test)]
+pub(crate) const FOREIGN: [&[(&[&str], &str)]; 3] = [NAMES, TYPES, FIELDS];
