@@ -4,7 +4,7 @@ use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
 };
-use crate::types::{ArrayType, Boundary, ElementType, Overflow, Rank, Type};
+use crate::types::{ArrayType, Boundary, Rank, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -543,14 +543,7 @@ pub fn type_text(ty: &Type) -> String {
         Type::Error => "error".to_string(),
         Type::Unit => "()".to_string(),
         Type::Dynamic => "??".to_string(),
-        Type::Scalar(element, overflow) => {
-            let overflow = match overflow {
-                Overflow::Checked => "",
-                Overflow::Saturate => "'sat",
-                Overflow::Wrap => "'unchecked",
-            };
-            format!("{}{overflow}", element_text(*element))
-        }
+        Type::Scalar(..) => ty.to_string(),
         Type::Text => "string".to_string(),
         Type::Array(array) => array_text(array),
         Type::Tuple(items) => format!("{{{}}}", list(&mut items.iter())),
@@ -568,24 +561,6 @@ pub fn type_text(ty: &Type) -> String {
         Type::Class(class) => class.name.clone(),
         Type::Pointer(class) => format!("^{}", class.name),
         Type::Group(_) => "thread_block".to_string(),
-    }
-}
-
-fn element_text(element: ElementType) -> &'static str {
-    match element {
-        ElementType::Int8 => "int8",
-        ElementType::Int16 => "int16",
-        ElementType::Int32 => "int",
-        ElementType::Int64 => "int64",
-        ElementType::UInt8 => "uint8",
-        ElementType::UInt16 => "uint16",
-        ElementType::UInt32 => "uint32",
-        ElementType::UInt64 => "uint64",
-        ElementType::Half => "scalar'half",
-        ElementType::Single => "scalar",
-        ElementType::Double => "scalar'double",
-        ElementType::ComplexSingle => "cscalar",
-        ElementType::ComplexDouble => "cscalar'double",
     }
 }
 
@@ -615,6 +590,7 @@ mod tests {
     use crate::ir::build::{self, array_type, int_type, scalar_type};
     use crate::ir::{Global, Variable};
     use crate::source::Span;
+    use crate::types::{ElementType, Overflow};
 
     #[test]
     fn types_have_their_canonical_spelling() {

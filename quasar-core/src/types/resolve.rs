@@ -306,7 +306,7 @@ pub fn family(name: &str, working: ElementType) -> Option<(ElementType, usize, V
 }
 
 /// Predefined types without parts.
-fn simple(name: &str, working: ElementType) -> Option<Resolved> {
+pub(crate) fn simple(name: &str, working: ElementType) -> Option<Resolved> {
     Some(Resolved::Is(match name {
         "scalar" => Type::scalar(working),
         "cscalar" => Type::scalar(working.complex()),

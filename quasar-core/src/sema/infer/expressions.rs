@@ -9,7 +9,7 @@ use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::types::resolve::Bound;
+use crate::types::resolve::{self, Bound, Resolved};
 use crate::types::{ClosureType, ElementType, EnumId, Type};
 use quasar_devicelib::element::Scalar;
 
@@ -265,7 +265,7 @@ impl<'a> Analyzer<'a> {
         if here && self.frame.locals.contains(name) {
             return self.not_yet_assigned(expr, name);
         }
-        if crate::types::resolve::is_predefined(name) || self.type_name(module, name).is_some() {
+        if resolve::is_predefined(name) || self.type_name(module, name).is_some() {
             if let Some(ty) = self.type_from_name(name) {
                 self.frame.tables.type_values.insert(expr.id, ty);
             }
@@ -313,31 +313,20 @@ impl<'a> Analyzer<'a> {
         {
             return Some(ty.clone());
         }
-        if let Some((element, _, sizes)) = crate::types::resolve::family(name, self.working()) {
+        if let Some((element, _, sizes)) = resolve::family(name, self.working()) {
             return Some(Type::numbers(element, &sizes));
         }
-        Some(match name {
-            "scalar" => Type::scalar(self.working()),
-            "cscalar" => Type::scalar(self.working().complex()),
-            "string" => Type::Text,
-            "cell" => Type::Array(crate::types::ArrayType::any_rank(Type::Dynamic)),
-            "int" | "int32" => Type::INT,
-            "int8" => Type::scalar(ElementType::Int8),
-            "int16" => Type::scalar(ElementType::Int16),
-            "int64" => Type::scalar(ElementType::Int64),
-            "uint8" => Type::scalar(ElementType::UInt8),
-            "uint16" => Type::scalar(ElementType::UInt16),
-            "uint32" => Type::scalar(ElementType::UInt32),
-            "uint64" => Type::scalar(ElementType::UInt64),
-            _ => match self.type_name(self.frame.lexical.module, name)? {
-                crate::sema::scope::TypeName::Alias([], body) => self.resolve(body).0.single().cloned()?,
-                crate::sema::scope::TypeName::Enum(id) => Type::Enum(EnumId(id)),
-                crate::sema::scope::TypeName::Class(definition) if definition.params.is_empty() => {
-                    let module = self.frame.lexical.module;
-                    Type::Class(self.class_of_name(module, name, definition.name.span, Vec::new())?)
-                }
-                _ => return None,
-            },
+        if let Some(Resolved::Is(ty)) = resolve::simple(name, self.working()) {
+            return Some(ty);
+        }
+        Some(match self.type_name(self.frame.lexical.module, name)? {
+            crate::sema::scope::TypeName::Alias([], body) => self.resolve(body).0.single().cloned()?,
+            crate::sema::scope::TypeName::Enum(id) => Type::Enum(EnumId(id)),
+            crate::sema::scope::TypeName::Class(definition) if definition.params.is_empty() => {
+                let module = self.frame.lexical.module;
+                Type::Class(self.class_of_name(module, name, definition.name.span, Vec::new())?)
+            }
+            _ => return None,
         })
     }
 
@@ -705,7 +694,7 @@ impl<'a> Analyzer<'a> {
         }
         self.frame.tables.callees.insert(expr.id, Callee::Identity);
         match (&wanted, &found) {
-            (crate::types::resolve::Resolved::Is(wanted), Type::Dynamic) => {
+            (Resolved::Is(wanted), Type::Dynamic) => {
                 self.frame.tables.callees.insert(expr.id, Callee::Convert);
                 wanted.clone()
             }
@@ -714,7 +703,7 @@ impl<'a> Analyzer<'a> {
                 let known = self.frame.tables.constants.get(&value.id).is_some();
                 let found = self.show(&found) + if known { "'const" } else { "" };
                 let text = match wanted {
-                    crate::types::resolve::Resolved::Is(wanted) => {
+                    Resolved::Is(wanted) => {
                         format!("'{found}' is not '{}'", self.show(wanted))
                     }
                     _ => format!("'{found}' is none of the types"),
@@ -725,7 +714,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The mode of a variable as the tables hold it.
-    pub(super) fn mode(&self, access: crate::types::resolve::Access) -> Mode {
+    pub(super) fn mode(&self, access: resolve::Access) -> Mode {
         mode(access, self.frame.kind)
     }
 }
