@@ -20,7 +20,10 @@ pub use objects::{
 pub use crate::array::Array;
 pub use crate::error::{Error, Result};
 pub use crate::kernel::finite::{Watch, watch};
-pub use crate::kernel::offload::{Arg, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol, Target};
+pub use crate::kernel::offload::{
+    Arg, BlockVersion, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol, Target, largest_block,
+    usual_block,
+};
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
 pub use half::f16 as Half;

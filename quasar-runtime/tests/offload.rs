@@ -1,5 +1,7 @@
 //! Launches as generated code makes them, on a device that only pretends: when the host waits, and where errors arrive.
 
+#[path = "offload/blocks.rs"]
+mod blocks;
 #[path = "offload/refusals.rs"]
 mod refusals;
 

@@ -4,6 +4,7 @@
 pub mod affine;
 pub mod aliases;
 pub mod alike;
+pub mod blocks;
 pub mod cost;
 pub mod dead_code;
 pub mod dependence;

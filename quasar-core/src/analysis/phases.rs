@@ -330,6 +330,7 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
         ExprKind::Load { .. }
         | ExprKind::Reduce { .. }
         | ExprKind::Library { .. }
+        | ExprKind::BlockSize(_)
         | ExprKind::Global(_)
         | ExprKind::New(_)
         | ExprKind::Function { .. }

@@ -76,6 +76,7 @@ impl<'k> Uniform<'k> {
             | ExprKind::Same(..)
             | ExprKind::Sequence(_)
             | ExprKind::Reduce { .. }
+            | ExprKind::BlockSize(_)
             | ExprKind::Library { .. } => uniform = false,
         });
         uniform

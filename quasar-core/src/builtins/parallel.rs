@@ -2,7 +2,7 @@
 
 use super::typing::{CallTypes, Mistake, Typing};
 use super::{Availability::*, Builtin, Entry, Intrinsic, Kind, MANY, row};
-use crate::types::Type;
+use crate::types::{ElementType, Type};
 
 pub(super) static TABLE: &[Entry] = &[
     row("parallel_do", "Runs a kernel.", Everywhere, Kind::Intrinsic(Intrinsic::ParallelDo), (2, MANY), own),
@@ -78,8 +78,47 @@ fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(call.types(), Vec::new())
 }
 
-fn block(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
-    let length =
-        call.args.iter().rev().find_map(|arg| arg.ty.as_array()).and_then(|array| array.vector_length());
-    Typing::one(call, Type::index_vector(length))
+/// `max_block_size(kernel, extents)` with either or both, `opt_block_size(kernel)` and with extents.
+fn block(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    let name = builtin.name;
+    let is_function = |ty: &Type| matches!(ty, Type::Closure(_) | Type::Choice(_));
+    let wrong = |position: usize, what: String| Err(Mistake::Argument(position, what));
+    let dims = match (call.args, builtin.kind) {
+        ([only], _) if is_function(&only.ty) => None,
+        ([_], Kind::Intrinsic(Intrinsic::MaxBlockSize)) => Some(0),
+        ([kernel, _], _) if is_function(&kernel.ty) => Some(1),
+        _ => {
+            let extents = match (call.args.len(), builtin.kind) {
+                (1, Kind::Intrinsic(Intrinsic::OptBlockSize)) => "; write opt_block_size(kernel, dims)",
+                _ => "",
+            };
+            let found = call.ty(0);
+            let text =
+                format!("the first argument of '{name}' must be a kernel function, found '{found}'{extents}");
+            return wrong(0, text);
+        }
+    };
+    let mut types = call.types();
+    let mut length = None;
+    if let Some(position) = dims {
+        let real = |ty: &Type| ty.element_type().is_some_and(|element| !element.is_complex());
+        types[position] = match call.ty(position) {
+            Type::Dynamic => Type::Dynamic,
+            ty if ty.is_number() && real(ty) => Type::INT,
+            ty @ Type::Array(array) if real(ty) && matches!(array.known_rank(), None | Some(1)) => {
+                length = array.vector_length();
+                ty.with_element(ElementType::Int32)
+            }
+            found => {
+                let either = if call.args.len() == 1 { "a kernel function, " } else { "" };
+                let text =
+                    format!("'{name}' takes {either}a number or a vec of extents here, found '{found}'");
+                return wrong(position, text);
+            }
+        };
+        length = length.or((types[position] == Type::INT).then_some(1));
+    }
+    // A launch has as many extents as its kernel's position.
+    let length = if matches!(builtin.kind, Kind::Intrinsic(Intrinsic::OptBlockSize)) { None } else { length };
+    Typing::of(types, vec![Type::index_vector(length)])
 }

@@ -1,6 +1,7 @@
 //! The form in which bodies are executed: a list of instructions with jumps, so that a thread can stop at any of them
 //! and go on later, over expression trees whose variables are slots.
 
+use crate::analysis::blocks;
 use crate::analysis::overlap::Conflict;
 use crate::ir::texts::Evaluated;
 use crate::ir::{Coordinate, Failure, FunctionId, KernelId, Scope};
@@ -193,6 +194,14 @@ pub(super) struct FieldName {
     pub(super) name: Rc<str>,
 }
 
+/// A question about the blocks of launches.
+pub(super) struct BlockNode {
+    pub(super) largest: bool,
+    /// What the versions of the kernel need.
+    pub(super) versions: Vec<blocks::Needs>,
+    pub(super) dims: Option<Node>,
+}
+
 /// A launch.
 pub(super) struct LaunchOp {
     pub(super) kernel: KernelId,
@@ -341,6 +350,7 @@ pub(super) enum Node {
         args: Box<[Node]>,
     },
     Coordinate(Coordinate, usize),
+    BlockSize(Box<BlockNode>),
     /// A number of an enum as a value that prints as its name.
     EnumName {
         arg: Box<Node>,

@@ -2,11 +2,12 @@
 //! type once instead of at each execution.
 
 use super::code::{
-    Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, MemberOp, Needs, Node, Op, Output,
-    Place, RangeNode, StoreOp, Target, UpdateOp,
+    BlockNode, Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, MemberOp, Needs, Node,
+    Op, Output, Place, RangeNode, StoreOp, Target, UpdateOp,
 };
 use super::texts::Origin;
 use super::{objects, operators};
+use crate::analysis::blocks::asked_about;
 use crate::analysis::overlap;
 use crate::ir::texts::EVAL;
 use crate::ir::{
@@ -540,6 +541,11 @@ impl<'p> Compiler<'p> {
             }
             ExprKind::Library { name, args } => Node::Library { name, args: self.shown(args) },
             ExprKind::Coordinate(which, k) => Node::Coordinate(*which, *k),
+            ExprKind::BlockSize(asked) => Node::BlockSize(Box::new(BlockNode {
+                largest: asked.largest,
+                versions: asked_about(self.program, asked).into_iter().map(|(_, needs)| needs).collect(),
+                dims: asked.dims.as_ref().map(|dims| self.expr(dims)),
+            })),
         }
     }
 
@@ -642,6 +648,7 @@ fn is_fresh(expr: &Expr) -> bool {
         | ExprKind::Count(_)
         | ExprKind::Reduce { .. }
         | ExprKind::Library { .. }
+        | ExprKind::BlockSize(_)
         | ExprKind::Coordinate(..) => true,
     }
 }

@@ -95,6 +95,7 @@ impl<'a> Eval<'a> {
             | Node::Load(_)
             | Node::Reduce { .. }
             | Node::Library { .. }
+            | Node::BlockSize(_)
             | Node::EnumName { .. } => {
                 let value = self.value(node)?;
                 value.as_scalar().ok_or_else(|| messages::no_number(&value.kind()))
@@ -148,6 +149,7 @@ impl<'a> Eval<'a> {
                 let mut results = library::call(name, &args, 1, self.host)?.into_iter();
                 Ok(results.next().unwrap_or_default())
             }
+            Node::BlockSize(asked) => self.block_size(asked),
             Node::EnumName { arg, names } => Ok(named(self.scalar(arg)?, names)),
         }
     }

@@ -1,6 +1,6 @@
 //! Launches on a virtual device: the grid and its blocks, what all threads of a launch share, scalar results.
 
-use super::code::{Code, Extents, LaunchOp, Target};
+use super::code::{BlockNode, Code, Extents, LaunchOp, Target};
 use super::error::Fault;
 use super::expressions::Eval;
 use super::machine::Machine;
@@ -8,11 +8,14 @@ use super::memory::{self, MAX_DIMS};
 use super::messages;
 use super::observer::{Space, ThreadId};
 use super::thread::Thread;
+use crate::analysis::blocks::Needs;
 use crate::analysis::overlap::Conflict;
 use crate::ir::Coordinate;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
-use quasar_devicelib::kernel::{default_block, explicit_block};
+use quasar_devicelib::kernel::{
+    BlockNeeds, asked_extents, default_block, explicit_block, largest_of, usual_of,
+};
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::{ArrayBuf, ArrayObject, Value, array};
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,6 +292,20 @@ impl Eval<'_> {
             Extents::Each(nodes) => nodes.iter().map(|node| self.integer(node)).collect(),
             Extents::Vector(node) => integers(&self.value(node)?),
         }
+    }
+
+    /// What a program asks about blocks: the virtual device keeps to the rule of the processor.
+    pub(super) fn block_size(&mut self, asked: &BlockNode) -> Result<Value, Fault> {
+        let name = if asked.largest { "max_block_size" } else { "opt_block_size" };
+        let given = asked.dims.as_ref().map(|node| self.value(node)).transpose()?;
+        let given = given.map(|value| integers(&value)).transpose()?;
+        let dims = given.map(|dims| asked_extents(name, &dims).map_err(messages::extents)).transpose()?;
+        let versions: Vec<BlockNeeds<'_>> = asked.versions.iter().map(Needs::borrowed).collect();
+        let block = match asked.largest {
+            true => largest_of(&versions, dims, &[]),
+            false => usual_of(&versions, dims.as_deref()),
+        };
+        Ok(ArrayBuf::ints(block).into())
     }
 }
 

@@ -61,6 +61,10 @@ pub(super) fn block(error: BlockError) -> Fault {
     Fault::new(RunErrorKind::Value(ErrorKind::Argument), error.to_string())
 }
 
+pub(super) fn extents(text: String) -> Fault {
+    Fault::new(RunErrorKind::Value(ErrorKind::Argument), text)
+}
+
 pub(super) fn grid_too_large() -> Fault {
     Fault::new(RunErrorKind::Limit, "the launch has more positions than can be counted")
 }

@@ -259,6 +259,8 @@ pub struct KernelAttributes {
     pub constants_stay: bool,
     /// `kernel_arg`: what transforms shall know of parameters.
     pub args: Vec<KernelArg>,
+    /// The block of launches that ask for none, where a transform decided it.
+    pub block: Option<Vec<u32>>,
 }
 
 /// For which devices a kernel was written. What is meant for devices runs on the processor where there is no such device.
@@ -632,6 +634,19 @@ pub enum ExprKind {
     Library { name: &'static str, args: Vec<Expr> },
     /// One component of a special kernel parameter.
     Coordinate(Coordinate, usize),
+    /// What a program asks about blocks, as a vector of extents; host only.
+    BlockSize(Box<BlockSize>),
+}
+
+/// A question about the blocks of launches.
+#[derive(Clone, Debug)]
+pub struct BlockSize {
+    /// Whether it is about the largest block that may be asked for, or the one that a launch has that asks for none.
+    pub largest: bool,
+    /// The name of the kernel and where it stands: `Kernel::span` of all its versions. Nothing if it is about all kernels.
+    pub kernel: Option<(String, Span)>,
+    /// The extents that the largest block must not exceed, or those of the launch.
+    pub dims: Option<Expr>,
 }
 
 /// The special parameters of a kernel.

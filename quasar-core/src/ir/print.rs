@@ -438,6 +438,12 @@ impl<'a> Printer<'a> {
                 format!("fold[{}]({}, {axis})", row.name, self.expr(arg))
             }
             ExprKind::Library { name, args } => format!("${name}({})", self.list(args)),
+            ExprKind::BlockSize(asked) => {
+                let name = if asked.largest { "max_block_size" } else { "opt_block_size" };
+                let kernel = asked.kernel.iter().map(|(name, _)| format!("kernel {name}"));
+                let dims = asked.dims.iter().map(|dims| self.expr(dims));
+                format!("{name}({})", kernel.chain(dims).collect::<Vec<_>>().join(", "))
+            }
             ExprKind::Coordinate(coordinate, component) => {
                 format!("{}.{component}", coordinate_text(*coordinate))
             }

@@ -78,6 +78,11 @@ macro_rules! walkers {
                     f(otherwise);
                 }
                 ExprKind::Sequence(range) => $range(range, f),
+                ExprKind::BlockSize(asked) => {
+                    if let Some(dims) = &$($m)? asked.dims {
+                        f(dims);
+                    }
+                }
                 ExprKind::Load { array, index, boundary: _ } => {
                     f(array);
                     match index.$slice() {

@@ -518,6 +518,7 @@ impl Verifier<'_> {
                 Kind::Host | Kind::Device => self.fail("position outside a kernel"),
             },
             ExprKind::Text(_) => self.host_only("text"),
+            ExprKind::BlockSize(_) => self.host_only("a question about blocks"),
             ExprKind::Null
             | ExprKind::Convert(_)
             | ExprKind::Array(_)

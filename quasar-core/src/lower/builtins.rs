@@ -6,7 +6,7 @@ use super::statements::scope_of;
 use crate::builtins::{Builtin, Intrinsic, Kind};
 use crate::ir::build::{self, element_of, int_type, with_element};
 use crate::ir::texts::EVAL;
-use crate::ir::{Expr, ExprKind, Failure, StmtKind, VarId};
+use crate::ir::{BlockSize, Expr, ExprKind, Failure, StmtKind, VarId};
 use crate::sema::model::{Argument, Definition};
 use crate::sema::walk;
 use crate::source::Span;
@@ -384,9 +384,15 @@ impl<'a> Lowering<'a, '_> {
                 return Expr::new(ExprKind::Library { name: "type", args }, ty.clone(), span);
             }
             Intrinsic::MaxBlockSize | Intrinsic::OptBlockSize => {
-                let args = self.plain_arguments(args);
-                let args = args.into_iter().filter(|arg| !matches!(arg.ty, Type::Closure(_))).collect();
-                return Expr::new(ExprKind::Library { name: builtin.name, args }, ty.clone(), span);
+                let (mut kernel, mut dims) = (None, None);
+                for arg in self.plain_arguments(args) {
+                    match &arg.ty {
+                        Type::Closure(closure) => kernel = self.cx.defined_at(closure.definition),
+                        _ => dims = Some(arg),
+                    }
+                }
+                let asked = BlockSize { largest: intrinsic == Intrinsic::MaxBlockSize, kernel, dims };
+                return Expr::new(ExprKind::BlockSize(Box::new(asked)), ty.clone(), span);
             }
             Intrinsic::ParallelDo
             | Intrinsic::SerialDo

@@ -44,7 +44,7 @@ use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
 use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
-use crate::syntax::ast::{self, FunctionKind};
+use crate::syntax::ast::{self, FunctionKind, NodeId};
 use crate::syntax::node_map::NodeMap;
 use crate::types::Boundary;
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,12 +197,20 @@ impl Context<'_> {
         }
     }
 
+    /// The name of a function, and the place that all instances of it have.
+    fn defined_at(&self, node: NodeId) -> Option<(String, Span)> {
+        if let Some(function) = self.index.function(node) {
+            return Some((function.name.text.clone(), function.header));
+        }
+        let made = || self.index.lambda(node).map(|lambda| lambda.body.span);
+        let span = self.expressions.get(&node).map(|e| e.span).or_else(made)?;
+        Some(("lambda".to_string(), span))
+    }
+
     fn header(&self, id: InstanceId) -> Span {
         match self.model.instances[id].definition {
-            Definition::Function(node) => self.index.function(node).map(|f| f.header).unwrap_or_default(),
-            Definition::Lambda(node) => {
-                let made = || self.index.lambda(node).map(|lambda| lambda.body.span);
-                self.expressions.get(&node).map(|e| e.span).or_else(made).unwrap_or_default()
+            Definition::Function(node) | Definition::Lambda(node) => {
+                self.defined_at(node).map(|(_, span)| span).unwrap_or_default()
             }
             Definition::Module(index) => {
                 let module = self.unit.modules.get(index).map(|m| &m.module);

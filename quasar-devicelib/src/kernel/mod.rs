@@ -9,6 +9,7 @@
 mod access;
 mod ahead;
 mod band;
+mod blocks;
 mod extremes;
 mod fault;
 mod flow;
@@ -33,6 +34,9 @@ mod whole;
 pub use access::Access;
 pub use ahead::{ahead, ahead_of_writing};
 pub use band::{Band, Dump};
+pub use blocks::{
+    BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
+};
 pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
 pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array, shown_scalars};
 pub use flow::{

@@ -5,7 +5,7 @@ endfunction
 function [] = show(m : int, n : int)
     y = zeros(m, n)
     block = opt_block_size(fill, size(y))
-    print block
+    print prod(block) <= 1024
     print max_block_size(fill, [m, n])
     parallel_do([size(y), block], y, fill)
     print sum(y)

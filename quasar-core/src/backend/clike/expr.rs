@@ -129,6 +129,7 @@ impl Printer<'_, '_> {
             ExprKind::Global(_) => refuse(expr.span, "a module-level variable"),
             ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => refuse(expr.span, "an object"),
             ExprKind::Function { .. } => refuse(expr.span, "a function as a value"),
+            ExprKind::BlockSize(_) => refuse(expr.span, "the size of blocks"),
             ExprKind::Sequence(_) => refuse(expr.span, "a sequence as a value"),
             ExprKind::Reduce { .. } => refuse(expr.span, "a reduction over an array of unknown size"),
         }

@@ -300,6 +300,7 @@ impl Printer<'_> {
                 self.unsupported(expr.span, "an object in a kernel")
             }
             ExprKind::Function { .. } => self.unsupported(expr.span, "a function as a value in a kernel"),
+            ExprKind::BlockSize(_) => self.unsupported(expr.span, "the size of blocks in a kernel"),
             ExprKind::Sequence(_) => self.unsupported(expr.span, "a sequence as a value in a kernel"),
             ExprKind::Reduce { .. } => self.unsupported(expr.span, "this reduction in a kernel"),
             ExprKind::Field(..) => self.unsupported(expr.span, "this component in a kernel"),

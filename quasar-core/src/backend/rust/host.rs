@@ -2,16 +2,19 @@
 
 use super::Unit;
 use super::classes;
-use super::code::{Code, Ident, quote};
+use super::code::{Code, Ident, Literal, quote};
 use super::expr::{Printer, Target};
 use super::launch;
 use super::names;
+use super::offload;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
+use crate::analysis::blocks::asked_about;
 use crate::ir::print::type_text;
 use crate::ir::texts::EVAL;
 use crate::ir::{
-    Block, Expr, ExprKind, Failure, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind, VarId,
+    Block, BlockSize, Expr, ExprKind, Failure, Function, FunctionId, Handler, Index, Range, Stmt, StmtKind,
+    VarId,
 };
 use crate::message::{Message, Sink};
 use crate::types::{ArrayType, Boundary, ElementType, Overflow, Type};
@@ -268,9 +271,47 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
             let working = working(p);
             quote!(abi::call(#name, &[#(#args),*], #working)#at)
         }
+        ExprKind::BlockSize(asked) => block_size(p, asked, &at),
         ExprKind::Coordinate(..) => p.unsupported(expr.span, "a position in host code"),
         _ => return None,
     })
+}
+
+/// What the program asks about blocks, with what is known of the versions of the kernel.
+fn block_size(p: &mut Printer<'_>, asked: &BlockSize, at: &Code) -> Code {
+    let versions = asked_about(p.unit.program, asked).into_iter().map(|(id, needs)| {
+        let device = match p.unit.devices.contains_key(&id) {
+            true => {
+                let constant = offload::constant(&p.unit.program.kernels[id]);
+                quote!(::std::option::Option::Some(&#constant))
+            }
+            false => quote!(::std::option::Option::None),
+        };
+        let (rank, threads) = (names::number(needs.rank), names::number(needs.threads));
+        let usual = match &needs.usual {
+            Some(block) => {
+                let block = block.iter().map(|&n| names::number(n));
+                quote!(::std::option::Option::Some(&[#(#block),*]))
+            }
+            None => quote!(::std::option::Option::None),
+        };
+        let shared = needs.shared.iter().map(|(factor, powers)| {
+            let (factor, powers) = (Literal::typed(*factor, "i64"), powers.iter().map(|n| Literal::plain(*n)));
+            quote!((#factor, [#(#powers),*]))
+        });
+        let needs = quote!(lib::BlockNeeds { rank: #rank, threads: #threads, usual: #usual, shared: &[#(#shared),*] });
+        quote!(abi::BlockVersion { needs: #needs, device: #device })
+    });
+    let versions: Vec<_> = versions.collect();
+    let dims = match &asked.dims {
+        Some(dims) => {
+            let dims = dynamic(p, dims);
+            quote!(::std::option::Option::Some(&#dims))
+        }
+        None => quote!(::std::option::Option::None),
+    };
+    let question = if asked.largest { quote!(largest_block) } else { quote!(usual_block) };
+    quote!(abi::#question(&[#(#versions),*], #dims)#at)
 }
 
 /// A value as library functions see it: enums with their names.

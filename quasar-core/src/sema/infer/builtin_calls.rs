@@ -3,7 +3,7 @@
 use super::Analyzer;
 use super::arguments::{Given, Piece};
 use super::expressions::bare;
-use crate::builtins::{self, Availability, CallTypes, Kind, Known, Operand};
+use crate::builtins::{self, Availability, CallTypes, Intrinsic, Kind, Known, Operand};
 use crate::message::Message;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -285,6 +285,11 @@ impl<'a> Analyzer<'a> {
                 return vec![self.mistake(mistake, expr.span, &spans); wanted.clamp(1, 16)];
             }
         };
+        if matches!(builtin.kind, Kind::Intrinsic(Intrinsic::MaxBlockSize | Intrinsic::OptBlockSize))
+            && !self.asks_about_kernel(name, &operands[0].ty, pieces[0].span)
+        {
+            return vec![Type::Error];
+        }
         if self.on_device()
             && let Some(missing) = builtins::what_is_missing(name, &call, &typing)
         {

@@ -192,6 +192,21 @@ impl<'a> Analyzer<'a> {
         Some(Launched { instance, closure: holder, args: found.args, results })
     }
 
+    /// Whether the first argument of a question about blocks is something that can be launched, or no function.
+    pub(super) fn asks_about_kernel(&mut self, name: &str, ty: &Type, place: Span) -> bool {
+        match ty {
+            Type::Closure(closure) => {
+                let Some(callable) = self.callable(closure.definition) else { return false };
+                self.launchable(&callable, (name, Launch::Devices), place).is_some()
+            }
+            Type::Choice(_) => {
+                self.not_supported(place, "choosing a kernel at run time");
+                false
+            }
+            _ => true,
+        }
+    }
+
     /// Whether a function can be launched at all.
     fn launchable(
         &mut self,

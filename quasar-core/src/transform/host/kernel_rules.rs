@@ -182,6 +182,7 @@ fn expr_allowed(expr: &Expr) -> Verdict {
         ExprKind::Function { .. } => return refuse(expr.span, "uses a function as a value"),
         ExprKind::Text(_) | ExprKind::Null => return refuse(expr.span, "uses a string or nullptr"),
         ExprKind::Library { name, .. } => return refuse(expr.span, format!("calls '{name}'")),
+        ExprKind::BlockSize(_) => return refuse(expr.span, "asks for the size of blocks"),
         ExprKind::Sequence(_) => return refuse(expr.span, "makes a sequence"),
         ExprKind::Load { array, index, .. } => return load_allowed(expr, array, index),
         ExprKind::Extent(array, _) | ExprKind::Count(array) if matches!(array.kind, ExprKind::Local(_)) => {

@@ -5,7 +5,6 @@ use crate::ir::build::int;
 use crate::ir::rewrite::{transform_stmts, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, StmtKind};
 use crate::message::Sink;
-use crate::source::Span;
 use crate::transform::{PassContext, messages};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,15 +23,22 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     if bounded.is_empty() {
         return;
     }
-    let ranks: BTreeMap<KernelId, usize> = program.kernels.iter().map(|(id, k)| (id, k.rank)).collect();
+    let mut decided: BTreeMap<KernelId, Vec<u32>> = BTreeMap::new();
+    for (id, most) in bounded.iter().filter(|(_, most)| **most < USUAL_THREADS) {
+        let kernel = &mut program.kernels[*id];
+        let block = extents(*most, kernel.rank);
+        decided.insert(*id, kernel.attributes.block.get_or_insert(block).clone());
+    }
     for id in program.functions.ids().collect::<Vec<_>>() {
         transform_stmts(&mut program.functions[id].body.block, &mut |stmt| {
             let span = stmt.span;
             let StmtKind::Launch { kernel, block, .. } = &mut stmt.kind else { return };
             let Some(&most) = bounded.get(kernel) else { return };
             match block {
-                None if most < USUAL_THREADS => *block = Some(Dims::Each(extents(most, ranks[kernel], span))),
-                None => {}
+                None => {
+                    let usual = decided.get(kernel).map(|dims| dims.iter().map(|&n| int(n as i32, span)));
+                    *block = usual.map(|dims| Dims::Each(dims.collect()));
+                }
                 Some(Dims::Each(dims)) => {
                     let threads = dims
                         .iter()
@@ -71,14 +77,14 @@ fn depends_on_blocks(kernel: &Kernel) -> bool {
 }
 
 /// A block of at most so many threads: along the last dimension, and the one before.
-fn extents(most: u32, rank: usize, span: Span) -> Vec<Expr> {
+fn extents(most: u32, rank: usize) -> Vec<u32> {
     let wide = if rank == 1 { most } else { most.min(16) };
-    let mut dims = vec![int(1, span); rank];
+    let mut dims = vec![1; rank];
     if let Some(last) = dims.last_mut() {
-        *last = int(wide as i32, span);
+        *last = wide;
     }
     if rank > 1 {
-        dims[rank - 2] = int((most / wide).clamp(1, 16) as i32, span);
+        dims[rank - 2] = (most / wide).clamp(1, 16);
     }
     dims
 }

@@ -415,6 +415,7 @@ fn windows(program: &mut Program, id: KernelId, span: Span) -> Done {
         return Err("no array is only read at bounded distances from the position".to_string());
     }
     let kernel = &mut program.kernels[id];
+    kernel.attributes.block = Some(block.iter().map(|&n| n as u32).collect());
     let names = found.iter().map(|(array, ..)| kernel.body.variables[*array].name.clone()).collect();
     for (array, window, mode) in found {
         keep_window(kernel, array, &window, mode, &block, span);

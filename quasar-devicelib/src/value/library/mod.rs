@@ -3,7 +3,6 @@
 mod creation;
 mod graphs;
 mod groups;
-mod launches;
 mod linear_algebra;
 mod objects;
 mod operators;
@@ -59,7 +58,6 @@ const ANY: usize = usize::MAX;
 static TABLES: &[&[Function]] = &[
     creation::FUNCTIONS,
     groups::FUNCTIONS,
-    launches::FUNCTIONS,
     linear_algebra::FUNCTIONS,
     objects::FUNCTIONS,
     operators::FUNCTIONS,

@@ -6,7 +6,7 @@ use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
 use crate::{context, settings};
 use quasar_devicelib::device_text::{heap, results};
-use quasar_devicelib::kernel::default_block;
+use quasar_devicelib::kernel::{BlockLimits, default_block, largest_block};
 use std::ops::Range;
 
 /// Shared memory of run-time size is a multiple of this.
@@ -22,7 +22,7 @@ pub(super) fn configuration(
     handle: &KernelHandle,
 ) -> Option<LaunchConfig> {
     let limits = device.limits();
-    let most = handle.facts().max_threads;
+    let most = most_threads(handle, limits);
     let line = |blocks: u32, threads: u32| {
         (threads <= most).then(|| LaunchConfig::new([blocks, 1, 1], [threads, 1, 1]))
     };
@@ -46,21 +46,16 @@ pub(super) fn configuration(
         }
         Style::Positions | Style::Blocks | Style::Grid { .. } => {}
     }
-    let mut extents = Few::<usize, 16>::new(1);
-    let before = size.len().checked_sub(2);
-    for (axis, &n) in size.iter().enumerate() {
-        let n = n.max(0) as usize;
-        extents.push(if Some(axis) == before { n.div_ceil(rows as usize) } else { n });
-    }
+    let extents = strip_extents(size, rows);
     let extents = extents.as_slice();
-    let mut chosen = Few::<u32, 16>::new(1);
-    match block {
-        Some(block) => block.iter().for_each(|&n| chosen.push(n.max(1) as u32)),
-        None if matches!(kernel.form.style, Style::Blocks | Style::Grid { .. }) => {
-            default_block(extents).iter().for_each(|&n| chosen.push(n.max(1) as u32));
+    let chosen = match block {
+        Some(block) => {
+            let mut chosen = Few::new(1);
+            block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
+            chosen
         }
-        None => free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen),
-    }
+        None => usual_block(kernel, size, device, handle),
+    };
     let (mut grid, mut threads) = ([1u32; 3], [1u32; 3]);
     let rank = size.len();
     for (axis, (&n, &b)) in extents.iter().zip(chosen.as_slice()).enumerate() {
@@ -73,12 +68,8 @@ pub(super) fn configuration(
         *along = along.checked_mul(blocks)?;
         *inside *= b;
     }
-    let shared = if kernel.form.dynamic_shared {
-        // Some drivers align both parts.
-        limits.shared_bytes.saturating_sub(handle.facts().shared_bytes) / SHARED_STEP * SHARED_STEP
-    } else {
-        0
-    };
+    let shared =
+        if kernel.form.dynamic_shared { free_shared(limits, handle.facts().shared_bytes) } else { 0 };
     let config = LaunchConfig::new(grid, threads).with_shared(shared);
     let blocks = matches!(kernel.form.style, Style::Blocks | Style::Grid { .. });
     if blocks && !kernel.form.results.is_empty() && threads.iter().product::<u32>() > results::MOST_THREADS {
@@ -89,6 +80,73 @@ pub(super) fn configuration(
     }
     let fits = grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
     fits.then_some(config)
+}
+
+/// The most threads of a block of a kernel.
+pub(super) fn most_threads(handle: &KernelHandle, limits: &Limits) -> u32 {
+    handle.facts().max_threads.min(limits.max_threads)
+}
+
+/// The shared memory of run-time size that a block can have besides what its kernel takes. Some drivers align both parts.
+pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
+    limits.shared_bytes.saturating_sub(taken) / SHARED_STEP * SHARED_STEP
+}
+
+/// How many threads a launch has along each dimension whose threads visit so many rows.
+fn strip_extents(size: &[i32], rows: u32) -> Few<usize, 16> {
+    let mut extents = Few::new(1);
+    let before = size.len().checked_sub(2);
+    for (axis, &n) in size.iter().enumerate() {
+        let n = n.max(0) as usize;
+        extents.push(if Some(axis) == before { n.div_ceil(rows as usize) } else { n });
+    }
+    extents
+}
+
+/// The block of a launch that asks for none. Threads in a line lie along the last dimension.
+pub(super) fn usual_block(
+    kernel: &DeviceKernel,
+    size: &[i32],
+    device: &dyn Device,
+    handle: &KernelHandle,
+) -> Few<u32, 16> {
+    let limits = device.limits();
+    let most = most_threads(handle, limits);
+    let rows = rows(kernel.form.style, size, limits);
+    let extents = strip_extents(size, rows);
+    let extents = extents.as_slice();
+    let mut chosen = Few::new(1);
+    match kernel.form.style {
+        Style::Walk { threads, .. } | Style::Team { threads, .. } => {
+            in_line(size.len(), threads, &mut chosen)
+        }
+        Style::Strips { threads, .. } if size.len() == 1 => in_line(1, threads, &mut chosen),
+        Style::Blocks | Style::Grid { .. } => {
+            let block = default_block(extents);
+            let block = if block.iter().product::<usize>() > most as usize {
+                let allowed = BlockLimits {
+                    rank: size.len(),
+                    threads: most as usize,
+                    extents: limits.max_block.map(|n| n as usize),
+                    bytes: 0,
+                    shared: &[],
+                };
+                largest_block(&block, &[allowed])
+            } else {
+                block
+            };
+            block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
+        }
+        Style::Positions | Style::Strips { .. } => {
+            free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen);
+        }
+    }
+    chosen
+}
+
+fn in_line(rank: usize, threads: u32, block: &mut Few<u32, 16>) {
+    (1..rank).for_each(|_| block.push(1));
+    block.push(threads);
 }
 
 /// Blocks along one dimension that are there at once: all of them, or, where they may visit several blocks of the launch, as

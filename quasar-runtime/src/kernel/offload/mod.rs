@@ -5,6 +5,7 @@
 
 mod answer;
 mod args;
+mod blocks;
 pub(super) mod finite;
 mod grid;
 pub(crate) mod libraries;
@@ -15,6 +16,7 @@ pub(crate) mod wish;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, Placed};
+pub use blocks::{BlockVersion, largest_block, usual_block};
 pub use parts::offload_to_all;
 pub(crate) use placement::{Missed, transfer_time};
 pub use safe::{Sum, Symbol};
@@ -50,6 +52,14 @@ impl DeviceKernel {
     /// One that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
         DeviceKernel { form, compiled: Compiled::new(), missed: Missed::new() }
+    }
+
+    /// What runs for a launch of this size: itself, or what it is for few positions.
+    fn chosen_for(&'static self, size: &[i32], device: &dyn Device) -> &'static DeviceKernel {
+        match self.form.team {
+            Some(team) if grid::is_for_teams(size, device.limits()) => team,
+            _ => self,
+        }
     }
 
     /// What its errors have as their state.
@@ -322,10 +332,7 @@ pub fn offload(
     if size.iter().any(|&n| n <= 0) {
         return Ok(Some(Found(neutral)));
     }
-    let kernel = match kernel.form.team {
-        Some(team) if grid::is_for_teams(size, device.limits()) => team,
-        _ => kernel,
-    };
+    let kernel = kernel.chosen_for(size, &*device);
     if !kernel.form.takes(size, args) {
         let name = kernel.form.entry;
         return Err(Error::system(format!("kernel '{name}' takes other arguments on devices")));

@@ -65,6 +65,21 @@ pub(super) fn all() -> Vec<Arc<dyn Device>> {
     }
 }
 
+/// The devices that may get a launch, without giving it to one of them.
+pub(super) fn candidates() -> Vec<Arc<dyn Device>> {
+    match WISH.get() {
+        CPU => Vec::new(),
+        AUTOMATIC | GPU => {
+            let active = select::active_device();
+            let others = select::active_devices().into_iter();
+            let first = active.as_ref().map_or(0, |first| first.serial());
+            let others = others.filter(|device| device.serial() != first && !device.is_lost());
+            active.into_iter().chain(others).collect()
+        }
+        index => select::addressed_device(usize::try_from(index).unwrap_or(0)).into_iter().collect(),
+    }
+}
+
 /// Whether launches have to go to a device.
 pub(super) fn is_asked_for() -> bool {
     WISH.get() == GPU || select::is_asked_for()
