@@ -2,6 +2,7 @@
 
 use super::Analyzer;
 use super::expressions::bare;
+use crate::message::Message;
 use crate::sema::env::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -78,7 +79,13 @@ impl<'a> Analyzer<'a> {
             other => {
                 self.type_indices(indices);
                 let text = format!("'{}' cannot be indexed", self.show(other));
-                self.error("Q0316", base.span, text)
+                let message = Message::error("Q0316", base.span, text);
+                let contained = other.class().is_some_and(|class| self.has_method(class, "get"));
+                self.say(match contained {
+                    true => message.help("its elements are read by 'get', as in object.get(..)"),
+                    false => message,
+                });
+                Type::Error
             }
         }
     }

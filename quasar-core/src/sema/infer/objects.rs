@@ -3,6 +3,7 @@
 use super::Analyzer;
 use super::arguments::{Form, Given, Piece};
 use super::expressions::bare;
+use crate::builtins;
 use crate::message::Message;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -410,8 +411,8 @@ impl<'a> Analyzer<'a> {
         if candidates.is_empty() {
             let text = format!("no function '{name}' takes '{}' as its first argument", self.show(&ty));
             let message = Message::error("Q0201", member.span, text);
-            let near = self.near(name);
-            self.say(match near {
+            self.say(match self.near(name) {
+                _ if builtins::exists(name) => message.help(format!("it is called as {name}(..)")),
                 Some(near) => message.help(format!("did you mean '{near}'?")),
                 None => {
                     message.help(format!("define it: function .. = {name}(self : {}, ..)", self.show(&ty)))
@@ -420,6 +421,16 @@ impl<'a> Analyzer<'a> {
             return vec![Type::Error];
         }
         self.call_or_dispatch(expr, bare(callee), name, &candidates, &all, &[], wanted)
+    }
+
+    /// Whether a function of this name is written for objects of a class.
+    pub(super) fn has_method(&self, class: &ClassType, name: &str) -> bool {
+        let written = class.name.split('[').next();
+        self.module_functions(self.frame.lexical.module, name).iter().any(|id| {
+            let first = self.index.function(*id).and_then(|function| function.params.first());
+            let annotation = first.and_then(|param| param.annotation.as_ref()?.ty.as_ref());
+            matches!(annotation.map(|ty| &ty.kind), Some(TypeExprKind::Named { name, .. }) if Some(name.text.as_str()) == written)
+        })
     }
 
     /// A call of what a field holds.
