@@ -72,3 +72,15 @@ fn errors_of_what_is_not_computed_do_not_appear() {
                 endfunction\nk = 100\n[o, _] = careful([1.0, 2.0], k)\nprint o\n";
     assert_eq!(output(&compiled(text, true)), "1\n");
 }
+
+/// What attributes promise of sizes is looked at before anything is cached.
+#[test]
+fn more_than_was_promised_to_be_cached_is_an_error() {
+    let text = "function [] = __kernel__ k(v : mat, y : vec, a : int, pos : int)\n    \
+                {!kernel_transform enable=\"sharedmemcaching\"}\n    \
+                {!kernel_arg name=v; access=\"shared\"; cache_slices=v[:,a]; numel=4}\n    y[pos] = v[pos,a]\nendfunction\n\
+                function [] = f(n : int)\n    y = zeros(n)\n    parallel_do(n, ones(n, 2), y, 1, k)\n    print sum(y)\nendfunction\n\
+                f(4)\nf(5)\n";
+    let found = output(&compiled(text, true));
+    assert!(found.starts_with("4\n") && found.contains("at most 4 elements of 'v' are cached"), "{found}");
+}

@@ -308,16 +308,50 @@ pub struct Vectors {
 pub struct KernelArg {
     /// The parameter.
     pub name: String,
+    /// `in`, `out`, `inout` or `const`, where it is told.
+    pub direction: String,
     /// `randomaccess`, `localwindow`, `shared` or `sequential`.
     pub access: String,
     /// The operator by which it is only added to, such as `+=`.
     pub op: Option<String>,
     /// The smallest and largest distances from the position along each dimension.
     pub window: [Option<Vec<i32>>; 2],
-    /// At most so many elements.
+    /// At most so many elements are cached.
     pub numel: Option<u32>,
+    /// `cache_slices`: the array that it names, and what of each axis is cached.
+    pub slices: Option<(String, Vec<Slice>)>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// What of an axis an attribute names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Slice {
+    /// Everything.
+    All,
+    /// One place.
+    At(Linear),
+    /// Both ends included.
+    Range(Linear, Linear),
+}
+
+/// `factor * name[component] + offset` with names of the source, as an attribute has it; a number where there is no name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Linear {
+    /// How often the variable is in it.
+    pub factor: i32,
+    /// The variable and which component of it.
+    pub name: Option<(String, usize)>,
+    /// What is added.
+    pub offset: i32,
+}
+
+impl Linear {
+    /// A multiple.
+    pub fn times(self, factor: i32) -> Option<Linear> {
+        let (own, offset) = (self.factor.checked_mul(factor)?, self.offset.checked_mul(factor)?);
+        Some(Linear { factor: own, offset, ..self })
+    }
 }
 
 /// How the positions of a kernel are handed to fewer threads.

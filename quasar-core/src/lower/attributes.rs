@@ -4,8 +4,8 @@ use super::body::Lowering;
 use super::transforms::{Standing, standing};
 use super::{catalogue, messages};
 use crate::ir::{
-    KernelArg, KernelAttributes, LaunchBounds, LoopAttributes, LoopMode, StmtKind, Target, Tiling, Vectors,
-    build,
+    KernelArg, KernelAttributes, LaunchBounds, Linear, LoopAttributes, LoopMode, Slice, StmtKind, Target,
+    Tiling, Vectors, build,
 };
 use crate::sema::model::Constant;
 use crate::source::Span;
@@ -124,6 +124,10 @@ impl<'a> Lowering<'a, '_> {
                 catalogue::argument_ignored(self.cx.sink, argument.value.span, name, key);
             }
         }
+        let without_use = |arg: &&KernelArg| arg.slices.is_some() && arg.access != "shared";
+        if name == "kernel_arg" && self.asked_of_kernel().args.last().as_ref().is_some_and(without_use) {
+            catalogue::slices_ignored(self.cx.sink, span);
+        }
     }
 
     fn kernel_argument(&mut self, name: &str, key: &str, value: &'a ast::Expr, span: Span) -> Option<()> {
@@ -154,13 +158,18 @@ impl<'a> Lowering<'a, '_> {
 
     fn kernel_arg(&mut self, key: &str, value: &'a ast::Expr) -> Option<()> {
         let (numbers, word, integers) = (self.numbers(value), self.word(value), self.integers(value));
+        let slices = self.slices(value);
         let arg = self.asked_of_kernel().args.last_mut()?;
         match key {
             "name" => arg.name = names(value)?.into_iter().next()?,
             "type" => {
-                let _ = word?;
+                arg.direction = word.filter(|word| matches!(&**word, "in" | "out" | "inout" | "const"))?
             }
-            "access" => arg.access = word?,
+            "access" => {
+                let known = ["randomaccess", "localwindow", "shared", "sequential"];
+                arg.access = word.filter(|word| known.contains(&word.as_str()))?;
+            }
+            "cache_slices" => arg.slices = Some(slices?),
             "op" => arg.op = Some(word?),
             "min" => arg.window[0] = Some(integers?),
             "max" => arg.window[1] = Some(integers?),
@@ -171,6 +180,58 @@ impl<'a> Lowering<'a, '_> {
             _ => return None,
         }
         Some(())
+    }
+
+    /// `v[:, a, 0..3]` as the array and what of each axis is meant.
+    fn slices(&self, value: &'a ast::Expr) -> Option<(String, Vec<Slice>)> {
+        let ast::ExprKind::Index { base, indices } = &self.tuned(value).kind else { return None };
+        let ast::ExprKind::Name(name) = &base.kind else { return None };
+        let slice = |index: &'a ast::IndexArg| match index {
+            ast::IndexArg::All(_) => Some(Slice::All),
+            ast::IndexArg::Expr(ast::Expr {
+                kind: ast::ExprKind::Range { from, step: None, to }, ..
+            }) => Some(Slice::Range(self.linear(from)?, self.linear(to)?)),
+            ast::IndexArg::Expr(at) => Some(Slice::At(self.linear(at)?)),
+            ast::IndexArg::Spread(_) => None,
+        };
+        Some((name.clone(), indices.iter().map(slice).collect::<Option<_>>()?))
+    }
+
+    /// A number, or a multiple of a variable with a number added.
+    fn linear(&self, expr: &'a ast::Expr) -> Option<Linear> {
+        if let Some([offset]) = self.integers(expr).as_deref() {
+            return Some(Linear { offset: *offset, ..Linear::default() });
+        }
+        let variable =
+            |name: &str, component| Linear { factor: 1, name: Some((name.to_owned(), component)), offset: 0 };
+        match &self.tuned(expr).kind {
+            ast::ExprKind::Paren(inner) => self.linear(inner),
+            ast::ExprKind::Name(name) => Some(variable(name, 0)),
+            ast::ExprKind::Index { base, indices } => {
+                let ast::ExprKind::Name(name) = &base.kind else { return None };
+                let [ast::IndexArg::Expr(component)] = indices.as_slice() else { return None };
+                let [component] = self.numbers(component)?[..] else { return None };
+                Some(variable(name, component as usize))
+            }
+            ast::ExprKind::Infix { op, lhs, rhs } => {
+                let (a, b) = (self.linear(lhs)?, self.linear(rhs)?);
+                match (op, &a.name, &b.name) {
+                    (ast::InfixOp::Add, _, None) => {
+                        Some(Linear { offset: a.offset.checked_add(b.offset)?, ..a })
+                    }
+                    (ast::InfixOp::Add, None, _) => {
+                        Some(Linear { offset: a.offset.checked_add(b.offset)?, ..b })
+                    }
+                    (ast::InfixOp::Subtract, _, None) => {
+                        Some(Linear { offset: a.offset.checked_sub(b.offset)?, ..a })
+                    }
+                    (ast::InfixOp::Multiply, _, None) => a.times(b.offset),
+                    (ast::InfixOp::Multiply, None, _) => b.times(a.offset),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     fn launch_bounds(&mut self, key: &str, value: &'a ast::Expr, span: Span) -> Option<()> {

@@ -71,6 +71,10 @@ const CATALOGUE: &[Row] = &[
             ("min", "whole numbers known at compile time"),
             ("max", "whole numbers known at compile time"),
             ("numel", "a whole number known at compile time"),
+            (
+                "cache_slices",
+                "a slice of the parameter, as in `v[:, a, 0..3]`, by numbers, parameters and multiples of `blkidx[k]`",
+            ),
         ],
     },
     Row {
@@ -155,6 +159,12 @@ pub(super) fn argument_ignored(sink: &mut Sink, span: Span, attribute: &str, key
         None => format!("it has {}", names.join(", ")),
     };
     sink.push(warning(span, text).help(help));
+}
+
+/// `cache_slices` of an array that shall not be in shared memory.
+pub(super) fn slices_ignored(sink: &mut Sink, span: Span) {
+    let text = "'cache_slices' has an effect with `access=\"shared\"` only".to_owned();
+    sink.push(warning(span, text).help("the transform 'sharedmemcaching' then caches them"));
 }
 
 /// `{!sched ..}` with words or arguments that it does not have.

@@ -1,6 +1,6 @@
 //! Arrays that kernels shall read from shared memory, because an attribute says so: windows around the positions of a block
-//! (`localwindow`), small arrays that all threads read or add to (`sharedmempromotion`, and `sharedmemcaching` with
-//! `kernel_arg`).
+//! (`localwindow`), small arrays that all threads read or add to (`sharedmempromotion`), and parts of arrays
+//! (`sharedmemcaching` with `kernel_arg`, in `slices.rs`).
 //!
 //! ```text
 //! {!kernel_transform enable="localwindow"}      W : 'shared = x[o..o+blkdim+1]    with o = blkidx*blkdim-1
@@ -11,6 +11,8 @@
 //! ```
 //!
 //! What this makes are variables that are declared `'shared`; the pass for those does the rest.
+
+mod slices;
 
 use crate::analysis::phases::waits;
 use crate::ir::build::{self, element_of, int, int_type};
@@ -116,12 +118,12 @@ fn is(expr: &Expr, variable: VarId) -> bool {
     matches!(expr.kind, ExprKind::Local(v) if v == variable)
 }
 
-/// A new variable of the block for elements of an array, whose sizes may be known.
-fn shared_variable(body: &mut Body, array: VarId, sizes: Option<&[u32]>, span: Span) -> VarId {
+/// A new variable of the block for the elements of an array of known sizes.
+fn shared_variable(body: &mut Body, array: VarId, sizes: &[u32], span: Span) -> VarId {
     let original = &body.variables[array];
     let name = format!("{}_cache", original.name);
     let (mut ty, mode) = (original.ty.clone(), original.boundary);
-    if let (Type::Array(ty), Some(sizes)) = (&mut ty, sizes) {
+    if let Type::Array(ty) = &mut ty {
         ty.sizes = sizes.iter().map(|size| Some(*size)).collect();
     }
     let mut variable = Variable::new(&name, ty, span);
@@ -152,7 +154,7 @@ fn redirect(block: &mut Block, from: VarId, to: VarId, ty: &Type) {
 // ---- whole arrays
 
 /// Lets the blocks of a kernel read an array from shared memory.
-fn read_copy(kernel: &mut Kernel, array: VarId, sizes: Option<&[u32]>, span: Span) {
+fn read_copy(kernel: &mut Kernel, array: VarId, sizes: &[u32], span: Span) {
     let copy = shared_variable(&mut kernel.body, array, sizes, span);
     let ty = kernel.body.variables[copy].ty.clone();
     redirect(&mut kernel.body.block, array, copy, &ty);
@@ -161,17 +163,12 @@ fn read_copy(kernel: &mut Kernel, array: VarId, sizes: Option<&[u32]>, span: Spa
 }
 
 /// Lets the blocks of a kernel add to a part of their own, which is added in the end.
-fn add_copy(kernel: &mut Kernel, array: VarId, fold: &'static Row, sizes: Option<&[u32]>, span: Span) {
+fn add_copy(kernel: &mut Kernel, array: VarId, fold: &'static Row, sizes: &[u32], span: Span) {
     let own = shared_variable(&mut kernel.body, array, sizes, span);
     let body = &mut kernel.body;
     let ty = body.variables[own].ty.clone();
     redirect(&mut body.block, array, own, &ty);
-    let rank = all_of(body, array).len();
-    let extent = |k: usize| match sizes.and_then(|sizes| sizes.get(k)) {
-        Some(size) => int(*size as i32, span),
-        None => build::extent(body.read(array, span), k, span),
-    };
-    let extents = (0..rank).map(extent).collect();
+    let extents = sizes.iter().map(|size| int(*size as i32, span)).collect();
     let neutral = match &ty {
         Type::Array(ty) => build::neutral(fold, &ty.element, span),
         _ => return,
@@ -236,11 +233,9 @@ fn promote(program: &mut Program, id: KernelId, span: Span) -> Done {
             continue;
         }
         match uses.updates.first().copied() {
-            None if uses.loads > 0 && uses.loads == uses.mentions => {
-                read_copy(kernel, array, Some(&sizes), span)
-            }
+            None if uses.loads > 0 && uses.loads == uses.mentions => read_copy(kernel, array, &sizes, span),
             Some(row) if uses.updates.len() == uses.mentions && same_row(&uses.updates, row) => {
-                add_copy(kernel, array, folding(row), Some(&sizes), span);
+                add_copy(kernel, array, folding(row), &sizes, span);
             }
             _ => continue,
         }
@@ -333,40 +328,23 @@ fn cache(kernel: &mut Kernel, span: Span) -> Done {
     if let Some(why) = obstacle(kernel) {
         return Err(why);
     }
-    let mut done = Vec::new();
+    let (mut done, mut room) = (Vec::new(), MOST_BYTES);
+    // All that is asked for or nothing.
+    let mut changed = kernel.clone();
     for arg in kernel.attributes.args.clone() {
         if arg.access != "shared" {
             continue;
         }
         let array = arrays(kernel).into_iter().find(|v| kernel.body.variables[*v].name == arg.name);
         let array = array.ok_or_else(|| format!("the kernel has no array parameter '{}'", arg.name))?;
-        cache_one(kernel, array, &arg, span)?;
+        room -= slices::keep(&mut changed, array, &arg, room, span)?;
         done.push(arg.name);
     }
     if done.is_empty() {
         return Err("no `kernel_arg` with `access=\"shared\"` says which arrays".to_string());
     }
+    *kernel = changed;
     Ok(done)
-}
-
-fn cache_one(kernel: &mut Kernel, array: VarId, arg: &KernelArg, span: Span) -> Result<(), String> {
-    let uses = uses(kernel, array);
-    let name = &arg.name;
-    match (&arg.op, uses.updates.first().copied()) {
-        (Some(op), Some(row)) if uses.updates.len() == uses.mentions && same_row(&uses.updates, row) => {
-            if !op.ends_with('=') {
-                return Err(format!("'{op}' is no compound assignment"));
-            }
-            add_copy(kernel, array, folding(row), None, span);
-            Ok(())
-        }
-        (None, None) if uses.loads > 0 && uses.loads == uses.mentions => {
-            read_copy(kernel, array, None, span);
-            Ok(())
-        }
-        (Some(_), _) => Err(format!("the kernel does something else with '{name}' than add to its elements")),
-        (None, _) => Err(format!("the kernel does something else with '{name}' than read its elements")),
-    }
 }
 
 // ---- windows
