@@ -130,6 +130,11 @@ fn allowed() -> Level {
     }
 }
 
+/// The best level of this processor that [`limit`] allows.
+pub fn level() -> Level {
+    allowed().min(detected())
+}
+
 /// Runs a body compiled for the best level of this processor that [`limit`] allows.
 #[inline]
 pub fn dispatch<B: Body>(body: B) -> B::Output {

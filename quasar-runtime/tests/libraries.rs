@@ -524,6 +524,8 @@ fn choice() -> Outcome {
 
 /// Where nobody asked for a device, calls go there when that is faster.
 fn where_faster() -> Outcome {
+    // As many as the estimates below count on.
+    quasar_runtime::context::set_threads(2)?;
     let (fake, device) = fake_device(64 << 20);
     let there = |name: &str, args: &[Value]| {
         select::with_device_where_faster(Arc::clone(&device), || one(name, args))

@@ -15,6 +15,15 @@ pub trait Lanes<T>: Copy {
     /// Stores to the first elements of a slice, which must have that many.
     fn store(self, to: &mut [T]);
 
+    /// The sums.
+    fn add(self, other: Self) -> Self;
+
+    /// The differences.
+    fn subtract(self, other: Self) -> Self;
+
+    /// The products.
+    fn multiply(self, other: Self) -> Self;
+
     /// `self * weight + sum`, rounded as the instruction set does.
     fn multiply_add(self, weight: Self, sum: Self) -> Self;
 }
@@ -46,6 +55,21 @@ macro_rules! four {
             }
 
             #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Four(std::array::from_fn(|k| self.0[k] + other.0[k]))
+            }
+
+            #[inline(always)]
+            fn subtract(self, other: Self) -> Self {
+                Four(std::array::from_fn(|k| self.0[k] - other.0[k]))
+            }
+
+            #[inline(always)]
+            fn multiply(self, other: Self) -> Self {
+                Four(std::array::from_fn(|k| self.0[k] * other.0[k]))
+            }
+
+            #[inline(always)]
             fn multiply_add(self, weight: Self, sum: Self) -> Self {
                 use super::{Baseline, Isa};
                 let one = |a: $rust, b: $rust, c: $rust| if Baseline::FMA { a.mul_add(b, c) } else { a * b + c };
@@ -68,7 +92,7 @@ pub(super) mod x86 {
 
     macro_rules! registers {
         ($($name:ident($register:ident) $rust:ty, $count:literal:
-            $splat:ident $load:ident $store:ident $multiply_add:path;)*) => {$(
+            $splat:ident $load:ident $store:ident $add:ident $subtract:ident $multiply:ident $multiply_add:path;)*) => {$(
             // Only `isa` names this type, and bodies get to see it on processors that have its instructions.
             #[derive(Clone, Copy, Debug)]
             pub struct $name($register);
@@ -97,6 +121,24 @@ pub(super) mod x86 {
                 }
 
                 #[inline(always)]
+                fn add(self, other: Self) -> Self {
+                    // SAFETY: as for `splat`.
+                    $name(unsafe { $add(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn subtract(self, other: Self) -> Self {
+                    // SAFETY: as for `splat`.
+                    $name(unsafe { $subtract(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn multiply(self, other: Self) -> Self {
+                    // SAFETY: as for `splat`.
+                    $name(unsafe { $multiply(self.0, other.0) })
+                }
+
+                #[inline(always)]
                 fn multiply_add(self, weight: Self, sum: Self) -> Self {
                     // SAFETY: as for `splat`.
                     $name(unsafe { $multiply_add(self.0, weight.0, sum.0) })
@@ -120,11 +162,17 @@ pub(super) mod x86 {
     }
 
     registers! {
-        Single128(__m128) f32, 4: _mm_set1_ps _mm_loadu_ps _mm_storeu_ps single;
-        Double128(__m128d) f64, 2: _mm_set1_pd _mm_loadu_pd _mm_storeu_pd double;
-        Single256(__m256) f32, 8: _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_fmadd_ps;
-        Double256(__m256d) f64, 4: _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_fmadd_pd;
-        Single512(__m512) f32, 16: _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_fmadd_ps;
-        Double512(__m512d) f64, 8: _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_fmadd_pd;
+        Single128(__m128) f32, 4: _mm_set1_ps _mm_loadu_ps _mm_storeu_ps
+            _mm_add_ps _mm_sub_ps _mm_mul_ps single;
+        Double128(__m128d) f64, 2: _mm_set1_pd _mm_loadu_pd _mm_storeu_pd
+            _mm_add_pd _mm_sub_pd _mm_mul_pd double;
+        Single256(__m256) f32, 8: _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
+            _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_fmadd_ps;
+        Double256(__m256d) f64, 4: _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
+            _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_fmadd_pd;
+        Single512(__m512) f32, 16: _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
+            _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_fmadd_ps;
+        Double512(__m512d) f64, 8: _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
+            _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_fmadd_pd;
     }
 }

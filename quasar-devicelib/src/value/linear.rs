@@ -3,11 +3,11 @@
 use super::array::{self, ArrayData, ArrayElement, with_element};
 use super::convert::convert_data;
 use super::error::{ErrorKind, ValueError};
-use super::multiply::multiply;
+use super::product::{self, Caller, Factor, Workers};
 use super::{ArrayBuf, Value, shape};
 use crate::element::{ElementType, Overflow, promote};
 use crate::isa::Baseline;
-use crate::ops::{FloatOrComplex, Number};
+use crate::ops::FloatOrComplex;
 
 /// Rows and columns of the operands of a product and the dimensions of its result.
 pub struct Product {
@@ -69,40 +69,72 @@ pub fn elements<T: ArrayElement>(value: &Value) -> Result<(Vec<usize>, Vec<T>), 
 }
 
 /// Row-major product of an m x n and an n x q matrix.
-pub fn multiply_matrices<T: Number>(
+pub fn multiply_matrices<T: Factor>(
     a: &[T],
     b: &[T],
     m: usize,
     n: usize,
     q: usize,
 ) -> Result<Vec<T>, ValueError> {
-    let count = shape::count(&[m, q])?;
-    let mut result = array::filled(T::default(), count)?;
-    multiply(a, b, n, q, &mut result);
-    Ok(result)
+    product::multiply(&Caller, a, b, [m, n, q])
+}
+
+/// Calls `f` with the elements of a numeric array in a type, which are copied only if they have another.
+fn with_elements<T: ArrayElement, R>(
+    value: &Value,
+    f: impl FnOnce(&[T]) -> Result<R, ValueError>,
+) -> Result<R, ValueError> {
+    match value.as_array() {
+        Some(array) if array.element_type() == Some(T::TYPE) => {
+            array::read(array, |view| f(T::slice(view.data).unwrap_or(&[])))
+        }
+        _ => f(&elements::<T>(value)?.1),
+    }
 }
 
 /// The product of two arrays by the rules of `*`.
 pub fn product(a: &Value, b: &Value) -> Result<Value, ValueError> {
-    fn typed<T: ArrayElement + Number>(
-        a: &Value,
-        b: &Value,
+    product_by(&Caller, a, b)
+}
+
+/// The same by several threads.
+pub fn product_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
+    fn typed<T: ArrayElement + Factor>(
+        workers: &impl Workers,
+        [a, b]: [&Value; 2],
         shape: &Product,
     ) -> Result<ArrayData, ValueError> {
-        let ((_, x), (_, y)) = (elements::<T>(a)?, elements::<T>(b)?);
-        Ok(T::wrap(multiply_matrices(&x, &y, shape.rows, shape.inner, shape.columns)?))
+        let multiply =
+            |x: &[T], y: &[T]| product::multiply(workers, x, y, [shape.rows, shape.inner, shape.columns]);
+        // Nobody should wait for a lock that they hold.
+        let same = matches!((a, b), (Value::Array(a), Value::Array(b)) if a.storage() == b.storage());
+        let result = match same {
+            true => with_elements::<T, _>(a, |x| multiply(x, x)),
+            false => with_elements::<T, _>(a, |x| with_elements::<T, _>(b, |y| multiply(x, y))),
+        };
+        Ok(T::wrap(result?))
     }
     let shape = product_shape(&a.dims(), &b.dims())?;
     let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
         return Err(ValueError::wrong_type("'*'", "arrays of numbers", &a.kind()));
     };
-    let data = with_element!(promote(p, q), T => typed::<T>(a, b, &shape))?;
+    let data = with_element!(promote(p, q), T => typed::<T>(workers, [a, b], &shape))?;
     Ok(ArrayBuf::new(shape.dims, data)?.into())
 }
 
 /// A square matrix to a non-negative integer power.
 pub fn matrix_power(a: &Value, b: &Value) -> Result<Value, ValueError> {
-    fn typed<T: ArrayElement + Number>(a: &Value, n: usize, exponent: u64) -> Result<ArrayData, ValueError> {
+    matrix_power_by(&Caller, a, b)
+}
+
+/// The same by several threads.
+pub fn matrix_power_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
+    fn typed<T: ArrayElement + Factor>(
+        workers: &impl Workers,
+        a: &Value,
+        n: usize,
+        exponent: u64,
+    ) -> Result<ArrayData, ValueError> {
         let (_, mut square) = elements::<T>(a)?;
         let mut result = array::filled(T::default(), shape::count(&[n, n])?)?;
         for i in 0..n {
@@ -111,11 +143,11 @@ pub fn matrix_power(a: &Value, b: &Value) -> Result<Value, ValueError> {
         let mut left = exponent;
         while left > 0 {
             if left & 1 == 1 {
-                result = multiply_matrices(&result, &square, n, n, n)?;
+                result = product::multiply(workers, &result, &square, [n; 3])?;
             }
             left >>= 1;
             if left > 0 {
-                square = multiply_matrices(&square, &square, n, n, n)?;
+                square = product::multiply(workers, &square, &square, [n; 3])?;
             }
         }
         Ok(T::wrap(result))
@@ -128,7 +160,7 @@ pub fn matrix_power(a: &Value, b: &Value) -> Result<Value, ValueError> {
     if m != n || exponent < 0.0 || exponent.fract() != 0.0 || exponent > f64::from(u32::MAX) {
         return Err(power_error(a, b));
     }
-    let data = with_element!(promote(element, element), T => typed::<T>(a, n, exponent as u64))?;
+    let data = with_element!(promote(element, element), T => typed::<T>(workers, a, n, exponent as u64))?;
     Ok(ArrayBuf::new(dims, data)?.into())
 }
 

@@ -26,6 +26,9 @@ pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) ->
             return Ok(vec![found]);
         }
     }
+    if let Some(made) = product::here(name, args)? {
+        return Ok(vec![adopt(made)]);
+    }
     if let Some(drawn) = random::call(name, args, working)? {
         return Ok(vec![drawn]);
     }

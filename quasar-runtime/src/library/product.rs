@@ -1,8 +1,9 @@
-//! Products of matrices on the active device, where that is worth it: by a library, but for long sums with few results, for
-//! which libraries use few blocks.
+//! Products of matrices. Where that is worth it, the active device makes them: by a library, but for long sums with few
+//! results, for which libraries use few blocks. Otherwise the processor's threads do.
 
 use crate::array::Array;
 use crate::array::coherence::Access;
+use crate::context;
 use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::vendor::{Library, Product};
 use crate::device::{Device, DeviceMemory, LaunchArg};
@@ -11,8 +12,10 @@ use crate::kernel::offload::libraries::{Call, Helper};
 use crate::kernel::offload::{Arg, Missed};
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::linear::product_shape;
+use quasar_devicelib::value::linear::{matrix_power_by, product_by, product_shape};
+use quasar_devicelib::value::product::{Caller, Workers};
 use quasar_devicelib::value::{ArrayElement, Value};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A product with at most 4 x 4 elements: threads add up what they find, blocks put that together, and the last block what
@@ -105,6 +108,46 @@ static DOUBLE: Helper = Helper::new("product_few_f64", || few("f64", false));
 static COMPLEX_SINGLE: Helper = Helper::new("product_few_c32", || few("c32", true));
 static COMPLEX_DOUBLE: Helper = Helper::new("product_few_c64", || few("c64", true));
 
+/// The threads that kernels use.
+struct Threads;
+
+impl Workers for Threads {
+    fn count(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
+        parts.into_par_iter().with_max_len(1).for_each(&work);
+    }
+}
+
+/// The product or power of arrays of numbers by the processor's threads, if that is what is called.
+pub(super) fn here(name: &str, args: &[Value]) -> Result<Option<Value>> {
+    let &[a, b] = &args.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
+    let is_array = |x: &Value| x.as_array().is_some_and(|x| x.element_type().is_some());
+    let made = match name {
+        "matmul" | "multiply_values" if is_array(a) && is_array(b) => match work(&a.dims(), &b.dims()) {
+            work if work < context::serial_work() => product_by(&Caller, a, b),
+            _ => product_by(&Threads, a, b),
+        },
+        "matpow" | "power_values" if is_array(a) => match work(&a.dims(), &a.dims()) {
+            work if work < context::serial_work() => matrix_power_by(&Caller, a, b),
+            _ => matrix_power_by(&Threads, a, b),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(made?))
+}
+
+/// The operations of a product.
+fn work(a: &[usize], b: &[usize]) -> u64 {
+    product_shape(a, b).map_or(0, |shape| {
+        [2, shape.rows, shape.inner, shape.columns]
+            .into_iter()
+            .fold(1, |work, n| work.saturating_mul(n as u64))
+    })
+}
+
 static MISSED: Missed = Missed::new();
 
 /// The product of two arrays of one type, if that is what is called and the active device should do it.
@@ -132,7 +175,7 @@ fn typed<T: ArrayElement>(a: &Value, b: &Value) -> Result<Option<Value>> {
         library: if own.is_some() { None } else { Some(Library::Products) },
         helpers: own.as_slice(),
         work: product.operations(),
-        parallel: false,
+        parallel: product.operations() >= context::serial_work(),
         inputs: &[Arg::Read(&a), Arg::Read(&b)],
         missed: &MISSED,
     };
@@ -186,6 +229,58 @@ fn multiply(
     let submitted = unsafe { kernel.launch(device, grid, &args) };
     device.mailboxes().put_scratch(scratch);
     submitted
+}
+
+#[cfg(test)]
+mod processor_tests {
+    use super::*;
+    use crate::context::with_device;
+    use crate::library;
+    use quasar_devicelib::element::ElementType::Single;
+    use quasar_devicelib::value::linear;
+
+    /// Numbers whose sums depend on their order.
+    fn numbers(dims: &[usize]) -> Array<f32> {
+        let count: usize = dims.iter().product();
+        Array::from_vec(dims, (0..count).map(|k| 1.0 / (1 + k * k % 1009) as f32 - 0.1).collect()).unwrap()
+    }
+
+    fn bits(value: Value) -> (Vec<usize>, Vec<u32>) {
+        let array = Array::<f32>::from_value(value).unwrap();
+        let found = array.try_read().unwrap().iter().map(|x| x.to_bits()).collect();
+        (array.dims().to_vec(), found)
+    }
+
+    #[test]
+    fn threads_give_what_one_thread_gives() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let call = |name: &str, args: &[Value]| {
+            with_device(None, || pool.install(|| library::call(name, args, 1, Single))).unwrap().remove(0)
+        };
+        let shapes: &[[&[usize]; 2]] = &[
+            [&[129, 200], &[200, 67]],
+            [&[300, 500], &[500]],
+            [&[500], &[500, 700]],
+            [&[4, 100_000], &[100_000, 3]],
+            [&[1, 70_000], &[70_000]],
+            [&[3, 300], &[300, 2000]],
+            [&[2000, 300], &[300, 3]],
+            [&[700, 1], &[600]],
+            [&[5, 4], &[4, 3]],
+            [&[5, 0], &[0, 3]],
+        ];
+        for [a, b] in shapes {
+            let (x, y) = (numbers(a).to_value(), numbers(b).to_value());
+            let expected = bits(linear::product(&x, &y).unwrap());
+            assert_eq!(bits(call("matmul", &[x.clone(), y.clone()])), expected, "{a:?} {b:?}");
+            assert_eq!(bits(call("multiply_values", &[x, y])), expected, "{a:?} {b:?}");
+        }
+        let square = numbers(&[150, 150]).to_value();
+        let expected = bits(linear::product(&square, &square).unwrap());
+        assert_eq!(bits(call("matmul", &[square.clone(), square.clone()])), expected);
+        let cube = bits(linear::matrix_power(&square, &Value::int(3)).unwrap());
+        assert_eq!(bits(call("matpow", &[square, Value::int(3)])), cube);
+    }
 }
 
 #[cfg(all(test, feature = "cuda"))]

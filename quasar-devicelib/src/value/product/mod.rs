@@ -1,0 +1,285 @@
+//! Products of matrices: which algorithm computes one, and how threads share it.
+//!
+//! Each element of a product is the sum over the inner dimension in its order, from zero on, every product and every sum
+//! rounded, whatever computes it. Only few long sums have another order, which `sums` defines. So results depend neither on
+//! the number of threads nor on the processor's instructions.
+
+mod rows;
+mod sums;
+mod tiles;
+
+pub use tiles::Factor;
+
+use super::error::ValueError;
+use super::{array, shape};
+
+/// Threads that share the work of a product.
+pub trait Workers {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// Does all parts, in any order, and returns when they are done.
+    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync);
+}
+
+/// The calling thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller;
+
+impl Workers for Caller {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
+        parts.into_iter().for_each(work);
+    }
+}
+
+/// How a product is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Few long sums: threads add up pieces of them.
+    Sums,
+    /// Both matrices are cut into tiles, which are packed so that processors multiply them in their registers.
+    Tiles,
+    /// Multiples of rows are added, or a few sums are made at once.
+    Rows,
+}
+
+/// The most rows and columns of products by pieces of sums, and the shortest such sums.
+const FEW: usize = 4;
+const LONG: usize = 4096;
+/// The least rows, columns and terms of a sum for which packing tiles is worth it, and the least products of elements.
+const TILED: [usize; 3] = [6, 12, 8];
+const WORK: usize = 1 << 20;
+
+/// The algorithm for matrices of `rows` x `inner` and `inner` x `columns` elements.
+pub fn algorithm(rows: usize, inner: usize, columns: usize) -> Algorithm {
+    let [least_rows, least_columns, least_inner] = TILED;
+    if rows <= FEW && columns <= FEW && inner >= LONG {
+        Algorithm::Sums
+    } else if rows >= least_rows
+        && columns >= least_columns
+        && inner >= least_inner
+        && rows.saturating_mul(inner).saturating_mul(columns) >= WORK
+    {
+        Algorithm::Tiles
+    } else {
+        Algorithm::Rows
+    }
+}
+
+/// The row-major product of an m x n matrix and an n x q matrix.
+pub fn multiply<T: Factor>(
+    workers: &impl Workers,
+    a: &[T],
+    b: &[T],
+    [m, n, q]: [usize; 3],
+) -> Result<Vec<T>, ValueError> {
+    let count = shape::count(&[m, q])?;
+    let mut result = array::filled(T::default(), count)?;
+    if count > 0 && n > 0 {
+        let (a, b) = (&a[..m * n], &b[..n * q]);
+        match algorithm(m, n, q) {
+            Algorithm::Sums => sums::multiply(workers, a, b, q, &mut result)?,
+            Algorithm::Tiles => tiles::multiply(workers, a, b, [m, n, q], &mut result)?,
+            Algorithm::Rows => rows::multiply(workers, a, b, [m, n, q], &mut result)?,
+        }
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::{self, Level};
+    use crate::ops::Number;
+    use crate::value::array::ArrayElement;
+    use half::f16;
+    use num_complex::Complex;
+    use proptest::prelude::*;
+    use std::sync::Mutex;
+
+    /// Threads that do the parts in an order of their own.
+    struct Disorder(usize);
+
+    impl Workers for Disorder {
+        fn count(&self) -> usize {
+            self.0
+        }
+
+        fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
+            let parts = Mutex::new(parts);
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(|| {
+                        while let Some(part) = { parts.lock().unwrap().pop() } {
+                            work(part);
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    /// By the definition: in order, but for few long sums.
+    fn defined<T: Factor>(a: &[T], b: &[T], [m, n, q]: [usize; 3]) -> Vec<T> {
+        let term = |i: usize, j: usize, k: usize| a[i * n + k].multiply(b[k * q + j]);
+        let sum = |i: usize, j: usize| match m <= 4 && q <= 4 && n >= 4096 {
+            false => (0..n).fold(T::default(), |sum, k| sum.add(term(i, j, k))),
+            true => (0..n).step_by(4096).fold(T::default(), |sum, first| {
+                let last = n.min(first + 4096);
+                let lane = |l: usize| {
+                    (first + l..last).step_by(16).fold(T::default(), |sum, k| sum.add(term(i, j, k)))
+                };
+                let mut lanes: Vec<T> = (0..16).map(lane).collect();
+                while lanes.len() > 1 {
+                    let half = lanes.split_off(lanes.len() / 2);
+                    lanes.iter_mut().zip(half).for_each(|(x, y)| *x = x.add(y));
+                }
+                sum.add(lanes[0])
+            }),
+        };
+        (0..m * q).map(|k| sum(k / q, k % q)).collect()
+    }
+
+    /// Bit by bit, but for the bits of NaN, which the processor chooses.
+    fn same<T: Factor>(x: T, y: T) -> bool {
+        let part = |x: T::Real, y: T::Real| x.is_nan() && y.is_nan() || format!("{x:?}") == format!("{y:?}");
+        part(x.real(), y.real()) && part(x.imag(), y.imag())
+    }
+
+    fn check<T: Factor + ArrayElement>(size: [usize; 3], of: impl Fn(usize) -> T) {
+        let [m, n, q] = size;
+        let a: Vec<T> = (0..m * n).map(|k| of(k * k % 1009 + k)).collect();
+        let b: Vec<T> = (0..n * q).map(|k| of(k * 7 % 997 + 2 * k)).collect();
+        let expected = defined(&a, &b, size);
+        let compare = |what: &str, found: &[T]| {
+            let wrong = found.iter().zip(&expected).position(|(x, y)| !same(*x, *y));
+            assert_eq!(found.len(), expected.len(), "{what}: {:?} {size:?}", T::TYPE);
+            assert_eq!(wrong, None, "{what}: {:?} {size:?}", T::TYPE);
+        };
+        compare("one thread", &multiply(&Caller, &a, &b, size).unwrap());
+        compare("threads", &multiply(&Disorder(3), &a, &b, size).unwrap());
+        // What `multiply` did not choose gives the same, but where the order is another one.
+        let is_few = algorithm(m, n, q) == Algorithm::Sums;
+        if m * n * q == 0 || is_few {
+            return;
+        }
+        for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+            let mut result = vec![T::default(); m * q];
+            tiles::multiply_on(level, &Disorder(2), &a, &b, size, &mut result).unwrap();
+            compare(&format!("tiles, {level:?}"), &result);
+        }
+        let mut result = vec![T::default(); m * q];
+        rows::multiply(&Disorder(2), &a, &b, size, &mut result).unwrap();
+        compare("rows", &result);
+    }
+
+    fn check_all(size: [usize; 3]) {
+        // Some are large, infinite, NaN or negative zeros.
+        let float = |k: usize| match k % 4001 {
+            17 => f64::INFINITY,
+            19 => f64::NAN,
+            23 => -0.0,
+            29 => 3e38,
+            _ => 1.0 / (1 + k % 251) as f64 - 0.25,
+        };
+        let finite = |k: usize| 1.0 / (1 + k % 251) as f64 - 0.25;
+        check(size, |k| float(k) as f32);
+        check(size, float);
+        check(size, finite);
+        check(size, |k| finite(k) as f32);
+        check(size, |k| f16::from_f64(finite(k)));
+        check(size, |k| Complex::new(finite(k) as f32, finite(k + 7) as f32));
+        check(size, |k| Complex::new(float(k), finite(k + 7)));
+        check(size, |k| k.wrapping_mul(0x9e37_79b9) as u32);
+        check(size, |k| k.wrapping_mul(0x9e37_79b9) as i32);
+        check(size, |k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) as u64);
+        check(size, |k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64);
+        check(size, |k| (k * 7919) as u16);
+        check(size, |k| (k * 7919) as i16);
+        check(size, |k| (k * 7919) as u8);
+        check(size, |k| (k * 7919) as i8);
+    }
+
+    #[test]
+    fn the_shape_decides() {
+        use Algorithm::{Rows, Sums, Tiles};
+        for (size, expected) in [
+            ([4, 4096, 4], Sums),
+            ([1, 1 << 20, 1], Sums),
+            ([4, 4095, 4], Rows),
+            ([5, 4096, 4], Rows),
+            ([4, 4096, 5], Rows),
+            ([1, 4096, 4096], Rows),
+            ([4096, 4096, 1], Rows),
+            ([16, 16, 16], Rows),
+            ([4096, 2, 4096], Rows),
+            ([64, 256, 64], Tiles),
+            ([1000, 1000, 1000], Tiles),
+            ([6, 1 << 15, 12], Tiles),
+            ([0, 5, 0], Rows),
+        ] {
+            assert_eq!(algorithm(size[0], size[1], size[2]), expected, "{size:?}");
+        }
+    }
+
+    /// Sizes at the edges of tiles, strips and blocks, empty ones, vectors, few long sums.
+    #[test]
+    fn all_algorithms_give_what_sums_in_order_give() {
+        for size in [
+            [0, 3, 2],
+            [3, 0, 5],
+            [2, 3, 0],
+            [1, 1, 1],
+            [1, 7, 1],
+            [9, 5, 1],
+            [5, 11, 63],
+            [13, 4, 39],
+            [8, 8, 8],
+            [8, 3, 32],
+            [7, 9, 31],
+            [9, 200, 33],
+            [17, 193, 65],
+            [40, 385, 9],
+            [2, 50, 300],
+            [1, 33, 700],
+            [33, 40, 3],
+            [130, 20, 20],
+        ] {
+            check_all(size);
+        }
+        check([3, 70, 5000], |k| (k % 97) as f32 * 0.1);
+        check([20, 9, 4100], |k| (k % 97) as f32 * 0.1);
+    }
+
+    #[test]
+    fn few_long_sums_have_their_own_order() {
+        for size in [[1, 4096, 1], [4, 4097, 3], [2, 8191, 4], [3, 20_000, 2], [4, 70_001, 4], [1, 4111, 2]] {
+            check(size, |k| 1.0 / (1 + k % 251) as f32 - 0.25);
+            check(size, |k| Complex::new(1.0 / (1 + k % 251) as f64, k as f64));
+            check(size, |k| k.wrapping_mul(0x9e37_79b9) as i32);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn any_shape_gives_what_sums_in_order_give(m in 0..40usize, n in 0..90usize, q in 0..80usize) {
+            check_all([m, n, q]);
+        }
+    }
+
+    /// Levels of other tests change nothing: a product keeps to the level that it began with.
+    #[test]
+    fn levels_may_change_meanwhile() {
+        let a = vec![0.5f32; 200 * 200];
+        let expected = multiply(&Caller, &a, &a, [200; 3]).unwrap();
+        for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+            isa::limit(level);
+            assert_eq!(multiply(&Disorder(2), &a, &a, [200; 3]).unwrap(), expected);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Few long sums, in an order of their own: pieces of [`PIECE`] terms are added up, each in [`LANES`] sums at once, and then
+//! the pieces in their order. So processors add several terms at once, and threads pieces, and the result is always the same.
+
+use super::super::error::ValueError;
+use super::{FEW, Workers, array};
+use crate::isa::{self, Isa};
+use crate::ops::Number;
+
+/// The terms of a piece.
+const PIECE: usize = 4096;
+/// The sums of a piece: term k belongs to the one of number k modulo this.
+const LANES: usize = 16;
+/// What a thread takes at once, at least.
+const PIECES: usize = 4;
+
+/// What one piece contributes to each element of the result.
+type Share<T> = [T; FEW * FEW];
+
+/// The product of an m x n matrix `a` and an n x q matrix `b`, where `result` has m x q elements.
+pub(super) fn multiply<T: Number>(
+    workers: &impl Workers,
+    a: &[T],
+    b: &[T],
+    q: usize,
+    result: &mut [T],
+) -> Result<(), ValueError> {
+    let n = b.len() / q;
+    let mut shares = array::filled([T::default(); FEW * FEW], n.div_ceil(PIECE))?;
+    let each = shares.len().div_ceil(4 * workers.count()).max(PIECES);
+    let parts: Vec<_> = shares.chunks_mut(each).enumerate().collect();
+    workers.each(parts, |(part, shares)| isa::dispatch(Part { a, b, n, q, first: part * each, shares }));
+    for (i, sum) in result.iter_mut().enumerate() {
+        *sum = shares.iter().fold(T::default(), |sum, share| sum.add(share[i]));
+    }
+    Ok(())
+}
+
+/// Some pieces.
+struct Part<'a, T> {
+    a: &'a [T],
+    b: &'a [T],
+    n: usize,
+    q: usize,
+    first: usize,
+    shares: &'a mut [Share<T>],
+}
+
+impl<T: Number> isa::Body for Part<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        match self.q {
+            1 => self.add::<1>(),
+            2 => self.add::<2>(),
+            3 => self.add::<3>(),
+            _ => self.add::<FEW>(),
+        }
+    }
+}
+
+impl<T: Number> Part<'_, T> {
+    /// For Q columns.
+    #[inline(always)]
+    fn add<const Q: usize>(self) {
+        let Part { a, b, n, first, shares, .. } = self;
+        let b = b.as_chunks::<Q>().0;
+        let mut columns = [[T::default(); PIECE]; Q];
+        for (piece, share) in (first..).zip(shares) {
+            let terms = piece * PIECE..n.min((piece + 1) * PIECE);
+            let count = terms.len();
+            for (k, row) in b[terms.clone()].iter().enumerate() {
+                for c in 0..Q {
+                    columns[c][k] = row[c];
+                }
+            }
+            for (r, row) in a.chunks_exact(n).enumerate() {
+                for (c, column) in columns.iter().enumerate() {
+                    share[r * Q + c] = sum(&row[terms.clone()], &column[..count]);
+                }
+            }
+        }
+    }
+}
+
+/// The sum of a piece: its lanes are added up by halves.
+#[inline(always)]
+fn sum<T: Number>(x: &[T], y: &[T]) -> T {
+    let mut sums = [T::default(); LANES];
+    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    for (x, y) in x.iter().zip(y) {
+        sums = std::array::from_fn(|l| sums[l].add(x[l].multiply(y[l])));
+    }
+    for (sum, (x, y)) in sums.iter_mut().zip(x_rest.iter().zip(y_rest)) {
+        *sum = sum.add(x.multiply(*y));
+    }
+    let mut lanes = LANES / 2;
+    while lanes > 0 {
+        for l in 0..lanes {
+            sums[l] = sums[l].add(sums[l + lanes]);
+        }
+        lanes /= 2;
+    }
+    sums[0]
+}

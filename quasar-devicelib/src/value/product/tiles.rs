@@ -1,0 +1,419 @@
+//! Products of large matrices. Blocks of both are packed, so that what a tile of the result needs lies in a row: strips of
+//! rows of the first matrix, strips of columns of the second. A tile of the result stays in registers while it grows by all
+//! products of two strips. Blocks of the inner dimension come one after the other, so each sum keeps its order.
+
+use super::super::error::ValueError;
+use super::{Workers, array};
+use crate::isa::{self, Baseline, Isa, Lanes, Level};
+use crate::ops::Number;
+use half::f16;
+use num_complex::Complex;
+
+/// Elements that are multiplied in tiles.
+pub trait Factor: Number {
+    /// What is packed: the element, or the real and imaginary parts apart.
+    type Part: Number;
+    /// How many of them make an element.
+    const PARTS: usize;
+    /// The best level that tiles of such elements are made for.
+    const BEST: Level;
+
+    /// The rows and columns of a tile, which the registers of an instruction set hold.
+    fn tile(level: Level) -> [usize; 2];
+
+    /// Packs a row of a strip that is as wide.
+    fn pack(elements: &[Self], to: &mut [Self::Part]);
+
+    /// Packs the column of number `at` of a strip of a width.
+    fn spread(elements: &[Self], to: &mut [Self::Part], at: usize, width: usize);
+
+    /// Adds the products of two strips to a tile of `I::LEVEL`, which begins at a column of the rows of `tile`.
+    fn grow<I: Isa>(rows: &[Self::Part], columns: &[Self::Part], tile: &mut [&mut [Self]], at: usize);
+}
+
+/// The most elements of a tile.
+const LARGEST: usize = 8 * 64;
+
+/// Numbers that the registers of `Isa` are made for: tiles of `$rows` rows, which depend on the number of registers, and two
+/// registers of columns.
+macro_rules! floats {
+    ($($rust:ty, $registers:ident;)*) => {
+        $(impl Factor for $rust {
+            type Part = $rust;
+            const PARTS: usize = 1;
+            const BEST: Level = Level::Avx512;
+
+            fn tile(level: Level) -> [usize; 2] {
+                let column = 64 / size_of::<$rust>();
+                match level {
+                    Level::Baseline => [4, 2 * <Baseline as Isa>::$registers::COUNT],
+                    Level::Avx2 => [6, column],
+                    Level::Avx512 => [8, 2 * column],
+                }
+            }
+
+            #[inline(always)]
+            fn pack(elements: &[Self], to: &mut [$rust]) {
+                pack(elements, to);
+            }
+
+            #[inline(always)]
+            fn spread(elements: &[Self], to: &mut [$rust], at: usize, width: usize) {
+                spread(elements, to, at, width);
+            }
+
+            #[inline(always)]
+            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize) {
+                match I::LEVEL {
+                    Level::Baseline => grow::<$rust, I::$registers, 4>(rows, columns, tile, at),
+                    Level::Avx2 => grow::<$rust, I::$registers, 6>(rows, columns, tile, at),
+                    Level::Avx512 => grow::<$rust, I::$registers, 8>(rows, columns, tile, at),
+                }
+            }
+        }
+
+        impl Factor for Complex<$rust> {
+            type Part = $rust;
+            const PARTS: usize = 2;
+            const BEST: Level = Level::Avx512;
+
+            fn tile(level: Level) -> [usize; 2] {
+                let column = 64 / size_of::<$rust>();
+                match level {
+                    Level::Baseline => [4, <Baseline as Isa>::$registers::COUNT],
+                    Level::Avx2 => [4, column / 2],
+                    Level::Avx512 => [8, column],
+                }
+            }
+
+            #[inline(always)]
+            fn pack(elements: &[Self], to: &mut [$rust]) {
+                pack_complex(elements, to);
+            }
+
+            #[inline(always)]
+            fn spread(elements: &[Self], to: &mut [$rust], at: usize, width: usize) {
+                spread_complex(elements, to, at, width);
+            }
+
+            #[inline(always)]
+            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize) {
+                match I::LEVEL {
+                    Level::Baseline | Level::Avx2 => grow_complex::<$rust, I::$registers, 4>(rows, columns, tile, at),
+                    Level::Avx512 => grow_complex::<$rust, I::$registers, 8>(rows, columns, tile, at),
+                }
+            }
+        })*
+    };
+}
+floats! {
+    f32, Single;
+    f64, Double;
+}
+
+/// Numbers whose tiles the vectoriser puts in registers. It does not find the larger ones of AVX-512.
+macro_rules! others {
+    ($($rust:ty: [$r0:literal, $c0:literal] [$r1:literal, $c1:literal];)*) => {
+        $(impl Factor for $rust {
+            type Part = $rust;
+            const PARTS: usize = 1;
+            const BEST: Level = Level::Avx2;
+
+            fn tile(level: Level) -> [usize; 2] {
+                match level {
+                    Level::Baseline => [$r0, $c0],
+                    Level::Avx2 | Level::Avx512 => [$r1, $c1],
+                }
+            }
+
+            #[inline(always)]
+            fn pack(elements: &[Self], to: &mut [$rust]) {
+                pack(elements, to);
+            }
+
+            #[inline(always)]
+            fn spread(elements: &[Self], to: &mut [$rust], at: usize, width: usize) {
+                spread(elements, to, at, width);
+            }
+
+            #[inline(always)]
+            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize) {
+                match I::LEVEL {
+                    Level::Baseline => grow_array::<$rust, $r0, $c0>(rows, columns, tile, at),
+                    Level::Avx2 | Level::Avx512 => grow_array::<$rust, $r1, $c1>(rows, columns, tile, at),
+                }
+            }
+        })*
+    };
+}
+others! {
+    f16: [4, 4] [4, 4];
+    i8: [4, 32] [4, 64];
+    u8: [4, 32] [4, 64];
+    i16: [4, 16] [6, 32];
+    u16: [4, 16] [6, 32];
+    i32: [4, 8] [6, 16];
+    u32: [4, 8] [6, 16];
+    i64: [4, 4] [4, 8];
+    u64: [4, 4] [4, 8];
+}
+
+#[inline(always)]
+fn pack<T: Copy>(elements: &[T], to: &mut [T]) {
+    to[..elements.len()].copy_from_slice(elements);
+}
+
+/// The real parts, then the imaginary ones.
+#[inline(always)]
+fn pack_complex<T: Copy>(elements: &[Complex<T>], to: &mut [T]) {
+    let (real, imaginary) = to.split_at_mut(to.len() / 2);
+    for ((re, im), x) in real.iter_mut().zip(imaginary).zip(elements) {
+        (*re, *im) = (x.re, x.im);
+    }
+}
+
+#[inline(always)]
+fn spread<T: Copy>(elements: &[T], to: &mut [T], at: usize, width: usize) {
+    for (to, &x) in to.chunks_exact_mut(width).zip(elements) {
+        to[at] = x;
+    }
+}
+
+#[inline(always)]
+fn spread_complex<T: Copy>(elements: &[Complex<T>], to: &mut [T], at: usize, width: usize) {
+    for (to, &x) in to.chunks_exact_mut(2 * width).zip(elements) {
+        (to[at], to[width + at]) = (x.re, x.im);
+    }
+}
+
+#[inline(always)]
+fn grow<T: Number, L: Lanes<T>, const R: usize>(rows: &[T], columns: &[T], tile: &mut [&mut [T]], at: usize) {
+    let width = 2 * L::COUNT;
+    let mut sums = [[L::splat(T::default()); 2]; R];
+    for (sums, tile) in sums.iter_mut().zip(&*tile) {
+        let tile = &tile[at..];
+        *sums = [L::load(tile), L::load(&tile[L::COUNT..])];
+    }
+    for (x, y) in rows.as_chunks::<R>().0.iter().zip(columns.chunks_exact(width)) {
+        let y = [L::load(y), L::load(&y[L::COUNT..])];
+        for r in 0..R {
+            let x = L::splat(x[r]);
+            sums[r] = [sums[r][0].add(x.multiply(y[0])), sums[r][1].add(x.multiply(y[1]))];
+        }
+    }
+    for (sums, tile) in sums.iter().zip(tile) {
+        let tile = &mut tile[at..];
+        sums[0].store(tile);
+        sums[1].store(&mut tile[L::COUNT..]);
+    }
+}
+
+#[inline(always)]
+fn grow_complex<T: Number, L: Lanes<T>, const R: usize>(
+    rows: &[T],
+    columns: &[T],
+    tile: &mut [&mut [Complex<T>]],
+    at: usize,
+) {
+    let zero = L::splat(T::default());
+    let mut sums = [[zero; 2]; R];
+    let mut parts = [[T::default(); 16]; 2];
+    for (sums, tile) in sums.iter_mut().zip(&*tile) {
+        for (k, x) in tile[at..][..L::COUNT].iter().enumerate() {
+            (parts[0][k], parts[1][k]) = (x.re, x.im);
+        }
+        *sums = [L::load(&parts[0]), L::load(&parts[1])];
+    }
+    for (x, y) in rows.chunks_exact(2 * R).zip(columns.chunks_exact(2 * L::COUNT)) {
+        let (c, d) = (L::load(y), L::load(&y[L::COUNT..]));
+        for r in 0..R {
+            let (a, b) = (L::splat(x[r]), L::splat(x[R + r]));
+            let real = a.multiply(c).subtract(b.multiply(d));
+            let imaginary = a.multiply(d).add(b.multiply(c));
+            sums[r] = [sums[r][0].add(real), sums[r][1].add(imaginary)];
+        }
+    }
+    for (sums, tile) in sums.iter().zip(tile) {
+        sums[0].store(&mut parts[0]);
+        sums[1].store(&mut parts[1]);
+        for (k, x) in tile[at..][..L::COUNT].iter_mut().enumerate() {
+            *x = Complex::new(parts[0][k], parts[1][k]);
+        }
+    }
+}
+
+#[inline(always)]
+fn grow_array<T: Number, const R: usize, const C: usize>(
+    rows: &[T],
+    columns: &[T],
+    tile: &mut [&mut [T]],
+    at: usize,
+) {
+    let mut sums = [[T::default(); C]; R];
+    for (sums, tile) in sums.iter_mut().zip(&*tile) {
+        sums.copy_from_slice(&tile[at..][..C]);
+    }
+    for (x, y) in rows.as_chunks::<R>().0.iter().zip(columns.as_chunks::<C>().0) {
+        for r in 0..R {
+            for c in 0..C {
+                sums[r][c] = sums[r][c].add(x[r].multiply(y[c]));
+            }
+        }
+    }
+    for (sums, tile) in sums.iter().zip(tile) {
+        tile[at..][..C].copy_from_slice(sums);
+    }
+}
+
+/// Bytes of a strip of columns, which stays in the first cache while all strips of rows pass by.
+const STRIP: usize = 24 << 10;
+/// Rows of a block, whose strips stay in the second cache while all strips of columns pass by.
+const ROWS: usize = 128;
+/// Columns that are packed at once.
+const COLUMNS: usize = 4096;
+/// Parts a thread, if that leaves tiles enough for each.
+const PARTS: usize = 4;
+
+/// The product of an m x n matrix `a` and an n x q matrix `b`, which is added to the zeros of `result`.
+pub(super) fn multiply<T: Factor>(
+    workers: &impl Workers,
+    a: &[T],
+    b: &[T],
+    size: [usize; 3],
+    result: &mut [T],
+) -> Result<(), ValueError> {
+    multiply_on(isa::level(), workers, a, b, size, result)
+}
+
+/// The same with the instructions of a level, or of the best one below it that this processor offers.
+pub(super) fn multiply_on<T: Factor>(
+    level: Level,
+    workers: &impl Workers,
+    a: &[T],
+    b: &[T],
+    [m, n, q]: [usize; 3],
+    result: &mut [T],
+) -> Result<(), ValueError> {
+    let level = level.min(isa::detected()).min(T::BEST);
+    let [r, c] = T::tile(level);
+    let width = T::PARTS * size_of::<T::Part>() * c;
+    let depth = n.min(STRIP / width);
+    let wide = q.min(COLUMNS / c * c);
+    let zero = T::Part::default();
+    let mut rows = array::filled(zero, m.next_multiple_of(r) * depth * T::PARTS)?;
+    let mut columns = array::filled(zero, wide.next_multiple_of(c) * depth * T::PARTS)?;
+    for left in (0..q).step_by(wide) {
+        let right = q.min(left + wide);
+        for k in (0..n).step_by(depth) {
+            let terms = k..n.min(k + depth);
+            let depth = terms.len();
+            pack_strips::<T>(workers, &mut rows, [m, r, depth], |strip, to| {
+                for (i, row) in a[strip * r * n..].chunks_exact(n).take(r).enumerate() {
+                    T::spread(&row[terms.clone()], to, i, r);
+                }
+            });
+            pack_strips::<T>(workers, &mut columns, [right - left, c, depth], |strip, to| {
+                let columns = left + strip * c..right.min(left + (strip + 1) * c);
+                for (row, to) in b[terms.start * q..].chunks_exact(q).zip(to.chunks_exact_mut(c * T::PARTS)) {
+                    T::pack(&row[columns.clone()], to);
+                }
+            });
+            let blocks = blocks(workers.count(), result, q, left..right, [r, c]);
+            let (rows, columns) = (&rows[..], &columns[..]);
+            workers.each(blocks, |block| {
+                isa::dispatch_on(level, Strips { rows, columns, depth, tile: [r, c], block });
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Packs strips of `width` of `count` rows or columns, with `depth` elements in each.
+fn pack_strips<T: Factor>(
+    workers: &impl Workers,
+    packed: &mut [T::Part],
+    [count, width, depth]: [usize; 3],
+    pack: impl Fn(usize, &mut [T::Part]) + Sync,
+) {
+    let strip = width * depth * T::PARTS;
+    let strips = count.div_ceil(width);
+    let each = strips.div_ceil(workers.count() * PARTS);
+    let parts = packed[..strips * strip].chunks_mut(each * strip).enumerate().collect();
+    workers.each(parts, |(part, to)| {
+        to.chunks_exact_mut(strip).enumerate().for_each(|(k, to)| pack(part * each + k, to));
+    });
+}
+
+/// A block of the result.
+struct Block<'a, T> {
+    /// The numbers of its first strip of rows and of columns.
+    first: [usize; 2],
+    /// Its rows.
+    rows: Vec<&'a mut [T]>,
+}
+
+/// Some columns of the result in blocks, so many that the threads have enough to do.
+fn blocks<'a, T>(
+    threads: usize,
+    result: &'a mut [T],
+    q: usize,
+    columns: std::ops::Range<usize>,
+    [r, c]: [usize; 2],
+) -> Vec<Block<'a, T>> {
+    let m = result.len() / q;
+    let wanted = if threads > 1 { threads * PARTS } else { 1 };
+    let high = m.div_ceil(wanted).next_multiple_of(r).min(ROWS / r * r);
+    let beside = wanted.div_ceil(m.div_ceil(high));
+    let wide = columns.len().div_ceil(beside).next_multiple_of(c);
+    let mut blocks = Vec::new();
+    for (i, band) in result.chunks_mut(high * q).enumerate() {
+        let mut across: Vec<_> = (0..columns.len().div_ceil(wide))
+            .map(|j| Block { first: [i * high / r, j * wide / c], rows: Vec::with_capacity(high) })
+            .collect();
+        for row in band.chunks_exact_mut(q) {
+            let pieces = row[columns.clone()].chunks_mut(wide);
+            across.iter_mut().zip(pieces).for_each(|(block, piece)| block.rows.push(piece));
+        }
+        blocks.append(&mut across);
+    }
+    blocks
+}
+
+/// A block of the result and the strips of both matrices.
+struct Strips<'a, T: Factor> {
+    rows: &'a [T::Part],
+    columns: &'a [T::Part],
+    depth: usize,
+    tile: [usize; 2],
+    block: Block<'a, T>,
+}
+
+impl<T: Factor> isa::Body for Strips<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Strips { rows, columns, depth, tile: [r, c], mut block } = self;
+        let [first_row, first_column] = block.first;
+        let width = block.rows.first().map_or(0, |row| row.len());
+        let mut spare = [T::default(); LARGEST];
+        let mut spare: Vec<_> = spare.chunks_exact_mut(c).take(r).collect();
+        let (high, wide) = (r * depth * T::PARTS, c * depth * T::PARTS);
+        for (j, columns) in (0..width.div_ceil(c)).zip(columns[first_column * wide..].chunks_exact(wide)) {
+            let across = j * c..width.min((j + 1) * c);
+            for (group, rows) in block.rows.chunks_mut(r).zip(rows[first_row * high..].chunks_exact(high)) {
+                if group.len() == r && across.len() == c {
+                    T::grow::<I>(rows, columns, group, across.start);
+                    continue;
+                }
+                for (row, sums) in group.iter().zip(&mut spare) {
+                    sums[..across.len()].copy_from_slice(&row[across.clone()]);
+                }
+                T::grow::<I>(rows, columns, &mut spare, 0);
+                for (row, sums) in group.iter_mut().zip(&spare) {
+                    row[across.clone()].copy_from_slice(&sums[..across.len()]);
+                }
+            }
+        }
+    }
+}
