@@ -455,6 +455,24 @@ mod tests {
         assert!(codes("import \"Quasar.UI.dll\"\n", files).0.is_empty());
     }
 
+    #[test]
+    fn concealed_functions_are_unknown_elsewhere() {
+        let files = &[(
+            "m.q",
+            "function y = plain(x : int) concealed\n    y = x\nendfunction\n\
+             function y = generic[T](x : T) concealed\n    y = x\nendfunction\n\
+             function y = outer(x)\n    function y = within(x) concealed\n        y = 2 * x\n    endfunction\n    \
+             y = within(x) + generic(x) + plain(x)\nendfunction\n",
+        )];
+        let text = "import \"m.q\"\nprint outer(3)\n";
+        assert!(codes(text, files).0.is_empty());
+        for name in ["plain", "generic", "within"] {
+            let (errors, compilation) = codes(&format!("{text}print {name}(1)\n"), files);
+            assert_eq!(errors, ["Q0201"], "{name}");
+            assert_eq!(compilation.messages[0].text, format!("unknown name '{name}'"));
+        }
+    }
+
     /// The first line of each error of a program that is given values.
     fn defined(text: &str, definitions: &[&str]) -> Vec<String> {
         let definitions = definitions.iter().map(ToString::to_string).collect();

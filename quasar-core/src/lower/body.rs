@@ -106,7 +106,8 @@ fn nocopy(mode: Mode) -> NoCopy {
 
 fn variable(binding: &Binding) -> Variable {
     let storage = storage(binding.mode);
-    let name = if binding.name.is_empty() { "result" } else { &binding.name };
+    let name = binding.module_variable().unwrap_or(&binding.name);
+    let name = if name.is_empty() { "result" } else { name };
     Variable {
         name: name.to_string(),
         ty: super::groups::value_type(&binding.ty),
@@ -185,8 +186,14 @@ pub(super) fn prune(body: &mut Body) {
 impl<'a> Lowering<'a, '_> {
     fn enter(&mut self) {
         let params = self.body.params.clone();
-        for variable in params {
-            let name = self.body.variables[variable].name.clone();
+        let instance = self.instance;
+        let hidden =
+            |place: usize| instance.captures.get(place).and_then(|binding| binding.module_variable());
+        for (place, variable) in params.into_iter().enumerate() {
+            let name = match hidden(place) {
+                Some(_) => instance.captures[place].name.clone(),
+                None => self.body.variables[variable].name.clone(),
+            };
             self.named.push((name.clone(), variable));
             self.environment.insert(name, variable);
         }

@@ -273,7 +273,7 @@ impl<'a> Lowering<'a, '_> {
         let args = self.plain_arguments(args);
         let mut args = self.extents_of(args, ty);
         if let Type::Array(array) = ty
-            && matches!(*array.element, Type::Tuple(_))
+            && matches!(*array.element, Type::Tuple(_) | Type::Enum(_))
             && let Some(nothing) = build::nothing(&array.element, span)
         {
             args.insert(0, nothing);

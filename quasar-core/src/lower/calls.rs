@@ -549,9 +549,12 @@ fn field(closure: &Expr, name: &str, span: Span) -> Option<Expr> {
 /// The first operand of a call or operator.
 fn first_operand(expr: &ast::Expr) -> Option<&ast::Expr> {
     match &expr.kind {
-        ast::ExprKind::Call { args, .. } => args.first().map(|arg| match arg {
-            ast::CallArg::Positional(e) | ast::CallArg::Named(_, e) | ast::CallArg::Spread(e) => e,
-        }),
+        ast::ExprKind::Call { args, callee } => match args.first() {
+            Some(ast::CallArg::Positional(e) | ast::CallArg::Named(_, e) | ast::CallArg::Spread(e)) => {
+                Some(e)
+            }
+            None => first_operand(callee),
+        },
         ast::ExprKind::Infix { lhs, .. } => Some(lhs),
         ast::ExprKind::Prefix { operand, .. } => Some(operand),
         ast::ExprKind::Member { base, .. } | ast::ExprKind::Index { base, .. } => Some(base),

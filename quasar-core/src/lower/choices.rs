@@ -84,8 +84,13 @@ impl<'a> Lowering<'a, '_> {
             return self.not_supported(span, "calling a kernel without `parallel_do`");
         };
         let captured = &self.cx.model.instances[instance].captures;
-        let fields = fields_of(value, number).into_iter().zip(captured);
+        let fields = fields_of(value, number);
+        let own = fields.len();
+        let fields = fields.into_iter().zip(captured);
         let mut all: Vec<Expr> = fields.map(|(field, capture)| build::convert(field, &capture.ty)).collect();
+        for unique in captured.iter().skip(own).filter_map(|capture| capture.module_variable()) {
+            all.push(self.global(unique, span));
+        }
         let mark = self.out.len();
         let args = self.arguments(instance, args);
         self.protect(&mut all, mark);

@@ -4,7 +4,7 @@ use super::body::Lowering;
 use super::groups::{LANES, value_type};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Coordinate, Expr, ExprKind, Range};
-use crate::sema::model::NameUse;
+use crate::sema::model::{NameUse, of_module};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, Number};
 use crate::types::{ElementType, Group, Rank, Type};
@@ -202,10 +202,15 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn global(&mut self, unique: &str, span: Span) -> Expr {
+        if let Some(variable) = self.environment.get(&of_module(unique)) {
+            return self.body.read(*variable, span);
+        }
         match self.cx.globals.get(unique) {
-            Some(_) if self.on_device() => {
-                let what = "a module-level variable in a kernel or device function; pass it as an argument";
-                self.missing(span, what, Type::Dynamic)
+            // Inference made parameters of all that can be used there.
+            Some(global) if self.on_device() => {
+                let global = &self.cx.program.globals[*global];
+                super::messages::global_of_host(self.cx.sink, span, &global.name, &global.ty.to_string());
+                Expr::new(ExprKind::Null, Type::Dynamic, span)
             }
             Some(global) => {
                 let ty = self.cx.program.globals[*global].ty.clone();

@@ -3,7 +3,7 @@
 
 use super::{Context, unique};
 use crate::ir::build;
-use crate::ir::{Body, Expr, ExprKind, Function, FunctionId, Stmt, StmtKind, VarId};
+use crate::ir::{Body, Expr, ExprKind, Function, FunctionId, GlobalId, Stmt, StmtKind, VarId};
 use crate::sema::model::Definition;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -36,10 +36,12 @@ impl Context<'_> {
         let mut made = Vec::new();
         for (closure, ty, instance) in &self.model.function_values {
             let Some(target) = self.function(*instance) else { continue };
-            let captures = self.model.instances[*instance].captures.len();
+            let captures = &self.model.instances[*instance].captures;
             let name = unique(&format!("{}_value", self.program.functions[target].name), &mut names);
             let text = self.text_of(self.model.instances[*instance].definition);
-            let function = self.adapter(target, captures, name, text);
+            let own = captures.iter().take_while(|capture| capture.module_variable().is_none()).count();
+            let shared = captures.iter().filter_map(|capture| self.globals.get(capture.module_variable()?));
+            let function = self.adapter(target, (own, shared.copied().collect()), name, text);
             made.push((closure.clone(), ty.clone(), self.program.functions.push(function)));
         }
         let functions = self.index.functions.iter().map(|(id, function)| (*id, function_text(function)));
@@ -56,8 +58,15 @@ impl Context<'_> {
         .unwrap_or_default()
     }
 
-    /// `function r1 : ??, .. = name(captured.., a : ??, ..)` around the function.
-    fn adapter(&self, target: FunctionId, captures: usize, name: String, text: String) -> Function {
+    /// `function r1 : ??, .. = name(captured.., a : ??, ..)` around the function, which is given the module-level variables
+    /// that it captured.
+    fn adapter(
+        &self,
+        target: FunctionId,
+        (captures, shared): (usize, Vec<GlobalId>),
+        name: String,
+        text: String,
+    ) -> Function {
         let inner = &self.program.functions[target];
         let span = inner.span;
         let mut body = Body::default();
@@ -65,6 +74,12 @@ impl Context<'_> {
         for (place, param) in inner.body.params.iter().enumerate() {
             let mut variable = inner.body.variables[*param].clone();
             let wanted = variable.ty.clone();
+            if let Some(global) = place.checked_sub(captures).and_then(|k| shared.get(k)) {
+                let value =
+                    Expr::new(ExprKind::Global(*global), self.program.globals[*global].ty.clone(), span);
+                args.push(build::convert(value, &wanted));
+                continue;
+            }
             if place >= captures {
                 variable.ty = Type::Dynamic;
                 variable.boundary = Boundary::Checked;

@@ -18,9 +18,21 @@ impl<'a> Lowering<'a, '_> {
         if let [IndexUse::Mask] = uses[..] {
             return self.masked_load(expr, base, indices);
         }
-        let array = self.expr(base);
-        if matches!(array.ty, Type::Scalar(..) | Type::Enum(_)) {
-            return array;
+        let mut array = self.expr(base);
+        let number = matches!(array.ty, Type::Scalar(..) | Type::Enum(_));
+        if number {
+            let zero = |index: &IndexArg| match index {
+                IndexArg::Expr(e) => matches!(unwrapped(e).kind, ast::ExprKind::Number(_)),
+                IndexArg::All(_) => true,
+                IndexArg::Spread(_) => false,
+            };
+            if indices.iter().all(zero) {
+                return array;
+            }
+            // An array with one element says what lies outside.
+            let vector = build::array_type(array.ty.clone(), 1);
+            let (items, span) = (vec![array], base.span);
+            array = Expr::new(ExprKind::Array(items), vector, span);
         }
         if let (Type::Tuple(_), [IndexArg::Expr(at)]) = (&array.ty, indices) {
             return self.tuple_component(array, at, ty);

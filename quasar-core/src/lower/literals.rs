@@ -3,7 +3,7 @@
 use super::body::Lowering;
 use crate::ir::build::{self, element_of, int_type, same_type, with_element};
 use crate::ir::{Expr, ExprKind, Index};
-use crate::sema::model::{Constant, Definition};
+use crate::sema::model::{Constant, Definition, module_variable};
 use crate::source::Span;
 use crate::syntax::ast::{self, Element, NodeId};
 use crate::types::{ArrayType, Rank, Type};
@@ -220,7 +220,10 @@ impl<'a> Lowering<'a, '_> {
             Some(variable) => Some(self.body.read(*variable, span)),
             None => match self.tables.captured.get(name) {
                 Some(unique) => Some(self.global(unique, span)),
-                None => self.special(name, span),
+                None => match module_variable(name) {
+                    Some(unique) => Some(self.global(unique, span)),
+                    None => self.special(name, span),
+                },
             },
         }
     }

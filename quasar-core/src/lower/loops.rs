@@ -82,27 +82,38 @@ impl<'a> Lowering<'a, '_> {
         };
         let heads = self.heads(stmt.id);
         let global = self.shared_variable(stmt.id);
-        let variable = match global {
-            Some(_) => self.body.temporary(ty.clone(), name.span),
-            None => {
+        let kept = match self.tables.kept_loop_variables.contains(&stmt.id) {
+            true => self.environment.get(&name.text).copied(),
+            false => None,
+        };
+        let own = global.is_none() && kept.is_none();
+        let variable = match own {
+            false => self.body.temporary(ty.clone(), name.span),
+            true => {
                 let mode = self.default_mode();
                 self.variable(&name.text, &ty, mode, name.span)
             }
         };
-        if global.is_none() {
+        if own {
             self.keep_if_empty(&name.text, variable, &ty, &mut range);
         }
         let before = self.environment.clone();
-        if global.is_none() {
+        if own {
             self.environment.insert(name.text.clone(), variable);
         }
         let heads: Vec<(String, VarId)> = heads.into_iter().filter(|(n, _)| *n != name.text).collect();
         let block = self.looped(label, &heads, |this| {
             this.share(global, variable, name.span);
+            if let Some(kept) = kept {
+                let ty = this.body.variables[kept].ty.clone();
+                let value = this.body.read(variable, name.span);
+                let value = this.convert_number(value, &ty);
+                this.assign_to(kept, value);
+            }
             this.statements(body);
         });
         self.forget_undefined(before);
-        if global.is_none() {
+        if own {
             self.environment.insert(name.text.clone(), variable);
         }
         let kind = match range {

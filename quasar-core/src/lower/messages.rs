@@ -135,3 +135,11 @@ pub(super) fn never_chosen(sink: &mut Sink, span: Span, name: &str, first: &str)
     let message = Message::warning("Q0416", span, text);
     sink.push(message.help("write `{!kernel target=\"gpu\"}` or another target at the start of a kernel"));
 }
+
+/// A kernel or device function uses a variable of the module that stays on the host.
+pub(super) fn global_of_host(sink: &mut Sink, span: Span, name: &str, ty: &str) {
+    let text = format!(
+        "the module-level variable '{name}' cannot be used in kernel or device code: it has the type '{ty}'"
+    );
+    sink.push(Message::error("Q0402", span, text).help("pass what the kernel needs of it as an argument"));
+}

@@ -86,7 +86,8 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             roots.others.push(id);
             continue;
         }
-        if results.iter().any(|ty| ty.any(&|ty| matches!(ty, Type::Choice(_)))) {
+        let captured = |ty: &Type| matches!(ty, Type::Closure(closure) if !closure.captures.is_empty());
+        if results.iter().any(|ty| ty.any(&|ty| matches!(ty, Type::Choice(_)) || captured(ty))) {
             hints.push(choice_not_exported(function));
             continue;
         }

@@ -12,7 +12,7 @@ use crate::types::resolve::Texture;
 use crate::types::{Boundary, ClassType, ClosureType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::value::Exception;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Names one instance.
@@ -158,6 +158,23 @@ pub struct Binding {
     pub span: Span,
 }
 
+impl Binding {
+    /// The unique name of the module-level variable that is captured, when it is one.
+    pub fn module_variable(&self) -> Option<&str> {
+        module_variable(&self.name)
+    }
+}
+
+/// The name under which functions capture a module-level variable; no variable of the text has such a name.
+pub fn of_module(unique: &str) -> String {
+    format!(":{unique}")
+}
+
+/// The unique name of a module-level variable from the name under which it is captured.
+pub fn module_variable(name: &str) -> Option<&str> {
+    name.strip_prefix(':')
+}
+
 /// Properties of a variable that come from modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mode {
@@ -210,6 +227,8 @@ pub struct Tables {
     pub loop_heads: BTreeMap<NodeId, Vec<(String, Type)>>,
     /// Under the id of a `for` statement: the type of the loop variable.
     pub loop_variables: BTreeMap<NodeId, Type>,
+    /// `for` statements in a `try` whose variable keeps the type that it has in all of that: values are converted to it.
+    pub kept_loop_variables: BTreeSet<NodeId>,
     /// Under the id of an `if`, `match` or `try` statement: the types, after it, of the variables whose types differ
     /// between its branches. A variable absent from one branch is defined only where that branch was not taken.
     pub joins: BTreeMap<NodeId, Vec<(String, Type)>>,
@@ -243,6 +262,7 @@ impl Tables {
         self.assigned.remove(id);
         self.loop_heads.remove(id);
         self.loop_variables.remove(id);
+        self.kept_loop_variables.remove(id);
         self.joins.remove(id);
         self.decided.remove(id);
         self.indices.remove(id);

@@ -333,6 +333,15 @@ pub(super) fn variadic_not_last(span: Span, name: &str) -> Message {
     Message::error("Q0153", span, format!("`...{name}` must be the last parameter"))
 }
 
+pub(super) fn optional_before(span: Span, (name, optional): (&str, &str)) -> Message {
+    Message::error(
+        "Q0157",
+        span,
+        format!("`{name}` has no default value, but `{optional}` before it has one"),
+    )
+    .help("optional parameters come last: move it, or give it a default value")
+}
+
 pub(super) fn parameter_twice(span: Span, name: &str) -> Message {
     Message::error("Q0156", span, format!("there are two parameters with the name `{name}`"))
         .help("give one of them another name")

@@ -1,7 +1,11 @@
-function [] = __kernel__ count(x : ivec, pos : int)
-    h[x[pos]] += 1
-%   ^ Q0001 a module-level variable in a kernel or device function
+name = "first"
+name = "second"
+mixed : cell = {1, "x"}
+function [] = __kernel__ read(y : vec, pos : int)
+    y[pos] = numel(name)
+%                  ^ Q0402 the module-level variable 'name' cannot be used in kernel or device code: it has the type 'string'
+    y[pos] += numel(mixed)
+%                   ^ Q0402 the module-level variable 'mixed' cannot be used in kernel or device code: it has the type 'cube{:}[??]'
 endfunction
-h = vec[int](4)
-parallel_do(3, [0,1,2], count)
-print h
+parallel_do(3, zeros(3), read)
+print name, mixed

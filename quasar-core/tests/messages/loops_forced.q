@@ -29,5 +29,17 @@ function [] = main()
             y[k] = 2
         endtry
     endfor
+    outer:
+    {!interpreted for}
+    for i = 0..1
+        {!parallel for}
+        for k = 0..3
+%       ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it goes on with the next iteration by `continue`
+            if k == 2
+                continue outer
+            endif
+            y[k] = 1
+        endfor
+    endfor
     print x, y
 endfunction

@@ -505,6 +505,8 @@ impl<'a> Analyzer<'a> {
         value: &'a Expr,
     ) -> Type {
         let inner = bare(value);
+        // The first results of a call suffice; a value is taken apart into as many parts as it has.
+        let mut results = false;
         let (types, known) = match &inner.kind {
             ExprKind::Array(elements) | ExprKind::Cell(elements)
                 if elements.iter().all(|element| matches!(element, Element::Expr(_))) =>
@@ -531,7 +533,10 @@ impl<'a> Analyzer<'a> {
                             self.components(value, one, places.len())
                         }
                     }
-                    _ => (types, Vec::new()),
+                    _ => {
+                        results = true;
+                        (types, Vec::new())
+                    }
                 }
             }
             _ => {
@@ -539,7 +544,16 @@ impl<'a> Analyzer<'a> {
                 self.components(value, ty, places.len())
             }
         };
-        self.assign_components(span, places, value, types, known)
+        let fits = if results { types.len() >= places.len() } else { types.len() == places.len() };
+        if !fits {
+            let text = format!("{} values for {} targets", types.len(), places.len());
+            self.error("Q0319", span, text);
+        } else if types.len() > places.len() && !places.iter().any(Option::is_none) {
+            let unused = types.len() - places.len();
+            let text = format!("{unused} of {} values are not used; write '_' for them", types.len());
+            self.say(Message::warning("Q0319", span, text));
+        }
+        self.assign_components(places, value, types, known)
     }
 
     /// The components of a vector or tuple.
@@ -573,25 +587,11 @@ impl<'a> Analyzer<'a> {
 
     fn assign_components(
         &mut self,
-        span: Span,
         places: &'a [Option<(Expr, Option<Annotation>)>],
         value: &'a Expr,
         types: Vec<Type>,
         known: Vec<Option<Constant>>,
     ) -> Type {
-        let call = matches!(bare(value).kind, ExprKind::Call { .. });
-        let array = !matches!(self.frame.tables.types.get(&value.id), Some(Type::Tuple(_)) | None) || !call;
-        if types.len() < places.len() || (array && types.len() > places.len()) {
-            let text = format!("{} values for {} targets", types.len(), places.len());
-            self.error("Q0319", span, text);
-        } else if types.len() > places.len() && !places.iter().any(Option::is_none) {
-            let text = format!(
-                "{} of {} values are not used; write '_' for them",
-                types.len() - places.len(),
-                types.len()
-            );
-            self.say(Message::warning("Q0319", span, text));
-        }
         let terms = self.vector(value);
         let mut terms: Vec<Option<Linear>> = terms.unwrap_or_default().into_iter().map(Some).collect();
         for (position, place) in places.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::Analyzer;
 use crate::sema::env::{Identity, Variable};
+use crate::sema::model::module_variable;
 use crate::sema::scope::Lexical;
 use crate::sema::walk;
 use crate::syntax::ast::*;
@@ -112,20 +113,40 @@ impl<'a> walk::Visitor<'a> for Free<'a> {
     }
 }
 
+/// How many captured variables are not the module's.
+fn own_of(captures: &[(String, Variable)]) -> usize {
+    captures.iter().filter(|(name, _)| module_variable(name).is_none()).count()
+}
+
+fn free_in(function: &Function) -> Free<'_> {
+    let mut free = Free::default();
+    free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
+    for output in &function.outputs {
+        free.local.insert(&output.name.text);
+    }
+    function.params.iter().filter_map(|param| param.default.as_ref()).for_each(|e| walk::expr(e, &mut free));
+    walk::block(&function.body, &mut free);
+    free
+}
+
 impl<'a> Analyzer<'a> {
-    /// The names in a function that it does not define itself.
-    fn free_names(&self, function: &'a Function) -> Vec<&'a str> {
-        let mut free = Free::default();
-        free.local.extend(function.params.iter().map(|param| param.name.text.as_str()));
-        for output in &function.outputs {
-            free.local.insert(&output.name.text);
+    /// The names in a function or lambda that it does not define itself.
+    pub(super) fn free_names_of(&self, id: NodeId) -> Vec<&'a str> {
+        match (self.index.function(id), self.index.lambda(id)) {
+            (Some(function), _) => free_in(function).order,
+            (None, Some(lambda)) => {
+                let mut free = Free::default();
+                free.local.extend(lambda.params.iter().map(|param| param.name.text.as_str()));
+                walk::expr(&lambda.body, &mut free);
+                free.order
+            }
+            (None, None) => Vec::new(),
         }
-        function
-            .params
-            .iter()
-            .filter_map(|param| param.default.as_ref())
-            .for_each(|e| walk::expr(e, &mut free));
-        walk::block(&function.body, &mut free);
+    }
+
+    /// The names in a function that it does not define itself, and those in rules around it.
+    fn free_names(&self, function: &'a Function) -> Vec<&'a str> {
+        let mut free = free_in(function);
         self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
         free.order
     }
@@ -146,6 +167,7 @@ impl<'a> Analyzer<'a> {
             }
             let Some(variable) = self.frame.env.get(name) else {
                 known &= !self.frame.locals.contains(name);
+                captures.extend(self.variable_of_module(self.frame.lexical.module, name));
                 continue;
             };
             let constant = self.frame.top_level
@@ -233,7 +255,8 @@ impl<'a> Analyzer<'a> {
             let StmtKind::Function(function) = &stmt.kind else { break };
             let name = &function.name.text;
             let free = self.free_names(function);
-            if self.capture(free, &function.params, Some(name)).is_some_and(|captures| captures.is_empty()) {
+            if self.capture(free, &function.params, Some(name)).is_some_and(|captures| own_of(&captures) == 0)
+            {
                 self.frame.lexical.functions.push((name.clone(), stmt.id));
             }
         }

@@ -70,9 +70,10 @@ impl<'a> Analyzer<'a> {
     /// The instance for a request, with its result types.
     pub(in crate::sema) fn instantiate(
         &mut self,
-        request: Request,
+        mut request: Request,
         span: Span,
     ) -> Option<(InstanceId, Vec<Type>)> {
+        self.capture_of_module(&mut request);
         if let Some(entry) = self.memo.iter_mut().find(|entry| entry.request == request) {
             entry.used |= entry.running;
             return Some((entry.id, entry.results.clone()));
@@ -388,11 +389,12 @@ impl<'a> Analyzer<'a> {
 
     /// Inside itself a function with captured variables is a variable of its own type.
     fn bind_own_name(&mut self, name: &str, id: NodeId, request: &Request) {
-        if request.captures.is_empty() && self.index.function(id).is_some() {
+        let inner = self.lexical.contains_key(&id);
+        let own = request.captures.iter().filter(|(name, _)| inner || module_variable(name).is_none());
+        let captures: Vec<_> = own.map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
+        if captures.is_empty() && self.index.function(id).is_some() {
             return;
         }
-        let captures =
-            request.captures.iter().map(|(name, variable)| (name.clone(), variable.ty.clone())).collect();
         let closure = crate::types::ClosureType { definition: id, captures };
         let mut variable = Variable::new(Type::Closure(Box::new(closure)), Span::default());
         variable.own = Some(id);

@@ -29,7 +29,7 @@ impl<'a> walk::Visitor<'a> for Nodes {
 }
 
 /// Forgets what is known of the value of a variable.
-fn may_change(variable: &mut Variable) {
+pub(super) fn may_change(variable: &mut Variable) {
     variable.value = None;
     variable.parts = None;
     variable.own = None;

@@ -22,6 +22,7 @@ mod launches;
 mod literals;
 mod loops;
 mod meta;
+mod module_variables;
 mod objects;
 mod rewrite;
 mod schedule;

@@ -391,6 +391,11 @@ impl<'a> Analyzer<'a> {
             return vec![self.group_method(expr, group, member, &given)];
         }
         let name = member.text.as_str();
+        // What a handler receives is the text of the error.
+        if ty == Type::Text && name == "message" && given.is_empty() {
+            self.frame.tables.callees.insert(expr.id, Callee::Identity);
+            return vec![Type::Text];
+        }
         if let Some(class) = ty.class().cloned()
             && let Some(field) = self.fields_of(&class).into_iter().find(|field| field.name == name)
             && matches!(field.ty, Type::Function(_) | Type::Dynamic)

@@ -265,9 +265,14 @@ impl<'a> Analyzer<'a> {
         };
         let limits = self.loop_limits(sequence);
         self.run_loop(stmt, label.map(|label| label.text.as_str()), None, &mut |this| {
-            this.introduce(stmt.id, variable, element.clone());
-            if let Some(limits) = &limits {
-                this.assume_limits(&variable.text, limits);
+            if this.keeps_its_type(&variable.text, &element) {
+                this.frame.tables.kept_loop_variables.insert(stmt.id);
+            } else {
+                this.frame.tables.kept_loop_variables.remove(&stmt.id);
+                this.introduce(stmt.id, variable, element.clone());
+                if let Some(limits) = &limits {
+                    this.assume_limits(&variable.text, limits);
+                }
             }
             this.frame.tables.loop_variables.insert(stmt.id, element.clone());
             this.block(body);
@@ -275,10 +280,28 @@ impl<'a> Analyzer<'a> {
         // After the loop the variable has the type of the sequence's elements.
         if let Some(known) = self.frame.env.get_mut(&variable.text)
             && known.global.is_none()
+            && !self.frame.tables.kept_loop_variables.contains(&stmt.id)
         {
             known.ty = element.clone();
         }
         self.frame.tables.loop_variables.insert(stmt.id, element);
+    }
+
+    /// Whether a variable has one type in all of the `try` around, so that a loop converts its values to that.
+    fn keeps_its_type(&mut self, name: &str, element: &Type) -> bool {
+        let inside = self.frame.tries > 0;
+        let Some(variable) =
+            self.frame.env.get_mut(name).filter(|variable| inside && variable.global.is_none())
+        else {
+            return false;
+        };
+        let kept = variable.declared.as_ref().is_some_and(|declared| {
+            declared == &variable.ty && declared != element && lattice::join(declared, element) == *declared
+        });
+        if kept {
+            super::loops::may_change(variable);
+        }
+        kept
     }
 
     fn match_statement(&mut self, stmt: &'a Stmt, subject: &'a Expr, arms: &'a [MatchArm]) {

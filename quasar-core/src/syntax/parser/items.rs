@@ -108,6 +108,7 @@ impl Parser<'_> {
         }
         if self.is(Sign::OpenParen) {
             function.params = self.params();
+            self.optional_last(&function);
         } else {
             let span = function.name.span;
             self.report(messages::missing_parameters(span, &function.name.text));
@@ -172,6 +173,19 @@ impl Parser<'_> {
             self.report(messages::variadic_not_last(param.name.span, &param.name.text));
         }
         params
+    }
+
+    /// Optional parameters are the last ones; kernels have none, which inference says.
+    fn optional_last(&mut self, function: &Function) {
+        if function.kind == FunctionKind::Kernel {
+            return;
+        }
+        let mut params = function.params.iter().skip_while(|param| param.default.is_none());
+        let Some(first) = params.next() else { return };
+        if let Some(param) = params.find(|param| param.default.is_none() && !param.variadic) {
+            let names = (param.name.text.as_str(), first.name.text.as_str());
+            self.report(messages::optional_before(param.name.span, names));
+        }
     }
 
     /// Parameters of which any may be variadic, as the variables of reductions.
