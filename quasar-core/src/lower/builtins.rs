@@ -405,12 +405,19 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Whether a value has a type, asked when the program runs: the library gets the element type, the greatest number of
-    /// dimensions (-1 for no array, 0 for any), and the sizes that must be met (-1 for any).
+    /// dimensions (-1 for no array, 0 for any), and the sizes that must be met (-1 for any). An object knows its class.
     fn type_test(&mut self, value: &'a Argument, wanted: NodeId, span: Span) -> Expr {
         let value = self.plain_arguments(std::slice::from_ref(value)).into_iter().next();
         let (Some(value), Some(wanted)) = (value, self.tables.type_values.get(&wanted)) else {
             return self.missing(span, "this test of a type", int_type());
         };
+        if let Type::Class(class) | Type::Pointer(class) = wanted {
+            let value = build::convert(value, &Type::Dynamic);
+            let class = build::int(class.id.0 as i32, span);
+            let null = build::int(matches!(wanted, Type::Pointer(_)).into(), span);
+            let asked = vec![value, class, null];
+            return Expr::new(ExprKind::Library { name: "is_of_class", args: asked }, int_type(), span);
+        }
         let name = |ty: &Type| match ty {
             Type::Scalar(element, _) => element.name().to_string(),
             Type::Text => "string".to_string(),

@@ -23,6 +23,12 @@ impl<'a> Lowering<'a, '_> {
             Callee::Convert => match first_operand(expr) {
                 Some(operand) => {
                     let value = self.expr(operand);
+                    let found = value.ty.class().zip(ty.class());
+                    let value = match found.is_some_and(|(found, wanted)| found.steps_to(wanted).is_none()) {
+                        // Which class the object has is asked when the program runs.
+                        true => build::convert(value, &Type::Dynamic),
+                        false => value,
+                    };
                     self.convert_number(value, &ty)
                 }
                 None => self.missing(expr.span, "this conversion", ty),

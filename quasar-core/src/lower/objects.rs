@@ -199,14 +199,28 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A new array with a new object in each place, where it is one of objects.
+    /// A new array with a new object in each place, where it is one of objects, or with zeros where it is one of arrays of
+    /// known sizes.
     pub(super) fn with_objects(&mut self, array: Expr) -> Expr {
-        let Type::Array(ArrayType { element, .. }) = array.ty.clone() else { return array };
-        let Type::Class(class) = &*element else { return array };
+        let Some(ArrayType { element, .. }) =
+            array.ty.as_array().cloned().filter(|a| a.known_rank().is_some())
+        else {
+            return array;
+        };
+        // Arrays of known sizes are zeros, others start as nothing.
+        let starts =
+            matches!(*element, Type::Class(_)) || element.as_array().is_some() && element.has_default();
+        if !starts {
+            return array;
+        }
         let span = array.span;
         let array = self.spill(array);
         self.for_each_place(&array, span, |this, index| {
-            if let Some(value) = this.default_object(class, span) {
+            let value = match &*element {
+                Type::Class(class) => this.default_object(class, span),
+                other => build::nothing(other, span),
+            };
+            if let Some(value) = value {
                 let store =
                     StmtKind::Store { array: array.clone(), index, boundary: Boundary::Checked, value };
                 this.emit(store, span);

@@ -3,8 +3,10 @@
 use super::model::Constant;
 use super::unit::Unit;
 use super::walk;
+use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::{Access, Bound};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a name of a type definition stands for.
@@ -38,8 +40,10 @@ pub(super) struct Global {
 pub(super) struct ModuleScope<'a> {
     /// Functions by name, in the order of the text.
     pub(super) functions: BTreeMap<&'a str, Vec<NodeId>>,
-    /// Types by name.
+    /// Types by name, with those that functions and blocks define.
     pub(super) types: BTreeMap<&'a str, TypeName<'a>>,
+    /// Where each of them is defined, and whether importers see it.
+    pub(super) type_places: BTreeMap<&'a str, (Span, bool)>,
     /// Module-level variables by name.
     pub(super) globals: BTreeMap<&'a str, Global>,
     /// Imported modules.
@@ -82,11 +86,14 @@ pub(super) fn collect<'a>(unit: &'a Unit) -> (Vec<ModuleScope<'a>>, Vec<EnumInfo
                 StmtKind::Function(function) => {
                     scope.functions.entry(function.name.text.as_str()).or_default().push(item.id);
                 }
-                StmtKind::TypeDef(definition) => {
-                    scope.types.insert(definition.name.text.as_str(), type_name(definition, &mut enums));
-                }
+                StmtKind::TypeDef(definition) => scope.define(definition, true, &mut enums),
                 _ => walk::stmt(item, &mut assigned),
             }
+        }
+        let mut inner = TypesInside::default();
+        walk::block(&module.module.items, &mut inner);
+        for definition in inner.definitions {
+            scope.define(definition, false, &mut enums);
         }
         for (name, (count, _)) in assigned.names {
             let mut unique = name.to_owned();
@@ -101,6 +108,42 @@ pub(super) fn collect<'a>(unit: &'a Unit) -> (Vec<ModuleScope<'a>>, Vec<EnumInfo
     }
     mark_shared(unit, &mut scopes);
     (scopes, enums)
+}
+
+impl<'a> ModuleScope<'a> {
+    /// Adds a type, unless the name is taken, which the definition is told where it stands.
+    fn define(&mut self, definition: &'a TypeDef, visible: bool, enums: &mut Vec<EnumInfo<'a>>) {
+        let name = definition.name.text.as_str();
+        if let Entry::Vacant(place) = self.type_places.entry(name) {
+            place.insert((definition.name.span, visible));
+            self.types.insert(name, type_name(definition, enums));
+        }
+    }
+
+    /// A type as importers see it.
+    pub(super) fn visible_type(&self, name: &str) -> Option<TypeName<'a>> {
+        let visible = self.type_places.get(name).is_some_and(|(_, visible)| *visible);
+        self.types.get(name).copied().filter(|_| visible)
+    }
+}
+
+/// Type definitions inside of functions and blocks; those at the top level come first.
+#[derive(Debug, Default)]
+struct TypesInside<'a> {
+    definitions: Vec<&'a TypeDef>,
+}
+
+impl<'a> walk::Visitor<'a> for TypesInside<'a> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        if let StmtKind::TypeDef(definition) = &stmt.kind {
+            self.definitions.push(definition);
+        }
+        !matches!(stmt.kind, StmtKind::Macro(_))
+    }
+
+    fn expr(&mut self, _: &'a Expr) -> bool {
+        false
+    }
 }
 
 /// A module's name as part of a variable's.

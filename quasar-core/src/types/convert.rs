@@ -184,7 +184,7 @@ fn functions(from: &FunctionType, to: &FunctionType) -> bool {
 pub fn is_tested_at_run_time(ty: &Type) -> bool {
     match ty {
         Type::Array(array) => matches!(*array.element, Type::Scalar(..) | Type::Dynamic),
-        Type::Scalar(..) | Type::Text | Type::Dynamic => true,
+        Type::Scalar(..) | Type::Text | Type::Dynamic | Type::Class(_) | Type::Pointer(_) => true,
         _ => false,
     }
 }

@@ -56,8 +56,9 @@ function [] = f(p : point[int])
 endfunction
 function [] = main()
     type inner : class
-%        ^ Q0001 not supported yet: type definitions inside functions
         x : int
+        x : scalar
+%       ^ Q0341 class 'inner' has two fields 'x'
     endtype
     g = grow[int](nullptr)
     print g

@@ -140,6 +140,10 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> Code {
             let args: Vec<_> = args.iter().map(|a| p.value(a)).collect();
             quote!(abi::#function::<#ty>(#rank, &[#(#args),*])#at)
         }
+        ExprKind::Convert(inner) if array_element(&expr.ty).is_some() => {
+            let value = typed(p, expr);
+            sized(p, value, inner, expr)
+        }
         _ if is_dynamic(&expr.ty) => match call(p, expr) {
             Some(value) => value,
             None => p.unsupported(expr.span, "an expression of this type in compiled host code"),
@@ -160,14 +164,19 @@ fn is_typed_creation(expr: &Expr) -> bool {
     }
 }
 
-/// Tests the sizes that the type of a conversion promises and that of its operand does not.
-fn sized(p: &mut Printer<'_>, value: Code, inner: &Expr, expr: &Expr) -> Code {
-    let Type::Array(wanted) = &expr.ty else { return value };
-    let known: &[Option<u32>] = match &inner.ty {
+/// Whether the type of a value has all sizes that another type promises.
+fn known_sizes(value: &Expr, wanted: &ArrayType) -> bool {
+    let known: &[Option<u32>] = match &value.ty {
         Type::Array(array) if array.rank == wanted.rank => &array.sizes,
         _ => &[],
     };
-    if wanted.sizes.iter().all(Option::is_none) || wanted.sizes == known {
+    wanted.sizes.iter().all(Option::is_none) || wanted.sizes == known
+}
+
+/// Tests the sizes that the type of a conversion promises and that of its operand does not.
+fn sized(p: &mut Printer<'_>, value: Code, inner: &Expr, expr: &Expr) -> Code {
+    let Type::Array(wanted) = &expr.ty else { return value };
+    if known_sizes(inner, wanted) {
         return value;
     }
     let sizes = wanted.sizes.iter().map(|size| match size {
@@ -192,10 +201,23 @@ fn typed(p: &mut Printer<'_>, expr: &Expr) -> Code {
 
 /// The expression as a dynamic value.
 pub(super) fn dynamic(p: &mut Printer<'_>, expr: &Expr) -> Code {
-    call(p, expr).unwrap_or_else(|| {
-        let value = p.value(expr);
-        quote!(abi::value(&#value))
-    })
+    match call(p, expr).filter(|_| !is_tested(expr)) {
+        Some(value) => value,
+        None => {
+            let value = p.value(expr);
+            quote!(abi::value(&#value))
+        }
+    }
+}
+
+/// Whether an expression is a conversion that tests sizes or the class of an object, which its own Rust type does.
+fn is_tested(expr: &Expr) -> bool {
+    let ExprKind::Convert(inner) = &expr.kind else { return false };
+    match &expr.ty {
+        Type::Class(_) | Type::Pointer(_) => true,
+        Type::Array(array) => array_element(&expr.ty).is_some() && !known_sizes(inner, array),
+        _ => false,
+    }
 }
 
 /// The expression as a dynamic value, where the library of values computes it.

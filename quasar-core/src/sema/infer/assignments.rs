@@ -44,8 +44,8 @@ struct Assigned {
     parts: Option<Vec<Option<i64>>>,
     /// What the facts learn of the variable.
     learnt: Learnt,
-    /// Whether nothing else names the value: a cell literal.
-    fresh: bool,
+    /// The cell literal that the value is, so that nothing else names it, with the parentheses around it.
+    literal: Vec<NodeId>,
     span: Span,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Analyzer<'a> {
             value: self.frame.tables.constants.get(&value.id).cloned(),
             parts: self.frame.parts.get(&value.id).cloned(),
             learnt: self.learnt(value),
-            fresh: matches!(bare(value).kind, ExprKind::Cell(_)),
+            literal: cell_literal(value),
             span: value.span,
         }
     }
@@ -285,11 +285,14 @@ impl<'a> Analyzer<'a> {
             };
             match (fits, tests) {
                 (true, true) => {}
-                (true, false) => ty = wanted,
+                (true, false) => {
+                    self.made_as_declared(&assigned, &ty, &wanted);
+                    ty = wanted;
+                }
                 (false, _) => ty = Type::Error,
             }
         }
-        if assigned.fresh && self.decays(name, &ty) {
+        if !assigned.literal.is_empty() && self.decays(name, &ty) {
             ty = Type::array(Type::Dynamic, &[None]);
         }
         if ty == Type::Unit {
@@ -460,7 +463,7 @@ impl<'a> Analyzer<'a> {
                     value: folded,
                     parts: None,
                     learnt: Learnt::Nothing,
-                    fresh: false,
+                    literal: Vec::new(),
                     span,
                 };
                 let inner = bare(place);
@@ -478,7 +481,7 @@ impl<'a> Analyzer<'a> {
                     value: None,
                     parts: None,
                     learnt: Learnt::Nothing,
-                    fresh: false,
+                    literal: Vec::new(),
                     span,
                 };
                 if !self.has_places(place, base) {
@@ -601,10 +604,21 @@ impl<'a> Analyzer<'a> {
             let learnt =
                 terms.get_mut(position).and_then(Option::take).map_or(Learnt::Nothing, Learnt::Equals);
             let (access, span) = (Access::default(), value.span);
-            let assigned = Assigned { ty, access, value: value_of, parts: None, learnt, fresh: false, span };
+            let assigned =
+                Assigned { ty, access, value: value_of, parts: None, learnt, literal: Vec::new(), span };
             self.place(place, annotation.as_ref(), assigned);
         }
         self.frame.tables.types.get(&value.id).cloned().unwrap_or(Type::Unit)
+    }
+
+    /// A literal `{1,2,3}` that is declared as a cell is one: its elements may be replaced by values of any type.
+    fn made_as_declared(&mut self, assigned: &Assigned, ty: &Type, wanted: &Type) {
+        let cell = |ty: &Type| matches!(ty, Type::Array(array) if *array.element == Type::Dynamic);
+        if cell(wanted) && !cell(ty) && !self.on_device() {
+            for id in &assigned.literal {
+                self.frame.tables.types.insert(*id, Type::array(Type::Dynamic, &[None]));
+            }
+        }
     }
 
     /// Whether a value is one of the types that an annotation lists; other annotations say yes.
@@ -635,8 +649,15 @@ impl<'a> Analyzer<'a> {
                 }
                 let (ty, span) = (ty.clone(), expr.span);
                 let learnt = Learnt::Nothing;
-                let assigned =
-                    Assigned { ty: ty.clone(), access, value: None, parts: None, learnt, fresh: false, span };
+                let assigned = Assigned {
+                    ty: ty.clone(),
+                    access,
+                    value: None,
+                    parts: None,
+                    learnt,
+                    literal: Vec::new(),
+                    span,
+                };
                 self.variable(expr.id, name.span, &name.text, Some(annotation), assigned)
             }
             None => {
@@ -708,4 +729,15 @@ impl<'a> Analyzer<'a> {
         }
         self.frame.env.insert(name.text.clone(), variable);
     }
+}
+
+/// The nodes of a cell literal in any parentheses.
+fn cell_literal(value: &Expr) -> Vec<NodeId> {
+    let mut nodes = vec![value.id];
+    let mut value = value;
+    while let ExprKind::Paren(inner) = &value.kind {
+        value = inner;
+        nodes.push(value.id);
+    }
+    if matches!(value.kind, ExprKind::Cell(_)) { nodes } else { Vec::new() }
 }

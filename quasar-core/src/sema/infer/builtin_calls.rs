@@ -7,6 +7,7 @@ use crate::builtins::{self, Availability, CallTypes, Intrinsic, Kind, Known, Ope
 use crate::message::Message;
 use crate::sema::messages;
 use crate::sema::model::*;
+use crate::sema::scope::TypeName;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::convert::conversion;
@@ -21,7 +22,7 @@ pub(super) fn is_construction(name: &str) -> bool {
 }
 
 impl<'a> Analyzer<'a> {
-    /// `zeros(..)`, `vec[T](..)`, `cube{4}(..)`, `shared(..)`.
+    /// `zeros(..)`, `vec[T](..)`, `cell[T](..)`, `cube{4}(..)`, `shared(..)`.
     pub(super) fn construct(
         &mut self,
         expr: &'a Expr,
@@ -511,7 +512,7 @@ impl<'a> Analyzer<'a> {
     fn tested_type(&mut self, wanted: &'a Expr) -> Option<Type> {
         match &bare(wanted).kind {
             ExprKind::Text(text) => match self.spelled_type(text) {
-                None if text.trim_start().starts_with('^') => {
+                None if self.names_class(text.trim()) => {
                     let ty = self.type_in_text(wanted.span, text.trim())?;
                     self.resolve(ty).0.single().cloned()
                 }
@@ -521,6 +522,13 @@ impl<'a> Analyzer<'a> {
             ExprKind::Name(name) => self.type_from_name(name),
             _ => None,
         }
+    }
+
+    /// Whether a text begins as a pointer or a class with arguments.
+    fn names_class(&self, text: &str) -> bool {
+        let name = text.split('[').next().unwrap_or(text).trim();
+        let module = self.frame.lexical.module;
+        text.starts_with('^') || matches!(self.type_name(module, name), Some(TypeName::Class(_)))
     }
 
     /// Reads a type from a string: names, element types and sizes.

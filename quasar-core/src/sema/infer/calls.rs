@@ -27,7 +27,7 @@ impl<'a> Analyzer<'a> {
         match &bare(callee).kind {
             ExprKind::Name(name) => self.named_call(expr, bare(callee), name, None, args, wanted),
             ExprKind::Instantiate { base, rank, args: type_args } => match &base.kind {
-                ExprKind::Name(name) if super::builtin_calls::is_construction(name) => {
+                ExprKind::Name(name) if name == "cell" || super::builtin_calls::is_construction(name) => {
                     self.construct(expr, name, rank.as_ref(), type_args, args)
                 }
                 ExprKind::Name(name) => {

@@ -56,7 +56,8 @@ impl<'a> Analyzer<'a> {
         if own.types.contains_key(name) {
             return module;
         }
-        let defines = |import: &&usize| self.scopes.get(**import).is_some_and(|s| s.types.contains_key(name));
+        let defines =
+            |import: &&usize| self.scopes.get(**import).is_some_and(|s| s.visible_type(name).is_some());
         own.imports.iter().rev().find(defines).copied().unwrap_or(module)
     }
 
@@ -285,12 +286,24 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// A definition at the top level: says what is wrong with it.
-    pub(super) fn class_definition(&mut self, definition: &'a TypeDef) {
-        if !definition.params.is_empty() {
+    /// A definition where it stands: says what is wrong with it. One inside of a function is known in the whole module.
+    pub(super) fn type_definition(&mut self, definition: &'a TypeDef) {
+        let module = self.frame.lexical.module;
+        let name = &definition.name;
+        let place = self.scopes.get(module).and_then(|scope| scope.type_places.get(name.text.as_str()));
+        if let Some((span, visible)) = place.copied().filter(|(span, _)| *span != name.span) {
+            if visible && self.frame.top_level {
+                let text = format!("there are two types with the name '{}'", name.text);
+                self.say(Message::error("Q0309", name.span, text).related(span, "the other one"));
+            } else {
+                self.not_supported(name.span, "types of one name in several functions of a module");
+            }
             return;
         }
-        let module = self.frame.lexical.module;
+        let class = matches!(definition.body, TypeBody::Class { .. } | TypeBody::Derived { .. });
+        if !class || !definition.params.is_empty() {
+            return;
+        }
         if let Some(class) = self.class(definition, module, definition.name.span, Vec::new()) {
             self.fields_of(&class);
         }

@@ -699,6 +699,13 @@ impl<'a> Analyzer<'a> {
                 wanted.clone()
             }
             _ if wanted.accepts(&found) => found,
+            (crate::types::resolve::Resolved::Is(wanted), _) if may_be(&found, wanted) => {
+                if self.on_device() {
+                    return self.host_only(expr.span, "a type check that is decided at run time");
+                }
+                self.frame.tables.callees.insert(expr.id, Callee::Convert);
+                wanted.clone()
+            }
             (wanted, _) => {
                 let known = self.frame.tables.constants.get(&value.id).is_some();
                 let found = self.show(&found) + if known { "'const" } else { "" };
@@ -716,6 +723,21 @@ impl<'a> Analyzer<'a> {
     /// The mode of a variable as the tables hold it.
     pub(super) fn mode(&self, access: resolve::Access) -> Mode {
         mode(access, self.frame.kind)
+    }
+}
+
+/// Whether the run decides that a value of a type is one of another: of known sizes, or of a class that inherits.
+fn may_be(found: &Type, wanted: &Type) -> bool {
+    use crate::types::convert::{Conversion, conversion, is_subtype};
+    let elements = || found.element_type() == wanted.element_type();
+    match (found, wanted) {
+        (Type::Array(_), Type::Array(_)) => {
+            elements() && conversion(found, wanted) == Some(Conversion::Checked)
+        }
+        (Type::Class(_) | Type::Pointer(_), Type::Class(_) | Type::Pointer(_)) => {
+            conversion(found, wanted) == Some(Conversion::Checked) || is_subtype(wanted, found)
+        }
+        _ => false,
     }
 }
 

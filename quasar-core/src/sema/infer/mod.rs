@@ -318,7 +318,7 @@ impl<'a> Analyzer<'a> {
     fn type_name(&self, module: usize, name: &str) -> Option<TypeName<'a>> {
         let own = self.scopes.get(module)?;
         own.types.get(name).copied().or_else(|| {
-            own.imports.iter().rev().find_map(|import| self.scopes.get(*import)?.types.get(name).copied())
+            own.imports.iter().rev().find_map(|import| self.scopes.get(*import)?.visible_type(name))
         })
     }
 

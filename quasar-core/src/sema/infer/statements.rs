@@ -84,13 +84,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
             StmtKind::Function(function) => self.inner_function(stmt, function),
-            StmtKind::TypeDef(definition) => match &definition.body {
-                _ if !self.frame.top_level => {
-                    self.not_supported(definition.name.span, "type definitions inside functions");
-                }
-                TypeBody::Class { .. } | TypeBody::Derived { .. } => self.class_definition(definition),
-                TypeBody::Alias(_) | TypeBody::Enum(_) => {}
-            },
+            StmtKind::TypeDef(definition) => self.type_definition(definition),
             StmtKind::Reduction(reduction) => self.reduction(stmt, reduction),
             // They were expanded.
             StmtKind::Macro(_) => {}

@@ -337,11 +337,16 @@ impl Parser<'_> {
 
     // Reductions.
 
-    /// `reduction (x, y) -> pattern = replacement where condition`.
+    /// `reduction (x, y) -> pattern = replacement where condition`, also without variables: `reduction -> ..`.
     pub(super) fn reduction(&mut self) -> StmtKind {
         self.bump();
-        let bare = !self.is(Sign::OpenParen);
-        let params = if bare { vec![self.param()] } else { self.any_params() };
+        let none = self.is(Sign::Arrow);
+        let bare = !none && !self.is(Sign::OpenParen);
+        let params = match (none, bare) {
+            (true, _) => Vec::new(),
+            (_, true) => vec![self.param()],
+            _ => self.any_params(),
+        };
         if self.recovering || !self.expect(Sign::Arrow) {
             return StmtKind::Invalid;
         }

@@ -14,7 +14,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     function("set_object_field", 3, 3, set_field),
     function("has_field", 2, 2, has_field),
-    function("is_of_class", 2, 2, is_of_class),
+    function("is_of_class", 2, 3, is_of_class),
     function("objects_reached", 1, ANY, graphs::reached),
     function("object_places", 2, 2, graphs::places),
     function("object_links", 4, 4, graphs::links),
@@ -58,10 +58,16 @@ fn has_field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![Value::from(object.field(name).is_some())])
 }
 
-/// Whether an object is of a class or of one that inherits from it.
+/// Whether an object is of a class or of one that inherits from it; where a third argument says so, `nullptr` is too.
 fn is_of_class(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let class = c.count(1)?;
-    Ok(vec![Value::from(matches!(&c.args[0], Value::Object(object) if object.is_of(class)))])
+    let null = c.args.len() > 2 && c.count(2)? != 0;
+    let fits = match &c.args[0] {
+        Value::Object(object) => object.is_of(class),
+        Value::Null => null,
+        _ => false,
+    };
+    Ok(vec![Value::from(fits)])
 }
 
 fn listed(fields: &[String]) -> String {

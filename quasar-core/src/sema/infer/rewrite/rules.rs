@@ -272,7 +272,8 @@ impl<'a> Analyzer<'a> {
     /// A `reduction` statement: says what is wrong with it; a local one applies from here on.
     pub(in crate::sema::infer) fn reduction(&mut self, stmt: &'a Stmt, reduction: &'a Reduction) {
         let module = self.frame.lexical.module;
-        let local = !self.frame.top_level;
+        // Those of the module are known before it begins; others hold from here on, also in blocks of the top level.
+        let local = !self.frame.top_level || !self.rules.known.contains_key(&stmt.id);
         if let Err(message) = self.rule(stmt, reduction, module, local) {
             self.say(message);
             return;
