@@ -192,7 +192,12 @@ pub(super) fn extents(expr: &Expr) -> Result<Vec<Expr>, Refused> {
         ExprKind::Sequence(range) => vec![count_of(range)?],
         ExprKind::Reduce { arg, axis: Some(axis), .. } => {
             let mut all = extents(arg)?;
-            *all.get_mut(*axis).ok_or(refused)? = int(1, expr.span);
+            let before = all.len();
+            let extent = all.get_mut(*axis).ok_or(refused)?;
+            *extent = int(1, expr.span);
+            if dropped(before, rank) {
+                all.remove(*axis);
+            }
             all
         }
         ExprKind::Library { name, args } => match (*name, &args[..]) {
@@ -203,6 +208,11 @@ pub(super) fn extents(expr: &Expr) -> Result<Vec<Expr>, Refused> {
         _ => return Err(refused),
     };
     if found.len() == rank { Ok(found) } else { Err(refused) }
+}
+
+/// Whether a fold of an array drops its axis, as an index at this place would; otherwise its extent becomes 1.
+fn dropped(rank: usize, folded: usize) -> bool {
+    rank == folded + 1
 }
 
 fn is_int(expr: &Expr) -> bool {
@@ -280,13 +290,14 @@ impl Before<'_> {
     ) -> Result<Expr, Refused> {
         let span = arg.span;
         let counts = extents(arg)?;
-        if counts.len() != at.len() {
-            return Err((span, "a fold to fewer dimensions in shared memory"));
-        }
         let count = counts.get(axis).cloned().ok_or((span, "this fold in shared memory"))?;
         let (sum, k) = (self.body.temporary(ty.clone(), span), self.body.temporary(int_type(), span));
         let mut at = at.to_vec();
-        at[axis] = self.body.read(k, span);
+        if dropped(counts.len(), at.len()) {
+            at.insert(axis, self.body.read(k, span));
+        } else {
+            at[axis] = self.body.read(k, span);
+        }
         let outer = std::mem::take(&mut self.each);
         let value = self.element(arg, &at)?;
         let mut inside = std::mem::replace(&mut self.each, outer);
