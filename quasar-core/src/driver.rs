@@ -17,7 +17,7 @@ use crate::settings::{self, Settings};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
-use crate::transform::kernel::{no_memory, shape, shape_for_cpu, shape_for_devices};
+use crate::transform::kernel::{shape, shape_for_cpu, shape_for_devices, thread_memory};
 use crate::transform::{self, PassContext};
 pub use texts::compile as compile_text;
 
@@ -171,8 +171,9 @@ fn translate(
     } else if !sink.has_errors() {
         transform::make_blocks(&mut program, sources, sink);
     }
-    if !options.settings.kernel_memory && !sink.has_errors() {
-        no_memory::check(&program, sink);
+    if !sink.has_errors() {
+        let check = if options.settings.kernel_memory { thread_memory::warn } else { thread_memory::refuse };
+        check(&program, sink);
     }
     (!sink.has_errors()).then_some(program)
 }

@@ -195,6 +195,10 @@ impl Observer for Watch<'_> {
         }
     }
 
+    fn fence(&mut self, thread: ThreadId) {
+        self.races.fence(thread);
+    }
+
     fn outside(&mut self, outside: &Outside<'_>) {
         if !self.is_of_interest() {
             return;

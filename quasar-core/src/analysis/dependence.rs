@@ -58,7 +58,9 @@ pub fn test(
 ) -> Result<Independence, Dependence> {
     let mut found =
         Independence { accumulators: scalars(body, block, live_after)?, ..Independence::default() };
-    let accesses = collect(block, aliases);
+    let mut accesses = collect(block, aliases);
+    let own = own_arrays(body, block, &accesses, live_after);
+    accesses.retain(|access| !own.contains(&access.variable));
     let definitions = definitions(block);
     let question = Question { loops, definitions: &definitions, varying: set_in(block), aliases };
     let mut pairs = 0;
@@ -210,6 +212,42 @@ enum AccessKind {
     Load,
     Store,
     Update(&'static str),
+}
+
+/// Small arrays that each iteration makes anew before it does anything else with them, and that have no other name: a
+/// thread keeps them for itself.
+fn own_arrays(body: &Body, block: &Block, accesses: &[Access<'_>], live_after: &VarSet) -> VarSet {
+    let exposed = free_variables(block);
+    let mut own: VarSet = set_in(block)
+        .iter()
+        .filter(|v| matches!(&body.variables[*v].ty, Type::Array(array) if array.is_small()))
+        .filter(|v| !exposed.contains(v) && !live_after.contains(v))
+        .collect();
+    visit_stmts(block, &mut |stmt| match &stmt.kind {
+        StmtKind::Assign { variable, value } if is_new(value) => {}
+        _ => sets(stmt, &mut |v| {
+            own.remove(v);
+        }),
+    });
+    let named: VarSet = own
+        .iter()
+        .filter(|v| {
+            let mut same = accesses.iter().filter(|access| access.variable == *v);
+            let array = same.next().map(|access| access.array);
+            accesses.iter().any(|access| Some(access.array) == array && access.variable != *v)
+        })
+        .collect();
+    own.iter().filter(|v| !named.contains(v)).collect()
+}
+
+/// Whether an expression makes an array that nothing else refers to.
+fn is_new(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Array(_) | ExprKind::Library { name: "zeros" | "ones" | "uninit" | "eye", .. } => true,
+        ExprKind::Apply { .. } => matches!(value.ty, Type::Array(_)),
+        ExprKind::Convert(inner) => is_new(inner),
+        _ => false,
+    }
 }
 
 struct Access<'a> {

@@ -133,7 +133,8 @@ pub fn constant_bytes(body: &Body) -> Option<(Span, u64)> {
         let size = element_of(&body.variables[*variable].ty).map_or(1, |element| element.size() as u64);
         if let Some(count) = count {
             first = first.or(Some(stmt.span));
-            bytes = bytes.saturating_add(count.saturating_mul(size));
+            let own = count.checked_mul(size).and_then(|own| own.checked_next_multiple_of(16));
+            bytes = bytes.saturating_add(own.unwrap_or(u64::MAX));
         }
     });
     first.map(|span| (span, bytes))

@@ -153,7 +153,10 @@ pub(super) enum Op {
         zeroed: bool,
     },
     Barrier(Scope),
-    Fence,
+    /// A fence for threads of other blocks as well, or nothing: threads of a warp or block run in order.
+    Fence {
+        far: bool,
+    },
     /// Raises an error that was found while the code was made.
     Refuse(Box<str>),
 }

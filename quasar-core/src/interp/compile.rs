@@ -298,10 +298,11 @@ impl<'p> Compiler<'p> {
                     Scope::Grid | Scope::Host => self.needs.grid = true,
                 }
                 // The warps of the virtual device have one thread.
-                self.emit(if *scope == Scope::Warp { Op::Fence } else { Op::Barrier(*scope) });
+                let warp = *scope == Scope::Warp;
+                self.emit(if warp { Op::Fence { far: false } } else { Op::Barrier(*scope) });
             }
-            StmtKind::Fence(_) => {
-                self.emit(Op::Fence);
+            StmtKind::Fence(scope) => {
+                self.emit(Op::Fence { far: matches!(scope, Scope::Grid | Scope::Host) });
             }
         }
     }

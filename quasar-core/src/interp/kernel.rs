@@ -14,7 +14,7 @@ use crate::ir::Coordinate;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::kernel::{
-    BlockNeeds, asked_extents, default_block, explicit_block, largest_of, usual_of,
+    BlockNeeds, asked_extents, default_block, explicit_block, largest_of, shared_bytes, usual_of,
 };
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::{ArrayBuf, ArrayObject, Value, array};
@@ -188,17 +188,31 @@ impl LaunchState {
         }
     }
 
-    /// The shared array of a block, made by its first thread that asks. Says whether it is new.
-    pub(super) fn shared(
+    /// The shared array of a block, if one of its threads has made it.
+    pub(super) fn shared(&self, lane: &Lane, slot: u32) -> Option<&Value> {
+        self.shared.get(&(lane.block, slot))
+    }
+
+    /// The bytes that the shared arrays of a block take.
+    pub(super) fn shared_taken(&self, lane: &Lane) -> usize {
+        let bytes = |value: &Value| match value {
+            Value::Array(a) => {
+                let size = a.element_type().map_or(0, ElementType::size);
+                shared_bytes(a.dims().iter().product(), size)
+            }
+            _ => 0,
+        };
+        self.shared.range((lane.block, 0)..=(lane.block, u32::MAX)).map(|(_, value)| bytes(value)).sum()
+    }
+
+    /// Makes the shared array of a block; with its identity.
+    pub(super) fn make_shared(
         &mut self,
         lane: &Lane,
         slot: u32,
         dims: Vec<usize>,
         element: ElementType,
     ) -> Result<(Value, Option<usize>), Fault> {
-        if let Some(value) = self.shared.get(&(lane.block, slot)) {
-            return Ok((value.clone(), None));
-        }
         let value = Value::from(ArrayBuf::zeros(dims, element)?);
         let mut identity = None;
         if let Value::Array(a) = &value {

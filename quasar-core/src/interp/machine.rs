@@ -12,6 +12,7 @@ use super::{InterpOptions, compile, messages, objects};
 use crate::ir::{Failure, FunctionId, KernelId, Program, Scope};
 use crate::source::SourceMap;
 use quasar_devicelib::element::{ElementType, Overflow};
+use quasar_devicelib::kernel::shared_count;
 use quasar_devicelib::ops::Row;
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::{ErrorKind, Host, Value, elementwise, format, library, sequence};
@@ -346,7 +347,11 @@ impl<'p> Machine<'p> {
                     }
                     return Ok(Flow::Pause(Pause::Barrier(*scope)));
                 }
-                Op::Fence => {}
+                Op::Fence { far } => {
+                    if let Some(observer) = self.observer.as_mut().filter(|_| *far && thread.lane.active) {
+                        observer.fence(thread.lane.id());
+                    }
+                }
                 Op::Refuse(text) => return Err(messages::internal(text)),
             }
             if single {
@@ -414,10 +419,14 @@ impl<'p> Machine<'p> {
             extents.push(i32::try_from(eval.integer(node)?).unwrap_or(i32::MAX));
         }
         let name = eval.names.get(slot as usize).cloned();
-        let count = quasar_devicelib::kernel::shared_count(&extents, element.size());
+        if let Some(value) = launch.shared(&thread.lane, slot).cloned() {
+            self.assign(thread, launch, Target::Slot(slot), value);
+            return Ok(());
+        }
+        let count = shared_count(&extents, element.size(), launch.shared_taken(&thread.lane));
         let bytes = count.map_err(|text| Fault::new(RunErrorKind::Raised, text))? * element.size();
         let extents = extents.into_iter().map(|n| n as usize).collect();
-        let (value, made) = launch.shared(&thread.lane, slot, extents, element)?;
+        let (value, made) = launch.make_shared(&thread.lane, slot, extents, element)?;
         if let (Some(array), Some(observer)) = (made, &mut self.observer) {
             let name = name.as_deref().unwrap_or("");
             let block = thread.lane.id().block;

@@ -105,6 +105,8 @@ pub trait Observer {
     fn allocate_shared(&mut self, _shared: &SharedArray<'_>) {}
     /// All threads of a block (or of the grid, without a block) have reached a barrier.
     fn barrier(&mut self, _block: Option<u64>, _span: Span) {}
+    /// A thread has come to a fence: what it wrote before is seen by who sees what it does then.
+    fn fence(&mut self, _thread: ThreadId) {}
     /// Another thread runs from here on.
     fn switch_thread(&mut self, _thread: ThreadId, _span: Span) {}
     /// A statement begins, in the host program or in the thread that runs.

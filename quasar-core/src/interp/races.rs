@@ -5,7 +5,8 @@
 //!
 //! Exchanges order threads as well: who exchanges an element, or reads one that is exchanged, knows what those had done
 //! that exchanged it before, and all that these knew. So a thread may write an object, publish it by an exchange, and
-//! others may read it.
+//! others may read it. An atomic operation between two fences does the same: what a thread did before its fence is known
+//! to who finds its change by such an operation, from the fence behind it on.
 
 use super::observer::{Access, Kind, Observer, SharedArray, Space, ThreadId};
 use crate::source::Span;
@@ -76,8 +77,13 @@ struct Exchanges {
     /// What is known to who reads or exchanges an element.
     elements: BTreeMap<(usize, usize), Arc<Knowledge>>,
     threads: BTreeMap<ThreadId, Arc<Knowledge>>,
-    /// How many exchanges each thread has made.
+    /// How many exchanges each thread has made, or fences come to.
     made: Knowledge,
+    /// What threads knew at their last fence, and what atomic operations behind it left at elements.
+    fenced: BTreeMap<ThreadId, Arc<Knowledge>>,
+    counted: BTreeMap<(usize, usize), Arc<Knowledge>>,
+    /// What the atomic operations of threads found, which they know from their next fence on.
+    found: BTreeMap<ThreadId, Arc<Knowledge>>,
 }
 
 impl Exchanges {
@@ -91,7 +97,38 @@ impl Exchanges {
         known.is_some_and(|known| *known > earlier.exchanges)
     }
 
+    fn fence(&mut self, thread: ThreadId) {
+        let made = self.made.entry(thread).or_default();
+        *made += 1;
+        let mut known = self.threads.get(&thread).cloned().unwrap_or_default();
+        if let Some(found) = self.found.remove(&thread) {
+            known = joined(&known, &found);
+        }
+        Arc::make_mut(&mut known).insert(thread, *made);
+        self.threads.insert(thread, known.clone());
+        self.fenced.insert(thread, known);
+    }
+
+    /// An atomic operation finds what those before it left, and leaves what was known at the fence before it.
+    fn count(&mut self, thread: ThreadId, place: (usize, usize)) {
+        let (there, own) = (self.counted.get(&place), self.fenced.get(&thread));
+        let both = match (there, own) {
+            (Some(there), Some(own)) => Some(joined(there, own)),
+            (there, own) => there.or(own).cloned(),
+        };
+        if let Some(there) = there.cloned() {
+            let found = self.found.entry(thread).or_default();
+            *found = joined(found, &there);
+        }
+        if let Some(both) = both {
+            self.counted.insert(place, both);
+        }
+    }
+
     fn note(&mut self, thread: ThreadId, place: (usize, usize), kind: Kind) {
+        if kind == Kind::Atomic {
+            return self.count(thread, place);
+        }
         let there = self.elements.get(&place);
         if kind != Kind::Exchange && (kind != Kind::Load || there.is_none()) {
             return;
@@ -278,6 +315,12 @@ impl Observer for RaceDetector {
         }
     }
 
+    fn fence(&mut self, thread: ThreadId) {
+        if let Some(launch) = self.launches.last_mut() {
+            launch.exchanges.fence(thread);
+        }
+    }
+
     fn barrier(&mut self, block: Option<u64>, _span: Span) {
         let Some(launch) = self.launches.last_mut() else { return };
         match block {
@@ -316,6 +359,28 @@ mod tests {
         assert_eq!(findings(&[access(Store, 0, 0), access(Store, 1, 1)]), 0);
         assert_eq!(findings(&[access(Atomic, 0, 0), access(Atomic, 1, 0)]), 0);
         assert_eq!(findings(&[access(Atomic, 0, 0), access(Store, 1, 0)]), 1);
+    }
+
+    #[test]
+    fn atomic_operations_between_fences_hand_over_what_was_written_before() {
+        use Kind::{Atomic, Load, Store};
+        let told = |fences: [bool; 2]| {
+            let mut detector = RaceDetector::new();
+            detector.begin_launch("k", &[8], &[4], false);
+            for (thread, fence) in [(0, fences[0]), (5, fences[1])] {
+                let first = if thread == 0 { access(Store, 0, 0) } else { access(Atomic, 5, 1) };
+                detector.access(&first);
+                if fence {
+                    detector.fence(first.thread);
+                }
+                let second = if thread == 0 { access(Atomic, 0, 1) } else { access(Load, 5, 0) };
+                detector.access(&second);
+            }
+            detector.findings().len()
+        };
+        assert_eq!(told([true, true]), 0);
+        assert_eq!(told([true, false]), 1);
+        assert_eq!(told([false, true]), 1);
     }
 
     #[test]

@@ -253,6 +253,8 @@ pub struct KernelAttributes {
     pub name: Option<String>,
     /// `kernel target=..`.
     pub target: Target,
+    /// Whether `kernel memorymodel=..` says that threads may make arrays.
+    pub memory_model: bool,
     /// The transforms that were asked for by name, and where.
     pub enabled: Vec<(String, Span)>,
     /// `disable="constprop"`: arrays of known numbers stay arrays.

@@ -145,12 +145,15 @@ impl<'a> Lowering<'a, '_> {
                 "" => {}
                 word => asked.target = target(word)?,
             },
-            ("kernel", "memorymodel") => match word?.as_str() {
-                // Memory of the host, and so the processor.
-                "cooperative" => asked.target = Target::Processor,
-                "concurrent" => {}
-                _ => return None,
-            },
+            ("kernel", "memorymodel") => {
+                match word?.as_str() {
+                    // Memory of the host, and so the processor.
+                    "cooperative" => asked.target = Target::Processor,
+                    "concurrent" => {}
+                    _ => return None,
+                }
+                asked.memory_model = true;
+            }
             _ => return None,
         }
         Some(())
@@ -360,8 +363,7 @@ impl<'a> Lowering<'a, '_> {
             let range = value("range").map_or(attribute.span, |range| range.span);
             messages::tuning_out_of_range(self.cx.sink, chosen.span, name, range);
         }
-        let written = self.cx.options.sources.text(chosen.span).to_string();
-        messages::tuned(self.cx.sink, attribute.span, name, &written);
+        messages::tuned(self.cx.sink, attribute.span, name, &crate::syntax::print_expr(chosen));
         self.tuned.push((name.to_string(), chosen));
     }
 

@@ -48,6 +48,29 @@ pub(super) fn constant_assigned(span: Span, name: &str) -> Message {
     Message::error("Q0204", span, format!("'{name}' is declared 'const and cannot be assigned"))
 }
 
+/// Memory of the block in a device function.
+pub(super) fn shared_in_function(span: Span, name: &str) -> Message {
+    let text =
+        format!("'{name}' is declared `'shared`, which belongs into kernel functions and parallel loops");
+    Message::error("Q0405", span, text).help("declare it in the kernel and pass it to the function")
+}
+
+/// Functions of one name in branches, of which the program decides at run time.
+pub(super) fn function_in_branches(span: Span, name: &str) -> Message {
+    let text =
+        format!("'{name}' is defined in several branches, and which one is taken is known at run time only");
+    Message::error("Q0217", span, text)
+        .help("define one function and put the branches into its body, or assign lambdas to a variable")
+}
+
+/// A parameter for memory that a kernel makes.
+pub(super) fn shared_parameter(span: Span, name: &str) -> Message {
+    let text = format!(
+        "the parameter '{name}' is declared `'shared`, which belongs to variables of kernel functions"
+    );
+    Message::error("Q0302", span, text).help("leave it out: functions take arrays of all kinds of memory")
+}
+
 pub(super) fn too_large_for_constant_memory(span: Span, bytes: usize) -> Message {
     let text =
         format!("an array of {bytes} bytes does not fit into the {CONSTANT_BYTES} bytes of constant memory");

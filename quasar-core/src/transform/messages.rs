@@ -246,6 +246,27 @@ pub fn no_kernel_memory(span: Span, name: &str) -> Message {
         .help("`COMPILER_KERNEL_DYNAMICMEMORY = True` lets threads make such arrays")
 }
 
+/// The threads of a kernel make arrays, the first of them here.
+pub fn kernel_memory(span: Span, kernel: &str, name: &str, bytes: Option<usize>) -> Message {
+    let what = match name.strip_prefix('$') {
+        Some(_) => "an array".to_string(),
+        None => format!("the array '{name}'"),
+    };
+    let text = format!(
+        "kernel '{kernel}' takes dynamic memory: each thread makes {what}, whose size is not known or too large for registers"
+    );
+    let own = match bytes {
+        Some(bytes) => format!("{bytes} bytes"),
+        None => "the bytes of a thread".to_string(),
+    };
+    Message::new(Code("Q0425"), Category::PerformanceWarning, span, text)
+        .help("give it a small size that is known, or make it before the launch and pass it to the kernel")
+        .help("`{!kernel memorymodel=\"concurrent\"}` in the kernel says that this is meant")
+        .help(format!(
+            "a device needs at most multiprocessors x resident blocks x threads of a block x {own}"
+        ))
+}
+
 /// A kernel whose result depends on the order of its threads.
 pub fn ordered_result(span: Span, name: &str) -> Message {
     let text = format!(

@@ -18,10 +18,16 @@ function [] = __kernel__ k(x : vec, y : vec, n : int, pos : int)
 %                 ^ Q0001 not supported yet: an array of this form in shared memory
     y[pos] = S[0] + V[0] + W[0]
 endfunction
+function [] = __kernel__ folded(x : mat, y : vec, pos : int)
+    S : 'shared = sum(x[0..1,0..3], 0)
+%                     ^ Q0001 not supported yet: a fold to fewer dimensions in shared memory
+    y[pos] = S[0]
+endfunction
 function [] = main()
     x = zeros(8)
     y = zeros(8)
     parallel_do(8, x, y, 3, k)
+    parallel_do(8, zeros(2,4), y, folded)
     for i=0..7
         Z : 'shared = x[0..3]
 %       ^ Q0411 `'shared` has no effect on 'Z': this is no kernel

@@ -1,6 +1,7 @@
 % compiled
 function [] = __kernel__ k(x : mat, n : int, pos : int)
     y = x
+%   ^ Q0425 kernel 'k' takes dynamic memory: each thread makes the array 'y'
 %       ^ Q0001 not supported yet: another name for this array in a kernel
     y[pos,0] = 1
     m = zeros(n, n)

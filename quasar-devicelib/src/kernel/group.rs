@@ -38,12 +38,18 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
         self.data.clear();
     }
 
-    /// Allocates the array unless that has happened in this block.
-    pub fn allocate(&mut self, dims: [i32; N], fault: &Fault, site: Site) {
+    /// What the array takes of the memory of its block.
+    #[inline(always)]
+    pub fn bytes(&self) -> usize {
+        shared_bytes(self.data.len(), size_of::<T>())
+    }
+
+    /// Allocates the array unless that has happened in this block, whose other arrays have `taken` bytes.
+    pub fn allocate(&mut self, dims: [i32; N], taken: usize, fault: &Fault, site: Site) {
         if self.there {
             return;
         }
-        match shared_count(&dims, size_of::<T>()) {
+        match shared_count(&dims, size_of::<T>(), taken) {
             Ok(count) => {
                 self.dims = dims.map(|n| n as usize);
                 self.data.resize(count, T::default());
@@ -63,16 +69,32 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
 /// The shared memory of a block (language reference §5.3).
 pub const SHARED_MEMORY: usize = 48 << 10;
 
-/// How many elements of some bytes a shared array has, or why a block cannot have it.
-pub fn shared_count(dims: &[i32], bytes: usize) -> Result<usize, String> {
+/// What this thread wrote before is seen by threads that see what it writes then.
+#[inline(always)]
+pub fn memory_fence() {
+    std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+}
+
+/// What a shared array takes: each begins at a multiple of 16 bytes.
+pub const fn shared_bytes(count: usize, bytes: usize) -> usize {
+    (count * bytes).next_multiple_of(16)
+}
+
+/// How many elements of some bytes a shared array has, or why a block whose arrays take `taken` bytes cannot have it.
+pub fn shared_count(dims: &[i32], bytes: usize, taken: usize) -> Result<usize, String> {
     if dims.iter().any(|&n| n < 0) {
         return Err(format!("a shared array cannot have the size {dims:?}"));
     }
     let count = dims.iter().try_fold(1usize, |count, &n| count.checked_mul(n as usize));
-    count.filter(|&n| n.saturating_mul(bytes) <= SHARED_MEMORY).ok_or_else(|| {
-        format!(
+    let left = SHARED_MEMORY.saturating_sub(taken);
+    count.filter(|&n| n.saturating_mul(bytes) <= left).ok_or_else(|| match taken {
+        0 => format!(
             "out of shared memory: a shared array of the size {dims:?} is larger than the 48 KB of a block"
-        )
+        ),
+        _ => format!(
+            "out of shared memory: a shared array of the size {dims:?} does not fit into the 48 KB of a block, of which \
+             {taken} bytes are taken"
+        ),
     })
 }
 
@@ -203,18 +225,18 @@ mod tests {
     fn shared_arrays_live_for_one_block() {
         let fault = Fault::new();
         let mut shared = Shared::<f32, 2>::new();
-        shared.allocate([2, 3], &fault, ("s", 1));
+        shared.allocate([2, 3], 0, &fault, ("s", 1));
         shared.view().put([1, 2], 5.0);
-        shared.allocate([2, 3], &fault, ("s", 1));
+        shared.allocate([2, 3], 0, &fault, ("s", 1));
         assert_eq!(shared.view().get::<Safe>([1, 2]), 5.0);
         assert_eq!(shared.view().extent(1), 3);
         shared.reset();
         assert_eq!(shared.view().count(), 0);
-        shared.allocate([1, 2], &fault, ("s", 1));
+        shared.allocate([1, 2], 0, &fault, ("s", 1));
         assert_eq!(shared.view().get::<Safe>([0, 1]), 0.0);
         assert!(!fault.is_set());
         shared.reset();
-        shared.allocate([-1, 2], &fault, ("s", 1));
+        shared.allocate([-1, 2], 0, &fault, ("s", 1));
         assert!(fault.is_set());
     }
 

@@ -44,7 +44,7 @@ pub use flow::{
     wide_steps,
 };
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
-pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, shared_count};
+pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};
 pub use heap::Heap;
 pub use line::Line;
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};

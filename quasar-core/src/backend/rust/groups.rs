@@ -389,7 +389,10 @@ impl Group<'_> {
         let mentioned = dims.iter().flat_map(variables).collect();
         let (shared, name) = (shared_name(variable), &declared.name);
         let line = Literal::plain(p.line(span));
-        let body = quote!(#shared.allocate([#(#values),*], fault, (#name, #line)););
+        let others = self.kernel.body.variables.iter();
+        let others = others.filter(|(id, v)| v.storage == Storage::Shared && *id != variable);
+        let others = others.map(|(id, _)| shared_name(id));
+        let body = quote!(#shared.allocate([#(#values),*], 0 #(+ #others.bytes())*, fault, (#name, #line)););
         let walk = self.each_thread(&mentioned, &VarSet::new(), true, body, Code::new());
         quote!({ #walk } if fault.is_set() { break 'blocks; })
     }

@@ -279,7 +279,7 @@ impl Printer<'_> {
             StmtKind::Shared { .. } | StmtKind::Barrier(_) => {
                 self.unsupported(stmt.span, "shared memory and barriers in compiled device functions")
             }
-            StmtKind::Fence(_) => Code::new(),
+            StmtKind::Fence(_) => quote!(lib::memory_fence();),
             StmtKind::AssignGlobal { .. }
             | StmtKind::SetMember { .. }
             | StmtKind::CallValue { .. }

@@ -172,6 +172,7 @@ impl<'a> Analyzer<'a> {
                     } else if access.constant {
                         self.say(messages::constant_assigned(base.span, name));
                     }
+                    self.frame.elements.clear();
                     if ty.element_type().is_none_or(ElementType::is_integer) {
                         self.forget_parts();
                     }
@@ -232,6 +233,10 @@ impl<'a> Analyzer<'a> {
             Some(annotation) => self.annotation(annotation),
             None => (None, Access::default()),
         };
+        if access.shared && self.frame.kind == FunctionKind::Device {
+            self.say(messages::shared_in_function(span, name));
+            access.shared = false;
+        }
         match &known {
             Some(variable) if variable.access.constant && !variable.special => {
                 self.say(messages::constant_assigned(span, name));
@@ -468,8 +473,11 @@ impl<'a> Analyzer<'a> {
                 };
                 let inner = bare(place);
                 let ty = self.variable(inner.id, inner.span, name, None, assigned);
-                if ty.element_type().is_some_and(ElementType::is_integer) && matches!(ty, Type::Array(_)) {
-                    self.forget_parts();
+                if matches!(ty, Type::Array(_)) {
+                    self.frame.elements.clear();
+                    if ty.element_type().is_some_and(ElementType::is_integer) {
+                        self.forget_parts();
+                    }
                 }
                 self.frame.tables.constants.remove(&expr.id);
                 ty

@@ -1,9 +1,9 @@
-//! Elements of integer arrays as unknowns: `v[1]` is one value until something is stored into an integer array, and the
-//! components of the position of a kernel are never negative.
+//! Elements of arrays as unknowns: `v[1]` is one value until something is stored into an array, and the components of the
+//! position of a kernel are never negative.
 
 use super::Analyzer;
 use super::expressions::bare;
-use super::terms::range;
+use super::terms::{exact_integers, range};
 use crate::logic::{Atom, Linear, Proposition};
 use crate::sema::scope::Assigned;
 use crate::sema::walk::{self, Visitor};
@@ -18,6 +18,29 @@ impl<'a> Analyzer<'a> {
         let ExprKind::Name(name) = &self.bare(base).kind else { return None };
         let element = self.frame.env.get(name)?.ty.as_array()?.element.clone();
         let (low, high) = range(&element)?;
+        let (unknown, position) = self.element(name, indices)?;
+        let name: Arc<str> = format!("n#{unknown}").into();
+        self.frame.facts.limit(&name, if position { 0 } else { low }, high);
+        Some(Linear::atom(Atom::integer(name)))
+    }
+
+    /// An element of an array of real floats, with the proposition that it is a number.
+    pub(super) fn real_element(
+        &mut self,
+        base: &'a Expr,
+        indices: &'a [IndexArg],
+        guards: &mut Vec<Proposition>,
+    ) -> Option<Linear> {
+        let ExprKind::Name(name) = &self.bare(base).kind else { return None };
+        exact_integers(self.frame.env.get(name)?.ty.as_array()?.element.element_type()?)?;
+        let (unknown, _) = self.element(name, indices)?;
+        let name: Arc<str> = format!("x#{unknown}").into();
+        guards.push(Proposition::Opaque(format!("number({name})").into(), vec![name.clone()]));
+        Some(Linear::atom(Atom::real(name)))
+    }
+
+    /// The unknown of an element whose indices are known, and whether it belongs to a position of a kernel.
+    fn element(&mut self, name: &str, indices: &'a [IndexArg]) -> Option<(u32, bool)> {
         let places = indices.iter().map(|index| match index {
             IndexArg::Expr(index) => self.known_integer(index.id),
             IndexArg::All(_) | IndexArg::Spread(_) => None,
@@ -36,9 +59,7 @@ impl<'a> Analyzer<'a> {
                 self.frame.unknowns
             }
         };
-        let name: Arc<str> = format!("n#{unknown}").into();
-        self.frame.facts.limit(&name, if position { 0 } else { low }, high);
-        Some(Linear::atom(Atom::integer(name)))
+        Some((unknown, position))
     }
 
     /// The special parameters of a kernel are not negative. Vectors count only where the body does nothing with them but

@@ -139,6 +139,9 @@ impl<'a> Analyzer<'a> {
                 {
                     return self.compared_answer(expr, *op == InfixOp::Equal, call, word);
                 }
+                if let Some(holds) = self.same_constant_texts(*op, lhs, rhs).filter(|_| self.on_device()) {
+                    return self.constant(expr.id, Scalar::I32(holds.into()));
+                }
                 let (spelling, row) = infix_row(*op);
                 let left = self.expr(lhs);
                 let right = self.expr(rhs);

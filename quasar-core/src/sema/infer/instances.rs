@@ -272,7 +272,10 @@ impl<'a> Analyzer<'a> {
             let mut variable = Variable::new(ty.clone(), param.name.span);
             let group = matches!(ty, Type::Group(_));
             if let Some(annotation) = param.annotation.as_ref().filter(|_| !group) {
-                let (declared, access) = self.annotation(annotation);
+                let (declared, mut access) = self.annotation(annotation);
+                if std::mem::take(&mut access.shared) {
+                    self.say(messages::shared_parameter(param.name.span, &param.name.text));
+                }
                 variable.access = access;
                 variable.declared = declared.filter(|declared| declared == ty);
                 if let Some(bytes) = known_bytes(ty).filter(|_| access.hardware_constant)

@@ -150,7 +150,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn known_size(&self, size: &Linear) -> Option<u32> {
+    pub(super) fn known_size(&self, size: &Linear) -> Option<u32> {
         let (Some(low), Some(high)) = self.frame.facts.interval(size) else { return None };
         let same = low == high && low.is_integer();
         same.then(|| u32::try_from(low.numerator()).ok()).flatten()

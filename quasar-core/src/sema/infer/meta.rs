@@ -1,6 +1,7 @@
 //! Meta functions: `$check(p)` and others that are answered at compile time. Their arguments are expressions, not values.
 
 use super::Analyzer;
+use super::expressions::bare;
 use crate::logic::{Linear, Rational, Truth};
 use crate::message::Message;
 use crate::sema::env::Variable;
@@ -207,6 +208,26 @@ impl<'a> Analyzer<'a> {
             }
             _ if ty == Type::Error => ty,
             _ => self.error("Q0315", expr.span, "a string and a number cannot be compared"),
+        }
+    }
+
+    /// The same for constants of the module and strings, before they are typed: kernels have none of them.
+    pub(super) fn same_constant_texts(&self, op: InfixOp, lhs: &Expr, rhs: &Expr) -> Option<bool> {
+        let text = |side: &'_ Expr| match &bare(side).kind {
+            ExprKind::Text(text) => Some(text.clone()),
+            ExprKind::Name(name) if !self.frame.env.contains_key(name) => {
+                match self.global(self.frame.lexical.module, name)?.1.value.as_ref()? {
+                    Constant::Text(text) => Some(text.clone()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let same = text(lhs)? == text(rhs)?;
+        match op {
+            InfixOp::Equal => Some(same),
+            InfixOp::NotEqual => Some(!same),
+            _ => None,
         }
     }
 

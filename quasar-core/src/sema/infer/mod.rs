@@ -40,7 +40,7 @@ use super::scope::{self, EnumInfo, Lexical, ModuleScope, Replaced, TypeName};
 use super::unit::{Unit, UnitIndex};
 use super::{SemaOptions, finish};
 use crate::ids::Arena;
-use crate::logic::Facts;
+use crate::logic::{Facts, Linear};
 use crate::message::{Message, Sink, nearest};
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -130,10 +130,12 @@ struct Frame<'a> {
     facts: Facts,
     /// The conditions that facts come from, and whether they hold.
     origins: Vec<(&'a Expr, bool)>,
-    /// The unknowns of elements of integer arrays: the array's unknown and the indices. Any store forgets them.
+    /// The unknowns of elements of arrays: the array's unknown and the indices. Any store forgets them.
     elements: BTreeMap<(u32, Vec<i64>), u32>,
     /// The unknowns of positions that nothing changes: no component is negative.
     positions: Vec<u32>,
+    /// How many elements arrays of some sizes have.
+    counts: Vec<(Vec<Linear>, Arc<str>)>,
     /// The unknowns that were named so far.
     unknowns: u32,
     /// The unknowns of parameters are those up to this one.
@@ -195,6 +197,7 @@ impl Frame<'_> {
             origins: Vec::new(),
             elements: BTreeMap::new(),
             positions: Vec::new(),
+            counts: Vec::new(),
             unknowns: 0,
             params: 0,
             doubts: Vec::new(),

@@ -15,6 +15,16 @@ use crate::types::{Type, lattice};
 use quasar_devicelib::value::Exception;
 use std::collections::BTreeMap;
 
+/// The functions in the branches of one statement.
+#[derive(Default)]
+struct BranchFunctions<'a> {
+    /// Whether the program decides which branch is taken.
+    open: bool,
+    names: Vec<&'a str>,
+    /// Those of several branches: nobody knows which one a later call means.
+    several: Vec<&'a Name>,
+}
+
 impl<'a> Analyzer<'a> {
     pub(super) fn block(&mut self, statements: &'a [Stmt]) {
         self.statements(statements, &mut |_| ());
@@ -159,6 +169,7 @@ impl<'a> Analyzer<'a> {
         let dead_before = self.frame.dead;
         let mark = self.frame.facts.mark();
         let mut open = true;
+        let mut inner = BranchFunctions::default();
         for (condition, body) in branches {
             match self.condition(condition) {
                 Some(false) => {
@@ -171,7 +182,8 @@ impl<'a> Analyzer<'a> {
                     let before = self.frame.env.clone();
                     let kept = self.frame.facts.mark() - mark;
                     self.learn(condition, true);
-                    self.block(body);
+                    inner.open |= decided.is_none();
+                    self.branch(body, &mut inner);
                     self.end_path(&mut ends, mark, kept, dead_before);
                     self.frame.env = before;
                     if decided == Some(true) {
@@ -184,12 +196,37 @@ impl<'a> Analyzer<'a> {
         }
         if open {
             if let Some(otherwise) = otherwise {
-                self.block(otherwise);
+                self.branch(otherwise, &mut inner);
             }
             self.end_path(&mut ends, mark, 0, dead_before);
         }
         self.frame.facts.release(mark);
         self.meet(stmt.id, ends, dead_before);
+        for name in inner.several {
+            self.frame.env.insert(name.text.clone(), Variable::new(Type::Error, name.span));
+        }
+    }
+
+    /// A branch, whose functions are known to its end where the program decides whether it is taken.
+    fn branch(&mut self, body: &'a [Stmt], inner: &mut BranchFunctions<'a>) {
+        let known = self.frame.lexical.functions.len();
+        self.block(body);
+        if !inner.open {
+            return;
+        }
+        self.frame.lexical.functions.truncate(known);
+        for stmt in body {
+            let StmtKind::Function(function) = &stmt.kind else { continue };
+            if inner.names.contains(&function.name.text.as_str()) {
+                self.say(messages::function_in_branches(function.name.span, &function.name.text));
+                inner.several.push(&function.name);
+            }
+        }
+        for stmt in body {
+            if let StmtKind::Function(function) = &stmt.kind {
+                inner.names.push(&function.name.text);
+            }
+        }
     }
 
     /// Joins paths and records the variables whose types differed.

@@ -10,7 +10,7 @@
 
 use super::Analyzer;
 use crate::builtins::Kind;
-use crate::logic::{Atom, Linear, Proposition, Rational, Relation};
+use crate::logic::{Atom, Facts, Linear, Proposition, Rational, Relation, Truth};
 use crate::sema::env::Identity;
 use crate::sema::model::*;
 use crate::sema::walk;
@@ -34,8 +34,11 @@ pub(super) fn range(ty: &Type) -> Option<(i64, i64)> {
     }
 }
 
+/// The numbers of elements of more arrays than these are unknowns of their own.
+const MAX_COUNTS: usize = 16;
+
 /// Integers up to this size are exact in a float type.
-fn exact_integers(element: ElementType) -> Option<i64> {
+pub(super) fn exact_integers(element: ElementType) -> Option<i64> {
     match element {
         ElementType::Half => Some(1 << 11),
         ElementType::Single => Some(1 << 24),
@@ -196,23 +199,46 @@ impl<'a> Analyzer<'a> {
                 self.variable_shape(variable)?.get(axis).cloned()
             }
             ("numel", []) => {
-                let shape = self.variable_shape(variable)?;
+                let mut shape = self.variable_shape(variable)?;
+                for size in &mut shape {
+                    if let Some(known) = self.known_size(size) {
+                        *size = Linear::constant(i64::from(known));
+                    }
+                }
                 let mut product = Linear::constant(1);
                 for size in &shape {
                     product = match (product.as_constant(), size.as_constant()) {
                         (Some(factor), _) => size.scaled(factor)?,
                         (_, Some(factor)) => product.scaled(factor)?,
-                        (None, None) => {
-                            let name: Arc<str> = format!("numel(#{})", self.identify(variable)?).into();
-                            self.frame.facts.limit(&name, 0, i32::MAX.into());
-                            return Some(Linear::atom(Atom::integer(name)));
-                        }
+                        (None, None) => return self.count_of(variable, &shape),
                     };
                 }
                 Some(product)
             }
             _ => None,
         }
+    }
+
+    /// How many elements an array of unknown sizes has: an unknown, one for all arrays that are known to have equal sizes.
+    fn count_of(&mut self, variable: &str, shape: &[Linear]) -> Option<Linear> {
+        let same = |facts: &Facts, other: &[Linear]| {
+            let sizes = shape.iter().zip(other).map(|(a, b)| Proposition::equal(a, b));
+            let sizes: Option<Vec<Proposition>> = sizes.collect();
+            shape.len() == other.len()
+                && sizes.is_some_and(|sizes| facts.check(&Proposition::All(sizes)) == Truth::Valid)
+        };
+        let facts = &self.frame.facts;
+        let known =
+            self.frame.counts.iter().find(|(other, _)| shape == other.as_slice() || same(facts, other));
+        if let Some((_, name)) = known {
+            return Some(Linear::atom(Atom::integer(name.clone())));
+        }
+        let name: Arc<str> = format!("numel(#{})", self.identify(variable)?).into();
+        self.frame.facts.limit(&name, 0, i32::MAX.into());
+        if self.frame.counts.len() < MAX_COUNTS {
+            self.frame.counts.push((shape.to_vec(), name.clone()));
+        }
+        Some(Linear::atom(Atom::integer(name)))
     }
 
     /// The components of an integer vector.
@@ -324,6 +350,7 @@ impl<'a> Analyzer<'a> {
                 guards.push(Proposition::Opaque(format!("number({name})").into(), vec![name.clone()]));
                 Some(Linear::atom(Atom::real(name)))
             }
+            ExprKind::Index { base, indices } => self.real_element(base, indices, guards),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
 use crate::{context, settings};
 use quasar_devicelib::device_text::{heap, results};
-use quasar_devicelib::kernel::{BlockLimits, default_block, largest_block};
+use quasar_devicelib::kernel::{BlockLimits, SHARED_MEMORY, default_block, largest_block};
 use std::ops::Range;
 
 /// Shared memory of run-time size is a multiple of this.
@@ -87,9 +87,10 @@ pub(super) fn most_threads(handle: &KernelHandle, limits: &Limits) -> u32 {
     handle.facts().max_threads.min(limits.max_threads)
 }
 
-/// The shared memory of run-time size that a block can have besides what its kernel takes. Some drivers align both parts.
+/// The shared memory of run-time size that a block can have besides what its kernel takes: not more than a block of any device
+/// has, so that programs mean the same. Some drivers align both parts.
 pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
-    limits.shared_bytes.saturating_sub(taken) / SHARED_STEP * SHARED_STEP
+    limits.shared_bytes.saturating_sub(taken).min(SHARED_MEMORY as u32) / SHARED_STEP * SHARED_STEP
 }
 
 /// How many threads a launch has along each dimension whose threads visit so many rows.

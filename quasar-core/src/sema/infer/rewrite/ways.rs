@@ -13,6 +13,16 @@ use crate::syntax::compare::without_parens;
 /// Builtin functions of two arguments that may change places.
 const SYMMETRIC: [&str; 2] = ["max", "min"];
 
+/// An operator with a point in its name, if there is one.
+fn by_element(op: InfixOp) -> InfixOp {
+    match op {
+        InfixOp::Multiply => InfixOp::DotMultiply,
+        InfixOp::Divide => InfixOp::DotDivide,
+        InfixOp::Power => InfixOp::DotPower,
+        op => op,
+    }
+}
+
 impl<'a> Analyzer<'a> {
     pub(super) fn ways(&mut self, attempt: &Attempt<'_, 'a>, goal: &Goal<'a>, root: bool) -> Vec<Way<'a>> {
         match goal {
@@ -39,7 +49,9 @@ impl<'a> Analyzer<'a> {
             return self.abstractions(attempt, function, bare(argument), expr);
         }
         match (&pattern.kind, &expr.kind) {
-            (ExprKind::Infix { op, .. }, ExprKind::Infix { op: other, .. }) if op == other => {
+            (ExprKind::Infix { op, .. }, ExprKind::Infix { op: other, lhs, rhs })
+                if op == other || by_element(*op) == by_element(*other) && self.numbers(lhs, rhs) =>
+            {
                 self.ways_of_operator(*op, pattern, expr, root)
             }
             (ExprKind::Call { callee, args }, _)
@@ -155,6 +167,11 @@ impl<'a> Analyzer<'a> {
             }
         }
         ways
+    }
+
+    /// Whether both operands are numbers, for which an operator with a point means the same as without.
+    fn numbers(&self, lhs: &'a Expr, rhs: &'a Expr) -> bool {
+        [lhs, rhs].into_iter().all(|e| self.operand_type(self.bare(e)).is_some_and(|ty| ty.is_number()))
     }
 
     /// The terms of a chain of one operator.

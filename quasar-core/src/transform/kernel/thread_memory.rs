@@ -1,0 +1,84 @@
+//! Arrays that threads of kernels make while they run, and cannot keep in registers: each kernel that does so is named, or,
+//! with the setting `COMPILER_KERNEL_DYNAMICMEMORY=False`, refused.
+
+use super::shape;
+use crate::analysis::heap::is_made;
+use crate::ids::IdSet;
+use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
+use crate::ir::{Body, ExprKind, Function, Kernel, Program, StmtKind, Variable};
+use crate::message::Sink;
+use crate::source::Span;
+use crate::transform::messages;
+use crate::types::known::{known_bytes, on_heap};
+use std::collections::BTreeSet;
+
+/// Refuses what kernels, and the functions that they call, would need memory for.
+pub fn refuse(program: &Program, sink: &mut Sink) {
+    let mut shaped = program.clone();
+    shape(&mut shaped);
+    let mut seen = IdSet::new();
+    for (_, kernel) in shaped.kernels.iter() {
+        let mut bodies = vec![&kernel.body];
+        called(&shaped, &kernel.body, &mut seen, &mut bodies);
+        for variable in bodies.into_iter().flat_map(made) {
+            sink.push(messages::no_kernel_memory(variable.span, &variable.name));
+        }
+    }
+}
+
+/// Names the kernels whose threads need memory, each with the first array. Those that name a model of memory mean it.
+pub fn warn(program: &Program, sink: &mut Sink) {
+    let meant = |kernel: &Kernel| kernel.attributes.memory_model;
+    if !program.kernels.iter().any(|(_, kernel)| !meant(kernel) && may_need(program, &kernel.body)) {
+        return;
+    }
+    let mut shaped = program.clone();
+    shape(&mut shaped);
+    let mut said: BTreeSet<Span> = BTreeSet::new();
+    for (_, kernel) in shaped.kernels.iter().filter(|(_, kernel)| !meant(kernel)) {
+        let mut bodies = vec![&kernel.body];
+        called(&shaped, &kernel.body, &mut IdSet::new(), &mut bodies);
+        let all: Vec<&Variable> = bodies.into_iter().flat_map(made).collect();
+        let Some(first) = all.first().filter(|first| said.insert(first.span)) else { continue };
+        let bytes = all.iter().try_fold(0usize, |sum, v| sum.checked_add(known_bytes(&v.ty)?));
+        sink.push(messages::kernel_memory(first.span, &kernel.name, &first.name, bytes));
+    }
+}
+
+/// Whether a kernel may need memory, as far as that is seen before it is shaped.
+fn may_need(program: &Program, body: &Body) -> bool {
+    let mut bodies = vec![body];
+    called(program, body, &mut IdSet::new(), &mut bodies);
+    let mut found = false;
+    for body in bodies {
+        found |= body.variables.ids().any(|v| is_made(body, v));
+        visit_stmts(&body.block, &mut |stmt| {
+            operands(stmt, &mut |e| {
+                visit(e, &mut |e| found |= on_heap(&e.ty) && !matches!(e.kind, ExprKind::Local(_)));
+            });
+        });
+    }
+    found
+}
+
+/// The functions that are called, in the order of the calls.
+fn called<'p>(program: &'p Program, body: &Body, seen: &mut IdSet<Function>, bodies: &mut Vec<&'p Body>) {
+    visit_stmts(&body.block, &mut |stmt| {
+        if let StmtKind::Call { function, .. } = &stmt.kind
+            && seen.insert(*function)
+        {
+            let callee = &program.functions[*function].body;
+            bodies.push(callee);
+            called(program, callee, seen, bodies);
+        }
+    });
+}
+
+/// The arrays that are made, one for each place in the source.
+fn made(body: &Body) -> Vec<&Variable> {
+    let made = set_in(&body.block);
+    let mut made: Vec<_> = made.iter().filter(|v| is_made(body, *v)).map(|v| &body.variables[v]).collect();
+    made.sort_by_key(|v| (v.span, v.name.starts_with('$')));
+    made.dedup_by_key(|v| v.span);
+    made
+}
