@@ -113,7 +113,7 @@ pub fn make_blocks(program: &mut Program, sources: &SourceMap, sink: &mut Sink) 
 pub fn optimise(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     for pass in HOST {
         (pass.run)(program, context, sink);
-        if !context.verify {
+        if !context.verify || sink.has_errors() {
             continue;
         }
         if let Some(problem) = verify(program).first() {
