@@ -18,11 +18,6 @@ function [] = __kernel__ k(x : vec, y : vec, n : int, pos : int)
 %                 ^ Q0001 not supported yet: an array of this form in shared memory
     y[pos] = S[0] + V[0] + W[0]
 endfunction
-function [] = __kernel__ folded(x : mat, y : vec, pos : int)
-    S : 'shared = sum(x[0..1,0..3], 0)
-%                     ^ Q0001 not supported yet: a fold to fewer dimensions in shared memory
-    y[pos] = S[0]
-endfunction
 function [] = main()
     x = zeros(8)
     y = zeros(8)
