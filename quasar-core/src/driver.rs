@@ -1,6 +1,7 @@
 //! From a text to a program: loads modules and runs the phases in order. The only module that sees all of them.
 
 mod entry;
+mod instances;
 mod texts;
 
 use crate::backend::{clike, rust};
@@ -30,8 +31,8 @@ pub struct Options {
     pub parse: ParseOptions,
     /// How many lines of an enclosing file stand before the root text.
     pub first_line: u32,
-    /// Values for constants of the program and for settings, each as `NAME = value`. The k-th has the file id k + 1 in
-    /// messages.
+    /// Values for constants of the program and for settings, each as `NAME = value`, and instances of generic functions that
+    /// Rust code calls, as `name[scalar]`. The k-th has the file id k + 1 in messages.
     pub definitions: Vec<String>,
     /// Whether `main` is given the texts of a command line: its parameters are then one cell of them.
     pub command_line: bool,
@@ -88,7 +89,7 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     let mut sink = Sink::default();
     let mut loader = Loader::new(provider, options.settings.clone(), &mut sink);
     loader.program(name, text, options);
-    let Loader { sources, mut unit, imported, mut ids, settings, .. } = loader;
+    let Loader { sources, mut unit, imported, mut ids, settings, instances, .. } = loader;
     let expansions = expand(&mut unit, &mut ids, &mut sink);
     let options = Options { settings, ..options.clone() };
     let model = meaning(&unit, &options, &mut sink);
@@ -104,6 +105,11 @@ pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &
     }
     let mut messages = sink.into_sorted();
     name_macros(&mut messages, &expansions);
+    for message in &mut messages {
+        if let Some((_, place)) = instances.iter().find(|(file, _)| *file == message.primary.span.file) {
+            message.primary.span = *place;
+        }
+    }
     Compilation { sources, messages, unit, model, program, settings: options.settings, files }
 }
 
@@ -246,6 +252,8 @@ struct Loader<'a> {
     imported: Vec<ImportedText>,
     known: Vec<(String, State)>,
     settings: Settings,
+    /// The texts of functions that call instances, and where those are wanted.
+    instances: Vec<(FileId, Span)>,
     sink: &'a mut Sink,
 }
 
@@ -259,6 +267,7 @@ impl<'a> Loader<'a> {
             imported: Vec::new(),
             known: Vec::new(),
             settings,
+            instances: Vec::new(),
             sink,
         }
     }
@@ -314,6 +323,10 @@ impl<'a> Loader<'a> {
                 self.set(&text, *file);
                 continue;
             }
+            if let Some(wanted) = instances::read(&text) {
+                self.instance(&wanted, place);
+                continue;
+            }
             let before = self.sink.has_errors();
             // A tuning parameter is no variable, but its value is written as if it were.
             let tuning = text.trim_start().starts_with('$');
@@ -340,6 +353,20 @@ impl<'a> Loader<'a> {
         let start = part.start + written.chars().take_while(blank).map(char::len_utf8).sum::<usize>();
         let span = Span { file, start: start as u32, end: (start + written.trim().len()) as u32 };
         self.sink.push(Message::error("Q0216", span, refusal.text).help(refusal.help));
+    }
+
+    /// Adds functions that call a version of a generic function to the root module.
+    fn instance(&mut self, wanted: &instances::Wanted, place: Span) {
+        let Some(root) = self.unit.modules.last_mut() else { return };
+        match instances::text(&root.module, wanted, place) {
+            Ok(text) => {
+                let file = self.sources.add("instance", text.clone());
+                let made = parse_with(file, &text, ParseOptions::default(), &mut self.ids, self.sink);
+                root.module.items.extend(made.items);
+                self.instances.push((file, place));
+            }
+            Err(message) => self.sink.push(message),
+        }
     }
 
     /// Adds the function that the command line calls to the root module.

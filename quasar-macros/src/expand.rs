@@ -65,8 +65,8 @@ pub(crate) fn defect(said: &str, span: Span) -> Expansion {
 
 /// What may stand before a program, each as `#![..]`.
 #[cfg(test)]
-pub(crate) const SETTINGS: [&str; 5] =
-    ["quiet", "verbose", "double", "command_line", "define(N = 3, b = [1, 2])"];
+pub(crate) const SETTINGS: [&str; 6] =
+    ["quiet", "verbose", "double", "command_line", "define(N = 3, b = [1, 2])", "instantiate(f[scalar])"];
 
 /// What stands before a program.
 struct Settings {
@@ -82,6 +82,16 @@ fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
     let mut settings = Settings { level, double: false, command_line: false, given: Vec::new() };
     loop {
         let mut trees = input.clone().into_iter();
+        // `instantiate` may look like the attribute of what follows.
+        if let (Some(TokenTree::Punct(hash)), Some(TokenTree::Group(group))) = (trees.next(), trees.next())
+            && (hash.as_char(), group.delimiter()) == ('#', Delimiter::Bracket)
+            && let Some(wanted) = arguments("instantiate", &group.stream())
+        {
+            settings.given.extend(values(wanted, call));
+            input = trees.collect();
+            continue;
+        }
+        let mut trees = input.clone().into_iter();
         let front = (trees.next(), trees.next(), trees.next());
         let (Some(TokenTree::Punct(hash)), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(group))) =
             front
@@ -91,8 +101,9 @@ fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
         if (hash.as_char(), bang.as_char(), group.delimiter()) != ('#', '!', Delimiter::Bracket) {
             return (input, settings);
         }
-        if let Some(definitions) = definitions(&group.stream()) {
-            settings.given.extend(values(definitions, call));
+        let given = ["define", "instantiate"].iter().find_map(|word| arguments(word, &group.stream()));
+        if let Some(given) = given {
+            settings.given.extend(values(given, call));
             input = trees.collect();
             continue;
         }
@@ -108,11 +119,11 @@ fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
 }
 
 /// What stands between the parentheses of `define(..)`.
-fn definitions(setting: &TokenStream) -> Option<TokenStream> {
+fn arguments(name: &str, setting: &TokenStream) -> Option<TokenStream> {
     let mut trees = setting.clone().into_iter();
     match (trees.next()?, trees.next()?, trees.next()) {
         (TokenTree::Ident(word), TokenTree::Group(group), None)
-            if word == "define" && group.delimiter() == Delimiter::Parenthesis =>
+            if word == name && group.delimiter() == Delimiter::Parenthesis =>
         {
             Some(group.stream())
         }

@@ -25,6 +25,9 @@ use std::time::Instant;
 /// `#![double]` a `scalar` has double precision, and is an `f64` in Rust. `#![define(NAME = value, ..)]` gives constants of
 /// the program other values; behind a string literal they may stand as well. So may settings, as in
 /// `#![define(COMPILER_PRECISION = double)]`.
+///
+/// A generic function, `function y = fill[T](..)`, becomes a Rust function for each type that is asked for:
+/// `#![instantiate(fill[scalar])]` gives `fill_scalar`.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
     expanded(input, source_text::inline)
@@ -33,6 +36,7 @@ pub fn quasar(input: TokenStream) -> TokenStream {
 /// Compiles a file, whose path is relative to the folder of `Cargo.toml`, or else to that of the Rust file.
 ///
 /// `NAME = value` behind the path gives a constant of the program another value: `quasar_file!("x.q", RADIUS = 3)`.
+/// `fill[scalar]` there makes a Rust function `fill_scalar` of the generic function `fill[T]`.
 ///
 /// The Rust crate is compiled again when the file, or a file that it imports, changes.
 #[proc_macro]

@@ -507,6 +507,22 @@ pub fn update(
     Ok(new)
 }
 
+/// `(array[..] <- (value, expected))`; gives the old value.
+pub fn exchange(
+    array: &Value,
+    indices: &[Index],
+    value: &Value,
+    expected: Option<&Value>,
+    access: Access<'_>,
+) -> Result<Value> {
+    pending::settle()?;
+    let old = index::load(array, indices, access)?;
+    if expected.is_none_or(|expected| elementwise::equal(&old, expected)) {
+        index::store(array, indices, value, access)?;
+    }
+    Ok(old)
+}
+
 /// An index that is a sequence.
 pub fn index_range(from: &Value, step: &Value, to: &Value) -> Result<Index> {
     let number = |x: &Value| x.as_scalar().map(Scalar::as_i64).ok_or_else(|| mismatch("int", x));

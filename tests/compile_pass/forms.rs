@@ -25,6 +25,19 @@ mod file {
     quasar::quasar_file!("twice.q");
 }
 
+mod instances {
+    quasar::quasar! {
+        #[instantiate(filled[scalar])]
+        #![instantiate(filled[int])]
+        function y : vec[T] = filled[T](n : int, value : T)
+            y = vec[T](n)
+            for k = 0..n-1
+                y[k] = value
+            endfor
+        endfunction
+    }
+}
+
 macro_rules! program {
     ($($tokens:tt)*) => { quasar::quasar! { $($tokens)* } };
 }
@@ -101,6 +114,8 @@ fn main() -> quasar::Result<()> {
     assert_eq!(tokens(&x)?.to_vec(), twice);
     assert_eq!(text::text(&x)?.to_vec(), twice);
     assert_eq!(file::twice(&x)?.to_vec(), twice);
+    assert_eq!(instances::filled_scalar(2, 1.5)?.to_vec(), [1.5, 1.5]);
+    assert_eq!(instances::filled_int(3, 7)?.to_vec(), [7, 7, 7]);
     assert_eq!(wrapped::wrapped(&x.copy()?)?.to_vec(), twice);
     let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
     assert_eq!(scaled::by_two(&x)?.to_vec(), twice);

@@ -5,3 +5,15 @@ old = (x <- (9, 7))
 print old, x
 old = (x <- (1, 5))
 print old, x
+v = [1, 2, 3]
+old = (v[1] <- 7)
+print old, " ", v
+old = (v[1] <- (9, 7))
+print old, " ", v
+old = (v[1] <- (5, 7))
+print old, " ", v
+(v[0] <- v[2])
+print v
+m = {[1.5, 2.5], "text"}
+old = (m[1] <- "other")
+print old, " ", m[1]

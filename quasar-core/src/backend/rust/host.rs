@@ -601,7 +601,19 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
         }
         StmtKind::SetMember { object, field, value } => classes::set(p, object, *field, value, &at),
-        StmtKind::Exchange { .. } => p.unsupported(stmt.span, "an atomic exchange in host code"),
+        StmtKind::Exchange { array, index, boundary, value, expected, result } => {
+            let (value, target) = (dynamic(p, value), dynamic(p, array));
+            let expected = match expected {
+                Some(expected) => {
+                    let expected = dynamic(p, expected);
+                    quote!(::std::option::Option::Some(&#expected))
+                }
+                None => quote!(::std::option::Option::None),
+            };
+            let (index, access) = (indices(p, index), access(p, array, *boundary));
+            let call = quote!(abi::exchange(&#target, #index, &#value, #expected, #access)#at);
+            dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
+        }
         StmtKind::CallValue { callee, args, results } => {
             let callee = dynamic(p, callee);
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
