@@ -358,14 +358,14 @@ impl<'a> Loader<'a> {
     /// Adds functions that call a version of a generic function to the root module.
     fn instance(&mut self, wanted: &instances::Wanted, place: Span) {
         let Some(root) = self.unit.modules.last_mut() else { return };
-        match instances::text(&root.module, wanted, place) {
-            Ok(text) => {
+        match instances::text(&root.module, wanted) {
+            Some(text) => {
                 let file = self.sources.add("instance", text.clone());
                 let made = parse_with(file, &text, ParseOptions::default(), &mut self.ids, self.sink);
                 root.module.items.extend(made.items);
                 self.instances.push((file, place));
             }
-            Err(message) => self.sink.push(message),
+            None => self.sink.push(instances::unknown(wanted, place)),
         }
     }
 

@@ -429,6 +429,19 @@ pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize, expected: &str) -> Resu
     }
 }
 
+/// As [`ranked`], for an array of any items.
+pub fn ranked_items(value: Value, rank: usize, expected: &str) -> Result<Value> {
+    let dims = value.dims();
+    if dims.len() == rank {
+        return Ok(value);
+    }
+    let Value::Array(array) = &value else { return Err(mismatch(expected, &value)) };
+    match shape::viewed(&dims, rank) {
+        Some(view) => Ok(Value::Array(array.clone().reshaped(view)?)),
+        None => Err(Error::size_constraint("", expected.to_string(), &dims)),
+    }
+}
+
 /// The array, if it has the sizes that its type names (`None`: any).
 pub fn sized<T: ArrayElement>(x: Array<T>, sizes: &[Option<usize>], expected: &str) -> Result<Array<T>> {
     let fits = sizes.iter().enumerate().all(|(axis, size)| size.is_none_or(|size| size == x.extent(axis)));
@@ -508,7 +521,7 @@ pub fn update(
 }
 
 /// `(array[..] <- (value, expected))`; gives the old value.
-pub fn exchange(
+pub fn exchange_element(
     array: &Value,
     indices: &[Index],
     value: &Value,

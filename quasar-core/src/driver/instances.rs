@@ -45,28 +45,29 @@ fn parts(text: &str) -> Vec<String> {
     list.iter().map(|part| part.trim().to_string()).collect()
 }
 
-/// The functions that call the wanted versions; `place` is where they are wanted.
-pub(super) fn text(module: &Module, wanted: &Wanted, place: Span) -> Result<String, Message> {
-    let Wanted { name, args } = wanted;
+/// The functions that call the wanted versions; nothing where no function has them.
+pub(super) fn text(module: &Module, wanted: &Wanted) -> Option<String> {
     let mut all = String::new();
     for item in &module.items {
         if let StmtKind::Function(function) = &item.kind
             && function.kind == FunctionKind::Host
-            && function.name.text == *name
-            && function.type_params.len() == args.len()
+            && function.name.text == wanted.name
+            && function.type_params.len() == wanted.args.len()
         {
-            all += &caller(item, function, args);
+            all += &caller(item, function, &wanted.args);
         }
     }
-    match all.is_empty() {
-        false => Ok(all),
-        true => {
-            let (n, s) = (args.len(), if args.len() == 1 { "" } else { "s" });
-            let text = format!("there is no function '{name}' with {n} type parameter{s}");
-            Err(Message::error("Q0216", place, text)
-                .help("an instance is given as in `fill[scalar]`, for a function of this file that is written `fill[T]`"))
-        }
-    }
+    (!all.is_empty()).then_some(all)
+}
+
+/// What is said where no function has the wanted version.
+pub(super) fn unknown(wanted: &Wanted, place: Span) -> Message {
+    let n = wanted.args.len();
+    let s = if n == 1 { "" } else { "s" };
+    let text = format!("there is no function '{}' with {n} type parameter{s}", wanted.name);
+    Message::error("Q0216", place, text).help(
+        "an instance is given as in `fill[scalar]`, for a function of this file that is written `fill[T]`",
+    )
 }
 
 fn caller(item: &Stmt, function: &Function, args: &[String]) -> String {

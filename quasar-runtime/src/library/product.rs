@@ -121,17 +121,25 @@ impl Workers for Threads {
     }
 }
 
+/// How many operations of a product take as long as one of a loop: its tiles and rows fill the lanes of the processor.
+const LANES: u64 = 16;
+
+/// Whether a product is so small that other threads would cost more than they save.
+fn is_small(work: u64) -> bool {
+    work < context::serial_work().saturating_mul(LANES)
+}
+
 /// The product or power of arrays of numbers by the processor's threads, if that is what is called.
 pub(super) fn here(name: &str, args: &[Value]) -> Result<Option<Value>> {
     let &[a, b] = &args.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
     let is_array = |x: &Value| x.as_array().is_some_and(|x| x.element_type().is_some());
     let made = match name {
         "matmul" | "multiply_values" if is_array(a) && is_array(b) => match work(&a.dims(), &b.dims()) {
-            work if work < context::serial_work() => product_by(&Caller, a, b),
+            work if is_small(work) => product_by(&Caller, a, b),
             _ => product_by(&Threads, a, b),
         },
         "matpow" | "power_values" if is_array(a) => match work(&a.dims(), &a.dims()) {
-            work if work < context::serial_work() => matrix_power_by(&Caller, a, b),
+            work if is_small(work) => matrix_power_by(&Caller, a, b),
             _ => matrix_power_by(&Threads, a, b),
         },
         _ => return Ok(None),

@@ -34,3 +34,5 @@ u : ?? = 5
 u = "text"
 u = [1,2]
 print u
+row : mat[??] = {1, "two"}
+print size(row), " ", row[0,1]

@@ -419,9 +419,16 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
         Type::Enum(_) => quote!(abi::scalar(#value, abi::ElementType::Int32, abi::Overflow::Wrap)#at),
         Type::Array(array) => {
             let same = inner.ty.as_array().is_some_and(|from| from.element == array.element);
-            match converted_array(&value, array, same) {
+            let value = match converted_array(&value, array, same) {
                 Some(converted) => quote!(#converted #at),
                 None => value,
+            };
+            match rank(&expr.ty) {
+                Some(b) if scalar(&array.element).is_none() && rank(&inner.ty) != Some(b) => {
+                    let (b, ty) = (names::number(b), type_text(&expr.ty));
+                    quote!(abi::ranked_items(#value, #b, #ty)#at)
+                }
+                _ => value,
             }
         }
         Type::Function(_) => {
@@ -611,7 +618,7 @@ pub(super) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                 None => quote!(::std::option::Option::None),
             };
             let (index, access) = (indices(p, index), access(p, array, *boundary));
-            let call = quote!(abi::exchange(&#target, #index, &#value, #expected, #access)#at);
+            let call = quote!(abi::exchange_element(&#target, #index, &#value, #expected, #access)#at);
             dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
         }
         StmtKind::CallValue { callee, args, results } => {
