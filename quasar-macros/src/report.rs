@@ -20,9 +20,13 @@ pub(crate) enum Level {
 impl Level {
     /// What `QUASAR_MESSAGES` says.
     pub(crate) fn from_environment() -> Level {
-        match std::env::var("QUASAR_MESSAGES").as_deref() {
-            Ok("off") => Level::Errors,
-            Ok("all") => Level::All,
+        Level::of(std::env::var("QUASAR_MESSAGES").ok().as_deref())
+    }
+
+    fn of(word: Option<&str>) -> Level {
+        match word {
+            Some("off") => Level::Errors,
+            Some("all") => Level::All,
             _ => Level::Warnings,
         }
     }
@@ -122,4 +126,22 @@ fn sentence(message: &Message, sources: &SourceMap) -> String {
         text += &format!("\nhelp: {help}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_chooses_what_is_said_besides_errors() {
+        let shown = |word| {
+            let level = Level::of(word);
+            [Category::Error, Category::Limitation, Category::Warning, Category::Optimization]
+                .map(|category| level.shows(category))
+        };
+        assert_eq!(shown(Some("off")), [true, true, false, false]);
+        assert_eq!(shown(None), [true, true, true, false]);
+        assert_eq!(shown(Some("warnings")), [true, true, true, false]);
+        assert_eq!(shown(Some("all")), [true; 4]);
+    }
 }
