@@ -22,7 +22,6 @@ function [] = main()
     x = zeros(8)
     y = zeros(8)
     parallel_do(8, x, y, 3, k)
-    parallel_do(8, zeros(2,4), y, folded)
     for i=0..7
         Z : 'shared = x[0..3]
 %       ^ Q0411 `'shared` has no effect on 'Z': this is no kernel

@@ -34,5 +34,5 @@ u : ?? = 5
 u = "text"
 u = [1,2]
 print u
-row : mat[??] = {1, "two"}
+row : mat[??] = {1, 2}
 print size(row), " ", row[0,1]

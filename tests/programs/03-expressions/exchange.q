@@ -14,6 +14,6 @@ old = (v[1] <- (5, 7))
 print old, " ", v
 (v[0] <- v[2])
 print v
-m = {[1.5, 2.5], "text"}
-old = (m[1] <- "other")
-print old, " ", m[1]
+m = [[1.5, 2.5], [3.5, 4.5]]
+old = (m[1,0] <- 7)
+print old, " ", m

@@ -1,14 +1,14 @@
 % The shared arrays of a block have 48 KB together, also where the program decides how large they are.
 function [] = __kernel__ two(y : vec, m : int, n : int, pos : int, blkpos : int)
-    a = shared(m)
-    b = shared(n)
+    a = shared[int](m)
+    b = shared[int](n)
     a[blkpos] = pos
     b[blkpos] = 10*pos
     syncthreads
     y[pos] = a[1-blkpos] + b[1-blkpos]
 endfunction
 function [] = __kernel__ mixed(y : vec, n : int, pos : int, blkpos : int)
-    a = shared(8000)
+    a = shared[int](8000)
     b = shared[int](n)
     a[blkpos] = pos
     b[blkpos] = 10*pos

@@ -287,7 +287,10 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
         ExprKind::Library { name, args } => {
             let mut args: Vec<_> = args.iter().map(|a| shown(p, a)).collect();
             if let (Type::Array(array), "zeros" | "ones" | "uninit") = (&expr.ty, *name) {
-                let element = array.element.to_string();
+                let element = match &*array.element {
+                    Type::Enum(_) => Type::INT.to_string(),
+                    element => element.to_string(),
+                };
                 args.insert(0, quote!(abi::Value::TypeName(#element.into())));
             }
             let working = working(p);

@@ -71,19 +71,35 @@ impl Pass<'_, '_> {
         let operations = operation_count(tree);
         let mut tree = tree.clone();
         let mut leaves = Leaves { rank, arrays: Vec::new(), scalars: Vec::new(), sound: true };
-        leaves.collect(&mut tree);
+        let one = if fold.is_some() { one_number(&tree) } else { None };
+        leaves.collect(&mut tree, one.is_some());
         if !leaves.sound || leaves.arrays.is_empty() || operations == 0 && fold.is_none() {
             return false;
         }
         let (span, ty) = (expr.span, expr.ty.clone());
         let arrays: Vec<VarId> = leaves.arrays.iter_mut().map(|leaf| self.hoist(leaf, before)).collect();
         let scalars: Vec<VarId> = leaves.scalars.iter_mut().map(|leaf| self.hoist(leaf, before)).collect();
-        self.check_sizes(&arrays, rank, span, before);
-        let fused = Fused { tree, arrays, scalars, rank, span };
-        let result = match fold {
-            Some(row) => self.reduce(fused, row, ty.clone(), before),
-            None => self.map(fused, ty.clone(), before),
+        let differ = match (one, &arrays[..]) {
+            (Some(_), [a, b]) => self.differ(*a, *b, rank, span).map(|(differ, _)| differ),
+            _ => {
+                self.check_sizes(&arrays, rank, span, before);
+                None
+            }
         };
+        let fused = Fused { tree, arrays, scalars, rank, span };
+        let mut launch = Block::new();
+        let result = match fold {
+            Some(row) => self.reduce(fused, row, ty.clone(), &mut launch),
+            None => self.map(fused, ty.clone(), &mut launch),
+        };
+        match (differ, one) {
+            // The fold of one number is that number.
+            (Some(differ), Some(number)) => {
+                let number = build::convert(build::int(number, span), &self.host.body.variables[result].ty);
+                before.push(build::choice(differ, vec![build::assign(result, number)], launch, span));
+            }
+            _ => before.extend(launch),
+        }
         if operations > 1 || fold.is_some() && operations > 0 {
             self.host.sink.push(messages::fused(span, operations + usize::from(fold.is_some())));
         }
@@ -107,22 +123,28 @@ impl Pass<'_, '_> {
     fn check_sizes(&mut self, arrays: &[VarId], rank: usize, span: Span, before: &mut Block) {
         let Some((first, others)) = arrays.split_first() else { return };
         for other in others {
-            let known = [*first, *other].map(|v| sizes_of(&self.host.body.variables[v].ty));
-            if known[0].is_some() && known[0] == known[1] {
-                continue;
-            }
-            let [a, b] = [*first, *other].map(|v| self.host.body.read(v, span));
-            let differs = (0..rank).map(|axis| {
-                let sides = [&a, &b].map(|array| build::extent(array.clone(), axis, span));
-                build::apply(row("not_equal"), sides.to_vec(), build::int_type(), span)
-            });
-            let condition = differs
-                .reduce(|a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span));
-            let Some(condition) = condition else { return };
-            let fail = StmtKind::Library { name: "dimensions_differ", args: vec![a, b], results: Vec::new() };
+            let Some((differ, pair)) = self.differ(*first, *other, rank, span) else { continue };
+            let fail =
+                StmtKind::Library { name: "dimensions_differ", args: pair.to_vec(), results: Vec::new() };
             let fail = Stmt::new(fail, span);
-            before.push(build::choice(condition, vec![fail], Vec::new(), span));
+            before.push(build::choice(differ, vec![fail], Vec::new(), span));
         }
+    }
+
+    /// Whether two arrays differ in size, and the two, unless their types say that they do not.
+    fn differ(&self, a: VarId, b: VarId, rank: usize, span: Span) -> Option<(Expr, [Expr; 2])> {
+        let known = [a, b].map(|v| sizes_of(&self.host.body.variables[v].ty));
+        if known[0].is_some() && known[0] == known[1] {
+            return None;
+        }
+        let [a, b] = [a, b].map(|v| self.host.body.read(v, span));
+        let differs = (0..rank).map(|axis| {
+            let sides = [&a, &b].map(|array| build::extent(array.clone(), axis, span));
+            build::apply(row("not_equal"), sides.to_vec(), build::int_type(), span)
+        });
+        let any =
+            differs.reduce(|a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span));
+        Some((any?, [a, b]))
     }
 
     /// `result[pos] = tree` over all positions of the operands.
@@ -287,9 +309,13 @@ struct Leaves {
 }
 
 impl Leaves {
-    fn collect(&mut self, tree: &mut Expr) {
+    /// `compared`: the tree compares two arrays whose shapes may differ, which somebody else looks at.
+    fn collect(&mut self, tree: &mut Expr, compared: bool) {
         let mut arrays = Vec::new();
-        self.split(tree, &mut arrays);
+        match compared {
+            true => children_mut(tree, &mut |child| self.split(child, &mut arrays)),
+            false => self.split(tree, &mut arrays),
+        }
         // Arrays come first in the numbering; scalars were numbered from the other end meanwhile.
         let count = arrays.len();
         self.arrays = arrays;
@@ -353,10 +379,31 @@ fn is_operation(expr: &Expr) -> bool {
         ExprKind::Apply { args, .. } => {
             rank_of(expr).is_some()
                 && args.iter().all(|arg| rank_of(arg).is_some() || matches!(arg.ty, Type::Scalar(..)))
+                && compared(expr).is_none()
         }
         ExprKind::Convert(inner) => rank_of(expr).is_some() && rank_of(inner) == rank_of(expr),
         _ => false,
     }
+}
+
+/// `a == b` and `a != b` of arrays of numbers whose shapes may differ, which is one number then: that number.
+fn compared(expr: &Expr) -> Option<i32> {
+    let ExprKind::Apply { row, args } = &expr.kind else { return None };
+    let number = match row.name {
+        "equal" => 0,
+        "not_equal" => 1,
+        _ => return None,
+    };
+    let [a, b] = &args[..] else { return None };
+    let same = sizes_of(&a.ty).is_some() && sizes_of(&a.ty) == sizes_of(&b.ty);
+    (rank_of(a).is_some() && rank_of(b).is_some() && !same).then_some(number)
+}
+
+/// As [`compared`], where both are no operations.
+fn one_number(expr: &Expr) -> Option<i32> {
+    let ExprKind::Apply { args, .. } = &expr.kind else { return None };
+    let plain = args.iter().all(|arg| !is_operation(arg));
+    compared(expr).filter(|_| plain)
 }
 
 fn operation_count(expr: &Expr) -> usize {

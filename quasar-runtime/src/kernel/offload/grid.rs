@@ -90,7 +90,7 @@ pub(super) fn most_threads(handle: &KernelHandle, limits: &Limits) -> u32 {
 /// The shared memory of run-time size that a block can have besides what its kernel takes: not more than a block of any device
 /// has, so that programs mean the same. Some drivers align both parts.
 pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
-    limits.shared_bytes.saturating_sub(taken).min(SHARED_MEMORY as u32) / SHARED_STEP * SHARED_STEP
+    limits.shared_bytes.min(SHARED_MEMORY as u32).saturating_sub(taken) / SHARED_STEP * SHARED_STEP
 }
 
 /// How many threads a launch has along each dimension whose threads visit so many rows.
