@@ -65,9 +65,7 @@ attempt(() -> at(5, -1))
 attempt(() -> pair(5, 0, 0))
 attempt(() -> pair(5, 0, 1))
 m = median([3,1,2])
-z = zeros(2)
-parallel_do(2, z, 5.0, __kernel__ (z : vec, s : scalar, pos : int) -> z[pos] = s[pos])
-print m[int(z[1])], z
+print m[0]
 % What is assigned to a part has its elements, with extents other than 1 in the same order; nothing grows.
 function [] = put(B : mat, C : mat)
     try
