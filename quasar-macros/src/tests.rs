@@ -107,6 +107,15 @@ fn settings_decide_and_are_watched() {
 }
 
 #[test]
+fn versions_of_generic_functions_are_asked_for_in_front() {
+    let text = "quasar! { #[instantiate(twice[scalar])] #![instantiate(twice[int])]\n function y : T = twice[T](x : T)\n  y = 2 * x\n endfunction\n}";
+    let (tokens, span) = written(text).expect("a call");
+    let expansion = expand::call(tokens, span, inline);
+    assert!(!expansion.said.to_string().contains("compile_error"), "{}", expansion.said);
+    assert_eq!(functions(&expansion), ["twice_scalar", "twice_int"]);
+}
+
+#[test]
 fn a_file_that_is_missing_is_an_error() {
     let missing = "\"nowhere/at/all.q\"".parse().expect("a literal");
     let text = whole(&expand::call(missing, Span::call_site(), file));

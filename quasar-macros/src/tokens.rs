@@ -64,10 +64,10 @@ fn leaf(text: &str, span: Span) -> Option<Leaf> {
     (!text.is_empty() && !is_comment(span)).then(|| Leaf { text: text.to_string(), span, line, column })
 }
 
-/// What stands before the program, with blanks for `#![..]`.
+/// What stands before the program, with blanks for `#![..]` and `#[instantiate(..)]`.
 fn without_settings(head: &str) -> String {
     let mut text = head.to_string();
-    while let Some(start) = text.find("#![") {
+    while let Some(start) = text.find("#![").or_else(|| text.find("#[instantiate")) {
         let mut depth = 0usize;
         let close = text[start..].find(|c| {
             depth = match c {

@@ -294,7 +294,15 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
                 args.insert(0, quote!(abi::Value::TypeName(#element.into())));
             }
             let working = working(p);
-            quote!(abi::call(#name, &[#(#args),*], #working)#at)
+            let made = quote!(abi::call(#name, &[#(#args),*], #working)#at);
+            match &expr.ty {
+                // Compiled arrays hold the numbers of enums.
+                Type::Array(array) if matches!(*array.element, Type::Enum(_)) => {
+                    let ty = type_text(&expr.ty);
+                    quote!(abi::convert(#made, abi::ElementType::Int32, abi::Overflow::Wrap, 0, #ty)#at)
+                }
+                _ => made,
+            }
         }
         ExprKind::BlockSize(asked) => block_size(p, asked, &at),
         ExprKind::Coordinate(..) => p.unsupported(expr.span, "a position in host code"),
