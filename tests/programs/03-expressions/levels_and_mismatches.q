@@ -39,7 +39,7 @@ function [] = refused()
 endfunction
 refused()
 attempt(() -> mk(2,2) < mk(2,3))
-print mk(2,2) == mk(2,3), mk(2,2) != mk(2,3), sum(mk(2,2) == mk(2,3)), sum(mk(2,2) == mk(2,2))
+print sum(mk(2,2) == mk(2,3)), sum(mk(2,2) != mk(2,3)), sum(mk(2,2) == mk(2,2))
 attempt(() -> numel(0..1..2-0.0000002))
 attempt(() -> numel(0..1..1.9999))
 attempt(() -> numel(0..2..5))
