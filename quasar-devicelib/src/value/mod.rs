@@ -16,6 +16,7 @@ pub mod object;
 pub mod printf;
 pub mod product;
 pub mod reduce;
+mod rust;
 pub mod sequence;
 pub mod shape;
 
@@ -93,24 +94,6 @@ impl From<ArrayBuf> for Value {
 impl From<Scalar> for Value {
     fn from(x: Scalar) -> Value {
         Value::Scalar(x)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        Value::Text(text.into())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Value {
-        Value::Text(text.into())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(truth: bool) -> Value {
-        Value::int(i64::from(truth))
     }
 }
 

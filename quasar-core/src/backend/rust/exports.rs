@@ -2,7 +2,6 @@
 
 use super::Unit;
 use super::code::{Code, Ident, quote};
-use super::host::result_type;
 use super::names;
 use super::types::{self, array_element};
 use crate::ir::print::type_text;
@@ -170,14 +169,13 @@ pub(super) fn parameter(ty: &Type, name: &Ident) -> (Code, Code) {
             }
         }
         Type::Dynamic | Type::Array(_) => (quote!(&::quasar::Value), quote!(#name.clone())),
-        _ => (public(ty), quote!(#name)),
+        _ => (public(ty), convert(ty, quote!(#name), |text| quote!(::quasar::abi::text(&#text)))),
     }
 }
 
 fn results(function: &Function) -> (Code, Code) {
     let types: Vec<_> =
         function.body.results.iter().map(|r| function.body.variables[*r].ty.clone()).collect();
-    let _ = result_type(function);
     match types.as_slice() {
         [] => (
             quote!(()),
@@ -185,21 +183,37 @@ fn results(function: &Function) -> (Code, Code) {
                 let () = result;
             }),
         ),
-        [ty] => (public(ty), convert(ty, quote!(result))),
+        [ty] => (public(ty), convert(ty, quote!(result), |text| quote!(#text.to_string()))),
         many => {
             let parts = many.iter().map(public);
             let values = many.iter().enumerate().map(|(k, ty)| {
                 let k = names::number(k);
-                convert(ty, quote!(result.#k))
+                convert(ty, quote!(result.#k), |text| quote!(#text.to_string()))
             });
             (quote!((#(#parts,)*)), quote!((#(#values,)*)))
         }
     }
 }
 
-fn convert(ty: &Type, value: Code) -> Code {
+/// A value between what Rust code sees and what functions compute with: they differ in strings, also in those of tuples.
+fn convert(ty: &Type, value: Code, text: fn(Code) -> Code) -> Code {
     match ty {
-        Type::Text => quote!(#value.to_string()),
+        Type::Text => text(value),
+        Type::Tuple(parts) if parts.iter().any(holds_text) => {
+            let parts = parts.iter().enumerate().map(|(k, part)| {
+                let k = names::number(k);
+                convert(part, quote!(whole.#k), text)
+            });
+            quote!({ let whole = #value; (#(#parts,)*) })
+        }
         _ => value,
+    }
+}
+
+fn holds_text(ty: &Type) -> bool {
+    match ty {
+        Type::Text => true,
+        Type::Tuple(parts) => parts.iter().any(holds_text),
+        _ => false,
     }
 }
