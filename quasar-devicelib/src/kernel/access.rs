@@ -1,19 +1,86 @@
-//! The common interface of all ways to reach an array, for device functions that take any of them.
+//! The common interface of all ways to reach an array: what kernels do with elements, and what device functions take.
 
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
-use super::scatter::{Atomic, Scatter};
-use super::view::View;
-use super::whole::Whole;
 
-/// An array of rank `N` that a device function works on.
-pub trait Access<T, const N: usize> {
+/// An array of rank `N` that a kernel or a device function works on.
+///
+/// An index out of range is no element. What is called `checked` and `try_..` also raises a fault there.
+pub trait Access<T: Copy + Default, const N: usize> {
     /// The extent of a dimension; 1 beyond the last.
     fn extent(&self, axis: usize) -> i32;
+
     /// The number of elements.
     fn count(&self) -> i32;
+
     /// An element; zero where the mode maps an index to nothing.
     fn get<M: Mode>(&self, index: [i32; N]) -> T;
+
+    /// As [`Access::checked`]; none out of range.
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T>;
+
+    /// Writes an element; nothing out of range, and nothing to an array that is only read.
+    fn put(&mut self, index: [i32; N], value: T);
+
+    /// As [`Access::put_checked`]; says whether the index is in range.
+    #[inline(always)]
+    fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        let found = self.try_get(index, fault, site).is_some();
+        self.put(index, value);
+        found
+    }
+
+    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
+    #[inline(always)]
+    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        let old = self.get::<Safe>(index);
+        let new = change(old);
+        self.put(index, new);
+        (old, new)
+    }
+
+    /// As [`Access::update_checked`]; none out of range.
+    #[inline(always)]
+    fn try_update(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> Option<(T, T)> {
+        let old = self.try_get(index, fault, site)?;
+        let new = change(old);
+        self.put(index, new);
+        Some((old, new))
+    }
+
+    /// An element; a fault out of range.
+    #[inline(always)]
+    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
+        self.try_get(index, fault, site).unwrap_or_default()
+    }
+
+    /// Writes an element; a fault out of range.
+    #[inline(always)]
+    fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        self.try_put(index, value, fault, site);
+    }
+
+    /// As [`Access::update`], a fault out of range.
+    #[inline(always)]
+    fn update_checked(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> (T, T) {
+        match self.try_update(index, &change, fault, site) {
+            Some(both) => both,
+            None => (T::default(), change(T::default())),
+        }
+    }
+
     /// All elements, of which there are this many.
     #[inline(always)]
     fn copied<const COUNT: usize>(&self) -> [T; COUNT] {
@@ -28,120 +95,4 @@ pub trait Access<T, const N: usize> {
             self.get::<Safe>(index)
         })
     }
-    /// An element; a fault out of range.
-    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T;
-    /// Writes an element; nothing out of range, and nothing to an array that is only read.
-    fn put(&mut self, index: [i32; N], value: T);
-    /// As [`Access::put`], a fault out of range.
-    fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site);
-    /// Replaces an element by a function of it; gives the old and the new value.
-    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T);
-    /// As [`Access::update`], a fault out of range.
-    fn update_checked(
-        &mut self,
-        index: [i32; N],
-        change: impl Fn(T) -> T,
-        fault: &Fault,
-        site: Site,
-    ) -> (T, T);
 }
-
-impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
-    #[inline(always)]
-    fn extent(&self, axis: usize) -> i32 {
-        View::extent(self, axis)
-    }
-
-    #[inline(always)]
-    fn count(&self) -> i32 {
-        View::count(self)
-    }
-
-    #[inline(always)]
-    fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        View::get::<M>(self, index)
-    }
-
-    #[inline(always)]
-    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        View::checked(self, index, fault, site)
-    }
-
-    #[inline(always)]
-    fn put(&mut self, _index: [i32; N], _value: T) {}
-
-    #[inline(always)]
-    fn put_checked(&mut self, _index: [i32; N], _value: T, _fault: &Fault, _site: Site) {}
-
-    #[inline(always)]
-    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
-        let old = View::get::<Safe>(self, index);
-        (old, change(old))
-    }
-
-    #[inline(always)]
-    fn update_checked(
-        &mut self,
-        index: [i32; N],
-        change: impl Fn(T) -> T,
-        fault: &Fault,
-        site: Site,
-    ) -> (T, T) {
-        let old = View::checked(self, index, fault, site);
-        (old, change(old))
-    }
-}
-
-macro_rules! writable {
-    ($view:ident where $bound:path) => {
-        impl<T: $bound + Copy + Default, const N: usize> Access<T, N> for $view<'_, T, N> {
-            #[inline(always)]
-            fn extent(&self, axis: usize) -> i32 {
-                $view::extent(self, axis)
-            }
-
-            #[inline(always)]
-            fn count(&self) -> i32 {
-                $view::count(self)
-            }
-
-            #[inline(always)]
-            fn get<M: Mode>(&self, index: [i32; N]) -> T {
-                $view::get::<M>(self, index)
-            }
-
-            #[inline(always)]
-            fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-                $view::checked(self, index, fault, site)
-            }
-
-            #[inline(always)]
-            fn put(&mut self, index: [i32; N], value: T) {
-                $view::put(self, index, value);
-            }
-
-            #[inline(always)]
-            fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-                $view::put_checked(self, index, value, fault, site);
-            }
-
-            #[inline(always)]
-            fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
-                $view::update(self, index, change)
-            }
-
-            #[inline(always)]
-            fn update_checked(
-                &mut self,
-                index: [i32; N],
-                change: impl Fn(T) -> T,
-                fault: &Fault,
-                site: Site,
-            ) -> (T, T) {
-                $view::update_checked(self, index, change, fault, site)
-            }
-        }
-    };
-}
-writable!(Scatter where Atomic);
-writable!(Whole where Send);

@@ -1,5 +1,6 @@
 //! Arrays that a kernel writes at the thread's own position.
 
+use super::access::Access;
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::part::Part;
@@ -42,18 +43,6 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
         Band { data, base: 0, shape }
     }
 
-    /// The extent of a dimension; 1 beyond the last.
-    #[inline(always)]
-    pub fn extent(&self, axis: usize) -> i32 {
-        self.shape.dims.get(axis).copied().unwrap_or(1)
-    }
-
-    /// The number of elements of the whole array.
-    #[inline(always)]
-    pub fn count(&self) -> i32 {
-        self.shape.count() as i32
-    }
-
     /// Whether all but the last index are in range.
     #[inline(always)]
     pub fn has_row(&self, index: [i32; N]) -> bool {
@@ -86,53 +75,56 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
             None => Soon::default(),
         }
     }
+}
 
-    /// An element; zero out of range.
+impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
     #[inline(always)]
-    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
+    fn extent(&self, axis: usize) -> i32 {
+        self.shape.extent(axis)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i32 {
+        self.shape.count() as i32
+    }
+
+    #[inline(always)]
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
         let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k.wrapping_sub(self.base)));
         element.copied().unwrap_or_default()
     }
 
-    /// An element; a fault out of range.
     #[inline(always)]
-    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        match self.shape.inside(index) {
-            Some(k) => self.data.get(k.wrapping_sub(self.base)).copied().unwrap_or_default(),
-            None => {
-                self.shape.outside(index, fault, site);
-                T::default()
-            }
-        }
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return None;
+        };
+        Some(self.data.get(k.wrapping_sub(self.base)).copied().unwrap_or_default())
     }
 
-    /// Writes an element; nothing out of range.
     #[inline(always)]
-    pub fn put(&mut self, index: [i32; N], value: T) {
+    fn put(&mut self, index: [i32; N], value: T) {
         let Some(k) = self.shape.offset::<Safe>(index) else { return };
         if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
             *element = value;
         }
     }
 
-    /// Writes an element; a fault out of range.
     #[inline(always)]
-    pub fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        match self.shape.inside(index) {
-            Some(k) => {
-                if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
-                    *element = value;
-                }
-            }
-            None => self.shape.outside(index, fault, site),
+    fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return false;
+        };
+        if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
+            *element = value;
         }
+        true
     }
-}
 
-impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
-    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
     #[inline(always)]
-    pub fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
         let base = self.base;
         match self.shape.offset::<Safe>(index).and_then(|k| self.data.get_mut(k.wrapping_sub(base))) {
             Some(element) => {
@@ -144,19 +136,19 @@ impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
         }
     }
 
-    /// As [`Band::update`], a fault out of range.
     #[inline(always)]
-    pub fn update_checked(
+    fn try_update(
         &mut self,
         index: [i32; N],
         change: impl Fn(T) -> T,
         fault: &Fault,
         site: Site,
-    ) -> (T, T) {
+    ) -> Option<(T, T)> {
         if self.shape.inside(index).is_none() {
             self.shape.outside(index, fault, site);
+            return None;
         }
-        self.update(index, change)
+        Some(self.update(index, change))
     }
 }
 

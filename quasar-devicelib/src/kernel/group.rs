@@ -174,8 +174,8 @@ impl<T: Copy + Default, A: Access<T, N>, const N: usize> Access<T, N> for Guarde
     }
 
     #[inline(always)]
-    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        self.array.checked(index, fault, site)
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        self.array.try_get(index, fault, site)
     }
 
     #[inline(always)]
@@ -186,10 +186,8 @@ impl<T: Copy + Default, A: Access<T, N>, const N: usize> Access<T, N> for Guarde
     }
 
     #[inline(always)]
-    fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        if !self.shadow {
-            self.array.put_checked(index, value, fault, site);
-        }
+    fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        self.shadow || self.array.try_put(index, value, fault, site)
     }
 
     #[inline(always)]
@@ -202,17 +200,17 @@ impl<T: Copy + Default, A: Access<T, N>, const N: usize> Access<T, N> for Guarde
     }
 
     #[inline(always)]
-    fn update_checked(
+    fn try_update(
         &mut self,
         index: [i32; N],
         change: impl Fn(T) -> T,
         fault: &Fault,
         site: Site,
-    ) -> (T, T) {
+    ) -> Option<(T, T)> {
         if self.shadow {
-            return self.update(index, change);
+            return Some(self.update(index, change));
         }
-        self.array.update_checked(index, change, fault, site)
+        self.array.try_update(index, change, fault, site)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::fault::{Fault, FaultKind, Site};
-use super::mode::{Mode, Safe};
+use super::mode::Mode;
 use super::shape::Shape;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -53,22 +53,21 @@ impl<T: Copy + Default, const N: usize> Heap<T, N> {
     fn cell(&self, index: [i32; N]) -> Option<&Cell<T>> {
         self.data.get(self.shape.inside(index)?)
     }
+}
 
-    /// The extent of a dimension; 1 beyond the last.
+impl<T: Copy + Default, const N: usize> Access<T, N> for Heap<T, N> {
     #[inline(always)]
-    pub fn extent(&self, axis: usize) -> i32 {
-        self.shape.dims.get(axis).copied().unwrap_or(1)
+    fn extent(&self, axis: usize) -> i32 {
+        self.shape.extent(axis)
     }
 
-    /// The number of elements.
     #[inline(always)]
-    pub fn count(&self) -> i32 {
+    fn count(&self) -> i32 {
         self.data.len() as i32
     }
 
-    /// An element; zero where the mode maps an index to nothing.
     #[inline(always)]
-    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
         let cell = match M::FOLDS {
             true => self.shape.offset::<M>(index).and_then(|k| self.data.get(k)),
             false => self.cell(index),
@@ -76,15 +75,8 @@ impl<T: Copy + Default, const N: usize> Heap<T, N> {
         cell.map(Cell::get).unwrap_or_default()
     }
 
-    /// An element; a fault out of range.
     #[inline(always)]
-    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        self.try_get(index, fault, site).unwrap_or_default()
-    }
-
-    /// As [`Heap::checked`]; none out of range.
-    #[inline(always)]
-    pub fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
         let cell = self.cell(index);
         if cell.is_none() {
             self.shape.outside(index, fault, site);
@@ -92,23 +84,15 @@ impl<T: Copy + Default, const N: usize> Heap<T, N> {
         cell.map(Cell::get)
     }
 
-    /// Writes an element; nothing out of range.
     #[inline(always)]
-    pub fn put(&self, index: [i32; N], value: T) {
+    fn put(&mut self, index: [i32; N], value: T) {
         if let Some(cell) = self.cell(index) {
             cell.set(value);
         }
     }
 
-    /// Writes an element; a fault out of range.
     #[inline(always)]
-    pub fn put_checked(&self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        self.try_put(index, value, fault, site);
-    }
-
-    /// As [`Heap::put_checked`]; says whether the index is in range.
-    #[inline(always)]
-    pub fn try_put(&self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+    fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
         let cell = self.cell(index);
         match cell {
             Some(cell) => cell.set(value),
@@ -116,105 +100,18 @@ impl<T: Copy + Default, const N: usize> Heap<T, N> {
         }
         cell.is_some()
     }
-
-    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
-    #[inline(always)]
-    pub fn update(&self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
-        let old = self.get::<Safe>(index);
-        let new = change(old);
-        self.put(index, new);
-        (old, new)
-    }
-
-    /// As [`Heap::update`], a fault out of range.
-    #[inline(always)]
-    pub fn update_checked(
-        &self,
-        index: [i32; N],
-        change: impl Fn(T) -> T,
-        fault: &Fault,
-        site: Site,
-    ) -> (T, T) {
-        match self.try_update(index, &change, fault, site) {
-            Some(both) => both,
-            None => (T::default(), change(T::default())),
-        }
-    }
-
-    /// As [`Heap::update_checked`]; none out of range.
-    #[inline(always)]
-    pub fn try_update(
-        &self,
-        index: [i32; N],
-        change: impl Fn(T) -> T,
-        fault: &Fault,
-        site: Site,
-    ) -> Option<(T, T)> {
-        let old = self.try_get(index, fault, site)?;
-        let new = change(old);
-        self.put(index, new);
-        Some((old, new))
-    }
-}
-
-impl<T: Copy + Default, const N: usize> Access<T, N> for Heap<T, N> {
-    #[inline(always)]
-    fn extent(&self, axis: usize) -> i32 {
-        Heap::extent(self, axis)
-    }
-
-    #[inline(always)]
-    fn count(&self) -> i32 {
-        Heap::count(self)
-    }
-
-    #[inline(always)]
-    fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        Heap::get::<M>(self, index)
-    }
-
-    #[inline(always)]
-    fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        Heap::checked(self, index, fault, site)
-    }
-
-    #[inline(always)]
-    fn put(&mut self, index: [i32; N], value: T) {
-        Heap::put(self, index, value);
-    }
-
-    #[inline(always)]
-    fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        Heap::put_checked(self, index, value, fault, site);
-    }
-
-    #[inline(always)]
-    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
-        Heap::update(self, index, change)
-    }
-
-    #[inline(always)]
-    fn update_checked(
-        &mut self,
-        index: [i32; N],
-        change: impl Fn(T) -> T,
-        fault: &Fault,
-        site: Site,
-    ) -> (T, T) {
-        Heap::update_checked(self, index, change, fault, site)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::mode::{Circular, Mirror};
+    use super::super::mode::{Circular, Mirror, Safe};
     use super::*;
 
     #[test]
     fn copies_are_other_names() {
         let fault = Fault::new();
         let a: Heap<f32, 2> = Heap::zeros([2, 3], &fault, ("a", 1));
-        let (b, row) = (a.clone(), a.reshaped([6]));
+        let (mut b, mut row) = (a.clone(), a.reshaped([6]));
         b.put([1, 0], 5.0);
         assert_eq!((a.get::<Safe>([1, 0]), row.get::<Safe>([3]), row.extent(0)), (5.0, 5.0, 6));
         assert_eq!(

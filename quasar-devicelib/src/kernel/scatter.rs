@@ -1,5 +1,6 @@
 //! Arrays that several threads may write: every access is a relaxed atomic one.
 
+use super::access::Access;
 use super::fault::{Fault, Site};
 use super::mode::{Checked, Mode, Safe};
 use super::part::Part;
@@ -151,18 +152,6 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
         Scatter { cells: cells(data), shape }
     }
 
-    /// The extent of a dimension; 1 beyond the last.
-    #[inline(always)]
-    pub fn extent(&self, axis: usize) -> i32 {
-        self.shape.dims.get(axis).copied().unwrap_or(1)
-    }
-
-    /// The number of elements.
-    #[inline(always)]
-    pub fn count(&self) -> i32 {
-        self.cells.len() as i32
-    }
-
     #[inline(always)]
     fn cell<M: Mode>(&self, index: [i32; N]) -> Option<&'a T::Cell> {
         self.shape.offset::<M>(index).and_then(|k| self.cells.get(k))
@@ -177,58 +166,6 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
         cell
     }
 
-    /// An element; zero where the mode maps an index to nothing.
-    #[inline(always)]
-    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        self.cell::<M>(index).map(T::load).unwrap_or_default()
-    }
-
-    /// An element; a fault out of range.
-    #[inline(always)]
-    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        self.checked_cell(index, fault, site).map(T::load).unwrap_or_default()
-    }
-
-    /// Writes an element; nothing out of range.
-    #[inline(always)]
-    pub fn put(&self, index: [i32; N], value: T) {
-        if let Some(cell) = self.cell::<Safe>(index) {
-            T::store(cell, value);
-        }
-    }
-
-    /// Writes an element; a fault out of range.
-    #[inline(always)]
-    pub fn put_checked(&self, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        if let Some(cell) = self.checked_cell(index, fault, site) {
-            T::store(cell, value);
-        }
-    }
-
-    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
-    #[inline(always)]
-    pub fn update(&self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
-        match self.cell::<Safe>(index) {
-            Some(cell) => T::update(cell, change),
-            None => (T::default(), change(T::default())),
-        }
-    }
-
-    /// As [`Scatter::update`], a fault out of range.
-    #[inline(always)]
-    pub fn update_checked(
-        &self,
-        index: [i32; N],
-        change: impl Fn(T) -> T,
-        fault: &Fault,
-        site: Site,
-    ) -> (T, T) {
-        match self.checked_cell(index, fault, site) {
-            Some(cell) => T::update(cell, change),
-            None => (T::default(), change(T::default())),
-        }
-    }
-
     /// Stores when the old value equals `expected`; gives the old one (zero out of range).
     #[inline(always)]
     pub fn compare_exchange(&self, index: [i32; N], expected: T, value: T) -> T {
@@ -236,6 +173,63 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
             Some(cell) => T::compare_exchange(cell, expected, value),
             None => T::default(),
         }
+    }
+}
+
+impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
+    #[inline(always)]
+    fn extent(&self, axis: usize) -> i32 {
+        self.shape.extent(axis)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i32 {
+        self.cells.len() as i32
+    }
+
+    #[inline(always)]
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        self.cell::<M>(index).map(T::load).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        self.checked_cell(index, fault, site).map(T::load)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, index: [i32; N], value: T) {
+        if let Some(cell) = self.cell::<Safe>(index) {
+            T::store(cell, value);
+        }
+    }
+
+    #[inline(always)]
+    fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        let cell = self.checked_cell(index, fault, site);
+        if let Some(cell) = cell {
+            T::store(cell, value);
+        }
+        cell.is_some()
+    }
+
+    #[inline(always)]
+    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        match self.cell::<Safe>(index) {
+            Some(cell) => T::update(cell, change),
+            None => (T::default(), change(T::default())),
+        }
+    }
+
+    #[inline(always)]
+    fn try_update(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> Option<(T, T)> {
+        self.checked_cell(index, fault, site).map(|cell| T::update(cell, change))
     }
 }
 
@@ -252,7 +246,7 @@ mod tests {
     #[test]
     fn updates_add_up() {
         let mut data = [0.5_f32, 1.5];
-        let view = Scatter::<f32, 1>::new(&mut data, &[2]);
+        let mut view = Scatter::<f32, 1>::new(&mut data, &[2]);
         assert_eq!(view.update([1], |x| x + 2.0), (1.5, 3.5));
         assert_eq!(view.update([2], |x| x + 2.0), (0.0, 2.0));
         assert_eq!(view.compare_exchange([0], 0.5, 7.0), 0.5);
@@ -263,7 +257,7 @@ mod tests {
     #[test]
     fn complex_parts_are_updated() {
         let mut data = [Complex::new(1.0_f32, 2.0)];
-        let view = Scatter::<_, 1>::new(&mut data, &[1]);
+        let mut view = Scatter::<_, 1>::new(&mut data, &[1]);
         view.update([0], |z| z + Complex::new(1.0, -1.0));
         assert_eq!(data, [Complex::new(2.0, 1.0)]);
     }

@@ -66,6 +66,12 @@ impl<const N: usize> Shape<N> {
         self.strides[0] * self.dims[0] as usize
     }
 
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub(crate) fn extent(&self, axis: usize) -> i32 {
+        self.dims.get(axis).copied().unwrap_or(1)
+    }
+
     /// The offset of an element; `None` when the mode maps some index to nothing.
     #[inline(always)]
     pub(crate) fn offset<M: Mode>(&self, index: [i32; N]) -> Option<usize> {

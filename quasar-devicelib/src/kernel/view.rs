@@ -1,5 +1,6 @@
 //! Arrays that a kernel only reads.
 
+use super::access::Access;
 use super::fault::{Fault, Site};
 use super::mode::Mode;
 use super::part::Part;
@@ -18,54 +19,10 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         View { data, shape: Shape::new(extents, data.len()) }
     }
 
-    /// The extent of a dimension; 1 beyond the last.
-    #[inline(always)]
-    pub fn extent(&self, axis: usize) -> i32 {
-        self.shape.dims.get(axis).copied().unwrap_or(1)
-    }
-
-    /// The number of elements.
-    #[inline(always)]
-    pub fn count(&self) -> i32 {
-        // Loops up to it are seen to stay inside a vector.
-        if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
-    }
-
     /// All elements.
     #[inline(always)]
     pub fn elements(&self) -> &'a [T] {
         self.data
-    }
-
-    /// An element; zero where the mode maps an index to nothing.
-    #[inline(always)]
-    pub fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        if M::FOLDS {
-            let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
-            return element.copied().unwrap_or_default();
-        }
-        match self.shape.inside(index) {
-            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
-            Some(k) => unsafe { *self.data.get_unchecked(k) },
-            None => T::default(),
-        }
-    }
-
-    /// An element; a fault when an index is out of range.
-    #[inline(always)]
-    pub fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
-        self.try_get(index, fault, site).unwrap_or_default()
-    }
-
-    /// As [`View::checked`]; none when an index is out of range.
-    #[inline(always)]
-    pub fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
-        let Some(k) = self.shape.inside(index) else {
-            self.shape.outside(index, fault, site);
-            return None;
-        };
-        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
-        Some(unsafe { *self.data.get_unchecked(k) })
     }
 
     /// An element, with `edge` set when an index is out of range.
@@ -99,6 +56,45 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         }
         self.data.get(offset..)?.get(..self.shape.dims[N - 1] as usize)
     }
+}
+
+impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
+    #[inline(always)]
+    fn extent(&self, axis: usize) -> i32 {
+        self.shape.extent(axis)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i32 {
+        // Loops up to it are seen to stay inside a vector.
+        if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
+    }
+
+    #[inline(always)]
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        if M::FOLDS {
+            let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
+            return element.copied().unwrap_or_default();
+        }
+        match self.shape.inside(index) {
+            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+            Some(k) => unsafe { *self.data.get_unchecked(k) },
+            None => T::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return None;
+        };
+        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+        Some(unsafe { *self.data.get_unchecked(k) })
+    }
+
+    #[inline(always)]
+    fn put(&mut self, _index: [i32; N], _value: T) {}
 }
 
 impl<T: Sync, const N: usize> Part for View<'_, T, N>
