@@ -81,26 +81,14 @@ impl<'a> Lowering<'a, '_> {
 
     /// A call whose value is not used.
     pub(super) fn call_effect(&mut self, expr: &'a ast::Expr, callee: &'a Callee) {
-        match callee {
-            Callee::Instance { .. }
-            | Callee::Choice { .. }
-            | Callee::Dispatch { .. }
-            | Callee::Launch { .. }
-            | Callee::Schedule { .. }
-            | Callee::Value => {
-                self.results(expr, callee, false);
-            }
-            Callee::Builtin { .. }
-            | Callee::Construct { .. }
-            | Callee::New { .. }
-            | Callee::Convert
-            | Callee::Identity => {
-                let value = self.call(expr, callee);
-                // A value nobody looks at is computed where that may fail or say something.
-                if matches!(value.kind, ExprKind::Library { .. }) && !self.on_device() {
-                    self.spill(value);
-                }
-            }
+        if callee.instance().is_some() || matches!(callee, Callee::Value) {
+            self.results(expr, callee, false);
+            return;
+        }
+        let value = self.call(expr, callee);
+        // A value nobody looks at is computed where that may fail or say something.
+        if matches!(value.kind, ExprKind::Library { .. }) && !self.on_device() {
+            self.spill(value);
         }
     }
 
@@ -110,36 +98,16 @@ impl<'a> Lowering<'a, '_> {
             return self.several(inner);
         }
         let callee = self.tables.callees.get(&expr.id)?;
-        match callee {
-            Callee::Instance { instance, .. } => {
-                let count = results_of(&self.cx.model.instances[*instance]).len();
-                (count > 1).then(|| self.results(expr, callee, true))
+        if let Some(instance) = callee.instance() {
+            let count = results_of(&self.cx.model.instances[instance]).len();
+            return (count > 1).then(|| self.results(expr, callee, true));
+        }
+        match (callee, self.type_of(expr)) {
+            (Callee::Builtin { builtin, args }, Type::Tuple(types)) => {
+                self.library_results(builtin, args, &types, expr.span)
             }
-            Callee::Schedule { versions, .. } => {
-                let first = versions.first().map(|(instance, _)| &self.cx.model.instances[*instance]);
-                first.is_some_and(|one| results_of(one).len() > 1).then(|| self.results(expr, callee, true))
-            }
-            Callee::Launch { instance, .. } => {
-                let count = results_of(&self.cx.model.instances[*instance]).len();
-                (count > 1).then(|| self.results(expr, callee, true))
-            }
-            Callee::Choice { calls, .. } => {
-                let first = calls.first().map(|(instance, _)| &self.cx.model.instances[*instance]);
-                first.is_some_and(|one| results_of(one).len() > 1).then(|| self.results(expr, callee, true))
-            }
-            Callee::Dispatch { otherwise, .. } => {
-                let several = results_of(&self.cx.model.instances[otherwise.0]).len() > 1;
-                several.then(|| self.results(expr, callee, true))
-            }
-            Callee::Builtin { builtin, args } => match self.type_of(expr) {
-                Type::Tuple(types) => self.library_results(builtin, args, &types, expr.span),
-                _ => None,
-            },
-            Callee::Value => match self.type_of(expr) {
-                Type::Tuple(_) => Some(self.results(expr, callee, true)),
-                _ => None,
-            },
-            Callee::Construct { .. } | Callee::New { .. } | Callee::Convert | Callee::Identity => None,
+            (Callee::Value, Type::Tuple(_)) => Some(self.results(expr, callee, true)),
+            _ => None,
         }
     }
 

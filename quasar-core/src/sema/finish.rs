@@ -27,16 +27,8 @@ pub(super) struct Roots {
 pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
     let mut roots = Roots::default();
     for module in 0..analyzer.unit.modules.len() {
-        let request = Request {
-            definition: Definition::Module(module),
-            kind: FunctionKind::Host,
-            captures: Vec::new(),
-            params: Vec::new(),
-            rank: 0,
-            lexical: Lexical { module, ..Lexical::default() },
-            compiled: Compiled::Processor,
-            known: Vec::new(),
-        };
+        let lexical = Lexical { module, ..Lexical::default() };
+        let request = plain_on_host(Definition::Module(module), Vec::new(), lexical);
         if let Some((id, _)) = analyzer.instantiate(request, Span::default()) {
             roots.initializers.push(id);
         }
@@ -63,16 +55,7 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
             hints.push(not_exported(function));
             continue;
         };
-        let request = Request {
-            definition: Definition::Function(item.id),
-            kind: FunctionKind::Host,
-            captures: Vec::new(),
-            params,
-            rank: 0,
-            lexical,
-            compiled: Compiled::Processor,
-            known: Vec::new(),
-        };
+        let request = plain_on_host(Definition::Function(item.id), params, lexical);
         let Some((id, results)) = analyzer.instantiate(request, function.name.span) else { continue };
         if is_main {
             roots.main = Some(id);
@@ -108,6 +91,10 @@ pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
         }
     }
     (roots, messages)
+}
+
+fn plain_on_host(definition: Definition, params: Vec<Type>, lexical: Lexical) -> Request {
+    Request::plain(definition, FunctionKind::Host, params, lexical, Compiled::Processor)
 }
 
 /// As [`not_exported`], for a function whose result is a function.

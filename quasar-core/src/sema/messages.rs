@@ -18,6 +18,12 @@ pub(super) fn read_before_assignment(span: Span, name: &str) -> Message {
     Message::error("Q0202", span, format!("'{name}' is read here before it is assigned"))
 }
 
+pub(super) fn captured_before_assignment(span: Span, name: &str) -> Message {
+    let text = format!("'{name}' has no value yet where this function is made");
+    Message::error("Q0202", span, text)
+        .help(format!("functions see the variables that exist where they stand: assign '{name}' before"))
+}
+
 pub(super) fn needs_module(span: Span, text: String, module: &str) -> Message {
     Message::error("Q0326", span, text).help(format!("write `import \"{module}\"` at the beginning"))
 }

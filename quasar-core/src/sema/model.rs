@@ -376,6 +376,24 @@ pub enum Callee {
     Identity,
 }
 
+impl Callee {
+    /// The instance that is called, or one of those of which one is called: they have equally many results.
+    pub fn instance(&self) -> Option<InstanceId> {
+        match self {
+            Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => Some(*instance),
+            Callee::Schedule { versions, .. } => versions.first().map(|(instance, _)| *instance),
+            Callee::Choice { calls, .. } => calls.first().map(|(instance, _)| *instance),
+            Callee::Dispatch { otherwise, .. } => Some(otherwise.0),
+            Callee::Builtin { .. }
+            | Callee::Construct { .. }
+            | Callee::New { .. }
+            | Callee::Convert
+            | Callee::Value
+            | Callee::Identity => None,
+        }
+    }
+}
+
 /// Where an argument of a resolved call comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {

@@ -366,16 +366,9 @@ impl<'a> Analyzer<'a> {
         if found.params.iter().any(|ty| matches!(ty, Type::Array(_))) || !captures.is_empty() {
             self.forget_parts();
         }
-        let request = Request {
-            definition: callable.definition,
-            kind,
-            captures,
-            params: found.params,
-            rank: 0,
-            lexical: found.lexical,
-            compiled: self.frame.compiled,
-            known: Vec::new(),
-        };
+        let compiled = self.frame.compiled;
+        let plain = Request::plain(callable.definition, kind, found.params, found.lexical, compiled);
+        let request = Request { captures, ..plain };
         match self.instantiate_for(request, &found.args, given, expr.span) {
             Some((instance, results)) => {
                 self.frame

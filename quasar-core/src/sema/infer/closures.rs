@@ -220,6 +220,9 @@ impl<'a> Analyzer<'a> {
             lexical.functions.push((own.to_owned(), id));
         }
         self.lexical.insert(id, lexical);
+        let frame = &self.frame;
+        let later = frame.locals.iter().filter(|name| !frame.env.contains_key(**name)).chain(&frame.later);
+        self.later.insert(id, later.copied().collect());
         let variables: Vec<Variable> = captures.into_iter().map(|(_, variable)| variable).collect();
         match self.captured.iter_mut().find(|(known, _)| *known == closure) {
             Some((_, known)) => *known = variables,

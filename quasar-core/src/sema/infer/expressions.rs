@@ -280,8 +280,10 @@ impl<'a> Analyzer<'a> {
         if builtins::is_planned(name) {
             return self.not_supported(expr.span, format!("the library function '{name}'"));
         }
-        let near = self.near(name);
-        self.say(messages::unknown_name(expr.span, name, near));
+        self.say(match self.frame.later.contains(name) {
+            true => messages::captured_before_assignment(expr.span, name),
+            false => messages::unknown_name(expr.span, name, self.near(name)),
+        });
         Type::Error
     }
 

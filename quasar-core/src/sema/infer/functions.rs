@@ -260,18 +260,9 @@ impl<'a> Analyzer<'a> {
                 _ => promised.get(place).cloned().unwrap_or(Type::Dynamic),
             });
         }
-        let captures = self.captures_of(closure);
-        let (definition, kind) = (callable.definition, FunctionKind::Host);
-        let request = Request {
-            definition,
-            kind,
-            captures,
-            params,
-            rank: 0,
-            lexical,
-            compiled: self.frame.compiled,
-            known: Vec::new(),
-        };
+        let compiled = self.frame.compiled;
+        let plain = Request::plain(callable.definition, FunctionKind::Host, params, lexical, compiled);
+        let request = Request { captures: self.captures_of(closure), ..plain };
         let (instance, results) = self.instantiate(request, span)?;
         for (place, result) in results.iter().enumerate() {
             let wanted = given.get(place).filter(|ty| matches!(ty, Type::Function(_)));
@@ -328,18 +319,9 @@ impl<'a> Analyzer<'a> {
             });
         }
         let kind = if self.on_device() { FunctionKind::Device } else { callable.kind };
-        let captures = self.captures_of(closure);
         let unknown = kind != FunctionKind::Host && params.iter().any(Type::mentions_dynamic);
-        let request = Request {
-            definition: callable.definition,
-            kind,
-            captures,
-            params,
-            rank: 0,
-            lexical,
-            compiled: self.frame.compiled,
-            known: Vec::new(),
-        };
+        let plain = Request::plain(callable.definition, kind, params, lexical, self.frame.compiled);
+        let request = Request { captures: self.captures_of(closure), ..plain };
         Ok((!unknown).then_some(request))
     }
 

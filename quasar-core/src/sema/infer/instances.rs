@@ -35,6 +35,20 @@ pub(in crate::sema) struct Request {
     pub(in crate::sema) known: Vec<Proposition>,
 }
 
+impl Request {
+    /// A function that is no kernel and of whose parameters nothing is known but their types.
+    pub(in crate::sema) fn plain(
+        definition: Definition,
+        kind: FunctionKind,
+        params: Vec<Type>,
+        lexical: Lexical,
+        compiled: Compiled,
+    ) -> Request {
+        let (captures, known) = (Vec::new(), Vec::new());
+        Request { definition, kind, captures, params, rank: 0, lexical, compiled, known }
+    }
+}
+
 /// A memoised instance.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -210,6 +224,9 @@ impl<'a> Analyzer<'a> {
         };
         let mut frame = Frame::new(name, request.kind, request.lexical.clone());
         frame.compiled = request.compiled;
+        if let Definition::Function(id) | Definition::Lambda(id) = request.definition {
+            frame.later = self.later.get(&id).cloned().unwrap_or_default();
+        }
         for (name, variable) in &request.captures {
             frame.env.insert(name.clone(), variable.clone());
         }

@@ -78,6 +78,8 @@ pub(super) struct Analyzer<'a> {
     globals_changed: bool,
     /// Where inner functions and lambdas were last defined.
     lexical: BTreeMap<NodeId, Lexical>,
+    /// What the functions around them assign only behind them.
+    later: BTreeMap<NodeId, BTreeSet<&'a str>>,
     /// Access modes and values of what closures captured.
     captured: Vec<(crate::types::ClosureType, Vec<Variable>)>,
     /// The functions that are becoming values, which may give back themselves.
@@ -118,6 +120,8 @@ struct Frame<'a> {
     loops: Vec<LoopFrame>,
     /// All names that are assigned somewhere in the function.
     locals: BTreeSet<&'a str>,
+    /// The variables that functions around this one assign only behind it.
+    later: BTreeSet<&'a str>,
     /// The variables with elements that are replaced.
     replaced: Replaced<'a>,
     /// Annotations of outputs that have no value yet.
@@ -189,6 +193,7 @@ impl Frame<'_> {
             parts: NodeMap::new(),
             loops: Vec::new(),
             locals: BTreeSet::new(),
+            later: BTreeSet::new(),
             replaced: Replaced::default(),
             outputs: BTreeMap::new(),
             missed: false,
@@ -239,6 +244,7 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         global_types: BTreeMap::new(),
         globals_changed: false,
         lexical: BTreeMap::new(),
+        later: BTreeMap::new(),
         captured: Vec::new(),
         becoming: Vec::new(),
         frame: Frame::new("", FunctionKind::Host, Lexical::default()),
