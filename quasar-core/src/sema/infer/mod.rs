@@ -31,6 +31,7 @@ mod spoken;
 mod spreading;
 mod statements;
 mod terms;
+mod type_tests;
 
 pub(in crate::sema) use instances::SPECIAL;
 
