@@ -2,8 +2,9 @@
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// More threads than this do not pay: the other phases run on one.
 const MOST: usize = 8;
@@ -11,15 +12,37 @@ const MOST: usize = 8;
 /// Trees of the deepest programs that the parser lets through need less.
 const STACK: usize = 32 << 20;
 
-/// What `work` gives for each item, in their order. The threads take items as they come to them.
+/// Work that one thread does in this time is not shared: starting threads, and the memory that they set up for themselves, would
+/// take a good part of it. Most programs in macros are done before.
+const ALONE: Duration = Duration::from_millis(2);
+
+/// What `work` gives for each item, in their order. Where it takes long, several threads take the items that are left as they
+/// come to them.
 pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    let helpers = processors.min(MOST).min(items.len()).saturating_sub(1);
-    if helpers == 0 {
-        return items.into_iter().map(work).collect();
+    map_after(ALONE, items, work)
+}
+
+fn map_after<T: Send, R: Send>(alone: Duration, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let start = Instant::now();
+    let mut items = items.into_iter();
+    let mut done = Vec::with_capacity(items.len());
+    while items.len() <= 1 || start.elapsed() < alone {
+        match items.next() {
+            Some(item) => done.push(work(item)),
+            None => return done,
+        }
     }
-    let items = Mutex::new(items.into_iter().enumerate());
-    let share = || {
+    done.extend(share(items, work));
+    done
+}
+
+fn share<T: Send, R: Send>(
+    items: std::vec::IntoIter<T>,
+    work: impl Fn(T) -> R + Sync,
+) -> impl Iterator<Item = R> {
+    let helpers = processors().min(MOST).min(items.len()).saturating_sub(1);
+    let items = Mutex::new(items.enumerate());
+    let take = || {
         let mut done = Vec::new();
         loop {
             let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -29,16 +52,22 @@ pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync)
     };
     let mut done = thread::scope(|scope| {
         // Where there are no more threads to be had, those that there are do the work.
-        let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, share).ok();
+        let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, take).ok();
         let helpers: Vec<_> = (0..helpers).filter_map(start).collect();
-        let mut done = share();
+        let mut done = take();
         for helper in helpers {
             done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
         done
     });
     done.sort_unstable_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
+    done.into_iter().map(|(_, result)| result)
+}
+
+/// To ask means to read several files, which takes longer than many a macro.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 #[cfg(test)]
@@ -51,14 +80,17 @@ mod tests {
         // The first items take longest.
         let work = |n: u64| (0..(1000 - n) * 10).fold(n, |sum, k| sum ^ (k * n % 7));
         let expected: Vec<u64> = items.iter().map(|n| work(*n)).collect();
-        assert_eq!(map(items, work), expected);
-        assert_eq!(map(Vec::new(), work), [0; 0]);
+        for alone in [Duration::ZERO, Duration::from_micros(100), Duration::MAX] {
+            assert_eq!(map_after(alone, items.clone(), work), expected);
+            assert_eq!(map_after(alone, vec![999], work), [work(999)]);
+            assert_eq!(map_after(alone, Vec::new(), work), [0; 0]);
+        }
     }
 
     #[test]
     #[should_panic(expected = "item 7")]
     fn a_panic_reaches_the_caller() {
         let items: Vec<u32> = (0..100).collect();
-        map(items, |n| assert!(n != 7, "item {n}"));
+        map_after(Duration::ZERO, items, |n| assert!(n != 7, "item {n}"));
     }
 }
