@@ -19,6 +19,16 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         View { data, shape: Shape::new(extents, data.len()) }
     }
 
+    /// A view of `data` with this shape.
+    ///
+    /// # Safety
+    ///
+    /// The shape has as many elements as `data`.
+    #[inline(always)]
+    pub(super) unsafe fn of_shape(data: &'a [T], shape: Shape<N>) -> Self {
+        View { data, shape }
+    }
+
     /// All elements.
     #[inline(always)]
     pub fn elements(&self) -> &'a [T] {

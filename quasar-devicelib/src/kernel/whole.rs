@@ -5,6 +5,7 @@ use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::part::Part;
 use super::shape::Shape;
+use super::view::View;
 
 /// A whole array for one thread.
 #[derive(Debug)]
@@ -25,6 +26,12 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
         assert!(shape.count() == data.len());
         Whole { data, shape }
     }
+
+    #[inline(always)]
+    fn view(&self) -> View<'_, T, N> {
+        // SAFETY: all that make a `Whole` see to it that its shape has as many elements as its data.
+        unsafe { View::of_shape(self.data, self.shape) }
+    }
 }
 
 impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
@@ -35,37 +42,23 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
 
     #[inline(always)]
     fn count(&self) -> i32 {
-        // Loops up to it are seen to stay inside a vector.
-        if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
+        self.view().count()
     }
 
     #[inline(always)]
     fn get<M: Mode>(&self, index: [i32; N]) -> T {
-        if M::FOLDS {
-            let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
-            return element.copied().unwrap_or_default();
-        }
-        match self.shape.inside(index) {
-            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
-            Some(k) => unsafe { *self.data.get_unchecked(k) },
-            None => T::default(),
-        }
+        self.view().get::<M>(index)
     }
 
     #[inline(always)]
     fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
-        let Some(k) = self.shape.inside(index) else {
-            self.shape.outside(index, fault, site);
-            return None;
-        };
-        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
-        Some(unsafe { *self.data.get_unchecked(k) })
+        self.view().try_get(index, fault, site)
     }
 
     #[inline(always)]
     fn put(&mut self, index: [i32; N], value: T) {
         if let Some(k) = self.shape.inside(index) {
-            // SAFETY: as in `get`.
+            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
             unsafe { *self.data.get_unchecked_mut(k) = value };
         }
     }
