@@ -183,23 +183,28 @@ fn results(function: &Function) -> (Code, Code) {
                 let () = result;
             }),
         ),
-        [ty] => (public(ty), convert(ty, quote!(result), |text| quote!(#text.to_string()))),
+        [ty] => (public(ty), convert(ty, quote!(result), owned)),
         many => {
             let parts = many.iter().map(public);
             let values = many.iter().enumerate().map(|(k, ty)| {
                 let k = names::number(k);
-                convert(ty, quote!(result.#k), |text| quote!(#text.to_string()))
+                convert(ty, quote!(result.#k), owned)
             });
             (quote!((#(#parts,)*)), quote!((#(#values,)*)))
         }
     }
 }
 
+/// A string as Rust code gets it.
+fn owned(text: Code) -> Code {
+    quote!(#text.to_string())
+}
+
 /// A value between what Rust code sees and what functions compute with: they differ in strings, also in those of tuples.
 fn convert(ty: &Type, value: Code, text: fn(Code) -> Code) -> Code {
     match ty {
         Type::Text => text(value),
-        Type::Tuple(parts) if parts.iter().any(holds_text) => {
+        Type::Tuple(parts) if ty.any(&|part| matches!(part, Type::Text)) => {
             let parts = parts.iter().enumerate().map(|(k, part)| {
                 let k = names::number(k);
                 convert(part, quote!(whole.#k), text)
@@ -207,13 +212,5 @@ fn convert(ty: &Type, value: Code, text: fn(Code) -> Code) -> Code {
             quote!({ let whole = #value; (#(#parts,)*) })
         }
         _ => value,
-    }
-}
-
-fn holds_text(ty: &Type) -> bool {
-    match ty {
-        Type::Text => true,
-        Type::Tuple(parts) => parts.iter().any(holds_text),
-        _ => false,
     }
 }
