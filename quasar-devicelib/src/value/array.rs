@@ -5,7 +5,7 @@ use super::{Value, shape};
 use crate::element::{Element, ElementType, Scalar};
 use half::f16;
 use std::any::Any;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, TryLockError};
 
 /// Evaluates an expression with the typed vector or slice inside an [`ArrayData`], [`DataRef`] or [`DataMut`].
 macro_rules! for_elements {
@@ -405,6 +405,19 @@ pub fn read<R>(array: &dyn ArrayObject, f: impl FnOnce(ArrayRef<'_>) -> R) -> R 
     }
 }
 
+/// Calls `f` with the elements of two arrays. The first to be locked is the one whose storage has the lower address, as for all
+/// who need several arrays: two threads that need the same ones never wait for each other.
+pub fn read_both<R>(
+    a: &dyn ArrayObject,
+    b: &dyn ArrayObject,
+    f: impl FnOnce(ArrayRef<'_>, ArrayRef<'_>) -> R,
+) -> R {
+    if b.storage() < a.storage() {
+        return read(b, |of_b| read(a, |of_a| f(of_a, of_b)));
+    }
+    read(a, |of_a| read(b, |of_b| f(of_a, of_b)))
+}
+
 /// Calls `f` with the elements of an array and passes on its result.
 pub fn write<R>(array: &dyn ArrayObject, f: impl FnOnce(ArrayMut<'_>) -> R) -> R {
     let mut f = Some(f);
@@ -413,6 +426,14 @@ pub fn write<R>(array: &dyn ArrayObject, f: impl FnOnce(ArrayMut<'_>) -> R) -> R
     match result {
         Some(result) => result,
         None => unreachable!("an ArrayObject calls its writer once"),
+    }
+}
+
+/// The values that an array holds; none if it holds numbers.
+pub(super) fn values(array: ArrayRef<'_>) -> Vec<Value> {
+    match array.data {
+        DataRef::Values(items) => items.to_vec(),
+        _ => Vec::new(),
     }
 }
 
@@ -429,6 +450,16 @@ impl SharedArray {
     pub fn new(array: ArrayBuf) -> Arc<SharedArray> {
         let element_type = array.data.element_type();
         Arc::new(SharedArray { dims: array.dims, element_type, data: Arc::new(RwLock::new(array.data)) })
+    }
+
+    /// The values that the array holds, none if it holds numbers. Nothing if somebody changes them right now.
+    pub(super) fn items_now(&self) -> Option<Vec<Value>> {
+        let data = match self.data.try_read() {
+            Ok(data) => data,
+            Err(TryLockError::Poisoned(data)) => data.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(values(ArrayRef { dims: &self.dims, data: data.view() }))
     }
 
     /// The array itself, where nothing else names its elements.

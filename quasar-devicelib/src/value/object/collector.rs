@@ -5,7 +5,8 @@
 //! some thread, and it and all it leads to stay; the others are emptied.
 
 use super::{Frozen, Object, release};
-use crate::value::{ArrayObject, DataRef, FunctionObject, Value, array};
+use crate::value::array::values;
+use crate::value::{ArrayObject, FunctionObject, SharedArray, Value, array};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -67,7 +68,7 @@ fn collect_among(watched: &mut Vec<Weak<dyn Object>>) -> Vec<Value> {
     graph.mark(&objects);
     let mut garbage = Vec::new();
     for (k, object) in frozen.iter_mut().enumerate() {
-        if let Some(object) = object.as_mut().filter(|_| !graph.targets[k].live) {
+        if let Some(object) = object.as_mut().filter(|_| !graph.is_partial && !graph.targets[k].live) {
             garbage.extend(object.emptied());
         }
     }
@@ -90,6 +91,9 @@ struct Graph {
     arrays: Vec<(Arc<dyn ArrayObject>, usize, bool)>,
     /// Functions that captured something, with their targets. What they captured never changes.
     functions: Vec<(Arc<dyn FunctionObject>, usize)>,
+    /// An array could not be read: whoever uses it may wait for a frozen object, so nobody waits for the array here. Nothing is
+    /// collected then; the next collection comes.
+    is_partial: bool,
 }
 
 impl Graph {
@@ -183,15 +187,27 @@ impl Graph {
             let Some(ready) = ready else { break };
             self.arrays[ready].2 = true;
             let (array, target) = (self.arrays[ready].0.clone(), self.arrays[ready].1);
-            self.references(target, items(&*array));
+            let items = self.items(&*array);
+            self.references(target, items);
         }
         for k in 0..self.arrays.len() {
             let (array, target, open) = self.arrays[k].clone();
             if !open {
                 self.targets[target].live = true;
-                self.keep(&items(&*array));
+                let items = self.items(&*array);
+                self.keep(&items);
             }
         }
+    }
+
+    /// What an array holds, as far as nobody changes it.
+    fn items(&mut self, array: &dyn ArrayObject) -> Vec<Value> {
+        let items = match array.as_any().downcast_ref::<SharedArray>() {
+            Some(shared) => shared.items_now(),
+            None => Some(array::read(array, values)),
+        };
+        self.is_partial |= items.is_none();
+        items.unwrap_or_default()
     }
 
     /// Marks what somebody outside refers to, and what that leads to.
@@ -215,13 +231,6 @@ impl Graph {
             }
         }
     }
-}
-
-fn items(array: &dyn ArrayObject) -> Vec<Value> {
-    array::read(array, |view| match view.data {
-        DataRef::Values(items) => items.to_vec(),
-        _ => Vec::new(),
-    })
 }
 
 #[cfg(test)]
@@ -262,8 +271,12 @@ mod tests {
         object.upgrade().is_none()
     }
 
+    /// While one test changes an array, no collection of another one succeeds.
+    static CHANGES: Mutex<()> = Mutex::new(());
+
     /// Other tests may collect at the same time, which changes nothing.
     fn collected(objects: &[&Weak<dyn Object>]) -> Vec<bool> {
+        let _unchanged = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
         collect();
         objects.iter().map(|object| gone(object)).collect()
     }
@@ -304,6 +317,23 @@ mod tests {
         assert_eq!(collected(&[&weak[0], &weak[1]]), [false, false], "somebody holds the array");
         drop(children);
         assert_eq!(collected(&[&weak[0], &weak[1]]), [true, true]);
+    }
+
+    #[test]
+    fn a_collection_does_not_wait_for_an_array_that_somebody_changes() {
+        let object = node(Value::Null);
+        let items = Value::cell(vec![object.clone(), Value::Null]);
+        set(&object, 0, items.clone());
+        let weak = watched(&object);
+        drop(object);
+        let Value::Array(list) = &items else { panic!("an array") };
+        // Who changes the array may wait for an object, which the collection has.
+        let changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
+        array::write(&**list, |_| std::thread::scope(|scope| _ = scope.spawn(collect).join()));
+        drop(changes);
+        assert!(!gone(&weak));
+        drop(items);
+        assert_eq!(collected(&[&weak]), [true]);
     }
 
     struct Captured(Vec<Value>);
