@@ -149,6 +149,16 @@
 //! # }
 //! ```
 //!
+//! # Threads
+//!
+//! Functions may be called from any number of threads, of `rayon` too, with the same arrays in any order. Each loop and each
+//! statement on arrays has its arrays for itself while it runs; readers share them, and nobody is kept out for long. A function of
+//! several such steps is not one step: threads that must not come in between share a lock of their own. A guard that is kept over
+//! calls ([`Array::read`], [`Array::write`]) holds up those who need the array; threads whose guards make a circle get an error.
+//!
+//! A process that is forked runs kernels on the CPU: devices that were in use before count as lost there. Arrays that another
+//! thread used in that moment are an error.
+//!
 //! # Errors
 //!
 //! Whatever goes wrong while a program runs is an [`Error`], whose text names the function, the line, the array and

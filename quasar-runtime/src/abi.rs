@@ -17,7 +17,7 @@ pub use objects::{
     object, present, reference, same, separate, set_field,
 };
 
-pub use crate::array::Array;
+pub use crate::array::{Array, Hold, ReadGuard, Wanted, WriteGuard, hold};
 pub use crate::error::{Error, Result};
 pub use crate::kernel::finite::{Watch, watch};
 pub use crate::kernel::offload::{
@@ -671,6 +671,18 @@ pub fn distinct<T: Element>(x: &Array<T>, written: &Array<T>, read: &str, name: 
         true => Err(Error::argument(quasar_devicelib::kernel::one_array(read, name))),
         false => Ok(()),
     }
+}
+
+/// That a launch reads an array, for [`hold`].
+#[inline]
+pub fn reading<T: Element>(x: &Array<T>) -> Wanted<'_> {
+    x.wanted(crate::array::coherence::Access::Read)
+}
+
+/// That a launch changes an array.
+#[inline]
+pub fn writing<T: Element>(x: &Array<T>) -> Wanted<'_> {
+    x.wanted(crate::array::coherence::Access::Write)
 }
 
 /// A small array as a value of its own.

@@ -1,4 +1,4 @@
-//! The state that programs share: settings, the thread pool, where `print` writes; and what each thread has of its
+//! The state that programs share: settings, where `print` writes; and what each thread has of its
 //! own: the random generator, the timer, captured output.
 
 use crate::device::select;
@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 pub use crate::device::select::{
@@ -25,8 +25,6 @@ pub use quasar_devicelib::settings::CONFIG_FILE;
 
 struct Shared {
     settings: Settings,
-    pool: Option<Arc<rayon::ThreadPool>>,
-    output: Option<Box<dyn Write + Send>>,
     warnings: Vec<Error>,
     /// The engine that was in effect last.
     engine: (&'static str, Option<u8>),
@@ -71,10 +69,8 @@ fn initial() -> Shared {
     warnings.extend(settings.load_environment(|name| std::env::var(name).ok()));
     warnings.iter().for_each(show);
     let engine = (settings.word(settings::ENGINE), settings.device_number(settings::ENGINE));
-    let mut shared = Shared { settings, pool: None, output: None, warnings, engine };
-    if let Err(error) = shared.apply() {
-        shared.warnings.push(error);
-    }
+    let mut shared = Shared { settings, warnings, engine };
+    shared.apply();
     shared
 }
 
@@ -85,7 +81,7 @@ fn show(warning: &Error) {
 
 impl Shared {
     /// Lets the settings take effect.
-    fn apply(&mut self) -> Result<()> {
+    fn apply(&mut self) {
         memory::set_limit(
             usize::try_from(self.settings.number(settings::HOST_POOL_SIZE))
                 .unwrap_or(0)
@@ -107,25 +103,8 @@ impl Shared {
             "avx2" => Level::Avx2,
             _ => Level::Avx512,
         });
-        let threads = usize::try_from(self.settings.number(settings::THREADS)).unwrap_or(0);
-        THREADS.store(threads as u64, Ordering::Relaxed);
-        let current = self.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
-        if threads != current {
-            self.pool = match threads {
-                0 => None,
-                n => Some(Arc::new(thread_pool(n)?)),
-            };
-        }
-        Ok(())
+        THREADS.store(self.settings.number(settings::THREADS), Ordering::Relaxed);
     }
-}
-
-fn thread_pool(threads: usize) -> Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|k| format!("quasar-{k}"))
-        .build()
-        .map_err(|error| Error::system(format!("cannot start {threads} threads: {error}")))
 }
 
 /// All settings as they are now.
@@ -158,7 +137,8 @@ pub(crate) fn warn(warning: Error) {
 pub fn set(name: &str, value: &str) -> Result<()> {
     let mut shared = shared();
     shared.settings.set(name, value, Source::Program)?;
-    shared.apply()
+    shared.apply();
+    Ok(())
 }
 
 /// Reads another configuration file. The result says what was wrong in it.
@@ -172,21 +152,22 @@ pub fn load_config(path: impl AsRef<std::path::Path>) -> Result<Vec<Error>> {
     })?;
     let mut shared = shared();
     let warnings = shared.settings.load_file(&text);
-    shared.apply()?;
+    shared.apply();
     Ok(warnings)
 }
 
 /// The number of threads that parallel loops use.
 pub fn threads() -> usize {
-    let pool = shared().pool.clone();
-    pool.map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+    read_settings();
+    threads_kept()
 }
 
-/// The number of threads, without asking for the settings.
-pub(crate) fn threads_kept() -> u64 {
+/// The number of threads, as far as the settings have been read.
+pub(crate) fn threads_kept() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
     match THREADS.load(Ordering::Relaxed) {
-        0 => rayon::current_num_threads() as u64,
-        threads => threads,
+        0 => *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        threads => usize::try_from(threads).unwrap_or(usize::MAX),
     }
 }
 
@@ -195,14 +176,9 @@ pub fn set_threads(threads: usize) -> Result<()> {
     set(settings::THREADS, &threads.to_string())
 }
 
-/// Runs `f` where its parallel loops use the configured threads. Entering costs tens of microseconds, so a program
-/// enters once rather than once for each loop.
+/// Runs `f`. Parallel loops use the configured threads wherever they run, so that there is nothing to enter any more.
 pub fn install<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    let pool = shared().pool.clone();
-    match pool {
-        Some(pool) => pool.install(f),
-        None => f(),
-    }
+    f()
 }
 
 /// Whether the settings name an engine.
@@ -260,7 +236,14 @@ fn read_settings() {
 /// Sends what programs print to a writer; `None` means standard output. Output captured by [`capture`] is not
 /// concerned.
 pub fn set_output(writer: Option<Box<dyn Write + Send>>) {
-    shared().output = writer;
+    let before = std::mem::replace(&mut *output(), writer);
+    drop(before);
+}
+
+/// A lock of its own: a console that does not take more text holds up those who print, and no launches.
+fn output() -> MutexGuard<'static, Option<Box<dyn Write + Send>>> {
+    static OUTPUT: Mutex<Option<Box<dyn Write + Send>>> = Mutex::new(None);
+    OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 thread_local! {
@@ -280,9 +263,8 @@ pub fn print(text: &str) {
     if captured {
         return;
     }
-    let mut shared = shared();
     // There is nobody to tell when output cannot be written, and programs go on without their console.
-    let _ = match &mut shared.output {
+    let _ = match &mut *output() {
         Some(writer) => writer.write_all(text.as_bytes()).and_then(|()| writer.flush()),
         None => std::io::stdout().write_all(text.as_bytes()),
     };
@@ -396,7 +378,7 @@ mod tests {
         assert!(set_threads(5000).is_err());
         set_threads(2).unwrap();
         assert_eq!(threads(), 2);
-        assert_eq!(install(rayon::current_num_threads), 2);
+        assert_eq!(crate::threads::count(), 2);
         set_threads(0).unwrap();
         assert!(serial_work() > 0);
     }

@@ -18,7 +18,11 @@ pub mod error;
 pub mod kernel;
 pub mod library;
 pub mod memory;
+mod pool;
+mod process;
 pub mod settings;
+mod sync;
+mod threads;
 pub mod value;
 
 pub use array::{Array, ReadGuard, WriteGuard};

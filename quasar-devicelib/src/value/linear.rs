@@ -92,6 +92,26 @@ fn with_elements<T: ArrayElement, R>(
     }
 }
 
+/// The elements in a type, unless they are an array of that type.
+fn converted<T: ArrayElement>(value: &Value) -> Result<Option<Vec<T>>, ValueError> {
+    let is_typed = value.as_array().is_some_and(|array| array.element_type() == Some(T::TYPE));
+    if is_typed { Ok(None) } else { Ok(Some(elements::<T>(value)?.1)) }
+}
+
+/// Calls `f` with the elements of two arrays of a type.
+fn with_both<T: ArrayElement, R>(
+    a: &Value,
+    b: &Value,
+    f: impl FnOnce(&[T], &[T]) -> Result<R, ValueError>,
+) -> Result<R, ValueError> {
+    match (a.as_array(), b.as_array()) {
+        (Some(a), Some(b)) => {
+            array::read_both(a, b, |a, b| f(T::slice(a.data).unwrap_or(&[]), T::slice(b.data).unwrap_or(&[])))
+        }
+        _ => f(&[], &[]),
+    }
+}
+
 /// The product of two arrays by the rules of `*`.
 pub fn product(a: &Value, b: &Value) -> Result<Value, ValueError> {
     product_by(&Caller, a, b)
@@ -110,7 +130,12 @@ pub fn product_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<Value,
         let same = matches!((a, b), (Value::Array(a), Value::Array(b)) if a.storage() == b.storage());
         let result = match same {
             true => with_elements::<T, _>(a, |x| multiply(x, x)),
-            false => with_elements::<T, _>(a, |x| with_elements::<T, _>(b, |y| multiply(x, y))),
+            false => match (converted::<T>(a)?, converted::<T>(b)?) {
+                (Some(x), Some(y)) => multiply(&x, &y),
+                (Some(x), None) => with_elements::<T, _>(b, |y| multiply(&x, y)),
+                (None, Some(y)) => with_elements::<T, _>(a, |x| multiply(x, &y)),
+                (None, None) => with_both::<T, _>(a, b, multiply),
+            },
         };
         Ok(T::wrap(result?))
     }

@@ -8,6 +8,7 @@ mod parts;
 
 pub use parts::PartsGuard;
 
+use super::accesses::Hold;
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
 use super::lock::AccessLock;
 use super::residence::{self, Resident, Ticket};
@@ -119,14 +120,6 @@ unsafe impl<T: Send + Sync> Sync for Buffer<T> {}
 // SAFETY: everything inside may move between threads (`Device` requires it).
 unsafe impl<T: Send + Sync> Send for Buffer<T> {}
 
-/// Why an access was refused.
-pub(super) const BORROWED: &str = "this thread already uses the array in a way that excludes the access: \
-     drop the guard returned by `read` or `write` first";
-
-fn borrowed() -> Error {
-    Error::Argument { place: SourcePlace::UNKNOWN, message: BORROWED.into() }
-}
-
 fn missing() -> Error {
     Error::system("a copy of an array is valid that does not exist")
 }
@@ -203,26 +196,44 @@ impl<T: Element> Buffer<T> {
         self.remote.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn lock(&self) -> &AccessLock {
+        &self.lock
+    }
+
     /// The elements as the program sees them, read on the host.
+    #[inline]
     pub(super) fn share(&self) -> Result<SharedAccess<'_, T>> {
-        self.lock.share().map_err(|_| borrowed())?;
-        let access = SharedAccess { buffer: self };
+        self.share_held(Hold::new(&self.lock, Access::Read)?)
+    }
+
+    /// As [`Buffer::share`], for an access that has begun.
+    pub(super) fn share_held<'a>(&'a self, hold: Hold<'a>) -> Result<SharedAccess<'a, T>> {
+        hold.check(&self.lock, Access::Read)?;
         if !self.valid().contains(Place::Host) {
             self.fetch(Access::Read)?;
         }
-        Ok(access)
+        Ok(SharedAccess { buffer: self, _hold: hold })
     }
 
     /// The elements to be changed on the host.
+    #[inline]
     pub(super) fn exclude(&self, access: Access) -> Result<ExclusiveAccess<'_, T>> {
-        self.lock.exclude().map_err(|_| borrowed())?;
-        let guard = ExclusiveAccess { buffer: self };
+        self.exclude_held(Hold::new(&self.lock, access)?, access)
+    }
+
+    /// As [`Buffer::exclude`], for an access that has begun.
+    pub(super) fn exclude_held<'a>(
+        &'a self,
+        hold: Hold<'a>,
+        access: Access,
+    ) -> Result<ExclusiveAccess<'a, T>> {
+        hold.check(&self.lock, access)?;
         // After a launch that failed, nothing is written.
         pending::settle()?;
         if self.valid.load(Ordering::Acquire) != CopySet::only(Place::Host).bits() {
             self.fetch(access)?;
         }
-        Ok(guard)
+        Ok(ExclusiveAccess { buffer: self, _hold: hold })
     }
 
     /// Makes the copy on the host valid, for an access whose lock is held.
@@ -274,12 +285,14 @@ impl<T: Element> Buffer<T> {
         self.count * size_of::<T>()
     }
 
-    /// Makes the elements available in the linear memory of a device, until the guard is dropped.
-    pub(super) fn on_device(
-        self: &Arc<Self>,
+    /// Makes the elements available in the linear memory of a device, until the guard is dropped. The access has begun.
+    pub(super) fn on_device<'a>(
+        self: &'a Arc<Self>,
         device: &Arc<dyn Device>,
         access: Access,
-    ) -> Result<DeviceGuard<'_>> {
+        hold: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
+        hold.check(&self.lock, access)?;
         if device.place() == Place::Host {
             return Err(Error::argument("the host is not a device with memory of its own"));
         }
@@ -288,7 +301,6 @@ impl<T: Element> Buffer<T> {
                 "not supported yet: elements of this type in the memory of a device",
             ));
         }
-        let hold = Hold::new(&self.lock, access)?;
         self.last_use.store(residence::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
@@ -472,10 +484,7 @@ impl<T: Element> Resident for Buffer<T> {
     }
 
     fn evict(&self, device: u64) -> Result<Option<usize>> {
-        if !self.lock.try_exclude() {
-            return Ok(None);
-        }
-        let _hold = Hold { lock: &self.lock, exclusive: true };
+        let Some(_hold) = Hold::try_exclusive(&self.lock) else { return Ok(None) };
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         let found = remote.iter().enumerate().find(|(_, copy)| copy.device.serial() == device);
@@ -495,31 +504,6 @@ impl<T: Element> Resident for Buffer<T> {
             self.conclude(&mut remote, Access::Read, valid);
         }
         Ok(Some(copy.memory.bytes()))
-    }
-}
-
-/// Access for as long as it lives.
-struct Hold<'a> {
-    lock: &'a AccessLock,
-    exclusive: bool,
-}
-
-impl<'a> Hold<'a> {
-    fn new(lock: &'a AccessLock, access: Access) -> Result<Hold<'a>> {
-        let exclusive = access != Access::Read;
-        let begun = if exclusive { lock.exclude() } else { lock.share() };
-        begun.map_err(|_| borrowed())?;
-        Ok(Hold { lock, exclusive })
-    }
-}
-
-impl Drop for Hold<'_> {
-    fn drop(&mut self) {
-        if self.exclusive {
-            self.lock.end_exclude();
-        } else {
-            self.lock.end_share();
-        }
     }
 }
 
@@ -549,6 +533,7 @@ impl fmt::Debug for DeviceGuard<'_> {
 /// Shared access to a buffer, valid on the host.
 pub(super) struct SharedAccess<'a, T> {
     buffer: &'a Buffer<T>,
+    _hold: Hold<'a>,
 }
 
 impl<'a, T: Element> SharedAccess<'a, T> {
@@ -558,21 +543,10 @@ impl<'a, T: Element> SharedAccess<'a, T> {
     }
 }
 
-impl<T> Drop for SharedAccess<'_, T> {
-    fn drop(&mut self) {
-        self.buffer.lock.end_share();
-    }
-}
-
 /// Exclusive access to a buffer, valid on the host.
 pub(super) struct ExclusiveAccess<'a, T> {
     buffer: &'a Buffer<T>,
-}
-
-impl<T> Drop for ExclusiveAccess<'_, T> {
-    fn drop(&mut self) {
-        self.buffer.lock.end_exclude();
-    }
+    _hold: Hold<'a>,
 }
 
 impl<T: Element> ExclusiveAccess<'_, T> {

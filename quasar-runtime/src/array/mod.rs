@@ -1,14 +1,19 @@
 //! Typed arrays: cheap handles on elements that all their clones share.
 
+mod accesses;
 mod buffer;
 pub mod coherence;
 pub mod convert;
 mod lock;
+#[cfg(test)]
+mod lock_tests;
 mod raw;
 mod residence;
 mod shape;
 mod view;
 
+pub(crate) use accesses::hold_list;
+pub use accesses::{Hold, Wanted, hold};
 pub use buffer::{DeviceGuard, PartsGuard};
 pub use raw::DevicePointer;
 pub(crate) use residence::Scratch;
@@ -32,7 +37,8 @@ use std::sync::Arc;
 /// through one is seen through the other. [`Array::copy`] makes an array of its own.
 ///
 /// Elements are reached through guards: any number of [`ReadGuard`]s at a time, or one [`WriteGuard`]. Threads wait
-/// for each other.
+/// for each other, in the order of arrival. Where they would wait for ever, one of them gets an error: in a circle of threads
+/// that keep guards, and in a forked process where a thread that kept one does not exist.
 ///
 /// ```
 /// use quasar_runtime::Array;
@@ -224,14 +230,54 @@ impl<T: Element> Array<T> {
 
     /// Makes the elements available in the memory of a device, to be used as `access` says until the guard is dropped:
     /// keep it until what uses the memory is submitted. Then the next access elsewhere sees what the device does.
+    ///
+    /// Who needs several arrays begins all accesses at once ([`hold`]) and then calls [`Array::on_device_held`].
     pub fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>> {
-        self.body.buffer.on_device(device, access).map_err(|error| self.body.named(error))
+        let [held] = hold([self.wanted(access)])?;
+        self.on_device_held(device, access, held)
+    }
+
+    /// As [`Array::on_device`], for an access that has begun.
+    pub fn on_device_held<'a>(
+        &'a self,
+        device: &Arc<dyn Device>,
+        access: Access,
+        held: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
+        self.body.buffer.on_device(device, access, held).map_err(|error| self.body.named(error))
     }
 
     /// Makes the elements available in the memory of several devices, each of which may change a part of the bytes, until the
     /// guard is dropped; together the parts are all bytes. They stay where they are until somebody uses others.
     pub fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
-        self.body.buffer.on_devices(parts).map_err(|error| self.body.named(error))
+        let [held] = hold([self.wanted(Access::Write)])?;
+        self.on_devices_held(parts, held)
+    }
+
+    /// As [`Array::on_devices`], for an access that has begun.
+    pub fn on_devices_held<'a>(
+        &'a self,
+        parts: &[(Arc<dyn Device>, Range<usize>)],
+        held: Hold<'a>,
+    ) -> Result<PartsGuard<'a>> {
+        self.body.buffer.on_devices(parts, held).map_err(|error| self.body.named(error))
+    }
+
+    /// An access that is to begin together with others, by [`hold`].
+    #[inline]
+    pub fn wanted(&self, access: Access) -> Wanted<'_> {
+        Wanted::new(self.body.buffer.lock(), access)
+    }
+
+    /// As [`Array::try_read`], for an access that has begun.
+    pub fn read_held<'a>(&'a self, held: Hold<'a>) -> Result<ReadGuard<'a, T>> {
+        self.body.buffer.share_held(held).map(ReadGuard::new).map_err(|error| self.body.named(error))
+    }
+
+    /// As [`Array::try_write`], for an access that has begun.
+    pub fn write_held<'a>(&'a self, held: Hold<'a>) -> Result<WriteGuard<'a, T>> {
+        let access = self.body.buffer.exclude_held(held, Access::Write);
+        access.map(WriteGuard::new).map_err(|error| self.body.named(error))
     }
 
     /// Where valid copies of all elements are.

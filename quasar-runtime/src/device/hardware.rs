@@ -8,6 +8,7 @@ use super::{
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
 use crate::kernel::sources::Origin;
+use crate::process;
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -113,6 +114,8 @@ pub(super) struct Hardware<E: Engine> {
     counters: Counters,
     mailboxes: Mailboxes,
     engine: OnceLock<Result<E>>,
+    /// The process that looked for the device: drivers do not work in processes that are forked from it.
+    process: u32,
 }
 
 impl<E: Engine> Hardware<E> {
@@ -125,10 +128,19 @@ impl<E: Engine> Hardware<E> {
             counters: Counters::default(),
             mailboxes: Mailboxes::default(),
             engine: OnceLock::new(),
+            process: process::watched(),
         }
     }
 
+    /// Whether the process was forked after it had looked for the device.
+    fn is_left_behind(&self) -> bool {
+        self.process != process::generation()
+    }
+
     fn engine(&self) -> Result<&E> {
+        if self.is_left_behind() {
+            return Err(device_error(&self.about.name, LEFT_BEHIND));
+        }
         self.engine.get_or_init(|| E::start(&self.id, &self.about)).as_ref().map_err(Clone::clone)
     }
 
@@ -136,6 +148,21 @@ impl<E: Engine> Hardware<E> {
     fn sibling<'d>(&self, other: &'d dyn Device) -> Option<&'d E> {
         let other: &dyn Any = other;
         other.downcast_ref::<Self>()?.engine.get()?.as_ref().ok()
+    }
+}
+
+/// A driver has threads of its own, which are not in a forked process.
+const LEFT_BEHIND: &str = "the process was forked after it had begun to use devices, and drivers do not work in the child; \
+     kernels run on the CPU there: fork before devices are used, or start another program";
+
+impl<E: Engine> Drop for Hardware<E> {
+    fn drop(&mut self) {
+        if self.is_left_behind()
+            && let Some(engine) = self.engine.take()
+        {
+            // What the driver has is that of the other process.
+            std::mem::forget(engine);
+        }
     }
 }
 
@@ -306,7 +333,7 @@ impl<E: Engine> Device for Hardware<E> {
 
     fn flush(&self) -> Result<()> {
         match self.engine.get() {
-            Some(Ok(engine)) => engine.flush(),
+            Some(Ok(engine)) if !self.is_left_behind() => engine.flush(),
             _ => Ok(()),
         }
     }
@@ -318,10 +345,13 @@ impl<E: Engine> Device for Hardware<E> {
     }
 
     fn is_lost(&self) -> bool {
-        matches!(self.engine.get(), Some(Ok(engine)) if engine.is_lost())
+        self.is_left_behind() || matches!(self.engine.get(), Some(Ok(engine)) if engine.is_lost())
     }
 
     fn renew(&self) -> Result<Arc<dyn Device>> {
+        if self.is_left_behind() {
+            return Err(device_error(&self.about.name, LEFT_BEHIND));
+        }
         Ok(Arc::new(E::renew(&self.id, &self.about)?))
     }
 }

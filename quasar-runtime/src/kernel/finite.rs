@@ -5,8 +5,9 @@
 use super::offload::Placed;
 use crate::context;
 use crate::error::{Error, Place, Result};
+use crate::threads;
 use quasar_devicelib::element::ElementType;
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// An array that a launch writes, what messages call it, and the line of the first statement that does.
 pub(crate) type Written<'a> = (&'a dyn Placed, &'static str, u32);
@@ -134,8 +135,11 @@ impl Part {
         let words: Vec<u64> = if bytes.len() <= GRAIN * step {
             bytes.chunks(step).map(|chunk| self.word(chunk)).collect()
         } else {
-            let words = || bytes.par_chunks(step).with_min_len(GRAIN).map(|chunk| self.word(chunk)).collect();
-            context::install(words)
+            let mut words = vec![0; bytes.len().div_ceil(step)];
+            threads::each(words.chunks_mut(GRAIN).zip(bytes.chunks(GRAIN * step)), |(words, bytes)| {
+                words.iter_mut().zip(bytes.chunks(step)).for_each(|(word, chunk)| *word = self.word(chunk));
+            });
+            words
         };
         if words.iter().all(|word| *word == 0) { Flaws::default() } else { Flaws(words) }
     }
@@ -150,8 +154,16 @@ impl Part {
         let part = if bytes.len() <= GRAIN * step {
             bytes.chunks(step).enumerate().find_map(new)
         } else {
-            let find = || bytes.par_chunks(step).with_min_len(GRAIN).enumerate().find_map_first(new);
-            context::install(find)
+            let first = Mutex::new(None);
+            threads::each(bytes.chunks(GRAIN * step).enumerate(), |(k, bytes)| {
+                if let Some(part) =
+                    bytes.chunks(step).enumerate().find_map(|(j, chunk)| new((k * GRAIN + j, chunk)))
+                {
+                    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                    *first = Some(first.map_or(part, |other: usize| other.min(part)));
+                }
+            });
+            first.into_inner().unwrap_or_else(PoisonError::into_inner)
         }?;
         let nan = bytes.get(part * self.bytes..).and_then(|rest| rest.get(..self.bytes));
         Some((part, nan.is_some_and(|part| self.is_nan(part))))

@@ -7,8 +7,9 @@ pub mod sources;
 
 pub use quasar_compiled::cache;
 
-use crate::context;
+use crate::{context, threads};
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part as _, Task};
+use std::sync::{Mutex, PoisonError};
 
 /// What a launch needs to know about its kernel, besides the arguments.
 #[derive(Clone, Copy, Debug)]
@@ -32,86 +33,113 @@ pub fn launch<K: Kernel<R>, const R: usize>(
     fault: &Fault,
 ) -> K::Sum {
     let task = Task::new(dims);
-    let mut whole = Share::<K, R> { args: Some(args), task, fault, sum: None };
-    share_out(&mut whole, task.count(), plan);
-    match whole.sum {
+    let Some(grain) = grain(task.count(), plan) else { return kernel::run::<K, R>(args, task, fault) };
+    let all = Mutex::new(Share { args: Some(args), task, sum: None });
+    let mut shares = Shares::<K, R> { parts: vec![all], fault };
+    share_out(&mut shares, plan.depth, grain);
+    match shares.parts.swap_remove(0).into_inner().unwrap_or_else(PoisonError::into_inner).sum {
         Some(sum) => sum,
-        // The pool passes a panic on.
-        None => unreachable!("the pool returns when the work is done"),
+        // A panic in a part is passed on.
+        None => unreachable!("all parts are done"),
     }
 }
 
-/// Work that is shared out by code that does not know the kernel: it is compiled once and not for each kernel.
-trait Work: Send {
-    /// Does all of it on this thread.
-    fn run(&mut self);
-    /// Cuts it in two, unless it is too small, and passes both to `join`, which does them.
-    fn halve(
-        &mut self,
-        depth: usize,
-        grain: usize,
-        join: &mut dyn FnMut(&mut dyn Work, &mut dyn Work),
-    ) -> bool;
-}
-
-/// A part of a launch, and its results when it is done.
-struct Share<'a, 'f, K: Kernel<R>, const R: usize> {
-    args: Option<K::Args<'a>>,
-    task: Task<R>,
-    fault: &'f Fault,
-    sum: Option<K::Sum>,
-}
-
-impl<K: Kernel<R>, const R: usize> Work for Share<'_, '_, K, R> {
-    fn run(&mut self) {
-        if let Some(args) = self.args.take() {
-            self.sum = Some(kernel::run::<K, R>(args, self.task, self.fault));
-        }
-    }
-
-    fn halve(
-        &mut self,
-        depth: usize,
-        grain: usize,
-        join: &mut dyn FnMut(&mut dyn Work, &mut dyn Work),
-    ) -> bool {
-        let Some((first, cut, second)) = self.task.halve(depth, grain) else { return false };
-        let Some(args) = self.args.take() else { return false };
-        let (before, after) = args.split(&cut[..depth.min(R)]);
-        let mut before = Share::<K, R> { args: Some(before), task: first, fault: self.fault, sum: None };
-        let mut after = Share::<K, R> { args: Some(after), task: second, fault: self.fault, sum: None };
-        join(&mut before, &mut after);
-        if let (Some(before), Some(after)) = (before.sum, after.sum) {
-            self.sum = Some(K::merge(before, after));
-        }
-        true
-    }
-}
-
-/// Does the work of a launch of so many positions, on several threads where that pays.
-fn share_out(whole: &mut dyn Work, count: usize, plan: Plan) {
+/// How many positions a part has at least; nothing where one thread should do it all.
+fn grain(count: usize, plan: Plan) -> Option<usize> {
     let cost = u64::from(plan.cost.max(1));
     // Work below the limit is not worth waking another thread. Settings take effect when they are first asked for.
     if (count as u64) * cost < context::serial_work() || plan.depth == 0 {
-        return whole.run();
+        return None;
     }
-    context::install(&mut || {
-        let threads = rayon::current_num_threads();
-        if threads < 2 {
-            return whole.run();
-        }
-        let grain = (GRAIN / cost) as usize;
-        divide(whole, plan.depth, grain.max(count / (threads * PARTS)));
-    });
+    let threads = threads::count();
+    if threads < 2 {
+        return None;
+    }
+    Some(((GRAIN / cost) as usize).max(count / (threads * PARTS)))
 }
 
-fn divide(work: &mut dyn Work, depth: usize, grain: usize) {
-    let halved = work.halve(depth, grain, &mut |first, second| {
-        rayon::join(|| divide(first, depth, grain), || divide(second, depth, grain));
-    });
-    if !halved {
-        work.run();
+/// Work that is shared out by code that does not know the kernel: it is compiled once and not for each kernel. Its parts have
+/// numbers; at first 0 is all of it.
+trait Work: Sync {
+    /// Cuts a part in two, unless it is too small. Gives the number of the second half.
+    fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize>;
+    /// Does a part.
+    fn run(&self, part: usize);
+    /// Adds the results of a part to those of the one before it.
+    fn merge(&mut self, first: usize, second: usize);
+}
+
+/// A part of a launch, and its results when it is done.
+struct Share<'a, K: Kernel<R>, const R: usize> {
+    args: Option<K::Args<'a>>,
+    task: Task<R>,
+    sum: Option<K::Sum>,
+}
+
+struct Shares<'a, 'f, K: Kernel<R>, const R: usize> {
+    parts: Vec<Mutex<Share<'a, K, R>>>,
+    fault: &'f Fault,
+}
+
+impl<'a, K: Kernel<R>, const R: usize> Shares<'a, '_, K, R> {
+    fn part(&mut self, part: usize) -> Option<&mut Share<'a, K, R>> {
+        Some(self.parts.get_mut(part)?.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+impl<K: Kernel<R>, const R: usize> Work for Shares<'_, '_, K, R> {
+    fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize> {
+        let share = self.part(part)?;
+        let (first, cut, second) = share.task.halve(depth, grain)?;
+        let args = share.args.take()?;
+        let (before, after) = args.split(&cut[..depth.min(R)]);
+        (share.args, share.task) = (Some(before), first);
+        self.parts.push(Mutex::new(Share { args: Some(after), task: second, sum: None }));
+        Some(self.parts.len() - 1)
+    }
+
+    fn run(&self, part: usize) {
+        let Some(share) = self.parts.get(part) else { return };
+        let mut share = share.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(args) = share.args.take() {
+            share.sum = Some(kernel::run::<K, R>(args, share.task, self.fault));
+        }
+    }
+
+    fn merge(&mut self, first: usize, second: usize) {
+        let after = self.part(second).and_then(|part| part.sum.take());
+        if let Some(part) = self.part(first)
+            && let (Some(before), Some(after)) = (part.sum.take(), after)
+        {
+            part.sum = Some(K::merge(before, after));
+        }
+    }
+}
+
+/// How the work is cut: its parts in the order of positions, and which results come together, in this order. Both depend on the
+/// number of threads only, not on which thread does what.
+#[derive(Default)]
+struct Cuts {
+    parts: Vec<usize>,
+    merges: Vec<(usize, usize)>,
+}
+
+impl Cuts {
+    fn divide(&mut self, work: &mut dyn Work, part: usize, depth: usize, grain: usize) {
+        let Some(second) = work.halve(part, depth, grain) else { return self.parts.push(part) };
+        self.divide(work, part, depth, grain);
+        self.divide(work, second, depth, grain);
+        self.merges.push((part, second));
+    }
+}
+
+/// Does work with several threads.
+fn share_out(work: &mut dyn Work, depth: usize, grain: usize) {
+    let mut cuts = Cuts::default();
+    cuts.divide(work, 0, depth, grain);
+    let all = &*work;
+    threads::run(cuts.parts.len(), &|k| cuts.parts.get(k).into_iter().for_each(|part| all.run(*part)));
+    cuts.merges.iter().for_each(|&(first, second)| work.merge(first, second));
 }
 
 #[cfg(test)]
@@ -139,10 +167,10 @@ mod tests {
     fn parts_of_a_launch_come_together_in_order() {
         let fault = Fault::default();
         let all: Vec<[i32; 2]> = (0..1000).map(|row| [row, 0]).collect();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         for (depth, parallel) in [(0, false), (1, true)] {
             let plan = Plan { depth, cost: 100 };
-            let (parts, rows) = pool.install(|| launch::<Rows, 2>([1000, 1000], (), plan, &fault));
+            let launch = || launch::<Rows, 2>([1000, 1000], (), plan, &fault);
+            let (parts, rows) = threads::tests::with_threads(3, launch);
             assert_eq!(rows, all);
             assert_eq!(parts > 1, parallel);
         }

@@ -9,10 +9,10 @@ use crate::array::{Array, Shape};
 use crate::context;
 pub use crate::device::vendor::Direction;
 use crate::error::{Error, Result};
+use crate::threads;
 use num_complex::Complex;
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayElement, ArrayRef, Value, ValueError, array};
-use rayon::prelude::*;
 use rustfft::{Fft, FftNum, FftPlanner};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -222,7 +222,7 @@ fn run<T: Precision>(plan: &dyn Fft<T>, lines: &mut [Complex<T>]) {
 
 fn for_each_chunk<T: Send>(data: &mut [T], size: usize, parallel: bool, f: impl Fn(usize, &mut [T]) + Sync) {
     if parallel {
-        data.par_chunks_mut(size).enumerate().for_each(|(k, chunk)| f(k, chunk));
+        threads::each(data.chunks_mut(size).enumerate(), |(k, chunk)| f(k, chunk));
     } else {
         data.chunks_mut(size).enumerate().for_each(|(k, chunk)| f(k, chunk));
     }

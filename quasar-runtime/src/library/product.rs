@@ -1,21 +1,20 @@
 //! Products of matrices. Where that is worth it, the active device makes them: by a library, but for long sums with few
 //! results, for which libraries use few blocks. Otherwise the processor's threads do.
 
-use crate::array::Array;
 use crate::array::coherence::Access;
-use crate::context;
+use crate::array::{Array, hold};
 use crate::device::mailbox::COUNTER_BYTES;
 use crate::device::vendor::{Library, Product};
 use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::{Call, Helper};
 use crate::kernel::offload::{Arg, Missed};
+use crate::{context, threads};
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::linear::{matrix_power_by, product_by, product_shape};
 use quasar_devicelib::value::product::{Caller, Workers};
 use quasar_devicelib::value::{ArrayElement, Value};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A product with at most 4 x 4 elements: threads add up what they find, blocks put that together, and the last block what
@@ -113,11 +112,11 @@ struct Threads;
 
 impl Workers for Threads {
     fn count(&self) -> usize {
-        rayon::current_num_threads()
+        threads::count()
     }
 
     fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
-        parts.into_par_iter().with_max_len(1).for_each(&work);
+        threads::each(parts, work);
     }
 }
 
@@ -189,7 +188,9 @@ fn typed<T: ArrayElement>(a: &Value, b: &Value) -> Result<Option<Value>> {
     };
     call.offload(|device| {
         let result = Array::<T>::uninit(&shape.dims)?;
-        let (first, second) = (a.on_device(device, Access::Read)?, b.on_device(device, Access::Read)?);
+        let [of_a, of_b] = hold([a.wanted(Access::Read), b.wanted(Access::Read)])?;
+        let first = a.on_device_held(device, Access::Read, of_a)?;
+        let second = b.on_device_held(device, Access::Read, of_b)?;
         let to = result.on_device(device, Access::Overwrite)?;
         let matrices = [&*first, &*second, &*to];
         match own {
@@ -261,9 +262,9 @@ mod processor_tests {
 
     #[test]
     fn threads_give_what_one_thread_gives() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let call = |name: &str, args: &[Value]| {
-            with_device(None, || pool.install(|| library::call(name, args, 1, Single))).unwrap().remove(0)
+            let call = || library::call(name, args, 1, Single);
+            with_device(None, || threads::tests::with_threads(3, call)).unwrap().remove(0)
         };
         let shapes: &[[&[usize]; 2]] = &[
             [&[129, 200], &[200, 67]],

@@ -27,7 +27,8 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
     let conflicts = overlap::conflicts(p.unit.program, kernel);
-    let (mut bound, mut guards, mut finish) = (Code::new(), Code::new(), Code::new());
+    let (mut bound, mut kept, mut guards, mut finish) = (Code::new(), Code::new(), Code::new(), Code::new());
+    let mut wanted = Vec::new();
     let mut views = quote!(());
     let mut written = Vec::new();
     for (k, (arg, param)) in args.iter().zip(&kernel.body.params).enumerate() {
@@ -39,15 +40,16 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         }
     }
     for (k, param) in kernel.body.params.iter().enumerate().rev() {
-        let (a, g) = (anonymous("a", k), anonymous("g", k));
+        let (a, g, h) = (anonymous("a", k), anonymous("g", k), anonymous("h", k));
         let ty = &kernel.body.variables[*param].ty;
         let view = match reaches.get(param) {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
                 let (guard, view) = match reach {
-                    Reach::View => {
-                        (quote!(let #g = #a.try_read()#at;), quote!(lib::View::<#e, #n>::new(&#g, #a.dims())))
-                    }
+                    Reach::View => (
+                        quote!(let #g = #a.read_held(#h)#at;),
+                        quote!(lib::View::<#e, #n>::new(&#g, #a.dims())),
+                    ),
                     Reach::Band { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
                     Reach::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
                     Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),
@@ -65,7 +67,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                         }
                         (
                             quote! {
-                                let mut #g = #a.try_write()#at;
+                                let mut #g = #a.write_held(#h)#at;
                                 let #t = lib::Tally::<#e, lib::Add, #n>::new(&mut #g, #a.dims());
                             },
                             quote!(&#t),
@@ -88,9 +90,17 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                     }
                 }
                 guards.extend(guard);
+                let access = if *reach == Reach::View { quote!(reading) } else { quote!(writing) };
+                wanted.push((h, quote!(abi::#access(&#a))));
                 view
             }
-            None => kept_by_threads(&quote!(#a), ty, &at),
+            None => {
+                // Before the launch holds its arrays: nobody takes an array while they hold others.
+                let v = anonymous("v", k);
+                let value = kept_by_threads(&quote!(#a), ty, &at);
+                kept.extend(quote!(let #v = #value;));
+                quote!(#v)
+            }
         };
         views = quote!((#view, #views));
     }
@@ -144,7 +154,14 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             }
         }};
     }
+    let (holds, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
+    let held = match wanted.is_empty() {
+        true => Code::new(),
+        false => quote!(let [#(#holds),*] = abi::hold([#(#wanted),*])#at;),
+    };
     let mut here = quote! {{
+        #kept
+        #held
         #guards
         let fault = lib::Fault::new();
         let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
@@ -215,8 +232,8 @@ fn checked_update(kernel: &Kernel, array: VarId) -> Option<Span> {
 }
 
 fn written_view(kind: &Code, k: usize, at: &Code) -> (Code, Code) {
-    let (a, g) = (anonymous("a", k), anonymous("g", k));
-    (quote!(let mut #g = #a.try_write()#at;), quote!(lib::#kind::new(&mut #g, #a.dims())))
+    let (a, g, h) = (anonymous("a", k), anonymous("g", k), anonymous("h", k));
+    (quote!(let mut #g = #a.write_held(#h)#at;), quote!(lib::#kind::new(&mut #g, #a.dims())))
 }
 
 /// How many leading components of the position parts of the launch may differ in.

@@ -56,22 +56,20 @@ fn copy_array_back(c: &Call<'_>, to: &Value, from: &Value, rules: [Overflow; 2])
         return both.into_iter().try_for_each(|(to, from)| copy_array_back(c, to, from, rules));
     }
     let [there, back] = rules;
-    let changed = array::read(&**target, |old| {
-        array::read(&**copy, |new| {
-            let mut changed = Vec::new();
-            for k in 0..new.data.len() {
-                let Some(written) = new.data.scalar(k) else { return Err(c.wrong(1, "an array of numbers")) };
-                let before = old.data.value(k).and_then(|x| x.as_scalar());
-                let passed = before.map(|x| convert_scalar(x, written.element_type(), there)).transpose()?;
-                let is_nan = |x: Scalar| x.as_f64().is_nan();
-                if passed != Some(written) && !(is_nan(written) && passed.is_some_and(is_nan)) {
-                    let element = old.data.element_type().or(before.map(Scalar::element_type));
-                    let to = element.unwrap_or(written.element_type());
-                    changed.push((k, convert_scalar(written, to, back)?));
-                }
+    let changed = array::read_both(&**target, &**copy, |old, new| {
+        let mut changed = Vec::new();
+        for k in 0..new.data.len() {
+            let Some(written) = new.data.scalar(k) else { return Err(c.wrong(1, "an array of numbers")) };
+            let before = old.data.value(k).and_then(|x| x.as_scalar());
+            let passed = before.map(|x| convert_scalar(x, written.element_type(), there)).transpose()?;
+            let is_nan = |x: Scalar| x.as_f64().is_nan();
+            if passed != Some(written) && !(is_nan(written) && passed.is_some_and(is_nan)) {
+                let element = old.data.element_type().or(before.map(Scalar::element_type));
+                let to = element.unwrap_or(written.element_type());
+                changed.push((k, convert_scalar(written, to, back)?));
             }
-            Ok(changed)
-        })
+        }
+        Ok(changed)
     })?;
     array::write(&**target, |view| {
         for_elements!(view.data, DataMut, v => changed.iter().for_each(|(k, x)| set(v, *k, *x)), v => {

@@ -98,16 +98,17 @@ impl<T: Element> Buffer<T> {
 
     /// Makes the elements available in the linear memory of several devices, each of which may change its part of the
     /// bytes. The parts are all of them.
-    pub(in crate::array) fn on_devices(
-        self: &Arc<Self>,
+    pub(in crate::array) fn on_devices<'a>(
+        self: &'a Arc<Self>,
         parts: &[(Arc<dyn Device>, Range<usize>)],
-    ) -> Result<PartsGuard<'_>> {
+        hold: Hold<'a>,
+    ) -> Result<PartsGuard<'a>> {
+        hold.check(&self.lock, Access::Write)?;
         if !is_plain::<T>() {
             return Err(Error::wrong_type(
                 "not supported yet: elements of this type in the memory of a device",
             ));
         }
-        let hold = Hold::new(&self.lock, Access::Write)?;
         self.last_use.store(residence::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);

@@ -7,8 +7,7 @@ use super::driver::{CUdeviceptr, CUevent, Functions};
 use super::engine::Engine;
 use crate::context;
 use crate::error::Result;
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
-use rayon::slice::{ParallelSlice, ParallelSliceMut};
+use crate::threads;
 use std::ffi::c_uint;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -245,9 +244,7 @@ fn copy_bytes(from: &[u8], to: &mut [u8]) {
         to.copy_from_slice(from);
         return;
     }
-    context::install(|| {
-        to.par_chunks_mut(GRAIN).zip(from.par_chunks(GRAIN)).for_each(|(to, from)| to.copy_from_slice(from));
-    });
+    threads::each(to.chunks_mut(GRAIN).zip(from.chunks(GRAIN)), |(to, from)| to.copy_from_slice(from));
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Arguments of launches: arrays of any element type, and numbers as they lie in memory.
 
 use crate::array::coherence::{Access, CopySet};
-use crate::array::{Array, DeviceGuard, PartsGuard};
+use crate::array::{Array, DeviceGuard, Hold, PartsGuard, Wanted};
 use crate::device::Device;
 use crate::error::Result;
 use quasar_devicelib::element::{Element, ElementType, Scalar};
@@ -108,10 +108,21 @@ pub trait Placed {
     fn dims(&self) -> &[usize];
     /// Where valid copies are.
     fn places(&self) -> CopySet;
-    /// Makes the elements available on a device.
-    fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>>;
+    /// An access that is to begin together with others.
+    fn wanted(&self, access: Access) -> Wanted<'_>;
+    /// Makes the elements available on a device, for an access that has begun.
+    fn on_device<'a>(
+        &'a self,
+        device: &Arc<dyn Device>,
+        access: Access,
+        held: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>>;
     /// Makes the elements available on several devices, each of which may change a part of the bytes.
-    fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>>;
+    fn on_devices<'a>(
+        &'a self,
+        parts: &[(Arc<dyn Device>, Range<usize>)],
+        held: Hold<'a>,
+    ) -> Result<PartsGuard<'a>>;
     /// Shows the bytes of the elements on the host.
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
@@ -129,12 +140,25 @@ impl<T: Element> Placed for Array<T> {
         Array::places(self)
     }
 
-    fn on_device(&self, device: &Arc<dyn Device>, access: Access) -> Result<DeviceGuard<'_>> {
-        Array::on_device(self, device, access)
+    fn wanted(&self, access: Access) -> Wanted<'_> {
+        Array::wanted(self, access)
     }
 
-    fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
-        Array::on_devices(self, parts)
+    fn on_device<'a>(
+        &'a self,
+        device: &Arc<dyn Device>,
+        access: Access,
+        held: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
+        self.on_device_held(device, access, held)
+    }
+
+    fn on_devices<'a>(
+        &'a self,
+        parts: &[(Arc<dyn Device>, Range<usize>)],
+        held: Hold<'a>,
+    ) -> Result<PartsGuard<'a>> {
+        self.on_devices_held(parts, held)
     }
 
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {

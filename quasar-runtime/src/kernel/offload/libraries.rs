@@ -75,7 +75,7 @@ impl Call<'_> {
         if !loaded {
             needs.there = needs.there.saturating_add(LOADING);
         }
-        let threads = if self.parallel { context::threads_kept() } else { 1 };
+        let threads = if self.parallel { context::threads_kept() as u64 } else { 1 };
         let there = placement::time(self.work, device);
         self.missed.prefers_device(needs, there, threads, context::serial_work())
     }

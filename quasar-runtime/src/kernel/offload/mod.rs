@@ -23,7 +23,7 @@ pub use safe::{Sum, Symbol};
 
 use super::pending;
 use crate::array::coherence::Access;
-use crate::array::{DeviceGuard, Scratch};
+use crate::array::{DeviceGuard, Hold, Scratch, hold_list};
 use crate::context;
 use crate::device::few::Few;
 use crate::device::mailbox::Heap;
@@ -387,7 +387,7 @@ fn here() -> Result<Option<Found>> {
 fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn Device) -> bool {
     let needs = Needs::new(work, args, device, &[]);
     let there = placement::time(work, device);
-    kernel.missed.prefers_device(needs, there, context::threads_kept(), context::serial_work())
+    kernel.missed.prefers_device(needs, there, context::threads_kept() as u64, context::serial_work())
 }
 
 fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Result<KernelHandle> {
@@ -557,11 +557,15 @@ impl<'l> Launch<'l> {
         'l: 'a,
     {
         let arrays = args.iter().enumerate().filter_map(|(k, arg)| arg.array().map(|found| (k, found)));
-        let held = arrays.map(|(k, (array, access))| {
+        let accesses = arrays.map(|(k, (array, access))| {
             let overwrites = access == Access::Write && self.overwrites(k, array, size);
-            self.hold(array, if overwrites { Access::Overwrite } else { access })
+            (array, if overwrites { Access::Overwrite } else { access })
         });
-        held.collect()
+        let accesses: Vec<(&dyn Placed, Access)> = accesses.collect();
+        // All at once, and before the first is made available: other calls may have the same arrays in another order.
+        let wanted: Vec<_> = accesses.iter().map(|(array, access)| array.wanted(*access)).collect();
+        let holds = hold_list(&wanted)?;
+        accesses.iter().zip(holds).map(|((array, access), held)| self.hold(*array, *access, held)).collect()
     }
 
     /// Whether a launch writes all elements of an argument before it reads any.
@@ -572,12 +576,12 @@ impl<'l> Launch<'l> {
         self.watches.is_none() && found.is_some_and(|(_, any)| *any || covers())
     }
 
-    fn hold<'a>(&self, array: &'a dyn Placed, access: Access) -> Result<Held<'a>>
+    fn hold<'a>(&self, array: &'a dyn Placed, access: Access, held: Hold<'a>) -> Result<Held<'a>>
     where
         'l: 'a,
     {
         if !array.dims().contains(&0) {
-            return array.on_device(self.device, access).map(Held::Array);
+            return array.on_device(self.device, access, held).map(Held::Array);
         }
         // Index maps give place 0 in an empty array: there has to be something that reads as zero.
         let nothing = Scratch::new(&**self.device, 16)?;

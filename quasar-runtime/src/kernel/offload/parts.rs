@@ -5,8 +5,8 @@ use super::{
     Arg, DeviceKernel, Found, Held, Launch, Placed, Style, Target, compile, finite, grid, here, offload,
     placement, refused, wish, worthwhile,
 };
-use crate::array::PartsGuard;
 use crate::array::coherence::Access;
+use crate::array::{hold, hold_list};
 use crate::context;
 use crate::device::{Device, KernelHandle, LaunchConfig, select};
 use crate::error::{Error, Result};
@@ -166,18 +166,28 @@ fn run(
     shares: &[Share],
     begun: &mut bool,
 ) -> Result<()> {
-    let written = args.iter().filter_map(Arg::array).filter(|(_, access)| *access != Access::Read);
-    let written = written.map(|(array, _)| {
-        let parts = bytes(array, shares);
-        Ok((array.on_devices(&parts)?, parts))
-    });
-    let written = written.collect::<Result<Vec<(PartsGuard<'_>, _)>>>()?;
+    // All accesses begin at once; what is read stays held until the last part is submitted.
+    let arrays: Vec<_> = args.iter().filter_map(Arg::array).collect();
+    let wanted: Vec<_> = arrays.iter().map(|(array, access)| array.wanted(*access)).collect();
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    for ((array, access), held) in arrays.into_iter().zip(hold_list(&wanted)?) {
+        match access {
+            Access::Read => read.push(held),
+            _ => {
+                let parts = bytes(array, shares);
+                written.push((array.on_devices(&parts, held)?, parts));
+            }
+        }
+    }
     for (k, share) in shares.iter().enumerate() {
         let (device, config) = (&share.device, share.config);
         let launch = Launch { kernel, device, handle: share.handle, config, place, watches };
         let mut parts = written.iter();
         let held = args.iter().filter_map(Arg::array).map(|(array, access)| match access {
-            Access::Read => launch.hold(array, access),
+            Access::Read => {
+                let [again] = hold([array.wanted(access)])?;
+                launch.hold(array, access, again)
+            }
             _ => {
                 let part = parts.next().and_then(|(array, parts)| {
                     Some(Held::Part(array.memories().get(k)?, parts.get(k)?.1.clone()))
@@ -188,7 +198,7 @@ fn run(
         launch.start(size, &share.rows, args, held.collect::<Result<Vec<_>>>()?)?;
         *begun = true;
     }
-    drop(written);
+    drop((written, read));
     if context::is_one_at_a_time() {
         pending::settle()?;
         shares.iter().try_for_each(|share| share.device.synchronize())?;
