@@ -1,6 +1,7 @@
 //! What devices cannot do: an error that says what, or the processor does it; what the host has is whole.
 
 use super::*;
+use num_complex::Complex;
 use quasar_runtime::device::{KernelFacts, Unavailable};
 
 /// Writes the first elements of two arrays in constant memory, and their places there.
@@ -14,6 +15,47 @@ static CONSTANTS: LazyLock<DeviceKernel> = LazyLock::new(|| {
         ..form("constants")
     })
 });
+
+/// Index maps give place 0 along an extent of 0 and any place along the others, so a kernel may look at all of these. A launch of arrays
+/// without any extent but 0 had not shown that the memory was too small for the others.
+#[test]
+fn arrays_without_elements_have_zeros_wherever_an_index_may_point() {
+    let _turn = settings();
+    static LOOKS: LazyLock<DeviceKernel> = LazyLock::new(|| {
+        sealed(Form {
+            parameters: &[
+                Parameter::Array(ElementType::ComplexDouble, 3),
+                Parameter::Array(ElementType::UInt8, 1),
+            ],
+            ..form("looks")
+        })
+    });
+    let (fake, device) = device(0, 1 << 20);
+    fake.define("looks", |launch| {
+        let zeros = launch.memory(0).to_vec();
+        assert!(zeros.iter().all(|&byte| byte == 0));
+        launch.memory(4)[..4].copy_from_slice(&(zeros.len() as u32).to_ne_bytes());
+    });
+    with_device(Some(device), || {
+        for (dims, places) in
+            [([0, 0, 0], 1), ([0, 1, 1], 1), ([0, 100, 1], 100), ([7, 0, 9], 63), ([5, 100, 0], 500)]
+        {
+            let (empty, found) = (Array::<Complex<f64>>::zeros(&dims).unwrap(), bytes(&[0; 4]));
+            let args = [Arg::Read(&empty), Arg::Write(&found)];
+            abi::offload(&LOOKS, &[1], None, &args, NAME, HERE).unwrap().unwrap();
+            let found = u32::from_ne_bytes(found.to_vec().try_into().unwrap());
+            assert_eq!(found, 16 * places, "{dims:?}");
+        }
+        // More than there can be is an error that says so, and nothing is launched.
+        let (vast, found) = (Array::<Complex<f64>>::zeros(&[0, usize::MAX, 2]).unwrap(), bytes(&[0; 4]));
+        let launched = abi::offload(&LOOKS, &[1], None, &[Arg::Read(&vast), Arg::Write(&found)], NAME, HERE);
+        assert!(matches!(
+            launched,
+            Ok(None) | Err(Error::OutOfMemory { .. } | Error::OutOfDeviceMemory { .. })
+        ));
+        assert_eq!(found.to_vec(), [0; 4]);
+    });
+}
 
 #[test]
 fn short_memory_sends_a_launch_to_the_processor() {
@@ -98,7 +140,8 @@ fn refused_launches_leave_nothing_behind() {
 fn what_the_compiler_did_not_make_is_refused() {
     let _turn = settings();
     static CHANGED: LazyLock<DeviceKernel> = LazyLock::new(|| {
-        let seal = form("plain").signature().seal();
+        // SAFETY: it is a function of a fake device, which looks up all memory.
+        let seal = unsafe { form("plain").signature().seal() };
         DeviceKernel::new(Form { text: "other", seal, ..form("plain") })
     });
     let (fake, device) = device(0, 1 << 10);

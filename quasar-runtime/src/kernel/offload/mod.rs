@@ -391,7 +391,7 @@ fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn D
 }
 
 fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Result<KernelHandle> {
-    if kernel.form.signature().seal() != kernel.form.seal {
+    if !kernel.form.signature().has_seal(kernel.form.seal) {
         let name = kernel.form.entry;
         return Err(Error::system(format!(
             "the device text of kernel '{name}' is not what the compiler made"
@@ -583,8 +583,11 @@ impl<'l> Launch<'l> {
         if !array.dims().contains(&0) {
             return array.on_device(self.device, access, held).map(Held::Array);
         }
-        // Index maps give place 0 in an empty array: there has to be something that reads as zero.
-        let nothing = Scratch::new(&**self.device, 16)?;
+        // Index maps give place 0 along an extent of 0, and any place along the others: what is there has to read as zero.
+        let places = array.dims().iter().try_fold(1usize, |count, &n| count.checked_mul(n.max(1)));
+        let bytes = places.and_then(|count| count.checked_mul(array.element_type().size()));
+        let bytes = bytes.ok_or_else(|| Error::out_of_memory(None, array.dims()))?;
+        let nothing = Scratch::new(&**self.device, bytes)?;
         self.device.fill(nothing.memory(), 0)?;
         Ok(Held::Nothing(nothing))
     }
@@ -684,9 +687,8 @@ impl<'l> Launch<'l> {
             list.push(LaunchArg::Bytes(&words));
         }
         record.into_iter().for_each(|record| list.push(record));
-        // SAFETY: the seal says that the compiler made the text with this list of parameters, with which the arguments were
-        // compared (`compile`, `Form::takes`). Kernels of the compiler test or map every index, but for accesses that are
-        // proven or that the program declares `'unchecked`.
+        // SAFETY: the text has a seal, and who seals a text vouches for it with this list of parameters (`Signature::seal`), with
+        // which the arguments were compared (`compile`, `Form::takes`); arrays are what they say (`Placed`).
         unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
     }
 
