@@ -202,6 +202,7 @@
 //!   need the driver only.
 //! * `eval`: programs evaluate texts that only they know (`eval(text)`); they contain the compiler and their sources.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use half::f16;
@@ -239,3 +240,7 @@ struct Tour;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/book/src/runtime.md")]
 struct RunTime;
+
+#[cfg(doctest)]
+#[doc = include_str!("../tests/hostile.md")]
+struct Hostile;

@@ -1,5 +1,7 @@
 //! The command `quasar`: runs, checks and inspects Quasar programs.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod emit;
 mod emulate;

@@ -3,12 +3,16 @@
 //! Programs compile kernels when they run, and the macros do when they embed PTX; both find the same compiler and the same
 //! images here.
 
+#![deny(unsafe_code)]
+
 pub mod cache;
 #[cfg(feature = "nvrtc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "nvrtc")))]
+#[allow(unsafe_code, reason = "loads libraries")]
 pub mod libraries;
 #[cfg(feature = "nvrtc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "nvrtc")))]
+#[allow(unsafe_code, reason = "calls a compiler")]
 pub mod nvrtc;
 pub mod portable;
 

@@ -4,6 +4,7 @@
 //! [`ir`], [`transform`] finds and shapes kernels, [`backend`] prints Rust, and [`interp`] runs the IR as the
 //! reference. [`driver`] puts them together.
 
+#![deny(unsafe_code)]
 #![allow(missing_docs, reason = "variant fields are explained by their variant; the crate is internal")]
 
 pub mod analysis;

@@ -217,8 +217,21 @@ pub fn promote(a: ElementType, b: ElementType) -> ElementType {
     }
 }
 
-/// A Rust type that represents one [`ElementType`].
-pub trait Element: Copy + Default + PartialEq + Debug + Send + Sync + 'static {
+mod sealed {
+    /// Keeps [`Element`](super::Element) to the types of the language.
+    pub trait Sealed {}
+}
+
+/// A Rust type that represents one [`ElementType`]: `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` and complex numbers of the last
+/// two. Nobody else can implement it.
+///
+/// # Safety
+/// Memory of arrays is used again for other types, filled with zeros, seen as bytes, as atomic cells and by devices, all of which
+/// trusts what holds for these types: every pattern of bits is a value, all zeros are the default one, there are no padding bytes, the
+/// size is that of [`Element::TYPE`], the alignment at most 16, and there is nothing to drop.
+pub unsafe trait Element:
+    sealed::Sealed + Copy + Default + PartialEq + Debug + Send + Sync + 'static
+{
     /// The element type represented.
     const TYPE: ElementType;
 
@@ -243,7 +256,10 @@ macro_rules! for_each_element {
 
 macro_rules! elements {
     ($($variant:ident = $rust:ty => $element:ident),*) => {
-        $(impl Element for $rust {
+        $(impl sealed::Sealed for $rust {}
+
+        // SAFETY: numbers and pairs of numbers without padding; the assertions compare sizes and alignments.
+        unsafe impl Element for $rust {
             const TYPE: ElementType = ElementType::$element;
 
             #[inline(always)]
@@ -259,6 +275,11 @@ macro_rules! elements {
                 }
             }
         }
+
+        const _: () = {
+            assert!(size_of::<$rust>() == ElementType::$element.size());
+            assert!(align_of::<$rust>() <= 16 && !std::mem::needs_drop::<$rust>());
+        };
 
         impl From<$rust> for Scalar {
             fn from(x: $rust) -> Scalar {

@@ -1,5 +1,7 @@
 //! Instruction sets: one body of code compiled for each, the best one chosen at run time.
 
+#![allow(unsafe_code, reason = "instructions that not all processors have")]
+
 mod lanes;
 
 pub use lanes::Lanes;

@@ -2,9 +2,13 @@
 //! print formats. The compiler folds constants with it, the interpreter evaluates with it, and generated CPU code
 //! calls it, so that a rule of the language stands in one place.
 
+#![deny(unsafe_code)]
+
+#[allow(unsafe_code, reason = "what element types promise")]
 #[macro_use]
 pub mod element;
 pub mod boundary;
+#[allow(unsafe_code, reason = "declares who vouches for texts")]
 pub mod device_text;
 pub mod isa;
 pub mod kernel;

@@ -52,6 +52,8 @@
 //! The interpreter does all of this: no GPU is needed, and a thread takes about a microsecond for each operation. Take small
 //! images.
 
+#![forbid(unsafe_code)]
+
 mod emulator;
 mod launches;
 mod mistake;

@@ -1,6 +1,8 @@
 //! `eval` of texts that only the running program knows, for compiled programs: the compiler and the interpreter beside the run-time
 //! system. The crate `quasar` uses it with its feature `eval`; nothing here is meant to be named by users.
 
+#![forbid(unsafe_code)]
+
 use quasar_core::driver::compile_text;
 use quasar_core::interp;
 use quasar_core::ir::texts::{Evaluated, ImportedText, Texts as Program};

@@ -1,6 +1,8 @@
 //! The procedural macros of Quasar: `quasar!` and `quasar_file!` compile a program together with the Rust crate that
 //! holds it. The crate `quasar` documents them.
 
+#![forbid(unsafe_code)]
+
 #[cfg(any(test, feature = "embed-ptx"))]
 mod embed;
 mod expand;

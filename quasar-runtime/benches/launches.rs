@@ -76,7 +76,9 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
     };
 
     fn sealed(form: Form) -> DeviceKernel {
-        DeviceKernel::new(Form { seal: form.signature().seal(), ..form })
+        // SAFETY: the texts below stay inside of their arrays.
+        let seal = unsafe { form.signature().seal() };
+        DeviceKernel::new(Form { seal, ..form })
     }
 
     static PLAIN: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(FORM));

@@ -4,6 +4,7 @@
 //! Programs use it through the crate `quasar`; generated code through `abi`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)
@@ -18,7 +19,9 @@ pub mod error;
 pub mod kernel;
 pub mod library;
 pub mod memory;
+#[allow(unsafe_code, reason = "lends closures to threads")]
 mod pool;
+#[allow(unsafe_code, reason = "asks the system to tell of forks")]
 mod process;
 pub mod settings;
 mod sync;

@@ -349,7 +349,8 @@ fn refusals(device: &Arc<dyn Device>) -> Outcome {
     let product = Product::new(ElementType::Double, 4, 8, 2).ok_or("possible")?;
     let refused = device.multiply(&product, [&right, &small, &right]).unwrap_err();
     assert!(refused.to_string().contains("other sizes"), "{refused}");
-    [small, right, work].iter().for_each(|memory| device.release(memory));
+    // SAFETY: nobody uses the memory any more.
+    [small, right, work].iter().for_each(|memory| unsafe { device.release(memory) });
     let lines = select::report();
     assert!(lines.iter().any(|line| line == "cuFFT: found"), "{lines:?}");
     assert!(lines.iter().any(|line| line == "cuBLAS: found"), "{lines:?}");
@@ -371,7 +372,8 @@ impl Lending {
     }
 }
 
-impl Device for Lending {
+// SAFETY: it asks another device.
+unsafe impl Device for Lending {
     fn name(&self) -> &str {
         self.device.name()
     }
@@ -393,8 +395,9 @@ impl Device for Lending {
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
         self.device.allocate(bytes)
     }
-    fn release(&self, memory: &DeviceMemory) {
-        self.device.release(memory);
+    unsafe fn release(&self, memory: &DeviceMemory) {
+        // SAFETY: as the caller promises.
+        unsafe { self.device.release(memory) };
     }
     fn trim(&self) {
         self.device.trim();
@@ -453,7 +456,7 @@ impl Libraries for Lending {
     fn plan(&self, _transform: &Transform) -> Result<(usize, bool)> {
         Ok((0, false))
     }
-    fn transform(
+    unsafe fn transform(
         &self,
         transform: &Transform,
         direction: Direction,
@@ -462,7 +465,7 @@ impl Libraries for Lending {
         let result = fake::transform(transform, direction, &self.bytes(from)?);
         self.device.upload(&result, to)
     }
-    fn multiply(&self, product: &Product, [a, b, to]: [&DeviceMemory; 3]) -> Result<()> {
+    unsafe fn multiply(&self, product: &Product, [a, b, to]: [&DeviceMemory; 3]) -> Result<()> {
         let result = fake::multiply(product, &self.bytes(a)?, &self.bytes(b)?);
         self.device.upload(&result, to)
     }

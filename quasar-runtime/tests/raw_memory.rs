@@ -38,7 +38,8 @@ impl Foreign {
 
 impl Drop for Foreign {
     fn drop(&mut self) {
-        self.device.release(&self.memory);
+        // SAFETY: nobody uses the memory any more.
+        unsafe { self.device.release(&self.memory) };
         self.freed.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -21,14 +21,18 @@ mod line;
 mod mode;
 mod part;
 mod quick;
+#[allow(unsafe_code, reason = "elements as atomic cells")]
 mod scatter;
 mod shape;
+#[allow(unsafe_code, reason = "prefetching is an instruction")]
 mod soon;
 mod tally;
 mod taps;
 mod task;
 mod together;
+#[allow(unsafe_code, reason = "offsets are compared before")]
 mod view;
+#[allow(unsafe_code, reason = "offsets are compared before")]
 mod whole;
 
 pub use access::Access;

@@ -10,9 +10,13 @@ use half::f16;
 use num_complex::Complex;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Elements that can be accessed atomically (complex ones part by part).
-pub trait Atomic: Element {
-    /// The atomic form, of the same size and alignment.
+/// Elements that can be accessed atomically (complex ones part by part): all of them, and nothing else can be.
+///
+/// # Safety
+/// The memory of an element that is borrowed exclusively is used as a [`Atomic::Cell`], so a cell has the size of the element and an
+/// alignment that is not larger, every pattern of bits is a cell, and none of its functions reaches more than the cell.
+pub unsafe trait Atomic: Element {
+    /// The atomic form.
     type Cell: Sync;
 
     /// Reads.
@@ -27,7 +31,8 @@ pub trait Atomic: Element {
 
 macro_rules! atomics {
     ($($rust:ty as $cell:ty, $to:expr, $from:expr;)*) => {
-        $(impl Atomic for $rust {
+        // SAFETY: an atomic number of the same width, which admits every pattern of bits; `cells` compares size and alignment.
+        $(unsafe impl Atomic for $rust {
             type Cell = $cell;
 
             #[inline(always)]
@@ -85,7 +90,8 @@ atomics! {
 
 macro_rules! complex_atomics {
     ($($part:ty as $cell:ty;)*) => {
-        $(impl Atomic for Complex<$part> {
+        // SAFETY: a complex number is an array of its two parts (`repr(C)`), each of which is an atomic number as above.
+        $(unsafe impl Atomic for Complex<$part> {
             type Cell = [$cell; 2];
 
             #[inline(always)]
@@ -127,8 +133,8 @@ complex_atomics! {
 /// The atomic form of elements that are borrowed exclusively.
 pub(super) fn cells<T: Atomic>(data: &mut [T]) -> &[T::Cell] {
     const { assert!(size_of::<T>() == size_of::<T::Cell>() && align_of::<T>() >= align_of::<T::Cell>()) };
-    // SAFETY: cells have the size and alignment of elements and admit every bit pattern, as elements do; the exclusive
-    // borrow guarantees that only the cells are used while they live.
+    // SAFETY: cells have the size of elements, need no larger alignment, and admit every bit pattern (`Atomic`), as elements do
+    // (`Element`); the exclusive borrow guarantees that only the cells are used while they live.
     unsafe { std::slice::from_raw_parts(data.as_mut_ptr().cast::<T::Cell>(), data.len()) }
 }
 

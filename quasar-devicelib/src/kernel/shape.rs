@@ -56,7 +56,7 @@ impl<const N: usize> Shape<N> {
     pub(crate) fn exact(extents: [usize; N]) -> Shape<N> {
         let mut strides = [1_usize; N];
         for k in (1..N).rev() {
-            strides[k - 1] = strides[k] * extents[k];
+            strides[k - 1] = strides[k].wrapping_mul(extents[k]);
         }
         Shape { dims: extents.map(|n| n as i32), strides }
     }

@@ -373,7 +373,7 @@ impl ArrayRef<'_> {
 }
 
 /// A shared array: clones of its handle are the same array.
-pub trait ArrayObject: Send + Sync {
+pub trait ArrayObject: Any + Send + Sync {
     /// The extents.
     fn dims(&self) -> Vec<usize>;
     /// The type of the elements; none for a cell.
@@ -390,8 +390,6 @@ pub trait ArrayObject: Send + Sync {
     fn take_items(&mut self) -> Vec<Value> {
         Vec::new()
     }
-    /// The implementation, for those who know it.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// Calls `f` with the elements of an array and passes on its result.
@@ -520,9 +518,5 @@ impl ArrayObject for SharedArray {
             Some(ArrayData::Values(items)) => std::mem::take(items),
             _ => Vec::new(),
         }
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

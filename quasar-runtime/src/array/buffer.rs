@@ -15,7 +15,7 @@ use super::residence::{self, Resident, Ticket};
 use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::{offload, pending};
-use crate::memory::{Block, Contents, is_plain};
+use crate::memory::{Block, Contents};
 use quasar_devicelib::element::Element;
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -36,13 +36,7 @@ pub(super) enum HostCopy<T> {
 impl<T: Element> HostCopy<T> {
     /// Memory for `count` elements.
     pub(super) fn allocate(count: usize, contents: Contents) -> Option<HostCopy<T>> {
-        if is_plain::<T>() {
-            return Block::allocate(count, contents).map(HostCopy::Pooled);
-        }
-        let mut elements = Vec::new();
-        elements.try_reserve_exact(count).ok()?;
-        elements.resize(count, T::default());
-        Some(HostCopy::Adopted(elements))
+        Block::allocate(count, contents).map(HostCopy::Pooled)
     }
 
     pub(super) fn as_slice(&self) -> &[T] {
@@ -78,7 +72,8 @@ struct RemoteCopy {
 impl Drop for RemoteCopy {
     fn drop(&mut self) {
         match self.owner.take() {
-            None => self.device.release(&self.memory),
+            // SAFETY: the copy is gone, and whoever has its memory besides holds the buffer, which has the copy.
+            None => unsafe { self.device.release(&self.memory) },
             Some(owner) => {
                 // A lost device does not use the memory any more either.
                 let _ = self.device.reclaim(&self.memory).and_then(|()| self.device.synchronize());
@@ -296,11 +291,6 @@ impl<T: Element> Buffer<T> {
         if device.place() == Place::Host {
             return Err(Error::argument("the host is not a device with memory of its own"));
         }
-        if !is_plain::<T>() {
-            return Err(Error::wrong_type(
-                "not supported yet: elements of this type in the memory of a device",
-            ));
-        }
         self.last_use.store(residence::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
@@ -325,7 +315,7 @@ impl<T: Element> Buffer<T> {
     ) -> Result<DeviceMemory> {
         let place = device.place();
         match remote.iter().find(|copy| copy.place == place) {
-            Some(copy) if copy.device.serial() == device.serial() => return Ok(copy.memory.clone()),
+            Some(copy) if copy.device.serial() == device.serial() => return Ok(copy.memory.again()),
             Some(_) => {
                 return Err(Error::system(format!(
                     "the array is on another device with the place {place:?}"
@@ -340,7 +330,7 @@ impl<T: Element> Buffer<T> {
         remote.push(RemoteCopy {
             place,
             device: Arc::clone(device),
-            memory: memory.clone(),
+            memory: memory.again(),
             part: None,
             lent: false,
             owner: None,
@@ -561,20 +551,14 @@ impl<T: Element> ExclusiveAccess<'_, T> {
     }
 }
 
-/// The bytes of elements; nothing for types that are not plain, which no device stores.
+/// The bytes of elements.
 pub(super) fn bytes<T: Element>(elements: &[T]) -> &[u8] {
-    if !is_plain::<T>() {
-        return &[];
-    }
-    // SAFETY: plain element types have no padding, so all their bytes are initialised; `u8` has no alignment.
+    // SAFETY: element types have no padding (`Element`), so all their bytes are initialised; `u8` has no alignment.
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
 fn bytes_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
-    if !is_plain::<T>() {
-        return &mut [];
-    }
-    // SAFETY: as in `bytes`; moreover any bytes are values of a plain element type.
+    // SAFETY: as in `bytes`; moreover any bytes are values of an element type.
     unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
 }
 

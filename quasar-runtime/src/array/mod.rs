@@ -1,13 +1,17 @@
 //! Typed arrays: cheap handles on elements that all their clones share.
 
 mod accesses;
+#[allow(unsafe_code, reason = "guards give references to elements")]
 mod buffer;
 pub mod coherence;
 pub mod convert;
+#[allow(unsafe_code, reason = "the list of those who wait names locks")]
 mod lock;
 #[cfg(test)]
 mod lock_tests;
+#[allow(unsafe_code, reason = "memory of other code")]
 mod raw;
+#[allow(unsafe_code, reason = "gives memory of devices back")]
 mod residence;
 mod shape;
 mod view;
@@ -23,7 +27,7 @@ pub use view::{ReadGuard, WriteGuard};
 use crate::context;
 use crate::device::{Device, select};
 use crate::error::{Error, Place, Result};
-use crate::memory::{Contents, is_plain};
+use crate::memory::Contents;
 use buffer::{Buffer, HostCopy};
 use coherence::{Access, CopySet};
 use quasar_devicelib::element::Element;
@@ -110,7 +114,7 @@ impl<T: Element> Array<T> {
     fn allocate(dims: &[usize], contents: Contents) -> Result<Array<T>> {
         let shape = Shape::new(dims)?;
         let bytes = shape.count().checked_mul(size_of::<T>());
-        if select::in_use() && is_plain::<T>() && bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
+        if select::in_use() && bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
             // Where it will be used first is not known yet.
             let buffer = Arc::new(Buffer::fresh(shape.count(), contents));
             return Ok(Array { body: Arc::new(ArrayBody { shape, buffer }) });

@@ -6,7 +6,6 @@ use super::{Array, ArrayBody, Shape};
 use crate::device::{Device, device_error};
 use crate::error::{Error, Result};
 use crate::kernel::pending;
-use crate::memory::is_plain;
 use quasar_devicelib::element::Element;
 use std::sync::Arc;
 
@@ -46,11 +45,6 @@ impl<T: Element> Array<T> {
         owner: O,
     ) -> Result<Array<T>> {
         let shape = Shape::new(dims)?;
-        if !is_plain::<T>() {
-            return Err(Error::wrong_type(
-                "not supported yet: elements of this type in the memory of a device",
-            ));
-        }
         let bytes = shape.count().checked_mul(size_of::<T>());
         let bytes = bytes.ok_or_else(|| Error::out_of_memory(None, shape.dims()))?;
         // SAFETY: as the caller promises.

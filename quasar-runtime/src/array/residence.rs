@@ -136,6 +136,7 @@ impl Scratch<'_> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        self.device.release(&self.memory);
+        // SAFETY: references to the memory end before this, and what is submitted is done in order.
+        unsafe { self.device.release(&self.memory) };
     }
 }

@@ -110,9 +110,9 @@ enum OwnedArg {
 impl OwnedArg {
     fn of(arg: &LaunchArg<'_>) -> OwnedArg {
         match arg {
-            LaunchArg::Memory(memory) => OwnedArg::Memory((*memory).clone()),
-            LaunchArg::Input(memory) => OwnedArg::Input((*memory).clone()),
-            LaunchArg::Constant(memory, place) => OwnedArg::Constant((*memory).clone(), **place),
+            LaunchArg::Memory(memory) => OwnedArg::Memory((*memory).again()),
+            LaunchArg::Input(memory) => OwnedArg::Input((*memory).again()),
+            LaunchArg::Constant(memory, place) => OwnedArg::Constant((*memory).again(), **place),
             LaunchArg::Bytes(bytes) => OwnedArg::Bytes(bytes.to_vec()),
         }
     }
@@ -360,7 +360,9 @@ impl fmt::Debug for FakeDevice {
     }
 }
 
-impl Device for FakeDevice {
+// SAFETY: its memory is vectors with numbers that are given once, of the size that was asked for, and every access looks for the number
+// and compares sizes; kernels are functions in Rust.
+unsafe impl Device for FakeDevice {
     fn name(&self) -> &str {
         &self.name
     }
@@ -408,7 +410,7 @@ impl Device for FakeDevice {
         late.allocate_idle(bytes, &mut state.memory).ok_or_else(|| out_of_memory(&self.name, bytes))
     }
 
-    fn release(&self, memory: &DeviceMemory) {
+    unsafe fn release(&self, memory: &DeviceMemory) {
         let mut state = self.state();
         state.calls.push(Call::Release(memory.id));
         match &self.late {
@@ -624,7 +626,7 @@ impl Libraries for FakeDevice {
         Ok((64, made))
     }
 
-    fn transform(
+    unsafe fn transform(
         &self,
         transform: &Transform,
         direction: Direction,
@@ -642,7 +644,7 @@ impl Libraries for FakeDevice {
         Ok(())
     }
 
-    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+    unsafe fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
         let mut state = self.working()?;
         let ids = matrices.map(DeviceMemory::id);
         state.calls.push(Call::Multiply(ids));

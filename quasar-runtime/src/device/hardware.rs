@@ -172,7 +172,9 @@ impl<E: Engine> fmt::Debug for Hardware<E> {
     }
 }
 
-impl<E: Engine> Device for Hardware<E> {
+// SAFETY: memory comes from the driver, by way of a heap that gives it to one owner at a time, with the size that was asked for; places
+// and numbers are made once for each device; copies compare sizes.
+unsafe impl<E: Engine> Device for Hardware<E> {
     fn name(&self) -> &str {
         &self.about.name
     }
@@ -209,7 +211,7 @@ impl<E: Engine> Device for Hardware<E> {
         self.engine()?.allocate_idle(bytes)
     }
 
-    fn release(&self, memory: &DeviceMemory) {
+    unsafe fn release(&self, memory: &DeviceMemory) {
         if let Ok(engine) = self.engine() {
             engine.release(memory);
         }
@@ -351,6 +353,10 @@ impl<E: Engine> Device for Hardware<E> {
     fn renew(&self) -> Result<Arc<dyn Device>> {
         if self.is_left_behind() {
             return Err(device_error(&self.about.name, LEFT_BEHIND));
+        }
+        // Starting a device again takes everything away from those who use it.
+        if !self.is_lost() {
+            return Err(device_error(&self.about.name, "is not lost, and cannot be started again"));
         }
         Ok(Arc::new(E::renew(&self.id, &self.about)?))
     }

@@ -34,7 +34,8 @@ impl HostDevice {
     }
 }
 
-impl Device for HostDevice {
+// SAFETY: it has no memory of its own, and refuses everything that needs some.
+unsafe impl Device for HostDevice {
     fn name(&self) -> &str {
         "cpu"
     }
@@ -63,7 +64,7 @@ impl Device for HostDevice {
         Err(self.no_memory())
     }
 
-    fn release(&self, _memory: &DeviceMemory) {}
+    unsafe fn release(&self, _memory: &DeviceMemory) {}
 
     fn trim(&self) {
         crate::memory::trim();

@@ -191,7 +191,8 @@ impl Mailboxes {
                 let pages = match device.allocate(heap::page_bytes(count)) {
                     Ok(pages) => pages,
                     Err(error) => {
-                        device.release(&words);
+                        // SAFETY: nobody has the memory besides.
+                        unsafe { device.release(&words) };
                         return Err(error);
                     }
                 };

@@ -5,22 +5,29 @@
 mod counters;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
+#[allow(unsafe_code, reason = "calls a driver")]
 pub mod cuda;
+#[allow(unsafe_code, reason = "implements a device")]
 pub mod fake;
 mod fake_lanes;
 mod fake_library;
 pub(crate) mod few;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
+#[allow(unsafe_code, reason = "implements a device")]
 mod hardware;
+#[allow(unsafe_code, reason = "implements a device")]
 pub mod host;
 mod launch;
+#[allow(unsafe_code, reason = "memory that host and device share")]
 pub(crate) mod mailbox;
 #[cfg(feature = "opencl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
+#[allow(unsafe_code, reason = "calls a driver")]
 pub mod opencl;
 mod overlap;
 pub(crate) mod plans;
 pub mod select;
+#[allow(unsafe_code, reason = "calls libraries")]
 pub mod vendor;
 
 pub use counters::{Counters, Traffic};
@@ -42,7 +49,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use vendor::Libraries;
 
 /// Memory of a device, named by a number that the device chose: in CUDA its address.
-#[derive(Clone, Debug)]
+///
+/// It is no `Clone`: who has a reference to one has memory that was not given back.
+#[derive(Debug)]
 pub struct DeviceMemory {
     id: u64,
     /// Where it begins in the memory of this name.
@@ -71,6 +80,7 @@ impl DeviceMemory {
     ///
     /// # Safety
     /// The device knows memory of this number and at least this size as long as the result is used.
+    #[allow(unsafe_code, reason = "the caller knows the memory")]
     pub unsafe fn from_raw(id: u64, bytes: usize) -> DeviceMemory {
         DeviceMemory::new(id, bytes)
     }
@@ -78,6 +88,11 @@ impl DeviceMemory {
     /// Memory of which nobody marks when it is used.
     pub(crate) fn new(id: u64, bytes: usize) -> DeviceMemory {
         DeviceMemory { id, start: 0, bytes, mark: None }
+    }
+
+    /// The same memory once more. Nobody outside gets it: whoever holds it keeps what it names.
+    pub(crate) fn again(&self) -> DeviceMemory {
+        DeviceMemory { ..*self }
     }
 
     pub(crate) fn marked(id: u64, bytes: usize, mark: &'static Mark) -> DeviceMemory {
@@ -185,7 +200,13 @@ impl Maker {
 ///
 /// Work of one device that uses the same memory runs in the order in which it was submitted, so memory may be released or
 /// used again while earlier work on it is still under way.
-pub trait Device: Any + Send + Sync + fmt::Debug {
+///
+/// # Safety
+/// Kernels are launched with memory of devices as it comes, so [`Device::allocate`] gives memory of at least the size that it says and
+/// that it was asked for, of this device, which nobody else has until it is released; [`Device::place`] and [`Device::serial`] tell
+/// devices with other memory apart; and what copies of a device changes lies inside of the memory that it was given.
+#[allow(unsafe_code, reason = "launches trust what devices say of memory")]
+pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
     /// What people call it.
     fn name(&self) -> &str;
     /// Where its memory is.
@@ -210,7 +231,10 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
         self.allocate(bytes)
     }
     /// Gives memory back. Unknown memory is ignored.
-    fn release(&self, memory: &DeviceMemory);
+    ///
+    /// # Safety
+    /// Nobody uses the memory after this call.
+    unsafe fn release(&self, memory: &DeviceMemory);
     /// Gives cached memory back to the system.
     fn trim(&self);
     /// The bytes that could still be reserved, as far as the device knows.
@@ -296,7 +320,7 @@ pub trait Device: Any + Send + Sync + fmt::Debug {
     fn is_lost(&self) -> bool {
         false
     }
-    /// The same device anew, after it was lost.
+    /// The same device anew, after it was lost; an error while it is not.
     fn renew(&self) -> Result<Arc<dyn Device>> {
         Err(device_error(self.name(), "cannot be started again"))
     }

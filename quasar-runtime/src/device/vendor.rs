@@ -211,14 +211,20 @@ pub trait Libraries {
     /// whether it was prepared now.
     fn plan(&self, transform: &Transform) -> Result<(usize, bool)>;
     /// Submits a transform from the first memory to the second with the third, of the size that [`Libraries::plan`] said.
-    fn transform(
+    ///
+    /// # Safety
+    /// The first two memories have the sizes of what is transformed and of the result.
+    unsafe fn transform(
         &self,
         transform: &Transform,
         direction: Direction,
         memory: [&DeviceMemory; 3],
     ) -> Result<()>;
     /// Submits a product of the first two matrices to the last.
-    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()>;
+    ///
+    /// # Safety
+    /// The memories have the sizes of the matrices.
+    unsafe fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()>;
 }
 
 impl dyn Device + '_ {
@@ -252,7 +258,8 @@ impl dyn Device + '_ {
     ) -> Result<()> {
         let [from, to, _] = memory;
         transform.check(self.name(), from, to)?;
-        self.with_libraries()?.transform(transform, direction, memory)?;
+        // SAFETY: the sizes were compared.
+        unsafe { self.with_libraries()?.transform(transform, direction, memory)? };
         self.counters().library_call();
         Ok(())
     }
@@ -260,7 +267,8 @@ impl dyn Device + '_ {
     /// Submits a product of the first two matrices to the last.
     pub fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
         product.check(self.name(), matrices)?;
-        self.with_libraries()?.multiply(product, matrices)?;
+        // SAFETY: the sizes were compared.
+        unsafe { self.with_libraries()?.multiply(product, matrices)? };
         self.counters().library_call();
         Ok(())
     }

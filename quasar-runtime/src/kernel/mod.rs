@@ -1,6 +1,7 @@
 //! Launches of compiled kernels on the processor's threads.
 
 pub(crate) mod finite;
+#[allow(unsafe_code, reason = "launches kernels")]
 pub mod offload;
 pub(crate) mod pending;
 pub mod sources;

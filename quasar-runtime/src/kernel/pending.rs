@@ -67,7 +67,7 @@ pub(super) fn open(
         if !open.kernels.iter().rev().any(same) {
             open.kernels.push(Launched { kernel, place });
         }
-        open.record.memory().clone()
+        open.record.memory().again()
     })
 }
 
@@ -78,7 +78,7 @@ pub(super) fn open_check(device: &Arc<dyn Device>, site: finite::Site) -> Result
         if number == open.checks.len() {
             open.checks.push(site);
         }
-        (open.record.memory().clone(), i32::try_from(number).unwrap_or(i32::MAX))
+        (open.record.memory().again(), i32::try_from(number).unwrap_or(i32::MAX))
     })
 }
 

@@ -3,13 +3,17 @@
 pub mod command_line;
 mod devices;
 pub mod fft;
+#[allow(unsafe_code, reason = "launches kernels")]
 mod fft_device;
 pub mod host_services;
 pub mod image_file;
+#[allow(unsafe_code, reason = "launches kernels")]
 mod product;
+#[allow(unsafe_code, reason = "launches kernels")]
 mod random;
 mod table_file;
 mod text_file;
+#[allow(unsafe_code, reason = "launches kernels")]
 mod transposed;
 mod value_file;
 

@@ -3,6 +3,8 @@
 //! Fresh memory costs a page fault per 4 KiB, many times what a kernel needs to fill it, so freed blocks are kept, and
 //! large blocks ask for large pages.
 
+#![allow(unsafe_code, reason = "memory from the allocator")]
+
 pub mod eviction;
 pub(crate) mod heap;
 mod pages;
@@ -10,12 +12,9 @@ pub mod pool;
 
 use pool::Pool;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
-use std::any::TypeId;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use half::f16;
-use num_complex::Complex;
 use quasar_devicelib::element::Element;
 
 /// Every block starts at a multiple of this.
@@ -109,30 +108,9 @@ pub struct Block<T> {
     element: std::marker::PhantomData<T>,
 }
 
-/// Whether every bit pattern is a value of `T`, and all zeros its default. True for the element types of the language.
-pub fn is_plain<T: Element>() -> bool {
-    let id = TypeId::of::<T>();
-    id == TypeId::of::<i8>()
-        || id == TypeId::of::<i16>()
-        || id == TypeId::of::<i32>()
-        || id == TypeId::of::<i64>()
-        || id == TypeId::of::<u8>()
-        || id == TypeId::of::<u16>()
-        || id == TypeId::of::<u32>()
-        || id == TypeId::of::<u64>()
-        || id == TypeId::of::<f16>()
-        || id == TypeId::of::<f32>()
-        || id == TypeId::of::<f64>()
-        || id == TypeId::of::<Complex<f32>>()
-        || id == TypeId::of::<Complex<f64>>()
-}
-
 impl<T: Element> Block<T> {
-    /// Memory for `count` elements; none if there is not enough, or `T` is not one of the language's element types.
+    /// Memory for `count` elements; none if there is not enough.
     pub fn allocate(count: usize, contents: Contents) -> Option<Block<T>> {
-        if !is_plain::<T>() {
-            return None;
-        }
         let bytes = count.checked_mul(size_of::<T>())?;
         let class = pool::size_class(bytes)?;
         let reused = if class >= SMALLEST_POOLED { pool().take(class) } else { None };
@@ -155,8 +133,8 @@ impl<T: Element> Block<T> {
     pub fn as_slice(&self) -> &[T] {
         match &self.raw {
             // SAFETY: the block holds at least `count` elements (its class is not below `count * size_of::<T>()`),
-            // is aligned to 64, which no element type exceeds, and is initialised; `allocate` checked that any
-            // initialised bytes are values of `T`. The lifetime is that of the borrow of the owner.
+            // is aligned to 64, which no element type exceeds, and is initialised; any initialised bytes are values of an
+            // element type (`Element`). The lifetime is that of the borrow of the owner.
             Some(raw) => unsafe { std::slice::from_raw_parts(raw.start.as_ptr().cast::<T>(), self.count) },
             None => &[],
         }
@@ -220,22 +198,5 @@ mod tests {
     fn too_large_requests_fail() {
         assert!(Block::<f64>::allocate(usize::MAX, Contents::Any).is_none());
         assert!(Block::<f64>::allocate(isize::MAX as usize / 8, Contents::Any).is_none());
-    }
-
-    #[test]
-    fn foreign_element_types_get_no_raw_memory() {
-        #[derive(Clone, Copy, Default, PartialEq, Debug)]
-        struct Odd(bool);
-        impl Element for Odd {
-            const TYPE: quasar_devicelib::element::ElementType =
-                quasar_devicelib::element::ElementType::UInt8;
-            fn to_scalar(self) -> quasar_devicelib::element::Scalar {
-                quasar_devicelib::element::Scalar::U8(u8::from(self.0))
-            }
-            fn from_scalar(_: quasar_devicelib::element::Scalar) -> Option<Self> {
-                None
-            }
-        }
-        assert!(Block::<Odd>::allocate(1, Contents::Any).is_none());
     }
 }

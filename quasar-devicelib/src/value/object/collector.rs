@@ -7,6 +7,7 @@
 use super::{Frozen, Object, release};
 use crate::value::array::values;
 use crate::value::{ArrayObject, FunctionObject, SharedArray, Value, array};
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -202,7 +203,8 @@ impl Graph {
 
     /// What an array holds, as far as nobody changes it.
     fn items(&mut self, array: &dyn ArrayObject) -> Vec<Value> {
-        let items = match array.as_any().downcast_ref::<SharedArray>() {
+        let itself: &dyn Any = array;
+        let items = match itself.downcast_ref::<SharedArray>() {
             Some(shared) => shared.items_now(),
             None => Some(array::read(array, values)),
         };

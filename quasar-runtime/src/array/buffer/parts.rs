@@ -3,8 +3,7 @@
 
 use super::{
     Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, HostCopy, MutexGuard, Ordering,
-    PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, is_plain, missing, pending,
-    residence,
+    PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, missing, pending, residence,
 };
 use super::{Error, Hold};
 use std::fmt;
@@ -104,11 +103,6 @@ impl<T: Element> Buffer<T> {
         hold: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
         hold.check(&self.lock, Access::Write)?;
-        if !is_plain::<T>() {
-            return Err(Error::wrong_type(
-                "not supported yet: elements of this type in the memory of a device",
-            ));
-        }
         self.last_use.store(residence::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);

@@ -105,8 +105,11 @@ impl Products {
         self.started.get_or_init(start).as_ref()
     }
 
-    /// Submits a product; the memories have its sizes.
-    pub(super) fn multiply(
+    /// Submits a product.
+    ///
+    /// # Safety
+    /// The memories have its sizes.
+    pub(super) unsafe fn multiply(
         &self,
         engine: &Engine,
         product: &Product,

@@ -156,8 +156,11 @@ impl Fourier {
         Ok((plan, true))
     }
 
-    /// Submits a transform; the memories have its sizes.
-    pub(super) fn transform(
+    /// Submits a transform.
+    ///
+    /// # Safety
+    /// The first two memories have its sizes.
+    pub(super) unsafe fn transform(
         &self,
         engine: &Engine,
         transform: &Transform,

@@ -493,13 +493,14 @@ impl Libraries for Engine {
         self.fourier.plan(self, transform)
     }
 
-    fn transform(
+    unsafe fn transform(
         &self,
         transform: &Transform,
         direction: Direction,
         memory: [&DeviceMemory; 3],
     ) -> Result<()> {
-        let submitted = self.fourier.transform(self, transform, direction, memory);
+        // SAFETY: as the caller promises.
+        let submitted = unsafe { self.fourier.transform(self, transform, direction, memory) };
         let [from, to, work] = memory;
         self.overlap.touch(from, transform.elements() == Elements::HalfToReal);
         self.overlap.touch(to, true);
@@ -507,8 +508,9 @@ impl Libraries for Engine {
         submitted
     }
 
-    fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
-        let submitted = self.products.multiply(self, product, matrices);
+    unsafe fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
+        // SAFETY: as the caller promises.
+        let submitted = unsafe { self.products.multiply(self, product, matrices) };
         let [left, right, result] = matrices;
         self.overlap.touch(left, false);
         self.overlap.touch(right, false);

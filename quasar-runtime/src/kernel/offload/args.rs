@@ -100,8 +100,14 @@ impl Bytes {
     }
 }
 
-/// Arrays of any element type, as far as devices are concerned.
-pub trait Placed {
+mod sealed {
+    /// Keeps [`Placed`](super::Placed) to arrays.
+    pub trait Sealed {}
+    impl<T: super::Element> Sealed for super::Array<T> {}
+}
+
+/// Arrays of any element type, as far as devices are concerned. Nothing else is one: kernels get the memory as long as the extents say.
+pub trait Placed: sealed::Sealed {
     /// The type of the elements.
     fn element_type(&self) -> ElementType;
     /// The extents.
