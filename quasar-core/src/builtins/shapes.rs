@@ -222,6 +222,11 @@ fn concatenate(call: &CallTypes<'_>, arrays: &[Operand], axis: usize) -> Result<
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
+    if axis == 1
+        && let Some(row) = row_of(arrays)
+    {
+        return Typing::one(call, row);
+    }
     let parts = CallTypes { args: arrays, results: 1, working: call.working };
     let mut element: Option<Type> = None;
     let mut total: Option<Sizes> = None;
@@ -283,20 +288,23 @@ fn vertcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
 }
 
 fn horzcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
-    if !call.dynamic() && call.args.iter().all(|arg| arg.ty.is_number() || is_vector(&arg.ty)) {
-        let mut lengths =
-            call.args.iter().map(|arg| arg.ty.as_array().map_or(Some(1), ArrayType::vector_length));
-        let total = lengths.try_fold(0u32, |sum, n| sum.checked_add(n?));
-        let elements: Vec<Type> = call
-            .args
-            .iter()
-            .map(|arg| arg.ty.as_array().map_or(arg.ty.clone(), |a| (*a.element).clone()))
-            .collect();
-        let element =
-            elements.iter().skip(1).fold(elements[0].clone(), |a, b| crate::types::lattice::join(&a, b));
-        return Typing::one(call, Type::array(element, &[total]));
-    }
     concatenate(call, call.args, 1)
+}
+
+/// Vectors and numbers side by side are a vector, whichever function joins them.
+fn row_of(arrays: &[Operand]) -> Option<Type> {
+    if !arrays.iter().all(|array| array.ty.is_number() || is_vector(&array.ty)) {
+        return None;
+    }
+    let mut lengths =
+        arrays.iter().map(|array| array.ty.as_array().map_or(Some(1), ArrayType::vector_length));
+    let total = lengths.try_fold(0u32, |sum, n| sum.checked_add(n?));
+    let elements = arrays.iter().map(|array| match array.ty.as_array() {
+        Some(array) => (*array.element).clone(),
+        None => array.ty.clone(),
+    });
+    let element = elements.reduce(|a, b| crate::types::lattice::join(&a, &b))?;
+    Some(Type::array(element, &[total]))
 }
 
 fn is_vector(ty: &Type) -> bool {
