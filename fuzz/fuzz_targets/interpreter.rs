@@ -1,0 +1,5 @@
+//! The target `interpreter` alone.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| quasar_fuzz::targets::interpreter::run(data));

@@ -1,0 +1,5 @@
+//! The target `library` alone.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| quasar_fuzz::targets::library::run(data));

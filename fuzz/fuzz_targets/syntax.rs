@@ -1,0 +1,5 @@
+//! The target `syntax` alone.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| quasar_fuzz::targets::syntax::run(data));
