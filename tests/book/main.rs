@@ -29,7 +29,7 @@ macro_rules! chapters {
 
 chapters! {
     introduction tour lexical types classes expressions statements generics parallelism attributes logic rewriting
-    runtime library messages migration emulator
+    runtime library messages migration emulator promises
 }
 
 /// The pages that are written from tables.
