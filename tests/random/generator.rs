@@ -7,6 +7,7 @@
 
 mod arrays;
 mod cells;
+mod choices;
 mod containers;
 mod control;
 mod expressions;
@@ -18,8 +19,11 @@ mod numbers;
 mod objects;
 mod orders;
 pub(super) mod random;
+mod recovery;
+mod recursion;
 mod rules;
 mod shared;
+mod slices;
 mod threads;
 mod unset;
 mod values;
@@ -120,7 +124,7 @@ pub(crate) fn write_program(seed: u64) -> (String, BTreeMap<&'static str, usize>
 }
 
 /// What stands in `main` itself, outside of branches and loops.
-const SPECIAL: [fn(&mut Generator); 73] = [
+const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::flat_kernel,
     Generator::block_kernel,
     Generator::shared_table,
@@ -194,6 +198,21 @@ const SPECIAL: [fn(&mut Generator); 73] = [
     Generator::type_classes,
     Generator::function_values,
     Generator::modified_parameters,
+    Generator::match_of_numbers,
+    Generator::match_of_texts,
+    Generator::match_of_members,
+    Generator::match_of_conditions,
+    Generator::recursion_over_halves,
+    Generator::recursion_with_errors,
+    Generator::recursion_through_values,
+    Generator::recursion_over_a_tree,
+    Generator::caught_faults,
+    Generator::faults_in_calls,
+    Generator::allocations_not_made,
+    Generator::overlapping_slices,
+    Generator::slices_as_arguments,
+    Generator::arrays_in_fields,
+    Generator::cells_of_arrays,
 ];
 
 impl Generator {
@@ -452,7 +471,7 @@ impl Generator {
     }
 
     fn special_statement(&mut self) {
-        let statement = *self.random.pick(&SPECIAL);
+        let statement = *self.random.pick(SPECIAL);
         statement(self);
     }
 
