@@ -1,35 +1,80 @@
 //! Runs programs natively: a crate around the file is built by cargo, once for each text, and started.
+//!
+//! What was built is started without looking at it again, so it lies in a folder that nobody else can write to, under the digest
+//! of everything that it was built of.
 
 use crate::arguments::Options;
 use crate::load;
+use quasar_core::driver::Compilation;
 use quasar_core::settings::{Settings, is_setting};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use quasar_files::trust;
+use quasar_runtime::kernel::cache::ImageKey;
+use std::io;
+use std::path::Path;
 use std::process::Command;
 
 /// Builds the program if it is not built yet, and runs it.
 pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
-    let mut hasher = DefaultHasher::new();
-    // What settings say, wherever it comes from: the program is built again when it changes.
-    let said = compilation.settings.said();
-    (env!("CARGO_PKG_VERSION"), &said, &options.definitions).hash(&mut hasher);
-    for (_, source) in compilation.sources.files() {
-        source.text.hash(&mut hasher);
-    }
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let folder = cache().join(format!("{}-{:016x}", crate_name(&stem), hasher.finish()));
+    let key = digest(file, &compilation, &options.definitions);
+    let cache = trust::cache_folder();
+    let programs = cache.join("programs");
+    let folder = programs.join(format!("{}-{key}", crate_name(&stem)));
+    for private in [&cache, &programs, &folder] {
+        trust::make_private(private)
+            .map_err(|error| format!("Error: there is no safe place for the compiled program: {error}"))?;
+    }
     let binary = folder.join("target/release/program");
-    if !binary.exists() {
+    if !is_whole(&folder, &binary) {
         let texts = compilation.program.as_ref().is_some_and(|program| program.texts.is_some());
         build(file, &folder, (has_main, texts), &compilation.settings, &options.definitions)?;
+        // Without the note, the program is built again, from what cargo kept.
+        let _ =
+            quasar_files::replace::replace(&folder.join(NOTE), about(&binary).unwrap_or_default().as_bytes());
     }
     let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
     let settings = settings.map(|(name, value)| (name, value));
     let status = Command::new(&binary).args(arguments).envs(settings).status();
     let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
     if status.success() { Ok(()) } else { Err(String::new()) }
+}
+
+/// Everything that a program is built of.
+fn digest(file: &Path, compilation: &Compilation, definitions: &[String]) -> ImageKey {
+    let compiler = std::env::current_exe().ok().and_then(|compiler| about(&compiler)).unwrap_or_default();
+    // What settings say, wherever it comes from: the program is built again when it changes.
+    let said = compilation.settings.said();
+    let mut parts: Vec<Vec<u8>> = vec![env!("CARGO_PKG_VERSION").into(), compiler.into()];
+    for list in [&said[..], definitions] {
+        parts.push((list.len() as u64).to_le_bytes().into());
+        parts.extend(list.iter().map(|text| text.clone().into_bytes()));
+    }
+    // The program is built of the file at this place.
+    let place = std::fs::canonicalize(file).unwrap_or_default();
+    parts.push(place.as_os_str().as_encoded_bytes().into());
+    for (_, source) in compilation.sources.files() {
+        parts.extend([source.name.clone().into_bytes(), source.text.clone().into_bytes()]);
+    }
+    let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+    ImageKey::of(&parts)
+}
+
+/// The file that says which binary cargo had finished.
+const NOTE: &str = "finished";
+
+/// The size and the age of a file.
+fn about(file: &Path) -> Option<String> {
+    let data = std::fs::metadata(file).ok()?;
+    let age = data.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(format!("{} {}", data.len(), age.as_nanos()))
+}
+
+/// Whether the binary is the one that was finished, and not what is left of it after a crash.
+fn is_whole(folder: &Path, binary: &Path) -> bool {
+    let note = quasar_files::read::text(&folder.join(NOTE));
+    note.is_ok_and(|note| !note.is_empty() && Some(note) == about(binary))
 }
 
 fn build(
@@ -39,7 +84,7 @@ fn build(
     settings: &Settings,
     definitions: &[String],
 ) -> Result<(), String> {
-    let io = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let io = |error: io::Error| format!("{}: {error}", folder.display());
     let source = std::fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::create_dir_all(folder.join("src")).map_err(io)?;
     let manifest = format!(
@@ -60,7 +105,8 @@ fn build(
     let main = format!(
         "mod program {{ quasar::quasar_file!(#![command_line] {:?}{given}); }}\n\
          fn main() -> std::process::ExitCode {{\n    match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
-         Err(error) => {{ eprintln!(\"Error: {{error}}\"); std::process::ExitCode::FAILURE }}\n    }}\n}}\n",
+         Err(error) => {{ let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!(\"Error: {{error}}\\n\")); \
+         std::process::ExitCode::FAILURE }}\n    }}\n}}\n",
         source.to_string_lossy()
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).map_err(io)?;
@@ -68,7 +114,10 @@ fn build(
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["build", "--release", "--quiet"])
-        .current_dir(folder)
+        .arg("--manifest-path")
+        .arg(folder.join("Cargo.toml"))
+        // Cargo and rustup follow what they find in the working directory and above it, which may be anybody's.
+        .current_dir(folder.ancestors().last().unwrap_or(folder))
         .env("CARGO_TARGET_DIR", folder.join("target"))
         .output()
         .map_err(|error| format!("the engine 'cpu' needs cargo, which could not be started: {error}"))?;
@@ -88,12 +137,6 @@ fn dependency(texts: bool) -> String {
     } else {
         format!("quasar = {{ version = {:?}{features} }}", env!("CARGO_PKG_VERSION"))
     }
-}
-
-fn cache() -> PathBuf {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
-    base.unwrap_or_else(std::env::temp_dir).join("quasar")
 }
 
 fn crate_name(stem: &str) -> String {

@@ -2,64 +2,68 @@
 //!
 //! The cache can only save time: whatever goes wrong with it (no folder, no rights, a full disk, a file cut short) counts
 //! and is otherwise like an image that is not there.
+//!
+//! What is loaded runs as this user, so nobody else may have a say in it: the folder is one that only this user can write to,
+//! or is not used at all; an image is named by the SHA-256 digest of everything that it was made of, and its file holds its own.
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
+use quasar_files::trust;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 /// Begins every file.
-const MAGIC: &[u8; 8] = b"QSRIMG01";
-/// Magic, key, checksum, length.
-const HEADER: usize = 8 + 16 + 16 + 8;
+const MAGIC: &[u8; 8] = b"QSRIMG02";
+/// Magic, key, digest of the image, length.
+const HEADER: usize = 8 + DIGEST + DIGEST + 8;
+const DIGEST: usize = 32;
 const ENDING: &str = "image";
 const TEMPORARY: &str = "tmp";
 /// A temporary file of this age belongs to a process that died.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Names an image: a digest of everything that it depends on.
+/// Names an image: the SHA-256 digest of everything that it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ImageKey(u128);
+pub struct ImageKey([u8; DIGEST]);
 
 impl ImageKey {
     /// The key of an image made from these parts, in this order.
     pub fn of(parts: &[&[u8]]) -> ImageKey {
-        let mut digest = Digest::new();
+        let mut digest = Sha256::new();
         for part in parts {
             // With the length, no two lists of parts are the same bytes.
-            digest.add(&(part.len() as u64).to_le_bytes());
-            digest.add(part);
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
         }
-        ImageKey(digest.0)
+        ImageKey(digest.finalize().into())
     }
 
     /// The key of an image that depends on one thing more.
     #[must_use]
     pub fn with(self, part: &[u8]) -> ImageKey {
-        ImageKey::of(&[&self.0.to_le_bytes(), part])
+        ImageKey::of(&[&self.0, part])
     }
 
     /// The key of the image that a file of a cache holds.
     pub fn from_file_name(path: &Path) -> Option<ImageKey> {
         let digits = path.file_stem()?.to_str()?;
-        u128::from_str_radix(digits, 16).ok().map(ImageKey)
+        let mut key = [0; DIGEST];
+        if digits.len() != 2 * DIGEST || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        for (byte, digits) in key.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        }
+        Some(ImageKey(key))
     }
 }
 
-/// The hash FNV-1a of 128 bits.
-struct Digest(u128);
-
-impl Digest {
-    const fn new() -> Digest {
-        Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-        for &byte in bytes {
-            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(PRIME);
-        }
+impl fmt::Display for ImageKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -93,29 +97,51 @@ struct Counts {
 /// See the module.
 #[derive(Debug)]
 pub struct ImageCache {
-    folder: Option<PathBuf>,
+    folder: PathBuf,
+    /// The folder of all caches, if the other one is in it: who can write to this one can replace the other.
+    above: Option<PathBuf>,
     limit: u64,
+    /// Why the folder is not used.
+    refused: Option<String>,
     counts: Counts,
 }
 
 impl ImageCache {
     /// The cache of this user, of at most so many bytes; 0 keeps nothing.
     pub fn standard(limit: u64) -> ImageCache {
-        ImageCache {
-            folder: cache_folder().map(|folder| folder.join("kernels")),
-            limit,
-            counts: Counts::default(),
-        }
+        let above = trust::cache_folder();
+        ImageCache::new(above.join("kernels"), Some(above), limit)
     }
 
     /// A cache in a folder, which is made when it is needed.
     pub fn in_folder(folder: impl Into<PathBuf>, limit: u64) -> ImageCache {
-        ImageCache { folder: Some(folder.into()), limit, counts: Counts::default() }
+        ImageCache::new(folder.into(), None, limit)
+    }
+
+    fn new(folder: PathBuf, above: Option<PathBuf>, limit: u64) -> ImageCache {
+        let mut cache = ImageCache { folder, above, limit, refused: None, counts: Counts::default() };
+        if limit > 0 {
+            let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+            cache.refused = cache.check().err().filter(denied).map(|error| error.to_string());
+        }
+        cache
+    }
+
+    /// Whether nobody else has a say in what is in the folder. Again each time, since somebody else may have made it.
+    fn check(&self) -> io::Result<()> {
+        self.above.as_deref().map_or(Ok(()), trust::check_private)?;
+        trust::check_private(&self.folder)
     }
 
     /// Where the images are; none if nothing is kept.
     pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref().filter(|_| self.limit > 0)
+        let kept = self.limit > 0 && self.refused.is_none();
+        kept.then_some(self.folder.as_path())
+    }
+
+    /// Why nothing is kept, if the folder could be changed by others.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
     }
 
     /// How often the cache did what.
@@ -134,14 +160,16 @@ impl ImageCache {
     /// The image of a key, if it is there and whole.
     pub fn load(&self, key: ImageKey) -> Option<Vec<u8>> {
         let path = self.path(key)?;
-        let Ok(mut file) = File::open(&path) else {
+        let Some(mut file) = self.check().ok().and_then(|()| open(&path).ok()) else {
             self.counts.misses.fetch_add(1, Relaxed);
             return None;
         };
         let mut bytes = Vec::new();
-        let image = match file.read_to_end(&mut bytes) {
-            Ok(_) => unpack(key, bytes),
-            Err(_) => None,
+        let image = match file.metadata() {
+            Ok(data) if trust::is_private(&data) && file.read_to_end(&mut bytes).is_ok() => {
+                unpack(key, bytes)
+            }
+            _ => None,
         };
         match &image {
             Some(_) => {
@@ -159,7 +187,7 @@ impl ImageCache {
 
     /// Says that a loaded image was refused by its device. It is removed.
     pub fn refuse(&self, key: ImageKey) {
-        if let Some(path) = self.path(key) {
+        if let (Some(path), Ok(())) = (self.path(key), self.check()) {
             self.counts.broken.fetch_add(1, Relaxed);
             let _ = fs::remove_file(path);
         }
@@ -171,7 +199,8 @@ impl ImageCache {
         if (image.len() + HEADER) as u64 > self.limit {
             return;
         }
-        match write(&path, key, image) {
+        let private = self.above.as_deref().map_or(Ok(()), trust::make_private);
+        match private.and_then(|()| write(&path, key, image)) {
             Ok(()) => {
                 self.counts.stored.fetch_add(1, Relaxed);
                 self.shrink(&path);
@@ -183,7 +212,7 @@ impl ImageCache {
     }
 
     fn path(&self, key: ImageKey) -> Option<PathBuf> {
-        self.folder().map(|folder| folder.join(format!("{:032x}.{ENDING}", key.0)))
+        (self.limit > 0).then(|| self.folder.join(format!("{key}.{ENDING}")))
     }
 
     /// Gives up what was used longest ago, but not the file that was just written, and what dead processes left.
@@ -220,36 +249,27 @@ impl ImageCache {
     }
 }
 
-/// The folder for what can be made again: `QUASAR_CACHE_DIR`, or where the system keeps such things for this user.
-fn cache_folder() -> Option<PathBuf> {
-    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(own) = folder("QUASAR_CACHE_DIR") {
-        return Some(own);
-    }
-    let system = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Caches"))
-    } else {
-        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
-    };
-    system.map(|system| system.join("quasar"))
+/// Opens a file of the folder, but not what a link leads to.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, trust::NO_LINKS);
+    options.open(path)
 }
 
-fn checksum(image: &[u8]) -> u128 {
-    let mut digest = Digest::new();
-    digest.add(image);
-    digest.0
+fn checksum(image: &[u8]) -> [u8; DIGEST] {
+    Sha256::digest(image).into()
 }
 
 /// The image in the bytes of a file.
 fn unpack(key: ImageKey, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     let header = bytes.get(..HEADER)?;
-    let number = |from: usize| header.get(from..from + 16)?.try_into().ok().map(u128::from_le_bytes);
-    let length = u64::from_le_bytes(header.get(40..48)?.try_into().ok()?);
-    let whole = header.starts_with(MAGIC) && number(8)? == key.0 && length == (bytes.len() - HEADER) as u64;
-    let sum = number(24)?;
-    if !whole {
+    let (magic, header) = header.split_at_checked(MAGIC.len())?;
+    let (named, header) = header.split_at_checked(DIGEST)?;
+    let (sum, length) = header.split_first_chunk::<DIGEST>()?;
+    let (sum, length) = (*sum, u64::from_le_bytes(length.try_into().ok()?));
+    if magic != MAGIC || named != key.0 || length != (bytes.len() - HEADER) as u64 {
         return None;
     }
     bytes.drain(..HEADER);
@@ -257,16 +277,16 @@ fn unpack(key: ImageKey, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
 }
 
 /// Writes a file of its own and gives it its name when it is complete, so that nobody ever sees half of it.
-fn write(path: &Path, key: ImageKey, image: &[u8]) -> std::io::Result<()> {
+fn write(path: &Path, key: ImageKey, image: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
-    make_private(folder)?;
+    trust::make_private(folder)?;
     let temporary =
         folder.join(format!("{}-{}.{TEMPORARY}", std::process::id(), COUNT.fetch_add(1, Relaxed)));
-    let written = File::create(&temporary).and_then(|mut file| {
+    let written = create(&temporary).and_then(|mut file| {
         file.write_all(MAGIC)?;
-        file.write_all(&key.0.to_le_bytes())?;
-        file.write_all(&checksum(image).to_le_bytes())?;
+        file.write_all(&key.0)?;
+        file.write_all(&checksum(image))?;
         file.write_all(&(image.len() as u64).to_le_bytes())?;
         file.write_all(image)
     });
@@ -277,13 +297,15 @@ fn write(path: &Path, key: ImageKey, image: &[u8]) -> std::io::Result<()> {
     done
 }
 
-/// Makes a folder that nobody else can write to: what is in it will be executed.
-pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
+/// A new file for this user.
+fn create(path: &Path) -> io::Result<File> {
+    // A process of the same number may have been killed while it wrote one.
+    let _ = fs::remove_file(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 #[cfg(test)]
@@ -326,8 +348,13 @@ mod tests {
         for (k, a) in keys.iter().enumerate() {
             assert!(keys.iter().skip(k + 1).all(|b| a != b));
         }
-        // The published test vector of FNV-1a for "foobar".
-        assert_eq!(checksum(b"foobar"), 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18);
+        // The published test vector of SHA-256 for "abc".
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(ImageKey(checksum(b"abc")).to_string(), abc);
+        assert_eq!(ImageKey::from_file_name(Path::new("x/ab.image")), None);
+        let named = ImageKey::from_file_name(&Path::new("x").join(abc).with_extension("image"));
+        assert_eq!(named, Some(ImageKey(checksum(b"abc"))));
+        assert_eq!(ImageKey::from_file_name(Path::new(&"+".repeat(64))), None);
     }
 
     #[test]
@@ -371,6 +398,56 @@ mod tests {
         assert_eq!(cache.load(key).as_deref(), Some(&b"new"[..]));
         cache.refuse(key);
         assert_eq!(cache.load(key), None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_others_could_have_put_there_is_not_loaded() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let set_mode =
+            |path: &Path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+        let folder = Folder::new("planted");
+        let key = ImageKey::of(&[b"text"]);
+        let cache = ImageCache::in_folder(&folder.0, 1 << 20);
+        cache.store(key, b"image");
+        let (path, good) = (folder.files().remove(0), fs::read(&folder.files()[0]).unwrap());
+        assert_eq!(fs::metadata(&folder.0).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        // A good image, but one that others can change.
+        for mode in [0o666, 0o620, 0o602] {
+            fs::write(&path, &good).unwrap();
+            set_mode(&path, mode);
+            assert_eq!(cache.load(key), None, "{mode:o}");
+            assert!(!path.exists());
+        }
+        // A good image behind a link.
+        let elsewhere = folder.0.join("elsewhere");
+        fs::write(&elsewhere, &good).unwrap();
+        symlink(&elsewhere, &path).unwrap();
+        assert_eq!(cache.load(key), None);
+        cache.store(key, b"image");
+        assert_eq!(cache.load(key).as_deref(), Some(&b"image"[..]));
+        assert!(fs::symlink_metadata(&path).unwrap().is_file());
+        // The folder itself, whether it was like that before or became it.
+        for mode in [0o777, 0o1777, 0o770, 0o702] {
+            set_mode(&folder.0, mode);
+            let open = ImageCache::in_folder(&folder.0, 1 << 20);
+            assert!(
+                open.refused().is_some_and(|why| why.contains("can be written by other users")),
+                "{mode:o}"
+            );
+            assert_eq!((open.folder(), open.load(key), cache.load(key)), (None, None, None));
+            open.store(key, b"other");
+            assert_eq!(open.counts(), ImageCounts { misses: 1, failed: 1, ..ImageCounts::default() });
+        }
+        set_mode(&folder.0, 0o700);
+        assert_eq!(cache.load(key).as_deref(), Some(&b"image"[..]), "nothing was removed or written");
+        let link = folder.0.with_extension("link");
+        symlink(&folder.0, &link).unwrap();
+        let linked = ImageCache::in_folder(&link, 1 << 20);
+        assert!(linked.refused().is_some_and(|why| why.contains("is a link")));
+        assert_eq!(linked.load(key), None);
+        fs::remove_file(link).unwrap();
     }
 
     #[test]

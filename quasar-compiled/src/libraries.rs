@@ -3,8 +3,10 @@
 
 use crate::Unavailable;
 use libloading::Library;
+use quasar_files::trust::check_library;
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A library that is looked for.
@@ -27,6 +29,13 @@ impl Wanted {
         let Wanted { name, variable, .. } = self;
         if let Some(named) = self::variable(variable).map(PathBuf::from) {
             let file = if named.is_dir() { self.in_folder(&named) } else { Some(named.clone()) };
+            if let Some(Err(error)) = file.as_deref().map(check_library)
+                && error.kind() == ErrorKind::PermissionDenied
+            {
+                return Err(Unavailable::new(format!(
+                    "{variable} names a library that is not loaded: {error}"
+                )));
+            }
             let library = file.and_then(|file| Some((self.open(&file)?, Some(file))));
             return library.ok_or_else(|| {
                 Unavailable::new(format!("{variable} names no {name}: '{}'", named.display()))
@@ -45,10 +54,12 @@ impl Wanted {
         })
     }
 
-    /// Loads the library from a file, after its companion.
+    /// Loads the library from a file, after its companion; not if others could have put it there.
     pub fn open(&self, file: &Path) -> Option<&'static Library> {
+        check_library(file).ok()?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        for companion in self.companion.map(|stem| files(folder, stem)).unwrap_or_default() {
+        let companions = self.companion.map(|stem| files(folder, stem)).unwrap_or_default();
+        for companion in companions.into_iter().filter(|file| check_library(file).is_ok()) {
             // SAFETY: as below.
             if let Ok(library) = unsafe { Library::new(&companion) } {
                 std::mem::forget(library);

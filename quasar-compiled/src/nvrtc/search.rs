@@ -1,10 +1,11 @@
 //! Which file NVRTC is, and a note of its version, to know it without loading the file.
 
 use crate::Unavailable;
-use crate::cache::{ImageKey, make_private};
+use crate::cache::ImageKey;
 use crate::libraries::{Wanted, variable};
 use cudarc::nvrtc::sys;
 use libloading::Library;
+use quasar_files::trust::{check_private, make_private};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,8 @@ impl Stamp {
     }
 
     pub(super) fn read(folder: &Path) -> Option<Stamp> {
-        let text = fs::read_to_string(folder.join(Stamp::NAME)).ok()?;
+        check_private(folder).ok()?;
+        let text = quasar_files::read::text(&folder.join(Stamp::NAME)).ok()?;
         let mut lines = text.lines();
         let mut next = || lines.next().map(str::to_string);
         Some(Stamp {
@@ -119,7 +121,7 @@ fn environment() -> String {
     let values = [VARIABLE].into_iter().chain(OTHERS).map(|name| variable(name).unwrap_or_default());
     let values: Vec<OsString> = values.collect();
     let parts: Vec<&[u8]> = values.iter().map(|value| value.as_encoded_bytes()).collect();
-    format!("{:?}", ImageKey::of(&parts))
+    ImageKey::of(&parts).to_string()
 }
 
 #[cfg(test)]
@@ -130,7 +132,7 @@ mod tests {
     fn the_newest_version_of_a_folder_is_taken() {
         let folder = std::env::temp_dir().join(format!("quasar-nvrtc-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
+        make_private(&folder).unwrap();
         assert_eq!(NVRTC.in_folder(&folder), None);
         for name in [
             "libnvrtc.so.9",

@@ -157,6 +157,11 @@ impl DeviceOptions {
         };
         let images =
             ImageCache::standard(settings.number(settings::KERNEL_CACHE_SIZE).saturating_mul(1 << 20));
+        if let Some(reason) = images.refused() {
+            crate::context::warn(Error::system(format!(
+                "compiled kernels are not kept for the next run: {reason}"
+            )));
+        }
         DeviceOptions {
             reserved: megabytes(settings::GPU_RESERVED_MEMORY),
             limit,

@@ -1,0 +1,145 @@
+//! Reading files that programs and users name: ordinary files only, and not more than fits.
+//!
+//! A pipe would block, `/dev/zero` never ends, and what the system shows under `/proc` are not files that anybody wrote.
+
+use crate::trust;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Error, ErrorKind, Read};
+use std::path::Path;
+
+/// The most bytes of a text that is compiled or holds settings: some hundred thousand lines.
+pub const MOST_TEXT: u64 = 64 << 20;
+
+/// Opens an ordinary file.
+///
+/// # Errors
+/// As the system says it, or what the name stands for instead of an ordinary file.
+pub fn open(path: &Path) -> io::Result<File> {
+    open_with_data(path).map(|(file, _)| file)
+}
+
+fn open_with_data(path: &Path) -> io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe that nobody writes to would block here already, and terminals would become those of this process.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
+    let file = options.open(path)?;
+    let data = file.metadata()?;
+    if data.is_dir() {
+        return Err(Error::new(ErrorKind::IsADirectory, "this is a folder, not a file"));
+    }
+    if !data.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "this is a device or a pipe, not a file"));
+    }
+    if is_of_system(&data) {
+        return Err(Error::new(ErrorKind::InvalidInput, "this is information of the system, not a file"));
+    }
+    Ok((file, data))
+}
+
+/// Whether a file is one of those in which the system shows its state.
+#[cfg(unix)]
+fn is_of_system(data: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let root = fs::metadata("/").map(|root| root.dev()).ok();
+    let shows_system = |folder: &str| fs::metadata(folder).is_ok_and(|found| found.dev() == data.dev());
+    Some(data.dev()) != root && (shows_system("/proc") || shows_system("/sys"))
+}
+
+#[cfg(not(unix))]
+fn is_of_system(_data: &Metadata) -> bool {
+    false
+}
+
+/// All bytes of an ordinary file.
+///
+/// # Errors
+/// As [`open`], or there is not enough memory.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, data) = open_with_data(path)?;
+    rest(file, &data, u64::MAX)
+}
+
+/// The bytes of a file that begins like this; those of others are not read.
+///
+/// # Errors
+/// As [`open`], or there is not enough memory.
+pub fn bytes_after(path: &Path, signature: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    let (mut file, data) = open_with_data(path)?;
+    let mut begin = Vec::new();
+    (&mut file).take(signature.len() as u64).read_to_end(&mut begin)?;
+    if begin != signature {
+        return Ok(None);
+    }
+    // What was read counts; reserving a few bytes more is no harm.
+    rest(file, &data, u64::MAX).map(Some)
+}
+
+fn rest(file: File, data: &Metadata, most: u64) -> io::Result<Vec<u8>> {
+    let too_large = |size: u64| {
+        let text = format!("the file is too large: {} MB, at most {} MB are read", size >> 20, most >> 20);
+        Error::new(ErrorKind::FileTooLarge, text)
+    };
+    if data.len() > most {
+        return Err(too_large(data.len()));
+    }
+    let mut bytes = Vec::new();
+    let size = usize::try_from(data.len()).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(size).map_err(|_| {
+        let text = format!("not enough memory for the {} MB of this file", data.len() >> 20);
+        Error::new(ErrorKind::OutOfMemory, text)
+    })?;
+    // It may grow while it is read.
+    let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if read as u64 > most { Err(too_large(read as u64)) } else { Ok(bytes) }
+}
+
+/// The text of an ordinary file, of at most [`MOST_TEXT`] bytes.
+///
+/// # Errors
+/// As [`open`], or it is too large or no text.
+pub fn text(path: &Path) -> io::Result<String> {
+    let (file, data) = open_with_data(path)?;
+    text_of(rest(file, &data, MOST_TEXT)?)
+}
+
+/// The text of a module that a program imports; none if there is no such file.
+///
+/// # Errors
+/// Why the file cannot be read.
+pub fn module(path: &Path) -> Result<Option<String>, String> {
+    match text(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The text of a table of any size.
+///
+/// # Errors
+/// As [`bytes`], or it is no text.
+pub fn long_text(path: &Path) -> io::Result<String> {
+    text_of(bytes(path)?)
+}
+
+fn text_of(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::new(
+            ErrorKind::InvalidData,
+            format!("this is no text in UTF-8: byte {at} is not part of a character"),
+        )
+    })
+}
+
+/// The text of a configuration file: see [`trust::check_settings`].
+///
+/// # Errors
+/// As [`text`], or others could change it.
+pub fn settings(path: &Path, beside: Option<&Path>) -> io::Result<String> {
+    let (file, data) = open_with_data(path)?;
+    trust::check_settings(path, &data, beside)?;
+    text_of(rest(file, &data, MOST_TEXT)?)
+}
