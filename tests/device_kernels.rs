@@ -54,7 +54,7 @@ fn find(folder: &Path, into: &mut Vec<PathBuf>) {
 fn check(file: &Path) -> Result<(), Failed> {
     let compiler = nvrtc().map_err(|reason| reason.to_string())?;
     let text = fs::read_to_string(file)?;
-    let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
+    let provider = SearchPath { folders: Vec::new(), read: |path: &Path| Ok(fs::read_to_string(path).ok()) };
     let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &Options::default());
     // Programs that are wrong on purpose are tested elsewhere.
     let Some(program) = compilation.program else { return Ok(()) };

@@ -299,7 +299,7 @@ fn complete(files: &[PathBuf]) -> Result<(), Failed> {
 
 fn compile(file: &Path, optimise: bool, settings: Settings) -> Result<Compilation, Failed> {
     let text = fs::read_to_string(file)?;
-    let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
+    let provider = SearchPath { folders: Vec::new(), read: |path: &Path| Ok(fs::read_to_string(path).ok()) };
     let options =
         driver::Options { optimise, settings, verify: true, command_line: true, ..Default::default() };
     Ok(driver::compile(&file.to_string_lossy(), &text, &provider, &options))

@@ -1,6 +1,7 @@
 //! Reads and compiles programs, and prints their messages.
 
 use crate::arguments::Options;
+use crate::output;
 use quasar_core::driver::{self, Compilation};
 use quasar_core::message::Category;
 use quasar_core::message::render::{self, Style};
@@ -13,9 +14,8 @@ use std::path::{Path, PathBuf};
 pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
     let settings = settings(options)?;
     let text =
-        std::fs::read_to_string(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
-    let read = |path: &Path| std::fs::read_to_string(path).ok();
-    let provider = SearchPath { folders: folders(), read };
+        quasar_files::read::text(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
+    let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
     let settings = driver::Options {
         optimise,
         settings,
@@ -37,7 +37,11 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
 pub(crate) fn settings(options: &Options) -> Result<Settings, String> {
     let mut settings = Settings::default();
     let named = std::env::var_os("QUASAR_CONFIG").unwrap_or_else(|| CONFIG_FILE.into());
-    let file = std::fs::read_to_string(named).ok();
+    let file = match quasar_files::read::settings(Path::new(&named), None) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(format!("Error: the configuration file cannot be used: {error}")),
+    };
     let wrong = settings.load(file.as_deref(), |name| std::env::var(name).ok());
     if !wrong.is_empty() {
         return Err(format!("Error: {}", wrong.join("\nError: ")));
@@ -72,7 +76,7 @@ fn report(compilation: &Compilation, options: &Options) {
             Category::Reduction | Category::Information => 2,
         };
         if needed <= options.verbosity {
-            eprintln!("{}", render::snippet(message, &compilation.sources, style));
+            output::complain(&render::snippet(message, &compilation.sources, style));
         }
     }
 }

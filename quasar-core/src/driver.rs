@@ -386,7 +386,18 @@ impl<'a> Loader<'a> {
             }
             return None;
         }
-        let provided = self.provider.load(&import.path, from);
+        // Messages show lines of the files that they speak about, which is for programs only.
+        if !import.path.to_ascii_lowercase().ends_with(".q") {
+            self.sink.push(not_a_module(import));
+            return None;
+        }
+        let provided = match self.provider.load(&import.path, from) {
+            Ok(provided) => provided,
+            Err(cause) => {
+                self.sink.push(module_unreadable(import, &cause));
+                return None;
+            }
+        };
         let from_provider = provided.is_some();
         let found = provided
             .or_else(|| library_module(&import.path).map(|text| (text.to_string(), import.path.clone())));
@@ -433,6 +444,15 @@ fn module_not_found(import: &Import) -> Message {
         .help(format!("the built-in library has {}", names.join(", ")))
 }
 
+fn not_a_module(import: &Import) -> Message {
+    let text = format!("'{}' is no module: files of modules end in '.q'", import.path);
+    Message::error("Q0211", import.span, text)
+}
+
+fn module_unreadable(import: &Import, cause: &str) -> Message {
+    Message::error("Q0211", import.span, format!("the module '{}' cannot be read: {cause}", import.path))
+}
+
 fn cyclic_import(import: &Import, known: &[(String, State)]) -> Message {
     let open: Vec<&str> =
         known.iter().filter(|(_, s)| *s == State::Loading).map(|(name, _)| name.as_str()).collect();
@@ -451,9 +471,11 @@ mod tests {
     struct Files(&'static [(&'static str, &'static str)]);
 
     impl SourceProvider for Files {
-        fn load(&self, name: &str, _from: &str) -> Option<(String, String)> {
-            let (name, text) = self.0.iter().find(|(known, _)| *known == name)?;
-            Some((text.to_string(), name.to_string()))
+        fn load(&self, name: &str, _from: &str) -> Result<Option<(String, String)>, String> {
+            match self.0.iter().find(|(known, _)| *known == name) {
+                Some((_, "unreadable")) => Err("this is a device or a pipe, not a file".into()),
+                found => Ok(found.map(|(name, text)| (text.to_string(), name.to_string()))),
+            }
         }
     }
 
@@ -461,6 +483,24 @@ mod tests {
         let compilation = compile("root.q", text, &Files(files), &Options::default());
         let errors = compilation.messages.iter().filter(|m| m.category.is_error());
         (errors.map(|m| m.code.0).collect(), compilation)
+    }
+
+    #[test]
+    fn what_is_no_module_or_cannot_be_read_is_refused_at_the_import() {
+        let files =
+            &[("/etc/passwd", "secret line\n"), ("pipe.q", "unreadable"), ("notes.txt", "secret line\n")];
+        for (name, said) in [
+            ("/etc/passwd", "'/etc/passwd' is no module: files of modules end in '.q'"),
+            ("notes.txt", "'notes.txt' is no module: files of modules end in '.q'"),
+            ("/dev/zero", "'/dev/zero' is no module: files of modules end in '.q'"),
+            ("", "'' is no module: files of modules end in '.q'"),
+            ("pipe.q", "the module 'pipe.q' cannot be read: this is a device or a pipe, not a file"),
+        ] {
+            let (errors, compilation) = codes(&format!("import \"{name}\"\n"), files);
+            assert_eq!(errors, ["Q0211"], "{name}");
+            assert_eq!(compilation.messages[0].text, said);
+            assert!(compilation.files.is_empty(), "{name}: the file was not looked at");
+        }
     }
 
     #[test]

@@ -87,8 +87,8 @@ impl SourceMap {
 /// Where imported modules come from; the compiler itself opens no files.
 pub trait SourceProvider {
     /// The text of `import "name"` written in the file called `from`, with the name it shall have in messages;
-    /// `None` when there is no such module outside the built-in library.
-    fn load(&self, name: &str, from: &str) -> Option<(String, String)>;
+    /// `None` when there is no such module outside the built-in library. An error says why there is one that cannot be read.
+    fn load(&self, name: &str, from: &str) -> Result<Option<(String, String)>, String>;
 }
 
 /// A provider for programs that import library modules only.
@@ -96,13 +96,13 @@ pub trait SourceProvider {
 pub struct NoImports;
 
 impl SourceProvider for NoImports {
-    fn load(&self, _name: &str, _from: &str) -> Option<(String, String)> {
-        None
+    fn load(&self, _name: &str, _from: &str) -> Result<Option<(String, String)>, String> {
+        Ok(None)
     }
 }
 
-/// Imports from folders: first that of the importing file, then a list. `read` gives the text of a path that exists;
-/// the compiler itself touches no files.
+/// Imports from folders: first that of the importing file, then a list. `read` gives the text of a path that exists, or
+/// why it cannot be read; the compiler itself touches no files.
 #[derive(Clone, Debug)]
 pub struct SearchPath<R> {
     /// Folders to search after that of the importing file.
@@ -111,12 +111,15 @@ pub struct SearchPath<R> {
     pub read: R,
 }
 
-impl<R: Fn(&std::path::Path) -> Option<String>> SourceProvider for SearchPath<R> {
-    fn load(&self, name: &str, from: &str) -> Option<(String, String)> {
+impl<R: Fn(&std::path::Path) -> Result<Option<String>, String>> SourceProvider for SearchPath<R> {
+    fn load(&self, name: &str, from: &str) -> Result<Option<(String, String)>, String> {
         let beside = std::path::Path::new(from).parent().map(std::path::Path::to_path_buf);
-        beside.iter().chain(&self.folders).find_map(|folder| {
+        for folder in beside.iter().chain(&self.folders) {
             let path = folder.join(name);
-            (self.read)(&path).map(|text| (text, path.to_string_lossy().into_owned()))
-        })
+            if let Some(text) = (self.read)(&path)? {
+                return Ok(Some((text, path.to_string_lossy().into_owned())));
+            }
+        }
+        Ok(None)
     }
 }

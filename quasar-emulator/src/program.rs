@@ -90,9 +90,9 @@ impl Program {
         command_line: bool,
         definitions: &[String],
     ) -> Result<Program, Rejected> {
-        let text = std::fs::read_to_string(path)
+        let text = quasar_files::read::text(path)
             .map_err(|error| Rejected(format!("Error: {}: {error}", path.display())))?;
-        let provider = SearchPath { folders, read: |path: &Path| std::fs::read_to_string(path).ok() };
+        let provider = SearchPath { folders, read: quasar_files::read::module };
         Program::compile(
             &path.to_string_lossy(),
             &text,

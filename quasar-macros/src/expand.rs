@@ -140,18 +140,19 @@ struct Files {
 }
 
 impl SourceProvider for Files {
-    fn load(&self, name: &str, from: &str) -> Option<(String, String)> {
+    fn load(&self, name: &str, from: &str) -> Result<Option<(String, String)>, String> {
         let beside = if from == self.root { None } else { Path::new(from).parent() };
         let path = beside.unwrap_or(&self.folder).join(name);
-        let text = std::fs::read_to_string(&path).ok()?;
-        Some((text, path.to_string_lossy().into_owned()))
+        let text = quasar_files::read::module(&path)?;
+        Ok(text.map(|text| (text, path.to_string_lossy().into_owned())))
     }
 }
 
 fn expand(source: &Source, settings: &Settings) -> Expansion {
     let configuration = Configuration::find();
     let mut said = Compiler::default();
-    let wrong = said.load(configuration.text.as_deref(), |name| std::env::var(name).ok());
+    let mut wrong = said.load(configuration.text.as_deref(), |name| std::env::var(name).ok());
+    wrong.extend(configuration.refused.clone());
     if !wrong.is_empty() {
         let text = format!("quasar: {}", wrong.join("\n"));
         let mut refused = Expansion::refusal(&Refusal { text, span: source.span });
@@ -269,6 +270,8 @@ fn include(file: &Path) -> Option<TokenStream> {
 struct Configuration {
     path: PathBuf,
     text: Option<String>,
+    /// Why a file that is there is not read.
+    refused: Option<String>,
 }
 
 impl Configuration {
@@ -276,8 +279,13 @@ impl Configuration {
     fn find() -> Configuration {
         let beside = || package().join(CONFIG_FILE);
         let path = std::env::var_os("QUASAR_CONFIG").map_or_else(beside, |named| package().join(named));
-        let text = std::fs::read_to_string(&path).ok();
-        Configuration { path, text }
+        // Who owns the package decides what is compiled anyway.
+        let (text, refused) = match quasar_files::read::settings(&path, Some(&package().join("Cargo.toml"))) {
+            Ok(text) => (Some(text), None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (None, None),
+            Err(error) => (None, Some(format!("the configuration file cannot be used: {error}"))),
+        };
+        Configuration { path, text, refused }
     }
 
     /// Makes cargo build again when the file or the environment says something else. A file that is new is not noticed.

@@ -3,7 +3,7 @@
 use crate::place;
 use crate::tokens::{self, Place};
 use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A program's text and where it comes from.
 pub(crate) struct Source {
@@ -137,14 +137,22 @@ pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
         return Err(Refusal { text, span: call });
     };
     let span = literal.span();
-    let read = |path: &Path| std::fs::read_to_string(path);
+    let read = quasar_files::read::text;
     let from_package = package().join(&name);
     let beside = folder(span).join(&name);
     let (path, text) = match read(&from_package) {
         Ok(text) => (from_package, text),
         Err(error) => match read(&beside) {
             Ok(text) => (beside, text),
-            Err(_) => {
+            Err(other) => {
+                // The more telling of both.
+                let error = if error.kind() == std::io::ErrorKind::NotFound
+                    && other.kind() != std::io::ErrorKind::NotFound
+                {
+                    other
+                } else {
+                    error
+                };
                 let text = format!(
                     "quasar_file!: cannot read '{name}': {error}\nhelp: paths are relative to the folder of Cargo.toml"
                 );

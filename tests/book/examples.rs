@@ -144,7 +144,7 @@ fn part(found: &str, expected: &str) -> Result<(), Wrong> {
 }
 
 fn compile(source: &str, optimise: bool) -> Compilation {
-    let provider = SearchPath { folders: Vec::new(), read: |_: &std::path::Path| None };
+    let provider = SearchPath { folders: Vec::new(), read: |_: &std::path::Path| Ok(None) };
     let options =
         driver::Options { optimise, verify: true, command_line: true, ..driver::Options::default() };
     driver::compile(NAME, source, &provider, &options)

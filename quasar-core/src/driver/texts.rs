@@ -50,9 +50,9 @@ pub(super) fn of(
 struct Known<'t>(&'t Texts);
 
 impl SourceProvider for Known<'_> {
-    fn load(&self, path: &str, from: &str) -> Option<(String, String)> {
-        let found = self.0.imports.iter().find(|import| import.path == path && import.from == from)?;
-        Some((found.text.clone(), found.name.clone()))
+    fn load(&self, path: &str, from: &str) -> Result<Option<(String, String)>, String> {
+        let found = self.0.imports.iter().find(|import| import.path == path && import.from == from);
+        Ok(found.map(|found| (found.text.clone(), found.name.clone())))
     }
 }
 
