@@ -2,6 +2,7 @@
 
 use crate::arguments::{Options, Stage};
 use crate::load;
+use crate::output;
 use quasar_core::backend::{clike, rust};
 use quasar_core::message::{Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
@@ -17,23 +18,24 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
     match stage {
         Stage::Ast => {
             for each in &compilation.unit.modules {
-                print!("{}", syntax::print(&each.module));
+                output::text(&syntax::print(&each.module))?;
             }
         }
         Stage::Types => {
             for (_, instance) in compilation.model.instances.iter() {
-                println!("{}", signature(instance));
+                output::line(&signature(instance))?;
             }
         }
-        Stage::Host => print!("{}", ir::print::functions(program)),
-        Stage::Kernel => print!("{}", ir::print::program(program)),
+        Stage::Host => output::text(&ir::print::functions(program))?,
+        Stage::Kernel => output::text(&ir::print::program(program))?,
         Stage::Rust => {
             let printing =
                 rust::Options { working: compilation.settings.precision, ..rust::Options::default() };
             let mut sink = Sink::default();
-            println!("{}", driver::print_rust(program, &compilation.sources, &printing, &mut sink));
+            let text = driver::print_rust(program, &compilation.sources, &printing, &mut sink);
+            output::line(&text.to_string())?;
             for message in sink.into_sorted() {
-                eprintln!("{}", render::snippet(&message, &compilation.sources, render::Style::Plain));
+                output::complain(&render::snippet(&message, &compilation.sources, render::Style::Plain));
             }
         }
         Stage::Device => {
@@ -41,16 +43,14 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
             for (id, kernel) in program.kernels.iter() {
                 match clike::kernel(&program, id, &compilation.sources) {
                     Ok(kernel) => {
-                        println!("{}", kernel.text);
-                        kernel.team.iter().for_each(|team| println!("{}", team.text));
+                        output::line(&kernel.text)?;
+                        kernel.team.iter().try_for_each(|team| output::line(&team.text))?;
                     }
                     Err(refusal) => {
                         let (line, _) =
                             compilation.sources.line_column(refusal.span.file, refusal.span.start);
-                        println!(
-                            "// {}: on the processor only: line {line}: {}\n",
-                            kernel.name, refusal.what
-                        );
+                        let (name, what) = (&kernel.name, &refusal.what);
+                        output::line(&format!("// {name}: on the processor only: line {line}: {what}\n"))?;
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Emulation, Options};
 use crate::load;
+use crate::output;
 use quasar_emulator::{Emulator, Program};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -27,8 +28,8 @@ pub(crate) fn emulate(
         (Some(lines), Some(position)) => emulator.trace_position(position, lines),
     };
     let report = emulator.main(arguments);
-    print!("{}", report.output());
-    report.trace().iter().for_each(|line| println!("{line}"));
-    println!("{report}");
+    output::text(report.output())?;
+    report.trace().iter().try_for_each(|line| output::line(line))?;
+    output::line(&report.to_string())?;
     if report.is_clean() && report.result().is_ok() { Ok(()) } else { Err(String::new()) }
 }

@@ -7,6 +7,7 @@ mod emit;
 mod emulate;
 mod load;
 mod native;
+mod output;
 mod run;
 
 use arguments::{Command, Engine};
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let command = match arguments::parse(std::env::args().collect()) {
         Ok(command) => command,
-        Err(error) => error.exit(),
+        Err(error) => return arguments_refused(&error),
     };
     let result = match command {
         Command::Run { file, engine: Engine::Interpreter, arguments, options } => {
@@ -30,16 +31,27 @@ fn main() -> ExitCode {
             emulate::emulate(&file, &emulation, &arguments, &options)
         }
         Command::Devices => {
-            quasar_runtime::device::select::report().iter().for_each(|line| println!("{line}"));
-            Ok(())
+            quasar_runtime::device::select::report().iter().try_for_each(|line| output::line(line))
         }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
             if !text.is_empty() {
-                eprintln!("{text}");
+                output::complain(&text);
             }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Shows help, or what is wrong with the command line.
+fn arguments_refused(error: &clap::Error) -> ExitCode {
+    match (error.exit_code(), error.print()) {
+        (0, Ok(())) => ExitCode::SUCCESS,
+        (code, Ok(())) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
+        (_, Err(failure)) => {
+            output::complain(&output::failed(&failure));
             ExitCode::FAILURE
         }
     }

@@ -56,14 +56,16 @@ fn initial() -> Shared {
     let mut warnings = Vec::new();
     let named = std::env::var_os("QUASAR_CONFIG");
     let path = named.clone().unwrap_or_else(|| CONFIG_FILE.into());
-    match std::fs::read_to_string(&path) {
+    match quasar_files::read::settings(path.as_ref(), None) {
         Ok(text) => warnings.extend(settings.load_file(&text)),
-        Err(error) if named.is_some() => warnings.push(Error::File {
-            place: Place::UNKNOWN,
-            function: "QUASAR_CONFIG",
-            path: path.into(),
-            message: error.to_string(),
-        }),
+        Err(error) if named.is_some() || error.kind() != std::io::ErrorKind::NotFound => {
+            warnings.push(Error::File {
+                place: Place::UNKNOWN,
+                function: "the configuration file",
+                path: path.into(),
+                message: error.to_string(),
+            })
+        }
         Err(_) => {}
     }
     warnings.extend(settings.load_environment(|name| std::env::var(name).ok()));
@@ -144,7 +146,7 @@ pub fn set(name: &str, value: &str) -> Result<()> {
 /// Reads another configuration file. The result says what was wrong in it.
 pub fn load_config(path: impl AsRef<std::path::Path>) -> Result<Vec<Error>> {
     let path = path.as_ref();
-    let text = std::fs::read_to_string(path).map_err(|error| Error::File {
+    let text = quasar_files::read::settings(path, None).map_err(|error| Error::File {
         place: Place::UNKNOWN,
         function: "load_config",
         path: path.to_path_buf(),
@@ -251,8 +253,8 @@ thread_local! {
     static STATE: RefCell<Option<HostState>> = const { RefCell::new(None) };
 }
 
-/// Writes text where `print` of this thread goes. A closed standard output is not an error.
-pub fn print(text: &str) {
+/// Writes text where `print` of this thread goes. The error is that of a full disk, or of a pipe that nobody reads any more.
+pub fn print(text: &str) -> Result<()> {
     let captured = CAPTURED.with_borrow_mut(|sinks| match sinks.last_mut() {
         Some(sink) => {
             sink.push_str(text);
@@ -261,19 +263,19 @@ pub fn print(text: &str) {
         None => false,
     });
     if captured {
-        return;
+        return Ok(());
     }
-    // There is nobody to tell when output cannot be written, and programs go on without their console.
-    let _ = match &mut *output() {
+    let written = match &mut *output() {
         Some(writer) => writer.write_all(text.as_bytes()).and_then(|()| writer.flush()),
         None => std::io::stdout().write_all(text.as_bytes()),
     };
+    written.map_err(|error| Error::system(format!("the output cannot be written: {error}")))
 }
 
 /// Runs `f` and returns what this thread printed in the meantime, instead of writing it.
 ///
 /// ```
-/// let text = quasar_runtime::context::with_output(|| quasar_runtime::context::print("hello\n"));
+/// let text = quasar_runtime::context::with_output(|| quasar_runtime::context::print("hello\n").unwrap());
 /// assert_eq!(text, "hello\n");
 /// ```
 pub fn with_output(f: impl FnOnce()) -> String {
@@ -343,16 +345,16 @@ mod tests {
     #[test]
     fn captured_output_nests_and_survives_panics() {
         let (inner, outer) = capture(|| {
-            print("a");
-            let inner = with_output(|| print("b"));
+            print("a").unwrap();
+            let inner = with_output(|| print("b").unwrap());
             let result = std::panic::catch_unwind(|| {
                 with_output(|| {
-                    print("lost");
+                    print("lost").unwrap();
                     panic!("expected by the test");
                 })
             });
             assert!(result.is_err());
-            print("c");
+            print("c").unwrap();
             inner
         });
         assert_eq!((inner.as_str(), outer.as_str()), ("b", "ac"));

@@ -292,7 +292,7 @@ impl HostState {
 /// What library functions need from outside.
 pub trait Host {
     /// Writes text to the console.
-    fn print(&mut self, text: &str);
+    fn print(&mut self, text: &str) -> Result<(), ValueError>;
     /// What persists between calls.
     fn state(&mut self) -> &mut HostState;
     /// A clock in milliseconds.
@@ -331,8 +331,9 @@ impl Default for BufferHost {
 }
 
 impl Host for BufferHost {
-    fn print(&mut self, text: &str) {
+    fn print(&mut self, text: &str) -> Result<(), ValueError> {
         self.output.push_str(text);
+        Ok(())
     }
 
     fn state(&mut self) -> &mut HostState {

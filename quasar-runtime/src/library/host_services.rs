@@ -73,8 +73,8 @@ pub(super) fn find(name: &str) -> Option<External> {
 }
 
 impl Host for HostServices {
-    fn print(&mut self, text: &str) {
-        context::print(text);
+    fn print(&mut self, text: &str) -> Result<(), ValueError> {
+        context::print(text).map_err(ValueError::from)
     }
 
     fn state(&mut self) -> &mut HostState {

@@ -5,12 +5,12 @@ use crate::value::{ErrorKind, Value, ValueError, format};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("print", 0, ANY, |c| {
-        c.host.print(&format::print_line(c.args));
+        c.host.print(&format::print_line(c.args))?;
         Ok(Vec::new())
     }),
     function("printf", 1, ANY, |c| {
         let text = c.formatted(0)? + "\n";
-        c.host.print(&text);
+        c.host.print(&text)?;
         Ok(Vec::new())
     }),
     function("fprintf", 2, ANY, |c| {
@@ -40,9 +40,9 @@ fn toc(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         c.host.state().timer.ok_or_else(|| ValueError::argument("toc", "there was no tic() before"))?;
     let elapsed = format::general(now - started, 7, false);
     match label.as_deref() {
-        None => c.host.print(&format!("Elapsed time: {elapsed} ms\n")),
+        None => c.host.print(&format!("Elapsed time: {elapsed} ms\n"))?,
         Some("") => {}
-        Some(label) => c.host.print(&format!("{label}: {elapsed} ms\n")),
+        Some(label) => c.host.print(&format!("{label}: {elapsed} ms\n"))?,
     }
     let working = c.working();
     let elapsed = crate::element::Scalar::F64(now - started);
