@@ -23,7 +23,7 @@ quasar! {
     endfunction
 
     function [] = store(file : string, image : cube)
-        imwrite(file, image)
+        imwrite(file, image, [0, 255])
     endfunction
 
     function noisy : cube = add_noise(image : cube, sigma : scalar)

@@ -16,6 +16,24 @@ mod program {
             imwrite(name, img)
         endfunction
 
+        function y : string = text_file(name : string)
+            f = fopen(name, "w")
+            fprintf(f, "%d %s", 3, "lines")
+            fclose(f)
+            g = fopen(name)
+            y = fgets(g)
+            fclose(g)
+        endfunction
+
+        function n : ivec = image_size(name : string)
+            img = imread(name)
+            n = size(img)
+        endfunction
+
+        function [] = say(k : int)
+            print k
+        endfunction
+
         function y : mat = added(a : mat, b : mat)
             y = a + b
         endfunction
@@ -102,6 +120,34 @@ fn images_that_cannot_be_read() {
         assert!(matches!(&error, Error::ImageFile { path: named, .. } if named == path), "{error:?}");
         says(&error, &["brightness - ", "imread", text(path), cause, "line "]);
     }
+}
+
+#[test]
+fn files_are_opened_and_images_keep_their_channels() {
+    let folder = folder("open_files");
+    assert_eq!(program::text_file(text(&folder.join("x.txt"))).unwrap(), "3 lines");
+    let error = program::text_file(text(&folder.join("no/x.txt"))).unwrap_err();
+    says(&error, &["text_file - ", "fopen: '", "No such file", "line "]);
+    let path = folder.join("x.png");
+    for channels in [1, 3, 4] {
+        program::store(text(&path), &Array::<f32>::zeros(&[4, 5, channels]).unwrap()).unwrap();
+        assert_eq!(program::image_size(text(&path)).unwrap().to_vec(), [4, 5, channels as i32]);
+    }
+    let pipe = folder.join("pipe.png");
+    if cfg!(unix) && std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|made| made.success())
+    {
+        says(&program::brightness(text(&pipe)).unwrap_err(), &["this is a device or a pipe, not a file"]);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_an_error() {
+    let full = std::fs::File::create("/dev/full").expect("the device that is always full");
+    quasar::context::set_output(Some(Box::new(full)));
+    let said = program::say(3);
+    quasar::context::set_output(None);
+    says(&said.unwrap_err(), &["say - ", "the output cannot be written: No space left", "line "]);
 }
 
 #[test]

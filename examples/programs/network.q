@@ -727,7 +727,7 @@ function image : cube = load(file : string)
 endfunction
 
 function [] = store(file : string, image : cube)
-    imwrite(file, image)
+    imwrite(file, image, [0, 255])
 endfunction
 
 function [] = main(file : string = "examples/images/astronaut.png", noise : int = 25, folder : string = "out", rounds : int = 600)

@@ -685,15 +685,15 @@ function image : cube = load(file : string)
 endfunction
 
 function [] = store(file : string, image : cube)
-    imwrite(file, image)
+    imwrite(file, image, [0, 255])
 endfunction
 
 function [] = main(file : string = "examples/images/astronaut.png", colours : int = 8, folder : string = "out")
     image = imread(file, "rgb")
     seed(settings(colours).seed)
     [regions, painted, groups] = segment(image, colours, settings(colours).smallest)
-    imwrite(folder + "/regions.png", painted)
+    imwrite(folder + "/regions.png", painted, [0, 255])
     [threshold, parts, bars] = light_and_dark(image)
-    imwrite(folder + "/bright.png", parts)
-    imwrite(folder + "/histogram.png", bars)
+    imwrite(folder + "/bright.png", parts, [0, 255])
+    imwrite(folder + "/histogram.png", bars, [0, 255])
 endfunction

@@ -493,7 +493,7 @@ function image : cube = load(file : string)
 endfunction
 
 function [] = store(file : string, image : cube)
-    imwrite(file, image)
+    imwrite(file, image, [0, 255])
 endfunction
 
 function y : mat = lightness(image : cube)
@@ -517,15 +517,15 @@ function [] = main(file : string = "examples/images/astronaut.png", noise : int 
         printf("%s thresholds: %.2f dB", names[k], value)
         if value > best
             best = value
-            imwrite(folder + "/wavelets.png", clean)
+            imwrite(folder + "/wavelets.png", clean, [0, 255])
         endif
         if k == 1
             report(all)
         endif
     endfor
-    imwrite(folder + "/noisy.png", noisy)
+    imwrite(folder + "/noisy.png", noisy, [0, 255])
     gray = lightness(image)
     side = 16 * int(min(size(gray, 0), size(gray, 1)) / 16)
     check(gray[0..side - 1, 0..side - 1])
-    imwrite(folder + "/bands.png", bands(gray, "db2", 3))
+    imwrite(folder + "/bands.png", bands(gray, "db2", 3), [0, 255])
 endfunction

@@ -76,11 +76,17 @@ fn lossless_formats_return_what_was_written() {
 }
 
 #[test]
-fn lossy_and_opaque_formats_come_close() {
+fn lossy_formats_come_close_and_refuse_transparency() {
     let folder = Folder::new("lossy");
-    let image = Array::<f32>::filled(&[16, 16, 4], 100.0).unwrap();
-    for extension in ["jpg", "ppm"] {
+    let image = Array::<f32>::filled(&[16, 16, 3], 100.0).unwrap();
+    let transparent = Array::<f32>::filled(&[16, 16, 4], 100.0).unwrap();
+    for extension in ["jpg", "jpeg", "ppm"] {
         let file = folder.file(&format!("image.{extension}"));
+        let error = run("imwrite", &[file.clone(), transparent.to_value()]).unwrap_err().to_string();
+        let said = format!(
+            "a {extension} file holds no transparency; write the first three channels, or use png or tif"
+        );
+        assert!(error.ends_with(&said), "{error}");
         run("imwrite", &[file.clone(), image.to_value()]).unwrap();
         let found = read(&[file]);
         assert_eq!(found.dims(), [16, 16, 3]);
@@ -89,11 +95,12 @@ fn lossy_and_opaque_formats_come_close() {
 }
 
 #[test]
-fn numbers_are_rounded_and_saturated() {
+fn numbers_are_rounded_and_cut_off_where_the_program_says_so() {
     let folder = Folder::new("rounding");
     let file = folder.file("x.png");
     let image = Array::from([[-5.0f32, 0.4, 0.5, 254.6, 300.0, f32::NAN]]);
-    run("imwrite", &[file.clone(), image.to_value()]).unwrap();
+    let whole = Array::from([0.0f32, 255.0]).to_value();
+    run("imwrite", &[file.clone(), image.to_value(), whole]).unwrap();
     assert_eq!(read(std::slice::from_ref(&file)).to_vec(), [0.0, 0.0, 1.0, 255.0, 255.0, 0.0]);
     let range = Array::from([0.0f32, 0.5]).to_value();
     let image = Array::from([[0.0f64, 0.25, 0.5, 1.0]]);
@@ -102,7 +109,128 @@ fn numbers_are_rounded_and_saturated() {
     let auto = Array::<f32>::zeros(&[0]).unwrap().to_value();
     let image = Array::from([[10i32, 20, 30]]);
     run("imwrite", &[file.clone(), image.to_value(), auto]).unwrap();
-    assert_eq!(read(&[file]).to_vec(), [0.0, 128.0, 255.0]);
+    assert_eq!(read(std::slice::from_ref(&file)).to_vec(), [0.0, 128.0, 255.0]);
+    let (range, bits) = (Array::from([0.0f32, 1.0]).to_value(), Value::int(16));
+    let image = Array::from([[0.0f64, 0.25, 1.0, 7.0]]);
+    run("imwrite", &[file.clone(), image.to_value(), range.clone(), bits]).unwrap();
+    assert_eq!(read(std::slice::from_ref(&file)).to_vec(), [0.0, 16384.0, 65535.0, 65535.0]);
+    let error = run("imwrite", &[file, image.to_value(), range, Value::int(12)]).unwrap_err().to_string();
+    assert_eq!(error, "imwrite: the number of bits must be 8 or 16");
+}
+
+#[test]
+fn no_depth_is_lost() {
+    let folder = Folder::new("depth");
+    let deep = [[0, 1000, 256], [30000, 65535, 257]];
+    let images = [
+        Array::from(deep.map(|row| row.map(|x| x as f32))).to_value(),
+        Array::from(deep.map(|row| row.map(f64::from))).to_value(),
+        Array::from(deep).to_value(),
+        Array::from(deep.map(|row| row.map(|x| x as u16))).to_value(),
+        Array::from(deep.map(|row| row.map(|x| x as u64))).to_value(),
+    ];
+    let expected: Vec<f32> = deep.iter().flatten().map(|&x| x as f32).collect();
+    for image in &images {
+        for extension in ["png", "tif", "TIFF", "tiff", "PNG"] {
+            let file = folder.file(&format!("x.{extension}"));
+            run("imwrite", &[file.clone(), image.clone()]).unwrap();
+            assert_eq!(read(std::slice::from_ref(&file)).to_vec(), expected, "{extension}");
+        }
+        for extension in ["jpg", "jpeg", "bmp", "pgm", "ppm"] {
+            let error = run("imwrite", &[folder.file(&format!("x.{extension}")), image.clone()]);
+            let error = error.unwrap_err().to_string();
+            let said = "holds 8 bits for each channel here, but this image needs 16; use png or tif, or give the range";
+            assert!(error.contains(said), "{error}");
+        }
+    }
+    for (extension, channels) in [("png", 3), ("png", 4), ("tif", 3), ("tif", 4)] {
+        let file = folder.file(&format!("colour.{extension}"));
+        let elements: Vec<f32> = (0..4 * channels).map(|k| (k * 3000) as f32).collect();
+        let image = Array::from_vec(&[2, 2, channels], elements).unwrap();
+        run("imwrite", &[file.clone(), image.to_value()]).unwrap();
+        assert_eq!(read(&[file]), image, "{extension} {channels}");
+    }
+    // Gray as colour, which this format always holds.
+    let file = folder.file("gray.ppm");
+    let image = gradient(&[2, 2]);
+    run("imwrite", &[file.clone(), image.to_value()]).unwrap();
+    assert_eq!(read(&[file, "gray".into()]), image);
+    // Elements of 16 bits stay that, whatever they hold.
+    let file = folder.file("dark.png");
+    run("imwrite", &[file, Array::from([[1u16, 2]]).to_value()]).unwrap();
+    let stored = image::open(folder.0.join("dark.png")).unwrap();
+    assert_eq!(stored.color(), image::ColorType::L16);
+}
+
+#[test]
+fn what_pixels_cannot_hold_is_an_error() {
+    let folder = Folder::new("loss");
+    let file = folder.file("x.png");
+    let advice = "; to cut them off, give the range that shall be kept: imwrite(file, img, [0,255])";
+    for (image, said) in [
+        (Array::from([[0.0f32, f32::NAN]]).to_value(), "the image holds NaN or infinite values"),
+        (Array::from([[0.0f64, f64::INFINITY]]).to_value(), "the image holds NaN or infinite values"),
+        (
+            Array::from([[-0.6f32, 3.0]]).to_value(),
+            "the values go from -0.6 to 3, but pixels from 0 to 65535",
+        ),
+        (
+            Array::from([[0.0f32, 65_536.0]]).to_value(),
+            "the values go from 0 to 65536, but pixels from 0 to 65535",
+        ),
+        (Array::from([[-1i32, 300]]).to_value(), "the values go from -1 to 300, but pixels from 0 to 65535"),
+        (Array::from([[-128i8, 0]]).to_value(), "the values go from -128 to 0, but pixels from 0 to 65535"),
+    ] {
+        let error = run("imwrite", &[file.clone(), image.clone()]).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("{said}{advice}")), "{error}");
+        assert_eq!(folder.names(), Vec::<String>::new());
+    }
+    // What rounding brings into the range is fine.
+    run("imwrite", &[file.clone(), Array::from([[-0.4f32, 255.4]]).to_value()]).unwrap();
+    assert_eq!(read(&[file]).to_vec(), [0.0, 255.0]);
+}
+
+#[test]
+fn images_have_the_channels_of_their_file() {
+    let folder = Folder::new("channels");
+    for (name, dims) in [("gray", vec![2, 3]), ("rgb", vec![2, 3, 3]), ("alpha", vec![2, 3, 4])] {
+        for extension in ["png", "tif"] {
+            let file = folder.file(&format!("{name}.{extension}"));
+            let image = gradient(&dims);
+            run("imwrite", &[file.clone(), image.to_value()]).unwrap();
+            let channels = dims.get(2).copied().unwrap_or(1);
+            let found = read(std::slice::from_ref(&file));
+            assert_eq!(found.dims(), [2, 3, channels], "{name}");
+            assert_eq!(found.to_vec(), image.to_vec());
+            assert_eq!(read(&[file.clone(), "gray".into()]).dims(), [2, 3]);
+            assert_eq!(read(&[file, "rgb".into()]).dims(), [2, 3, 3]);
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn written_files_keep_their_mode_and_their_links() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("mode");
+    let image = gradient(&[3, 3]).to_value();
+    for (function, name) in
+        [("imwrite", "x.png"), ("save", "x.bin"), ("csvwrite", "x.csv"), ("imwrite", "x.jpg")]
+    {
+        let path = folder.0.join(name);
+        std::fs::write(&path, "old").unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+        let link = folder.0.join(format!("link-{name}"));
+        std::os::unix::fs::symlink(name, &link).unwrap();
+        for written in [name.to_string(), format!("link-{name}")] {
+            run(function, &[folder.file(&written), image.clone()]).unwrap();
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{function} {written}");
+            assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_ne!(std::fs::read(&path).unwrap(), b"old");
+            std::fs::write(&path, "old").unwrap();
+        }
+    }
 }
 
 #[test]
@@ -168,7 +296,7 @@ fn tables_return_what_was_written() {
 fn programs_print_where_they_are_told() {
     let text = quasar_runtime::context::with_output(|| {
         quasar_runtime::library::host_services::with_host(ElementType::Single, |host| {
-            host.print("to the sink\n");
+            host.print("to the sink\n").unwrap();
             assert!(host.now_ms() >= 0.0);
         });
     });

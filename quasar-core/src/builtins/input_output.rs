@@ -2,7 +2,7 @@
 
 use super::typing::{CallTypes, Known, Mistake, Typing};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
-use crate::types::Type;
+use crate::types::{ArrayType, ElementType, Type};
 
 pub(super) static TABLE: &[Entry] = &[
     row("print", "Writes values and ends the line.", Host, Kind::Effect("print"), (0, MANY), nothing),
@@ -20,12 +20,18 @@ pub(super) static TABLE: &[Entry] = &[
     row("pause", "Waits some milliseconds.", Host, Kind::Effect("pause"), (1, 1), nothing),
     row("sync", "Waits for all devices.", Host, Kind::Effect("sync"), (0, 0), nothing),
     row("imread", "Reads an image file.", Host, Kind::Library("imread"), (1, 2), imread),
-    row("imwrite", "Writes an image file.", Host, Kind::Effect("imwrite"), (2, 3), nothing),
+    row("imwrite", "Writes an image file.", Host, Kind::Effect("imwrite"), (2, 4), nothing),
     row("imshow", "Displays an image.", Host, Kind::Effect("imshow"), (1, 2), nothing),
     row("csvread", "Reads a table of numbers.", Host, Kind::Library("csvread"), (1, 1), table),
     row("csvwrite", "Writes a table of numbers.", Host, Kind::Effect("csvwrite"), (2, 2), nothing),
     row("load", "Reads saved values.", Host, Kind::Library("load"), (1, 1), load),
     row("save", "Saves values.", Host, Kind::Effect("save"), (2, MANY), nothing),
+    row("fopen", "Opens a file; the number that stands for it.", Host, Kind::Effect("fopen"), (1, 2), opened),
+    row("fclose", "Closes a file.", Host, Kind::Effect("fclose"), (1, 1), nothing),
+    row("fgets", "The next line of a file.", Host, Kind::Effect("fgets"), (1, 1), line),
+    row("feof", "Whether nothing is left to read.", Host, Kind::Effect("feof"), (1, 1), int),
+    row("fread", "The next bytes of a file, or all.", Host, Kind::Effect("fread"), (1, 2), bytes),
+    row("dir", "The paths that match a pattern.", Host, Kind::Effect("dir"), (1, 1), paths),
     row("exists", "Whether a file exists.", Host, Kind::Library("exists"), (1, 1), int),
     row("numgpus", "The number of GPUs.", Host, Kind::Library("numgpus"), (0, 0), int),
 ];
@@ -52,12 +58,36 @@ fn load(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(call.types(), vec![Type::Dynamic; call.results.max(1)])
 }
 
+fn opened(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    call.expect_text(0)?;
+    if call.args.len() > 1 {
+        call.expect_text(1)?;
+    }
+    Typing::one(call, Type::INT)
+}
+
+fn line(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    Typing::one(call, Type::Text)
+}
+
+fn bytes(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    Typing::one(call, Type::numbers(ElementType::UInt8, &[None]))
+}
+
+fn paths(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    call.expect_text(0)?;
+    Typing::one(call, Type::array(Type::Text, &[None]))
+}
+
+/// A file has 1, 3 or 4 channels, which nobody knows before it is read; what the program wants it gets.
 fn imread(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     call.expect_text(0)?;
-    let mode = call.args.get(1).and_then(|arg| arg.known.as_ref());
-    let sizes: &[Option<u32>] = match mode {
-        Some(Known::Text(mode)) if mode == "gray" => &[None, None],
-        _ => &[None, None, Some(3)],
+    let element = Type::scalar(call.working);
+    let array = match call.args.get(1).map(|arg| arg.known.as_ref()) {
+        None => ArrayType::new(element, &[None, None, None]),
+        Some(Some(Known::Text(mode))) if mode == "gray" => ArrayType::new(element, &[None, None]),
+        Some(Some(Known::Text(mode))) if mode == "rgb" => ArrayType::new(element, &[None, None, Some(3)]),
+        Some(_) => ArrayType::any_rank(element),
     };
-    Typing::one(call, Type::numbers(call.working, sizes))
+    Typing::one(call, Type::Array(array))
 }

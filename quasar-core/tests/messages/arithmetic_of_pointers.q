@@ -1,7 +1,7 @@
 % The type of an image is known before it is read.
 a = imread("no_such_file.png")
     print (a : string)
-%          ^ Q0322 Type check failed: 'cube(:,:,3)' is not 'string'
+%          ^ Q0322 Type check failed: 'cube' is not 'string'
 type node : mutable class
     next : ^node
 endtype

@@ -1,18 +1,16 @@
 //! Image files: PNG, JPEG, TIFF, BMP, PGM and PPM.
 
+use super::pixels::{self, Depth, Pixels};
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
-use quasar_devicelib::element::ElementType;
+use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayRef, Value, ValueError, array};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 /// Which channels a program wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Channels {
-    /// Those of the file: `mat` for gray, `cube(:,:,3)` for RGB, `cube(:,:,4)` with transparency.
+    /// Those of the file: 1 for gray, 3 for RGB, 4 with transparency.
     #[default]
     AsStored,
     /// `cube(:,:,3)`.
@@ -53,7 +51,11 @@ pub(super) fn imread(args: &[Value], working: ElementType) -> Result<Vec<Value>>
     let Some(path) = file.as_text() else {
         return Err(ValueError::wrong_argument("imread", 0, "a file name", &file.kind()).into());
     };
-    let image = read(Path::new(path), channels)?;
+    let mut image = read(Path::new(path), channels)?;
+    // Images of a file that nobody knows yet are cubes.
+    if let (Channels::AsStored, &[height, width]) = (channels, image.dims()) {
+        image = image.reshape(&[height, width, 1])?;
+    }
     if working != ElementType::Double {
         return Ok(vec![image.to_value()]);
     }
@@ -65,12 +67,11 @@ fn described(value: &Value) -> String {
     value.as_text().map_or_else(|| value.kind(), |text| format!("\"{text}\""))
 }
 
-/// `imwrite(file, img[, range])`, or the image first.
+/// `imwrite(file, img[, range[, bits]])`, or the image first.
 pub(super) fn imwrite(args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
-    let (first, second, range) = match args {
-        [first, second] => (first, second, None),
-        [first, second, range] => (first, second, Some(range)),
-        _ => return Err(ValueError::argument_count("imwrite", "2 to 3", args.len()).into()),
+    let (first, second, options) = match args {
+        [first, second, options @ ..] if options.len() <= 2 => (first, second, options),
+        _ => return Err(ValueError::argument_count("imwrite", "2 to 4", args.len()).into()),
     };
     let (path, image, position) = match (first.as_text(), second.as_text()) {
         (Some(path), _) => (path, second, 1),
@@ -85,12 +86,23 @@ pub(super) fn imwrite(args: &[Value], _working: ElementType) -> Result<Vec<Value
             return Err(ValueError::wrong_argument("imwrite", position, "an image", &other.kind()).into());
         }
     };
+    let depth = match options.get(1).map(|bits| bits.as_scalar().map(Scalar::as_i64)) {
+        None => None,
+        Some(Some(8)) => Some(Depth::Eight),
+        Some(Some(16)) => Some(Depth::Sixteen),
+        Some(_) => return Err(Error::argument("imwrite: the number of bits must be 8 or 16")),
+    };
     let path = Path::new(path);
-    let (dims, bytes) = array::read(&**object, |view| {
-        let range = range.map(|range| chosen_range(range, &view)).transpose()?;
-        Ok::<_, Error>((view.dims.to_vec(), to_bytes(&view, range)?))
+    let (dims, pixels) = array::read(&**object, |view| {
+        let pixels = match options.first() {
+            Some(range) => {
+                pixels::in_range(&view, chosen_range(range, &view)?, depth.unwrap_or(Depth::Eight))
+            }
+            None => pixels::exact(&view),
+        };
+        Ok::<_, Error>((view.dims.to_vec(), pixels.map_err(|failure| failure.error(path, view.dims))?))
     })?;
-    write(path, &dims, bytes)?;
+    write(path, &dims, pixels)?;
     Ok(Vec::new())
 }
 
@@ -114,31 +126,12 @@ fn chosen_range(range: &Value, image: &ArrayRef<'_>) -> Result<(f64, f64)> {
     }
 }
 
-/// The elements rounded and saturated to 8 bits; NaN becomes 0.
-fn to_bytes(view: &ArrayRef<'_>, range: Option<(f64, f64)>) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let count = view.data.len();
-    bytes.try_reserve_exact(count).map_err(|_| Error::out_of_memory(Some(count), view.dims))?;
-    match (range, f32::slice_of(view), u8::slice_of(view)) {
-        (None, _, Some(exact)) => bytes.extend_from_slice(exact),
-        (None, Some(single), _) => bytes.extend(single.iter().map(|x| x.round() as u8)),
-        (range, _, _) => {
-            let (low, scale) = range.map_or((0.0, 1.0), |(low, high)| (low, 255.0 / (high - low)));
-            let values = (0..count).map(|i| view.data.scalar(i).map_or(0.0, |x| x.as_f64()));
-            bytes.extend(values.map(|x| ((x - low) * scale).round() as u8));
+impl pixels::Failure {
+    fn error(self, path: &Path, dims: &[usize]) -> Error {
+        match self {
+            pixels::Failure::Memory(count) => Error::out_of_memory(Some(count), dims),
+            pixels::Failure::Loss(message) => image_error("imwrite", path, message),
         }
-    }
-    Ok(bytes)
-}
-
-/// Short for borrowing typed elements.
-trait SliceOf: Sized {
-    fn slice_of<'a>(view: &ArrayRef<'a>) -> Option<&'a [Self]>;
-}
-
-impl<T: quasar_devicelib::value::ArrayElement> SliceOf for T {
-    fn slice_of<'a>(view: &ArrayRef<'a>) -> Option<&'a [T]> {
-        T::slice(view.data)
     }
 }
 
@@ -146,7 +139,8 @@ impl<T: quasar_devicelib::value::ArrayElement> SliceOf for T {
 #[cfg(feature = "image")]
 pub fn read(path: &Path, channels: Channels) -> Result<Array<f32>> {
     let fail = |message: String| image_error("imread", path, message);
-    let reader = image::ImageReader::open(path).map_err(|error| fail(error.to_string()))?;
+    let file = quasar_files::read::open(path).map_err(|error| fail(error.to_string()))?;
+    let reader = image::ImageReader::new(std::io::BufReader::new(file));
     let reader = reader.with_guessed_format().map_err(|error| fail(error.to_string()))?;
     if reader.format().is_none() {
         return Err(fail(format!("unknown format; supported are {EXTENSIONS}")));
@@ -162,9 +156,9 @@ pub fn read(path: &Path, _channels: Channels) -> Result<Array<f32>> {
     Err(image_error("imread", path, WITHOUT_IMAGE))
 }
 
-/// Writes 8-bit pixels.
+/// Writes pixels.
 #[cfg(not(feature = "image"))]
-pub fn write(path: &Path, _dims: &[usize], _bytes: Vec<u8>) -> Result<()> {
+pub(super) fn write(path: &Path, _dims: &[usize], _pixels: Pixels) -> Result<()> {
     Err(image_error("imwrite", path, WITHOUT_IMAGE))
 }
 
@@ -198,10 +192,10 @@ fn select_channels(image: Array<f32>, channels: Channels) -> Result<Array<f32>> 
     Ok(result)
 }
 
-/// Writes 8-bit pixels of an image with the given extents, in the format of the extension. An existing file is
-/// replaced only when everything has been written.
+/// Writes the pixels of an image with the given extents, in the format of the extension. An existing file is replaced only
+/// when everything has been written.
 #[cfg(feature = "image")]
-pub fn write(path: &Path, dims: &[usize], mut bytes: Vec<u8>) -> Result<()> {
+pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<()> {
     use image::codecs::jpeg::JpegEncoder;
     use image::codecs::pnm::{PnmEncoder, PnmSubtype, SampleEncoding};
     use image::{ExtendedColorType, ImageEncoder, ImageFormat};
@@ -212,32 +206,40 @@ pub fn write(path: &Path, dims: &[usize], mut bytes: Vec<u8>) -> Result<()> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     match (extension.as_str(), channels) {
         ("jpg" | "jpeg" | "ppm", 4) => {
-            bytes = bytes.chunks_exact(4).flat_map(|pixel| pixel.iter().take(3).copied()).collect();
-            channels = 3;
+            return Err(fail(format!(
+                "a {extension} file holds no transparency; write the first three channels, or use png or tif"
+            )));
         }
         ("ppm", 1) => {
-            bytes = bytes.into_iter().flat_map(|x| [x; 3]).collect();
+            pixels = pixels.tripled();
             channels = 3;
         }
         ("pgm", 3 | 4) => return Err(fail("a pgm file holds gray images only; use ppm".into())),
         _ => {}
     }
-    let color = match channels {
-        1 => ExtendedColorType::L8,
-        3 => ExtendedColorType::Rgb8,
-        _ => ExtendedColorType::Rgba8,
+    let wide = pixels.depth() == Depth::Sixteen;
+    if wide && matches!(extension.as_str(), "jpg" | "jpeg" | "bmp" | "pgm" | "ppm") {
+        return Err(fail(format!(
+            "a {extension} file holds 8 bits for each channel here, but this image needs 16; use png or tif, or give the \
+             range of values that shall be kept: imwrite(file, img, [0,255])"
+        )));
+    }
+    let color = match (channels, wide) {
+        (1, false) => ExtendedColorType::L8,
+        (3, false) => ExtendedColorType::Rgb8,
+        (_, false) => ExtendedColorType::Rgba8,
+        (1, true) => ExtendedColorType::L16,
+        (3, true) => ExtendedColorType::Rgb16,
+        (_, true) => ExtendedColorType::Rgba16,
     };
-    let mut encoded = io::Cursor::new(Vec::new());
+    let bytes = pixels.into_bytes();
+    let mut encoded = std::io::Cursor::new(Vec::new());
+    let mut general =
+        |format| image::write_buffer_with_format(&mut encoded, &bytes, width, height, color, format);
     let result = match extension.as_str() {
-        "png" => {
-            image::write_buffer_with_format(&mut encoded, &bytes, width, height, color, ImageFormat::Png)
-        }
-        "tif" | "tiff" => {
-            image::write_buffer_with_format(&mut encoded, &bytes, width, height, color, ImageFormat::Tiff)
-        }
-        "bmp" => {
-            image::write_buffer_with_format(&mut encoded, &bytes, width, height, color, ImageFormat::Bmp)
-        }
+        "png" => general(ImageFormat::Png),
+        "tif" | "tiff" => general(ImageFormat::Tiff),
+        "bmp" => general(ImageFormat::Bmp),
         "jpg" | "jpeg" => JpegEncoder::new_with_quality(&mut encoded, JPEG_QUALITY)
             .write_image(&bytes, width, height, color),
         "pgm" => PnmEncoder::new(&mut encoded)
@@ -249,8 +251,7 @@ pub fn write(path: &Path, dims: &[usize], mut bytes: Vec<u8>) -> Result<()> {
         other => return Err(fail(format!("unknown extension '{other}'; use one of {EXTENSIONS}"))),
     };
     result.map_err(|error| fail(error.to_string()))?;
-    write_atomically(path, |writer| writer.write_all(encoded.get_ref()))
-        .map_err(|error| fail(error.to_string()))
+    quasar_files::replace::replace(path, encoded.get_ref()).map_err(|error| fail(error.to_string()))
 }
 
 /// Height, width and channels.
@@ -268,29 +269,4 @@ fn image_extents(dims: &[usize]) -> std::result::Result<(u32, u32, usize), Strin
     };
     let extent = |n: usize| u32::try_from(n).ok().filter(|&n| n > 0).ok_or_else(found);
     Ok((extent(height)?, extent(width)?, channels))
-}
-
-/// Writes a file beside the target and renames it, so that readers see the old contents or the new ones.
-pub(super) fn write_atomically(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    static COUNTER: AtomicU32 = AtomicU32::new(0);
-    let name = path.file_name().ok_or_else(|| io::Error::other("this is not a file name"))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}-{}.tmp", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed)));
-    let temporary: PathBuf = path.with_file_name(temporary);
-    let result = File::create_new(&temporary)
-        .and_then(|file| {
-            let mut writer = BufWriter::new(file);
-            write(&mut writer)?;
-            writer.flush()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    if result.is_err() {
-        // The first error says what went wrong; a file that was never created cannot be removed.
-        let _ = fs::remove_file(&temporary);
-    }
-    result
 }

@@ -7,6 +7,7 @@ pub mod fft;
 mod fft_device;
 pub mod host_services;
 pub mod image_file;
+mod pixels;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod product;
 #[allow(unsafe_code, reason = "launches kernels")]

@@ -1,12 +1,10 @@
 //! Tables of numbers as text files (`csvread`, `csvwrite`), and whether files exist.
 
-use super::image_file::write_atomically;
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{Value, ValueError, array};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 fn file_error(function: &'static str, path: &str, message: impl ToString) -> Error {
@@ -34,7 +32,8 @@ pub(super) fn csvread(args: &[Value], working: ElementType) -> Result<Vec<Value>
         return Err(ValueError::argument_count("csvread", "1", args.len()).into());
     }
     let path = text("csvread", args, 0)?;
-    let content = std::fs::read_to_string(path).map_err(|error| file_error("csvread", path, error))?;
+    let content =
+        quasar_files::read::long_text(Path::new(path)).map_err(|error| file_error("csvread", path, error))?;
     let (rows, numbers) = parse(&content).map_err(|message| file_error("csvread", path, message))?;
     let dims = [rows, numbers.len().checked_div(rows).unwrap_or(0)];
     let value = match working {
@@ -56,7 +55,7 @@ fn parse(content: &str) -> std::result::Result<(usize, Vec<f64>), String> {
             let field = field.trim();
             let number: f64 = field
                 .parse()
-                .map_err(|_| format!("line {}: expected a number, found '{field}'", position + 1))?;
+                .map_err(|_| format!("line {}: expected a number, found '{}'", position + 1, shown(field)))?;
             numbers.push(number);
         }
         let found = numbers.len() - before;
@@ -67,6 +66,13 @@ fn parse(content: &str) -> std::result::Result<(usize, Vec<f64>), String> {
         rows += 1;
     }
     Ok((rows, numbers))
+}
+
+/// A field of a file that may be no table and not meant to be shown: its begin.
+fn shown(field: &str) -> String {
+    const MOST: usize = 12;
+    let begin: String = field.chars().take(MOST).collect();
+    if begin.len() < field.len() { format!("{begin}...") } else { begin }
 }
 
 /// `csvwrite(file, A)`.
@@ -103,7 +109,7 @@ pub(super) fn csvwrite(args: &[Value], _working: ElementType) -> Result<Vec<Valu
             );
         }
     };
-    write_atomically(Path::new(path), |writer| writer.write_all(content.as_bytes()))
+    quasar_files::replace::replace(Path::new(path), content.as_bytes())
         .map_err(|error| file_error("csvwrite", path, error))?;
     Ok(Vec::new())
 }
@@ -130,5 +136,7 @@ mod tests {
         assert_eq!(parse(""), Ok((0, vec![])));
         assert_eq!(parse("1,2\n3\n"), Err("line 2 has 1 numbers, the first has 2".into()));
         assert_eq!(parse("1,x\n"), Err("line 1: expected a number, found 'x'".into()));
+        let foreign = "root:x:0:0:root:/root:/bin/bash\n";
+        assert_eq!(parse(foreign), Err("line 1: expected a number, found 'root:x:0:0:r...'".into()));
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn fopen(args: &[Value], _working: ElementType) -> Result<Vec<Value>>
         return Err(ValueError::wrong_argument("fopen", 0, "a file name", &path.kind()).into());
     };
     let opened = match mode.trim_end_matches(['b', 't']) {
-        "r" => File::open(path).map(|file| Stream::Reading(BufReader::new(file))),
+        "r" => quasar_files::read::open(path).map(|file| Stream::Reading(BufReader::new(file))),
         "w" => File::create(path).map(Stream::Writing),
         "a" => OpenOptions::new().append(true).create(true).open(path).map(Stream::Writing),
         _ => return Err(Error::argument("fopen: argument 2 must be \"r\", \"w\" or \"a\"")),

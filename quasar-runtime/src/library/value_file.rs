@@ -3,7 +3,6 @@
 //! A file is the signature, the number of values, and the values: a tag, then lengths as 64-bit numbers, texts as
 //! UTF-8, elements by the name of their type and in little-endian order. Reading trusts nothing.
 
-use super::image_file::write_atomically;
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
 use half::f16;
@@ -13,7 +12,6 @@ use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayElement, ArrayRef, DataRef, ErrorKind, MAX_NESTING, Record, Value, ValueError,
     array,
 };
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,7 +25,7 @@ pub(super) fn save(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
     let path = file_name("save", file)?;
     let mut bytes = SIGNATURE.to_vec();
     put_values(&mut bytes, values, 0)?;
-    write_atomically(Path::new(path), |writer| writer.write_all(&bytes))
+    quasar_files::replace::replace(Path::new(path), &bytes)
         .map_err(|error| file_error("save", path, error))?;
     Ok(Vec::new())
 }
@@ -38,11 +36,11 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
         return Err(ValueError::argument_count("load", "1", args.len()).into());
     };
     let path = file_name("load", file)?;
-    let bytes = std::fs::read(path).map_err(|error| file_error("load", path, error))?;
-    let Some(content) = bytes.strip_prefix(SIGNATURE) else {
+    let content = quasar_files::read::bytes_after(Path::new(path), SIGNATURE);
+    let Some(content) = content.map_err(|error| file_error("load", path, error))? else {
         return Err(file_error("load", path, "this is not a file written by save"));
     };
-    let mut reader = Reader { rest: content };
+    let mut reader = Reader { rest: &content };
     let values = reader.values(0).ok_or_else(|| file_error("load", path, "the file is damaged"))?;
     if !reader.rest.is_empty() {
         return Err(file_error("load", path, "the file is damaged: there is something after the last value"));

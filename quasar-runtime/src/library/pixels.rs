@@ -1,0 +1,159 @@
+//! Numbers as pixels of image files: how deep they must be so that nothing is lost, and what a program chose to lose.
+
+use quasar_devicelib::value::{ArrayElement, ArrayRef};
+
+/// How many bits a channel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// 0 to 255.
+    Eight,
+    /// 0 to 65535.
+    Sixteen,
+}
+
+impl Depth {
+    fn most(self) -> f64 {
+        match self {
+            Depth::Eight => f64::from(u8::MAX),
+            Depth::Sixteen => f64::from(u16::MAX),
+        }
+    }
+}
+
+/// The channels of all pixels of an image, row after row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Pixels {
+    /// 8 bits a channel.
+    Eight(Vec<u8>),
+    /// 16 bits a channel.
+    Sixteen(Vec<u16>),
+}
+
+#[cfg_attr(not(feature = "image"), expect(dead_code, reason = "called by the writer of files"))]
+impl Pixels {
+    /// How many bits a channel has.
+    pub(super) fn depth(&self) -> Depth {
+        match self {
+            Pixels::Eight(_) => Depth::Eight,
+            Pixels::Sixteen(_) => Depth::Sixteen,
+        }
+    }
+
+    /// Gray pixels as RGB.
+    pub(super) fn tripled(self) -> Pixels {
+        match self {
+            Pixels::Eight(gray) => Pixels::Eight(gray.into_iter().flat_map(|x| [x; 3]).collect()),
+            Pixels::Sixteen(gray) => Pixels::Sixteen(gray.into_iter().flat_map(|x| [x; 3]).collect()),
+        }
+    }
+
+    /// The bytes as encoders take them, in the order of this machine.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Pixels::Eight(bytes) => bytes,
+            Pixels::Sixteen(numbers) => numbers.into_iter().flat_map(u16::to_ne_bytes).collect(),
+        }
+    }
+}
+
+/// Why numbers are no pixels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// There is no memory for so many bytes.
+    Memory(usize),
+    /// What would be lost.
+    Loss(String),
+}
+
+fn room<T>(count: usize) -> Result<Vec<T>, Failure> {
+    let mut vector = Vec::new();
+    let failed = |_| Failure::Memory(count.saturating_mul(size_of::<T>()));
+    vector.try_reserve_exact(count).map_err(failed)?;
+    Ok(vector)
+}
+
+fn numbers<'a>(view: &'a ArrayRef<'_>) -> impl Iterator<Item = f64> + 'a {
+    (0..view.data.len()).map(|i| view.data.scalar(i).map_or(0.0, |x| x.as_f64()))
+}
+
+/// The rounded numbers, with 16 bits where 8 are not enough or the elements have 16.
+pub(super) fn exact(view: &ArrayRef<'_>) -> Result<Pixels, Failure> {
+    let count = view.data.len();
+    if let Some(bytes) = u8::slice(view.data) {
+        let mut pixels = room(count)?;
+        pixels.extend_from_slice(bytes);
+        return Ok(Pixels::Eight(pixels));
+    }
+    if let Some(wide) = u16::slice(view.data) {
+        let mut pixels = room(count)?;
+        pixels.extend_from_slice(wide);
+        return Ok(Pixels::Sixteen(pixels));
+    }
+    let single = f32::slice(view.data);
+    let bounds = match single {
+        Some(single) => bounds(single.iter().map(|&x| f64::from(x))),
+        None => bounds(numbers(view)),
+    };
+    let Some((low, high)) = bounds else {
+        return Err(Failure::Loss(loss("the image holds NaN or infinite values")));
+    };
+    if low.round() < 0.0 || high.round() > Depth::Sixteen.most() {
+        return Err(Failure::Loss(loss(&format!(
+            "the values go from {} to {}, but pixels from 0 to 65535",
+            low as f32, high as f32
+        ))));
+    }
+    if high.round() > Depth::Eight.most() {
+        let mut pixels = room(count)?;
+        pixels.extend(numbers(view).map(|x| x.round() as u16));
+        return Ok(Pixels::Sixteen(pixels));
+    }
+    let mut pixels = room(count)?;
+    match single {
+        Some(single) => pixels.extend(single.iter().map(|x| x.round() as u8)),
+        None => pixels.extend(numbers(view).map(|x| x.round() as u8)),
+    }
+    Ok(Pixels::Eight(pixels))
+}
+
+fn loss(what: &str) -> String {
+    format!("{what}; to cut them off, give the range that shall be kept: imwrite(file, img, [0,255])")
+}
+
+/// The smallest and the largest; none if one is not finite.
+fn bounds(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let mut found = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut finite = true;
+    for x in numbers {
+        finite &= x.is_finite();
+        found = (found.0.min(x), found.1.max(x));
+    }
+    // Of nothing, which the writer refuses.
+    if found.0 > found.1 && finite {
+        return Some((0.0, 0.0));
+    }
+    finite.then_some(found)
+}
+
+/// The numbers of a range from black to white, what lies outside cut off; NaN becomes black.
+pub(super) fn in_range(
+    view: &ArrayRef<'_>,
+    (low, high): (f64, f64),
+    depth: Depth,
+) -> Result<Pixels, Failure> {
+    let scale = depth.most() / (high - low);
+    let scaled = numbers(view).map(|x| ((x - low) * scale).round());
+    let count = view.data.len();
+    Ok(match depth {
+        Depth::Eight => {
+            let mut pixels = room(count)?;
+            pixels.extend(scaled.map(|x| x as u8));
+            Pixels::Eight(pixels)
+        }
+        Depth::Sixteen => {
+            let mut pixels = room(count)?;
+            pixels.extend(scaled.map(|x| x as u16));
+            Pixels::Sixteen(pixels)
+        }
+    })
+}
