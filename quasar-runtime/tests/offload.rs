@@ -2,6 +2,8 @@
 
 #[path = "offload/blocks.rs"]
 mod blocks;
+#[path = "offload/each_call.rs"]
+mod each_call;
 #[path = "offload/refusals.rs"]
 mod refusals;
 
@@ -107,6 +109,12 @@ fn fail(launch: &mut FakeLaunch<'_>, k: usize, words: &[i32], value: i64) {
 
 fn device(number: u8, capacity: usize) -> (Arc<FakeDevice>, Arc<dyn Device>) {
     let fake = Arc::new(FakeDevice::new(number, capacity));
+    define(&fake);
+    (Arc::clone(&fake), fake)
+}
+
+/// Gives a device the kernels of these tests.
+fn define(fake: &FakeDevice) {
     let add = |launch: &mut FakeLaunch<'_>| {
         let addend = launch.value(2)[0];
         launch.memory(0).iter_mut().for_each(|byte| *byte = byte.wrapping_add(addend));
@@ -150,7 +158,6 @@ fn device(number: u8, capacity: usize) -> (Arc<FakeDevice>, Arc<dyn Device>) {
         ];
         launch.memory(2).copy_from_slice(&found);
     });
-    (Arc::clone(&fake), fake)
 }
 
 fn launch(kernel: &'static DeviceKernel, a: &Array<u8>, addend: u8) -> Result<Option<Found>> {

@@ -149,6 +149,17 @@ pub struct FakeDevice {
     state: Mutex<State>,
 }
 
+/// How a call of a [`FakeDevice`] fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failing {
+    /// The driver refuses this call; the next is answered.
+    Once,
+    /// There is no memory for this call; the next is answered.
+    Memory,
+    /// The device is lost.
+    Lost,
+}
+
 struct State {
     calls: Vec<Call>,
     memory: Memory,
@@ -156,9 +167,18 @@ struct State {
     next: u64,
     broken: bool,
     lost: bool,
+    /// How many calls are still answered before one fails, and how.
+    failing: Option<(usize, Failing)>,
     /// The libraries that were loaded.
     loaded: Vec<Library>,
     plans: Plans<Transform, ()>,
+}
+
+impl State {
+    fn lose(&mut self) {
+        self.lost = true;
+        self.memory.clear();
+    }
 }
 
 /// Prepared transforms that a [`FakeDevice`] keeps.
@@ -201,6 +221,7 @@ impl FakeDevice {
                 next: 0,
                 broken: false,
                 lost: false,
+                failing: None,
                 loaded: Vec::new(),
                 plans: Plans::new(PLANS),
             }),
@@ -313,9 +334,17 @@ impl FakeDevice {
 
     /// From now on the device is lost.
     pub fn lose(&self) {
-        let mut state = self.state();
-        state.lost = true;
-        state.memory.clear();
+        self.state().lose();
+    }
+
+    /// After so many more calls that can fail, one does.
+    pub fn fail_after(&self, calls: usize, failing: Failing) {
+        self.state().failing = Some((calls, failing));
+    }
+
+    /// Whether the call that was to fail has not been made; it succeeds now.
+    pub fn withdraw_failure(&self) -> bool {
+        self.state().failing.take().is_some()
     }
 
     /// Where everything that was submitted is done, unless it fails.
@@ -328,7 +357,20 @@ impl FakeDevice {
         self.checked(self.state())
     }
 
-    fn checked<'s>(&self, state: MutexGuard<'s, State>) -> Result<MutexGuard<'s, State>> {
+    fn checked<'s>(&self, mut state: MutexGuard<'s, State>) -> Result<MutexGuard<'s, State>> {
+        match state.failing.as_mut() {
+            Some((0, failing)) => {
+                let failing = *failing;
+                state.failing = None;
+                match failing {
+                    Failing::Once => return Err(device_error(&self.name, "the driver refused the call")),
+                    Failing::Memory => return Err(out_of_memory(&self.name, 1)),
+                    Failing::Lost => state.lose(),
+                }
+            }
+            Some((calls, _)) => *calls -= 1,
+            None => {}
+        }
         match (state.lost, state.broken) {
             (true, _) => Err(device_error(&self.name, "lost")),
             (_, true) => Err(device_error(&self.name, "broken")),
