@@ -51,6 +51,8 @@ pub(crate) enum Stage {
 pub(crate) struct Options {
     /// Whether `main` is given the arguments of the command line.
     pub(crate) command_line: bool,
+    /// Whether loops that became kernels run in order as well, to be compared.
+    pub(crate) debug: bool,
     /// 0: errors and warnings; 1: optimisations too; 2: everything.
     pub(crate) verbosity: u8,
     pub(crate) settings: Vec<(String, String)>,
@@ -143,6 +145,7 @@ fn options(matches: &ArgMatches) -> Options {
     let precision = precision.map(|name| (PRECISION.to_string(), name.to_string()));
     Options {
         command_line: false,
+        debug: matches.get_flag("debug"),
         verbosity: matches.get_count("verbose"),
         settings: precision.chain(settings).collect(),
         definitions: matches.get_many::<String>("define").into_iter().flatten().cloned().collect(),
@@ -160,7 +163,9 @@ fn parser() -> Parser {
                     .help("Compute in single precision, as without settings")
                     .conflicts_with("double"),
             )
-            .arg(flag("debug").help("Keep all checks"))
+            .arg(flag("debug").help(
+                "Keep all checks; `run` also visits loops that became kernels in two orders, and compares",
+            ))
             .arg(
                 Arg::new("verbose")
                     .short('v')

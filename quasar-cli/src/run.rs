@@ -7,13 +7,14 @@ use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
 use std::path::Path;
 
-/// Runs the top-level statements and `main`.
+/// Runs the top-level statements and `main`: as they are written, or with `--debug` after the transforms, where kernels
+/// that were loops run in a random order and in order.
 pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
-    let compilation = load::compile(file, options, false)?;
+    let compilation = load::compile(file, options, options.debug)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };
     let working = compilation.settings.precision;
     with_host(working, |host| {
-        let settings = InterpOptions { working, ..InterpOptions::default() };
+        let settings = InterpOptions { working, compare_orders: options.debug, ..InterpOptions::default() };
         let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);
         interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
         if interpreter.has_main() {

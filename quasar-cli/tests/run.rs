@@ -213,3 +213,26 @@ fn tests_of_indices_are_as_the_setting_says() {
         assert_eq!(said.contains("index out of bounds"), fails, "{line} {setting}: {said}");
     }
 }
+
+/// Only a loop that is forced to be parallel can differ: what the compiler makes parallel by itself does the same in any order.
+#[test]
+fn debug_says_where_a_parallel_loop_differs_from_the_loop() {
+    let forced = "a = ones(50)\n{!parallel for}\nfor k = 1..49\n    a[k] = a[k-1] + 1\nendfor\nprint a[49]\n";
+    let (success, _, said) = run("forced.q", forced, &["--debug"]);
+    assert!(!success);
+    assert!(said.contains("the loop does something else in parallel than in order: a["), "{said}");
+    assert!(said.contains("line 3"), "{said}");
+    let (success, output, _) = run("forced_without.q", forced, &[]);
+    assert!(success);
+    assert_eq!(output, "50\n");
+}
+
+#[test]
+fn debug_runs_loops_over_two_names_of_one_array_in_order() {
+    let program = "function y = same(x)\n    y = x\nendfunction\nfunction [] = main()\n    a = zeros(6)\n    b = same(a)\n    \
+                   for k = 1..5\n        a[k] = b[k-1] + 1\n    endfor\n    c = zeros(6)\n    for k = 1..5\n        \
+                   c[k] = a[k-1] + 1\n    endfor\n    print a, c\nendfunction\n";
+    let (success, output, said) = run("two_names.q", program, &["--debug"]);
+    assert!(success, "{said}");
+    assert_eq!(output, "[0,1,2,3,4,5][0,1,2,3,4,5]\n");
+}

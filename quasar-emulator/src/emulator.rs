@@ -126,7 +126,8 @@ impl<'p> Emulator<'p> {
         let trace = trace.map(|(most, position)| Trace::new(*most, position.as_deref()));
         let mut watch = Watch::new(self.program.sources(), self.kernel.as_deref(), trace);
         let working = self.program.precision;
-        let options = InterpOptions { working, order, step_limit: Some(self.steps) };
+        let options =
+            InterpOptions { working, order, step_limit: Some(self.steps), ..InterpOptions::default() };
         let (result, output) = capture(|| {
             with_host(working, |host| {
                 let mut interpreter = Interpreter::new(program, options, host)

@@ -5,6 +5,7 @@
 //! they grow. Which of 0 and -0 is larger is open, so what extremes give gets 0 added, which is never -0. Indices are in
 //! range or go through a boundary mode. Conditions compare exact values only.
 
+mod aliases;
 mod arrays;
 mod cells;
 mod choices;
@@ -194,6 +195,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::table_of_the_library,
     Generator::containers_in_kernels,
     Generator::dependent_loop,
+    Generator::aliases,
+    Generator::aliases,
     Generator::loop_attribute,
     Generator::type_classes,
     Generator::function_values,

@@ -195,7 +195,7 @@ impl Generator {
 }
 
 /// A value in the range in which arithmetic stays exact.
-fn limited(kind: Kind, value: &str) -> String {
+pub(super) fn limited(kind: Kind, value: &str) -> String {
     match kind {
         Kind::Int => format!("mod({value}, 101)"),
         Kind::Float => format!("floor(8*min(max({value}, -60.0), 60.0))/8"),

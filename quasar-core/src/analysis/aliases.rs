@@ -1,63 +1,75 @@
-//! Which array variables of a body may name the same elements, and which of those do so under the same dimensions.
+//! Which array variables of a body may name the same elements, and which of those do so under the same dimensions: what
+//! [`points_to`](super::points_to) found, in terms of two variables.
 
-use crate::ir::rewrite::{read_in, root, stored_in, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
+use super::points_to::{PointsTo, Sharing, may_have_one_type};
+use crate::ir::rewrite::{read_in, stored_in};
+use crate::ir::{Body, Expr, ExprKind, Stmt, VarId};
 use crate::types::Type;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-/// The array variables of a body in groups that share elements, because one was assigned to the other.
+/// The array variables of a body that may share elements.
 #[derive(Clone, Debug, Default)]
 pub struct Aliases {
-    elements: Groups,
-    dimensions: Groups,
-    /// Variables that see elements of another one under other dimensions.
-    reshaped: VarSet,
+    points: PointsTo,
+    types: Vec<Type>,
+    /// Pairs that a test of the run has told apart where the question is asked.
+    apart: BTreeSet<(VarId, VarId)>,
+    /// Whether such a test has found that what shares elements has the same dimensions.
+    same_dimensions: bool,
 }
 
 impl Aliases {
-    /// The groups of the variables that a block assigns.
-    pub fn of(block: &Block) -> Aliases {
-        let mut found = Aliases::default();
-        let mut kept = Vec::new();
-        visit_stmts(block, &mut |stmt| {
-            if let StmtKind::Assign { variable, value } = &stmt.kind
-                && matches!(value.ty, Type::Array(_))
-            {
-                found.shares(*variable, value, true);
-            }
-            Kept::of(stmt, &mut kept);
-        });
-        for (k, one) in kept.iter().enumerate() {
-            for other in &kept[..k] {
-                if found.may_meet(one, other) {
-                    found.elements.join(one.variable, other.variable);
-                }
-            }
+    /// What variables of a body refer to.
+    pub fn of(body: &Body, points: PointsTo) -> Aliases {
+        let types = body.variables.iter().map(|(_, variable)| variable.ty.clone()).collect();
+        Aliases { points, types, ..Aliases::default() }
+    }
+
+    /// The aliases in statements of a body whose parameters are different arrays, such as that of a kernel.
+    pub fn alone(body: &Body, block: &[Stmt]) -> Aliases {
+        Aliases::of(body, PointsTo::alone(body, block))
+    }
+
+    /// Whether a variable was there when the body was looked at.
+    pub fn knows(&self, variable: VarId) -> bool {
+        variable.index() < self.types.len()
+    }
+
+    /// How two variables may share elements.
+    pub fn sharing(&self, a: VarId, b: VarId) -> Sharing {
+        if a == b {
+            return Sharing::Same;
         }
-        found
-    }
-
-    /// Whether two places may hold one array.
-    fn may_meet(&self, a: &Kept, b: &Kept) -> bool {
-        let same_home = match (a.home, b.home) {
-            (Home::Member(a), Home::Member(b)) => a == b,
-            (Home::Cell(a), Home::Cell(b)) => self.elements.find(a) == self.elements.find(b),
-            (Home::Member(_), Home::Cell(_)) | (Home::Cell(_), Home::Member(_)) => false,
+        // Variables that passes add are numbers.
+        let (Some(first), Some(second)) = (self.types.get(a.index()), self.types.get(b.index())) else {
+            return Sharing::Never;
         };
-        same_home && (a.at.is_none() || b.at.is_none() || a.at == b.at)
-    }
-
-    /// The variable that stands for all that may name the same elements.
-    pub fn representative(&self, variable: VarId) -> VarId {
-        self.elements.find(variable)
+        if self.apart.contains(&(a.min(b), a.max(b))) || !may_have_one_type(first, second) {
+            return Sharing::Never;
+        }
+        match self.points.sharing(a, b) {
+            Sharing::Reshaped if self.same_dimensions || (is_vector(first) && is_vector(second)) => {
+                Sharing::Same
+            }
+            found => found,
+        }
     }
 
     /// Whether equal indices into both name equal elements, if the variables share elements at all.
-    pub fn same_dimensions(&self, a: VarId, b: VarId) -> bool {
-        let group = self.dimensions.find(a);
-        a == b
-            || group == self.dimensions.find(b)
-                && !self.reshaped.iter().any(|v| self.dimensions.find(v) == group)
+    pub fn have_same_dimensions(&self, a: VarId, b: VarId) -> bool {
+        self.sharing(a, b) != Sharing::Reshaped
+    }
+
+    /// The same, where some pairs are known to be different arrays.
+    pub fn with_apart(&self, pairs: &[(VarId, VarId)]) -> Aliases {
+        let mut aliases = self.clone();
+        aliases.apart.extend(pairs.iter().map(|(a, b)| (*a.min(b), *a.max(b))));
+        aliases
+    }
+
+    /// The same, where arrays that share elements are known to have the same dimensions.
+    pub fn with_same_dimensions(&self) -> Aliases {
+        Aliases { same_dimensions: true, ..self.clone() }
     }
 
     /// Pairs of variables that may share elements and are used in a statement, which writes to one of each pair.
@@ -65,125 +77,21 @@ impl Aliases {
         let block = std::slice::from_ref(stmt);
         let written = stored_in(block);
         let mut used: Vec<VarId> = read_in(block).union(&written).into_iter().collect();
+        used.retain(|v| self.types.get(v.index()).is_some_and(|ty| matches!(ty, Type::Array(_))));
         used.sort_unstable();
         let mut pairs = Vec::new();
         for (k, &a) in used.iter().enumerate() {
             let others = used.get(k + 1..).unwrap_or_default().iter();
-            let same = others.filter(|&&b| self.elements.find(a) == self.elements.find(b));
-            pairs.extend(same.filter(|b| written.contains(&a) || written.contains(b)).map(|&b| (a, b)));
+            let changed = others.filter(|b| written.contains(&a) || written.contains(b));
+            pairs.extend(changed.filter(|b| self.sharing(a, **b) != Sharing::Never).map(|&b| (a, b)));
         }
         pairs
     }
-
-    fn shares(&mut self, variable: VarId, value: &Expr, same: bool) {
-        match &value.kind {
-            ExprKind::Local(source) => {
-                self.elements.join(variable, *source);
-                if same {
-                    self.dimensions.join(variable, *source);
-                } else {
-                    self.reshaped.insert(variable);
-                }
-            }
-            ExprKind::Convert(inner) => {
-                let rank = |ty: &Type| ty.as_array().and_then(|array| array.known_rank());
-                let keeps = rank(&inner.ty).is_some() && rank(&inner.ty) == rank(&value.ty);
-                self.shares(variable, inner, same && keeps);
-            }
-            ExprKind::Field(inner, _) => self.shares(variable, inner, same),
-            ExprKind::Library { name: "reshape", args } => {
-                args.first().iter().for_each(|arg| self.shares(variable, arg, false));
-            }
-            ExprKind::Select { then, otherwise, .. } => {
-                self.shares(variable, then, same);
-                self.shares(variable, otherwise, same);
-            }
-            _ => {}
-        }
-    }
 }
 
-/// A variable that names an array which an object or a cell holds.
-struct Kept {
-    home: Home,
-    /// The index in the cell, where it is known.
-    at: Option<i32>,
-    variable: VarId,
-}
-
-/// What holds an array: this field of some object, or this cell.
-#[derive(Clone, Copy)]
-enum Home {
-    Member(usize),
-    Cell(VarId),
-}
-
-impl Kept {
-    /// What a statement takes out of objects and cells, or puts into them.
-    fn of(stmt: &Stmt, found: &mut Vec<Kept>) {
-        let mut keep = |home, at, value: &Expr| {
-            let mut variables = Vec::new();
-            sources(value, &mut variables);
-            found.extend(variables.into_iter().map(|variable| Kept { home, at, variable }));
-        };
-        match &stmt.kind {
-            StmtKind::SetMember { field, value, .. } => keep(Home::Member(*field), None, value),
-            StmtKind::Store { array, index, value, .. } if matches!(value.ty, Type::Array(_)) => {
-                if let Some((home, at)) = held_at(array, index) {
-                    keep(home, at, value);
-                }
-            }
-            StmtKind::Assign { variable, value } => match &unconverted(value).kind {
-                ExprKind::New(fields) => {
-                    (0..).zip(fields).for_each(|(field, value)| keep(Home::Member(field), None, value));
-                }
-                ExprKind::Tuple(items) => {
-                    (0..).zip(items).for_each(|(k, item)| keep(Home::Cell(*variable), Some(k), item));
-                }
-                _ => {
-                    if let Some((home, at)) = taken_from(value) {
-                        found.push(Kept { home, at, variable: *variable });
-                    }
-                }
-            },
-            _ => {}
-        }
-    }
-}
-
-fn unconverted(value: &Expr) -> &Expr {
-    match &value.kind {
-        ExprKind::Convert(inner) => unconverted(inner),
-        _ => value,
-    }
-}
-
-/// Where an array comes from that is not made here.
-fn taken_from(value: &Expr) -> Option<(Home, Option<i32>)> {
-    match &value.kind {
-        _ if !matches!(value.ty, Type::Array(_)) => None,
-        ExprKind::Convert(inner) => taken_from(inner),
-        ExprKind::Member(_, field) => Some((Home::Member(*field), None)),
-        ExprKind::Load { array, index, .. } => held_at(array, index),
-        _ => None,
-    }
-}
-
-/// The place of an element of a cell.
-fn held_at(cell: &Expr, index: &[Index]) -> Option<(Home, Option<i32>)> {
-    let holds_arrays = cell.ty.as_array().is_some_and(|array| matches!(*array.element, Type::Array(_)));
-    if !holds_arrays {
-        return None;
-    }
-    let at = match index {
-        [Index::At(at)] => at.constant_int(),
-        _ => None,
-    };
-    match taken_from(cell) {
-        Some((home, None)) => Some((home, at)),
-        Some((home, Some(_))) => Some((home, None)),
-        None => root(cell).map(|variable| (Home::Cell(variable), at)),
-    }
+/// Whether all arrays of a type that share their elements have the same dimensions.
+fn is_vector(ty: &Type) -> bool {
+    ty.as_array().and_then(|array| array.known_rank()) == Some(1)
 }
 
 /// The variables of which a value may be another name.
@@ -199,25 +107,5 @@ pub fn sources(value: &Expr, found: &mut Vec<VarId>) {
             sources(otherwise, found);
         }
         _ => {}
-    }
-}
-
-/// Disjoint sets of variables.
-#[derive(Clone, Debug, Default)]
-struct Groups(BTreeMap<VarId, VarId>);
-
-impl Groups {
-    fn find(&self, mut variable: VarId) -> VarId {
-        while let Some(next) = self.0.get(&variable) {
-            variable = *next;
-        }
-        variable
-    }
-
-    fn join(&mut self, a: VarId, b: VarId) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a != b {
-            self.0.insert(a, b);
-        }
     }
 }

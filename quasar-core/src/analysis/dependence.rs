@@ -5,6 +5,7 @@
 
 use super::affine::linear;
 use super::aliases::Aliases;
+use super::points_to::Sharing;
 use crate::ir::rewrite::{free_variables, operands, set_in, sets, variables, visit, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
@@ -58,15 +59,17 @@ pub fn test(
 ) -> Result<Independence, Dependence> {
     let mut found =
         Independence { accumulators: scalars(body, block, live_after)?, ..Independence::default() };
-    let mut accesses = collect(block, aliases);
-    let own = own_arrays(body, block, &accesses, live_after);
+    let mut accesses = collect(block);
+    let own = own_arrays(body, block, &accesses, aliases, live_after);
     accesses.retain(|access| !own.contains(&access.variable));
     let definitions = definitions(block);
     let question = Question { loops, definitions: &definitions, varying: set_in(block), aliases };
     let mut pairs = 0;
     for (k, first) in accesses.iter().enumerate() {
         for second in &accesses[k..] {
-            if first.array != second.array || !(first.writes() || second.writes()) {
+            if !(first.writes() || second.writes())
+                || aliases.sharing(first.variable, second.variable) == Sharing::Never
+            {
                 continue;
             }
             pairs += 1;
@@ -76,7 +79,7 @@ pub fn test(
                         continue;
                     }
                     if allow_shared_updates {
-                        found.shared_updates.insert(first.array);
+                        found.shared_updates.extend([first.variable, second.variable]);
                         continue;
                     }
                     "several iterations update the same element"
@@ -216,7 +219,13 @@ enum AccessKind {
 
 /// Small arrays that each iteration makes anew before it does anything else with them, and that have no other name: a
 /// thread keeps them for itself.
-fn own_arrays(body: &Body, block: &Block, accesses: &[Access<'_>], live_after: &VarSet) -> VarSet {
+fn own_arrays(
+    body: &Body,
+    block: &Block,
+    accesses: &[Access<'_>],
+    aliases: &Aliases,
+    live_after: &VarSet,
+) -> VarSet {
     let exposed = free_variables(block);
     let mut own: VarSet = set_in(block)
         .iter()
@@ -229,13 +238,10 @@ fn own_arrays(body: &Body, block: &Block, accesses: &[Access<'_>], live_after: &
             own.remove(v);
         }),
     });
+    let others: VarSet = accesses.iter().map(|access| access.variable).collect();
     let named: VarSet = own
         .iter()
-        .filter(|v| {
-            let mut same = accesses.iter().filter(|access| access.variable == *v);
-            let array = same.next().map(|access| access.array);
-            accesses.iter().any(|access| Some(access.array) == array && access.variable != *v)
-        })
+        .filter(|v| others.iter().any(|other| other != *v && aliases.sharing(*v, other) != Sharing::Never))
         .collect();
     own.iter().filter(|v| !named.contains(v)).collect()
 }
@@ -251,8 +257,6 @@ fn is_new(value: &Expr) -> bool {
 }
 
 struct Access<'a> {
-    /// The representative of everything it may share elements with.
-    array: VarId,
     variable: VarId,
     index: Vec<Index>,
     boundary: Boundary,
@@ -268,20 +272,15 @@ impl Access<'_> {
     }
 }
 
-fn collect<'a>(block: &'a Block, aliases: &Aliases) -> Vec<Access<'a>> {
+fn collect(block: &Block) -> Vec<Access<'_>> {
     let mut accesses = Vec::new();
-    collect_block(block, aliases, &mut Vec::new(), &mut accesses);
+    collect_block(block, &mut Vec::new(), &mut accesses);
     accesses
 }
 
-fn collect_block<'a>(
-    block: &'a [Stmt],
-    aliases: &Aliases,
-    inner: &mut Vec<(VarId, &'a Range)>,
-    into: &mut Vec<Access<'a>>,
-) {
+fn collect_block<'a>(block: &'a [Stmt], inner: &mut Vec<(VarId, &'a Range)>, into: &mut Vec<Access<'a>>) {
     for stmt in block {
-        collect_loads(stmt, aliases, inner, into);
+        collect_loads(stmt, inner, into);
         let written = match &stmt.kind {
             StmtKind::Store { array, index, boundary, .. } => {
                 Some((array, index, boundary, AccessKind::Store))
@@ -300,7 +299,6 @@ fn collect_block<'a>(
             && let ExprKind::Local(variable) = array.kind
         {
             let access = Access {
-                array: aliases.representative(variable),
                 variable,
                 index: index.clone(),
                 boundary: *boundary,
@@ -313,38 +311,30 @@ fn collect_block<'a>(
         match &stmt.kind {
             StmtKind::For { variable, range, body, .. } => {
                 inner.push((*variable, range));
-                collect_block(body, aliases, inner, into);
+                collect_block(body, inner, into);
                 inner.pop();
             }
             StmtKind::If { then, otherwise, .. } => {
-                collect_block(then, aliases, inner, into);
-                collect_block(otherwise, aliases, inner, into);
+                collect_block(then, inner, into);
+                collect_block(otherwise, inner, into);
             }
-            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
-                collect_block(body, aliases, inner, into)
-            }
+            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => collect_block(body, inner, into),
             StmtKind::Repeat { body, test, .. } => {
-                collect_block(body, aliases, inner, into);
-                collect_block(test, aliases, inner, into);
+                collect_block(body, inner, into);
+                collect_block(test, inner, into);
             }
             _ => {}
         }
     }
 }
 
-fn collect_loads<'a>(
-    stmt: &'a Stmt,
-    aliases: &Aliases,
-    inner: &[(VarId, &'a Range)],
-    into: &mut Vec<Access<'a>>,
-) {
+fn collect_loads<'a>(stmt: &'a Stmt, inner: &[(VarId, &'a Range)], into: &mut Vec<Access<'a>>) {
     operands(stmt, &mut |expr| {
         visit(expr, &mut |e| {
             if let ExprKind::Load { array, index, boundary } = &e.kind
                 && let ExprKind::Local(variable) = array.kind
             {
                 into.push(Access {
-                    array: aliases.representative(variable),
                     variable,
                     index: index.clone(),
                     boundary: *boundary,
@@ -374,7 +364,7 @@ struct Question<'a> {
 impl Question<'_> {
     /// Whether the two accesses provably touch different elements whenever they belong to different iterations.
     fn disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
-        let comparable = self.aliases.same_dimensions(first.variable, second.variable)
+        let comparable = self.aliases.have_same_dimensions(first.variable, second.variable)
             && first.index.len() == second.index.len();
         comparable && (self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false))
     }

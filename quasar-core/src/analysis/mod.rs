@@ -18,6 +18,7 @@ pub mod liveness;
 pub mod long_loop;
 pub mod overlap;
 pub mod phases;
+pub mod points_to;
 pub mod reach;
 pub mod repeat;
 pub mod row;

@@ -40,6 +40,13 @@ pub fn conflicts(program: &Program, kernel: &Kernel) -> Vec<Conflict> {
     found
 }
 
+/// Whether a position, or an iteration, that runs these statements may read an array after it wrote another one.
+pub fn reads_after_writes(block: &[Stmt], read: VarId, written: VarId) -> bool {
+    let mut order = Order { read, written, accesses: Accesses::default(), found: false };
+    order.block(block);
+    order.found
+}
+
 /// The indices of an access; `None` where they are not known.
 type Place = Option<Vec<Index>>;
 

@@ -1,8 +1,9 @@
 //! The texts of run-time errors that the interpreter finds itself.
 
 use super::error::{Fault, RunErrorKind};
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::kernel::BlockError;
-use quasar_devicelib::value::{ErrorKind, ValueError, error, shape};
+use quasar_devicelib::value::{ErrorKind, Value, ValueError, error, format, shape};
 
 pub(super) fn unassigned(name: &str) -> Fault {
     Fault::new(RunErrorKind::Unassigned, error::unset(name))
@@ -127,4 +128,24 @@ pub(super) fn no_compiler() -> Fault {
 pub(super) fn called_outside(function: &str) -> ValueError {
     let text = format!("{function} cannot be called by a library function here");
     ValueError::new(ErrorKind::Unknown, text)
+}
+
+/// What a launch that runs in two orders says of its results.
+pub(super) const RESULTS_DIFFER: &str =
+    "the loop gives another result in parallel than in order; write {!serial for} before it, and report this";
+
+pub(super) fn orders_differ(array: &str, dims: &[usize], at: usize, values: [Option<Scalar>; 2]) -> Fault {
+    let mut index = Vec::new();
+    let mut rest = at;
+    for extent in dims.iter().rev() {
+        index.push((rest % (*extent).max(1)).to_string());
+        rest /= (*extent).max(1);
+    }
+    index.reverse();
+    let [found, expected] = values.map(|x| x.map_or_else(String::new, |x| format::print(&Value::Scalar(x))));
+    let text = format!(
+        "the loop does something else in parallel than in order: {array}[{}] is {found} instead of {expected}; write {{!serial for}} before it, and report this",
+        index.join(",")
+    );
+    Fault::new(RunErrorKind::Internal, text)
 }

@@ -6,6 +6,7 @@
 //! results: this is what back ends are compared with.
 
 mod code;
+mod compare;
 mod compile;
 mod convert;
 mod error;
@@ -59,11 +60,19 @@ pub struct InterpOptions {
     pub order: ThreadOrder,
     /// After how many statements to stop with an error.
     pub step_limit: Option<u64>,
+    /// Whether kernels that the compiler made of loops and expressions run in a random order as well as in order; an error
+    /// says where they differ.
+    pub compare_orders: bool,
 }
 
 impl Default for InterpOptions {
     fn default() -> Self {
-        InterpOptions { working: ElementType::Single, order: ThreadOrder::Serial, step_limit: None }
+        InterpOptions {
+            working: ElementType::Single,
+            order: ThreadOrder::Serial,
+            step_limit: None,
+            compare_orders: false,
+        }
     }
 }
 

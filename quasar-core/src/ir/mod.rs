@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod inline;
+pub mod merged;
 pub mod params;
 pub mod print;
 pub mod rewrite;

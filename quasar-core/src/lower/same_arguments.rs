@@ -2,8 +2,9 @@
 //! launches a kernel with one parameter in place of the two, so that it reads what it writes on every engine.
 
 use crate::ir::build::same_type;
-use crate::ir::rewrite::{rename, same, set_in, stored_in, transform_stmts, visit_stmts};
-use crate::ir::{Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId, VarSet};
+use crate::ir::merged::{changed_in, merged};
+use crate::ir::rewrite::{same, set_in, transform_stmts};
+use crate::ir::{Expr, Kernel, KernelId, Program, Stmt, StmtKind};
 use crate::types::Type;
 use std::collections::BTreeMap;
 
@@ -48,41 +49,4 @@ fn pattern(kernel: &Kernel, args: &[Expr]) -> Pattern {
     };
     let count = args.len().min(body.params.len());
     (0..count).map(|k| (0..k).find(|j| one_array(k, *j)).unwrap_or(k)).collect()
-}
-
-/// The arrays that a kernel may write to, by itself or through what it calls.
-fn changed_in(body: &Body) -> VarSet {
-    let mut changed = stored_in(&body.block);
-    visit_stmts(&body.block, &mut |stmt| {
-        if let StmtKind::Call { args, .. } = &stmt.kind {
-            let passed = args.iter().filter_map(|arg| match arg.kind {
-                ExprKind::Local(variable) => Some(variable),
-                _ => None,
-            });
-            changed.extend(passed);
-        }
-    });
-    changed
-}
-
-fn merged(program: &Program, kernel: &Kernel, pattern: &[usize]) -> Kernel {
-    let mut copy = kernel.clone();
-    let taken = |name: &str| program.kernels.iter().any(|(_, kernel)| kernel.name == name);
-    let mut names = (2..).map(|k| format!("{}_{k}", kernel.name));
-    copy.name = names.find(|name| !taken(name)).unwrap_or_else(|| kernel.name.clone());
-    let params = kernel.body.params.clone();
-    let first = |variable: VarId| match params.iter().position(|param| *param == variable) {
-        Some(k) if k < pattern.len() => params[pattern[k]],
-        _ => variable,
-    };
-    rename(&mut copy.body.block, &mut |variable| first(variable));
-    copy.body.params.retain(|param| first(*param) == *param);
-    for param in &params {
-        let constant = kernel.body.variables[*param].constant;
-        copy.body.variables[first(*param)].constant &= constant;
-        if kernel.body.variables[*param].storage != Storage::Constant {
-            copy.body.variables[first(*param)].storage = Storage::Local;
-        }
-    }
-    copy
 }

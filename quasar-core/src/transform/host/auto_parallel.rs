@@ -6,12 +6,16 @@
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
 use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
+use super::names::{self, Doubt, Meet};
 use super::new_kernels::{Host, NewKernels, each_host_function};
+use super::one_array;
 use super::outline::{self, Outlined, depends_on, trip_count};
 use super::skew;
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{live_after_each, live_in_loop};
+use crate::analysis::overlap;
+use crate::analysis::points_to::ProgramAliases;
 use crate::ids::Arena;
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{
@@ -29,15 +33,20 @@ use crate::types::{ElementType, Type};
 
 /// Runs the transform on every host function.
 pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
-    each_host_function(program, sink, |host| run_function(host, context));
+    if !context.only_blocks {
+        one_array::run(program);
+    }
+    let aliases = ProgramAliases::of(program);
+    each_host_function(program, sink, |host| run_function(host, context, &aliases));
 }
 
-fn run_function(host: &mut Host<'_>, context: &PassContext<'_>) {
-    let Host { functions, name, body, kernels, sink } = host;
+fn run_function(host: &mut Host<'_>, context: &PassContext<'_>, aliases: &ProgramAliases) {
+    let Host { functions, id, name, body, kernels, sink } = host;
+    let points = aliases.of_function(*id).cloned().unwrap_or_default();
     keep_to_themselves(body, sink);
     let block = std::mem::take(&mut body.block);
     let live: VarSet = body.results.iter().copied().collect();
-    let aliases = Aliases::of(&block);
+    let aliases = Aliases::of(body, points);
     let may_be_set = body.params.iter().copied().collect();
     let caught = VarSet::new();
     let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, caught, name };
@@ -146,13 +155,21 @@ impl Pass<'_> {
         {
             return vec![self.inside(stmt, after)];
         }
+        let stays = match nest.attributes.mode {
+            LoopMode::Host => true,
+            LoopMode::Automatic => !self.context.auto_parallel,
+            LoopMode::Parallel => shares_memory(&stmt, self.body),
+            LoopMode::Serial => false,
+        };
+        if !stays && let Some(doubt) = self.doubt(&stmt, &nest, after) {
+            return self.by_names(stmt, after, &doubt);
+        }
         if let Some(block) = self.skewed(&stmt, &nest, after) {
             return block;
         }
         match nest.attributes.mode {
             LoopMode::Host => vec![self.inside(stmt, after)],
             LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
-            LoopMode::Serial if self.has_doubtful_names(&stmt) => self.by_names(stmt, after),
             LoopMode::Serial => match self.serial(&stmt, &nest, after) {
                 Ok(block) => block,
                 Err(refusal) => {
@@ -161,7 +178,6 @@ impl Pass<'_> {
                 }
             },
             LoopMode::Parallel => self.forced(&stmt, &nest, after),
-            LoopMode::Automatic if self.has_doubtful_names(&stmt) => self.by_names(stmt, after),
             LoopMode::Automatic => match self.parallel(&nest, after, false) {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
@@ -235,7 +251,8 @@ impl Pass<'_> {
     /// Whether a loop would become a parallel kernel, as far as its arrays are different ones.
     fn is_one_kernel(&mut self, stmt: &Stmt, after: &VarSet) -> bool {
         let Some(nest) = nest_of(stmt, self.body) else { return false };
-        let aliases = std::mem::take(&mut self.aliases);
+        let apart = self.aliases.with_apart(&self.aliases.pairs_in(stmt));
+        let aliases = std::mem::replace(&mut self.aliases, apart);
         let found = self.allowed(nest.blocks[0], after).is_ok()
             && [false, true].into_iter().any(|updates| self.test(&nest, 1, after, updates).is_ok());
         self.aliases = aliases;
@@ -246,8 +263,9 @@ impl Pass<'_> {
     /// compiled as a whole, which looks up its arrays once instead of for each element.
     fn while_loop(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let whole = vec![stmt];
+        let (pairs, testable) = names::pairs(&self.aliases, &whole[0]);
         let worthwhile = has_elements(&whole)
-            && self.aliases.pairs_in(&whole[0]).is_empty()
+            && testable
             && self.allowed(&whole, after).is_ok()
             && self.keeps_results(&whole).is_ok();
         let kernels = self.kernels.len();
@@ -256,49 +274,85 @@ impl Pass<'_> {
         if !worthwhile || self.kernels.since(kernels).iter().any(|kernel| kernel.parallel) {
             return inner;
         }
-        self.kernels.truncate(kernels);
+        if pairs.is_empty() {
+            self.kernels.truncate(kernels);
+        }
         self.may_be_set = may_be_set;
         let span = whole[0].span;
         let name = self.kernel_name(span);
         let outlined = outline::serial(name, self.body, &whole, after, &self.may_be_set, span);
         self.sink.push(messages::compiled(span));
-        vec![self.launch(outlined, vec![build::int(1, span)], span)]
+        let launch = vec![self.launch(outlined, vec![build::int(1, span)], span)];
+        match names::same(self.body, &pairs, Meet::Elements, span) {
+            Some(condition) => vec![build::choice(condition, inner, launch, span)],
+            None => launch,
+        }
     }
 
-    /// Whether a loop uses arrays under several names that only the run can tell apart.
-    fn has_doubtful_names(&self, stmt: &Stmt) -> bool {
+    /// What only the run can tell of the names of arrays in a nest, where it matters.
+    fn doubt(&self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Option<Doubt> {
         let set = set_in(std::slice::from_ref(stmt));
-        let pairs = self.aliases.pairs_in(stmt);
-        !pairs.is_empty() && !pairs.iter().any(|(a, b)| set.contains(a) || set.contains(b))
+        let mut pairs = self.aliases.pairs_in(stmt);
+        pairs.retain(|(a, b)| !set.contains(a) && !set.contains(b));
+        if pairs.is_empty() || self.is_harmless(nest, after, &pairs, &self.aliases) {
+            return None;
+        }
+        let same = self.aliases.with_same_dimensions();
+        if self.is_harmless(nest, after, &pairs, &same) {
+            pairs.retain(|(a, b)| !self.aliases.have_same_dimensions(*a, *b));
+            return Some(Doubt { pairs, meet: Meet::Reshaped });
+        }
+        Some(Doubt { pairs, meet: Meet::Elements })
+    }
+
+    /// Whether a nest does the same in parallel where pairs of names are one array each: iterations keep to their own
+    /// elements, and read them by one name before they write them by the other.
+    fn is_harmless(
+        &self,
+        nest: &Nest<'_>,
+        after: &VarSet,
+        pairs: &[(VarId, VarId)],
+        aliases: &Aliases,
+    ) -> bool {
+        if self.allowed(nest.blocks[0], after).is_err() {
+            return false;
+        }
+        let deepest = |aliases: &Aliases| {
+            (1..=nest.loops.len()).rev().find(|dims| {
+                let (loops, block) = (&nest.loops[..*dims], own_stores(nest.blocks[dims - 1], self.body));
+                dependence::test(self.body, loops, &block, aliases, after, false).is_ok()
+            })
+        };
+        let Some(dims) = deepest(aliases) else { return false };
+        let block = nest.blocks[dims - 1];
+        let stored = stored_in(block);
+        deepest(&aliases.with_apart(pairs)) == Some(dims)
+            && pairs.iter().all(|(a, b)| match (stored.contains(a), stored.contains(b)) {
+                (true, false) => !overlap::reads_after_writes(block, *b, *a),
+                (false, true) => !overlap::reads_after_writes(block, *a, *b),
+                _ => false,
+            })
     }
 
     /// A kernel takes its arrays for different ones, so the loop stays on the host where two names turn out to be one.
-    fn by_names(&mut self, stmt: Stmt, after: &VarSet) -> Block {
+    fn by_names(&mut self, stmt: Stmt, after: &VarSet, doubt: &Doubt) -> Block {
         let span = stmt.span;
-        let pairs = self.aliases.pairs_in(&stmt);
         let mut on_host = stmt.clone();
         if let StmtKind::For { attributes, .. } = &mut on_host.kind {
             attributes.mode = LoopMode::Host;
         }
-        let aliases = std::mem::take(&mut self.aliases);
+        let known = match doubt.meet {
+            Meet::Elements | Meet::Same => self.aliases.with_apart(&doubt.pairs),
+            Meet::Reshaped => self.aliases.with_same_dimensions(),
+        };
+        let aliases = std::mem::replace(&mut self.aliases, known);
         let block = self.for_loop(stmt, after);
         self.aliases = aliases;
         let mut launches = false;
         visit_stmts(&block, &mut |stmt| launches |= matches!(stmt.kind, StmtKind::Launch { .. }));
-        if !launches {
-            return block;
-        }
-        let same = |(a, b): (VarId, VarId)| {
-            let args = vec![self.body.read(a, span), self.body.read(b, span)];
-            Expr::new(ExprKind::Library { name: "same_elements", args }, build::int_type(), span)
-        };
-        let any = pairs
-            .into_iter()
-            .map(same)
-            .reduce(|a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span));
-        match any {
-            Some(condition) => vec![build::choice(condition, vec![on_host], block, span)],
-            None => block,
+        match names::same(self.body, &doubt.pairs, doubt.meet, span) {
+            Some(condition) if launches => vec![build::choice(condition, vec![on_host], block, span)],
+            _ => block,
         }
     }
 
@@ -404,11 +458,9 @@ impl Pass<'_> {
     fn outline(&mut self, nest: &Nest<'_>, dims: usize, found: &Independence, after: &VarSet) -> Block {
         let loops = &nest.loops[..dims];
         let mut block = nest.blocks[dims - 1].clone();
-        let aliases = &self.aliases;
         transform_stmts(&mut block, &mut |stmt| {
             if let StmtKind::Update { array, atomic, .. } = &mut stmt.kind {
-                let variable = root(array).map(|v| aliases.representative(v));
-                *atomic = variable.is_some_and(|v| found.shared_updates.contains(&v));
+                *atomic = root(array).is_some_and(|v| found.shared_updates.contains(&v));
             }
         });
         let name = self.kernel_name(nest.span);

@@ -7,6 +7,8 @@ pub mod bounds;
 pub mod division;
 pub mod kernel_rules;
 mod multi_device;
+mod names;
 mod new_kernels;
+mod one_array;
 pub mod outline;
 mod skew;

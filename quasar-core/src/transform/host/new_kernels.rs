@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 pub(super) struct Host<'a> {
     /// All functions. Those of the host are without their bodies.
     pub(super) functions: &'a Arena<Function>,
+    /// Which one it is.
+    pub(super) id: FunctionId,
     /// What the source calls it.
     pub(super) name: &'a str,
     /// Its code.
@@ -63,7 +65,7 @@ pub(super) fn each_host_function(
     let run = |(id, body): (FunctionId, Body)| {
         let kernels = NewKernels { before, made: Vec::new() };
         let name = &functions[id].source_name;
-        let mut host = Host { functions, name, body, kernels, sink: Sink::default() };
+        let mut host = Host { functions, id, name, body, kernels, sink: Sink::default() };
         pass(&mut host);
         (id, host.body, host.kernels.made, host.sink)
     };

@@ -43,7 +43,7 @@ impl Expansion<'_> {
         }
         let Some(stores) = self.only_stores(stmt) else { return Ok(None) };
         let nest = self.nest(stmt);
-        let aliases = Aliases::of(&whole.to_vec());
+        let aliases = Aliases::alone(&self.body, whole);
         let independent = |(loops, block): &(Vec<Loop>, &Block)| {
             let found = dependence::test(&self.body, loops, block, &aliases, &VarSet::new(), false);
             found.is_ok_and(|found| found.accumulators.is_empty())
