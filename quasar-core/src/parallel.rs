@@ -36,6 +36,25 @@ fn map_after<T: Send, R: Send>(alone: Duration, items: Vec<T>, work: impl Fn(T) 
     done
 }
 
+/// Does work that needs a stack of its own, since its callers have filled a good part of the present one.
+pub(crate) fn on_new_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    let work = Mutex::new(Some(work));
+    let run = || {
+        let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.map(|work| work())
+    };
+    let done =
+        thread::scope(|scope| match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // Where there are no more threads to be had, the present stack has to do.
+            Err(_) => run(),
+        });
+    match done {
+        Some(done) => done,
+        None => unreachable!("the work is taken once"),
+    }
+}
+
 fn share<T: Send, R: Send>(
     items: std::vec::IntoIter<T>,
     work: impl Fn(T) -> R + Sync,
@@ -85,6 +104,19 @@ mod tests {
             assert_eq!(map_after(alone, vec![999], work), [work(999)]);
             assert_eq!(map_after(alone, Vec::new(), work), [0; 0]);
         }
+    }
+
+    #[test]
+    fn work_goes_on_on_another_stack() {
+        fn down(depth: u32) -> u32 {
+            let filled = std::hint::black_box([0u8; 4096]);
+            match depth {
+                0 => u32::from(filled[0]),
+                _ if depth.is_multiple_of(1000) => on_new_stack(|| down(depth - 1) + 1),
+                _ => down(depth - 1) + 1,
+            }
+        }
+        assert_eq!(down(20_000), 20_000, "80 MB on stacks that are smaller");
     }
 
     #[test]

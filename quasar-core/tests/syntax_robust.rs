@@ -168,9 +168,7 @@ fn deep_texts_give_a_message() {
         format!("x = {}1", "(".repeat(n)),
         format!("x = {}1{}", "[".repeat(n), "]".repeat(n)),
         format!("x = {}1{}", "{".repeat(n), "}".repeat(n)),
-        format!("x = {}1", "-".repeat(n)),
         format!("x = {}1", "2^".repeat(n)),
-        format!("x = 1{}", " + 1".repeat(n)),
         format!("x = a{}", "[0]".repeat(n)),
         format!("x = a{}", ".b".repeat(n)),
         format!("x = {}1", "c ? 1 : ".repeat(n)),
@@ -198,6 +196,38 @@ fn deep_texts_give_a_message() {
     }
     let deep = deep.iter().filter(|t| t.starts_with("x = (") && t.ends_with(')'));
     assert!(deep.flat_map(|t| read(t).1.messages().to_vec()).all(|m| m.text == "nested too deeply"));
+}
+
+#[test]
+fn chains_of_any_length_are_read_and_printed() {
+    let n = 100_000;
+    let long = [
+        format!("x = 1{}", " + 1".repeat(n)),
+        format!("x = 1{}", " - 2*3".repeat(n)),
+        format!("x = a{}", ".*b".repeat(n)),
+        format!("x = a{}", " && b".repeat(n)),
+        format!("x = (a{})*2", " || (b && c)".repeat(n)),
+        format!("x = \"a\"{}", " + \"b\"".repeat(n)),
+        format!("x = {}1", "- ".repeat(n)),
+        format!("x = {}a", "!".repeat(n)),
+        format!("x = a{}", ".next()".repeat(n)),
+        format!("x = f(1){}", "(2)".repeat(n)),
+        format!("x = -a{} < 1 ? 2 : 3", " + b".repeat(n)),
+        format!("x = [{}1]", "1, ".repeat(n)),
+        format!("x = 1{}", " _\n + 1".repeat(n)),
+        "% a comment\n\n".repeat(n),
+    ];
+    for text in &long {
+        let (module, sink) = read(text);
+        let start = text.chars().take(40).collect::<String>();
+        assert!(!sink.has_errors(), "{start}: {:?}", sink.messages().first());
+        let printed = print(&module);
+        let (again, _) = read(&printed);
+        assert_eq!(print(&again), printed, "{start}");
+        if text.starts_with("x = 1 + 1") {
+            assert_eq!(printed, format!("{text}\n"));
+        }
+    }
 }
 
 #[test]

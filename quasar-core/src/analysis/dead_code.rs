@@ -35,13 +35,13 @@ struct Code<'c> {
 }
 
 impl Code<'_> {
-    /// Adds what the statements of use in a block read.
+    /// Adds what the statements of use in a block read. Backwards, so that outside of loops one walk finds all.
     fn need(&mut self, block: &[Stmt]) {
-        for stmt in block {
+        for stmt in block.iter().rev() {
+            blocks(stmt, &mut |inner| self.need(inner));
             if self.is_of_use(stmt) {
                 operands(stmt, &mut |e| self.needed.add(&variables(e)));
             }
-            blocks(stmt, &mut |inner| self.need(inner));
         }
     }
 

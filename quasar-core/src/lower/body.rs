@@ -49,6 +49,10 @@ pub(super) struct Lowering<'a, 'c> {
     /// The variables that hold what inner functions captured where they were defined.
     pub(super) inner: BTreeMap<NodeId, VarId>,
     pub(super) attributes: LoopAttributes,
+    /// What the piece before in a chain of operators gave.
+    pub(super) carried: Option<Expr>,
+    /// Where variables are at the end of some ways of a choice of which none was taken.
+    pub(super) untaken: Option<Environment>,
     /// What attributes in the kernel ask for.
     pub(super) kernel: KernelAttributes,
     /// Where loops with dependences along diagonals were asked to be parallel.
@@ -137,6 +141,8 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         dispatched: Vec::new(),
         inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
+        carried: None,
+        untaken: None,
         kernel: KernelAttributes::default(),
         skewed: None,
         tuned: Vec::new(),

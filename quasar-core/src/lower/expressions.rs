@@ -90,6 +90,11 @@ impl<'a> Lowering<'a, '_> {
                 self.expr(last)
             }
             Ast::Paren(inner) => self.expr(inner),
+            Ast::Chain(pieces) => self.chain(pieces, span),
+            Ast::Carried => match self.carried.clone() {
+                Some(value) => value,
+                None => self.missing(span, "this part of a chain of operators", ty.clone()),
+            },
             Ast::Assign { target, op, value } => match self.assignment(expr, target, *op, value, true) {
                 Some(value) => value,
                 None if *ty == Type::Unit => Expr::new(ExprKind::Null, Type::Unit, span),
@@ -130,6 +135,21 @@ impl<'a> Lowering<'a, '_> {
             Ast::Meta { .. } => self.missing(span, "this `$` function", ty.clone()),
             Ast::Invalid => Expr::new(ExprKind::Null, ty.clone(), span),
         }
+    }
+
+    /// Each piece of a chain but the last goes into a variable.
+    fn chain(&mut self, pieces: &'a [ast::Expr], span: Span) -> Expr {
+        let Some((last, first)) = pieces.split_last() else {
+            return Expr::new(ExprKind::Null, Type::Unit, span);
+        };
+        let outer = self.carried.take();
+        for piece in first {
+            let value = self.expr(piece);
+            self.carried = Some(self.spill(value));
+        }
+        let value = self.expr(last);
+        self.carried = outer;
+        value
     }
 
     fn number(&mut self, number: Number, ty: &Type, span: Span) -> Expr {

@@ -8,6 +8,9 @@ use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ClosureType, Type};
 
+/// So many ways of one choice stand in each other.
+const GROUP: usize = 32;
+
 /// One way through a choice: what it does, where its values are, and whether it reaches the end.
 pub(super) struct Branch {
     pub(super) block: Block,
@@ -170,17 +173,75 @@ impl<'a> Lowering<'a, '_> {
         branches: &'a [(ast::Expr, Vec<ast::Stmt>)],
         otherwise: Option<&'a [ast::Stmt]>,
     ) {
-        let Some(((condition, body), rest)) = branches.split_first() else {
-            return self.statements(otherwise.unwrap_or(&[]));
+        self.grouped(stmt, branches, &mut |this, group, untaken| {
+            this.some_choices(stmt, group, &mut |this| match untaken {
+                Some(taken) => this.leave_untaken(taken, stmt.span),
+                None => this.statements(otherwise.unwrap_or(&[])),
+            });
+        });
+    }
+
+    /// Lowers the ways of a choice in groups, so that long ones do not become as deep as they are long. All groups but the last
+    /// are given a variable: the end where none of the group was taken calls `leave_untaken` with it, and the next group is tried.
+    #[allow(clippy::type_complexity, reason = "each part has its name where it is called")]
+    fn grouped<T>(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        ways: &'a [T],
+        group: &mut dyn FnMut(&mut Self, &'a [T], Option<VarId>),
+    ) {
+        if ways.len() <= GROUP {
+            return group(self, ways, None);
+        }
+        let span = stmt.span;
+        let taken = self.body.temporary(build::int_type(), span);
+        let set = |this: &mut Self| {
+            this.emit(StmtKind::Assign { variable: taken, value: build::int(1, span) }, span);
         };
+        let mut groups = ways.chunks(GROUP).peekable();
+        if let Some(ways) = groups.next() {
+            set(self);
+            group(self, ways, Some(taken));
+        }
+        while let Some(ways) = groups.next() {
+            // Where all of a group is sure to be taken, nothing is left.
+            let Some(untaken) = self.untaken.take() else { return };
+            let read = self.body.read(taken, span);
+            let condition = self.row("equal", vec![read, build::int(0, span)], &build::int_type(), span);
+            let more = groups.peek().map(|_| taken);
+            // There variables are where they were before the choice, and not where the ways that were taken agreed to leave them.
+            let agreed = std::mem::replace(&mut self.environment, untaken);
+            let then = self.branch(|this| {
+                set(this);
+                group(this, ways, more);
+            });
+            self.environment = agreed;
+            let other = self.branch(|_| ());
+            self.join(stmt.id, condition, then, other, span);
+        }
+    }
+
+    /// Comes to the end of a group of ways of which none was taken.
+    fn leave_untaken(&mut self, taken: VarId, span: Span) {
+        self.emit(StmtKind::Assign { variable: taken, value: build::int(0, span) }, span);
+        self.untaken = Some(self.environment.clone());
+    }
+
+    fn some_choices(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        branches: &'a [(ast::Expr, Vec<ast::Stmt>)],
+        otherwise: &mut dyn FnMut(&mut Self),
+    ) {
+        let Some(((condition, body), rest)) = branches.split_first() else { return otherwise(self) };
         match self.evaluated(condition) {
             Some(true) => return self.statements(body),
-            Some(false) => return self.choices(stmt, rest, otherwise),
+            Some(false) => return self.some_choices(stmt, rest, otherwise),
             None => {}
         }
         let value = self.truth(condition);
         let then = self.branch(|this| this.statements(body));
-        let other = self.branch(|this| this.choices(stmt, rest, otherwise));
+        let other = self.branch(|this| this.some_choices(stmt, rest, otherwise));
         self.join(stmt.id, value, then, other, stmt.span);
     }
 
@@ -263,29 +324,36 @@ impl<'a> Lowering<'a, '_> {
     fn match_statement(&mut self, stmt: &'a ast::Stmt, subject: &'a ast::Expr, arms: &'a [ast::MatchArm]) {
         let value = self.expr(subject);
         let value = self.spill(value);
-        self.arms(stmt, &value, arms);
+        self.grouped(stmt, arms, &mut |this, group, untaken| {
+            this.arms(stmt, &value, group, &mut |this| {
+                if let Some(taken) = untaken {
+                    this.leave_untaken(taken, stmt.span);
+                }
+            });
+        });
     }
 
-    fn arms(&mut self, stmt: &'a ast::Stmt, subject: &Expr, arms: &'a [ast::MatchArm]) {
-        let Some((arm, rest)) = arms.split_first() else { return };
-        let mut condition: Option<Expr> = None;
+    fn arms(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        subject: &Expr,
+        arms: &'a [ast::MatchArm],
+        otherwise: &mut dyn FnMut(&mut Self),
+    ) {
+        let Some((arm, rest)) = arms.split_first() else { return otherwise(self) };
+        let mut tests = Vec::new();
         for pattern in &arm.patterns {
             let value = self.expr(pattern);
             let Some(test) = self.matches(subject.clone(), value) else { continue };
-            condition = Some(match condition {
-                None => test,
-                Some(before) => {
-                    let span = arm.span;
-                    Expr::new(ExprKind::Or(Box::new(before), Box::new(test)), build::int_type(), span)
-                }
-            });
+            tests.push(test);
         }
+        let condition = any_of(tests, arm.span);
         match (arm.patterns.is_empty(), condition) {
             (true, _) => self.statements(&arm.body),
-            (false, None) => self.arms(stmt, subject, rest),
+            (false, None) => self.arms(stmt, subject, rest, otherwise),
             (false, Some(condition)) => {
                 let then = self.branch(|this| this.statements(&arm.body));
-                let other = self.branch(|this| this.arms(stmt, subject, rest));
+                let other = self.branch(|this| this.arms(stmt, subject, rest, otherwise));
                 self.join(stmt.id, condition, then, other, stmt.span);
             }
         }
@@ -361,6 +429,16 @@ impl<'a> Lowering<'a, '_> {
         });
         (variable, branch)
     }
+}
+
+/// Whether one of several conditions holds, tried in their order. The tree is as low as it may be.
+fn any_of(mut tests: Vec<Expr>, span: Span) -> Option<Expr> {
+    if tests.len() < 2 {
+        return tests.pop();
+    }
+    let second = any_of(tests.split_off(tests.len().div_ceil(2)), span)?;
+    let first = any_of(tests, span)?;
+    Some(Expr::new(ExprKind::Or(Box::new(first), Box::new(second)), build::int_type(), span))
 }
 
 fn is_attribute(stmt: &ast::Stmt, name: &str) -> bool {

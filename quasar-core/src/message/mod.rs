@@ -10,6 +10,7 @@ pub(crate) use foreign::{foreign_field, foreign_name, foreign_type};
 pub(crate) use nearest::{distance, nearest};
 
 use crate::source::Span;
+use std::collections::HashMap;
 
 /// What kind of message it is; decides the prefix and whether compilation succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,14 +115,31 @@ impl Message {
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     messages: Vec<Message>,
+    known: Known,
+}
+
+/// Where in a list the messages of each place stand. It may name messages that were dropped or replaced, so each is looked at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(HashMap<Span, Vec<usize>>);
+
+impl Known {
+    /// Adds a message to a list unless an equal one is there already. All of the list's messages must have been added so.
+    pub(crate) fn add(&mut self, messages: &mut Vec<Message>, message: Message) {
+        let places = self.0.entry(message.primary.span).or_default();
+        if places.iter().any(|place| messages.get(*place) == Some(&message)) {
+            return;
+        }
+        if !places.contains(&messages.len()) {
+            places.push(messages.len());
+        }
+        messages.push(message);
+    }
 }
 
 impl Sink {
     /// Adds a message unless an equal one is there already.
     pub fn push(&mut self, message: Message) {
-        if !self.messages.contains(&message) {
-            self.messages.push(message);
-        }
+        self.known.add(&mut self.messages, message);
     }
 
     /// Adds the messages of another collection.

@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::{Access, Bound};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a name of a type definition stands for.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,8 @@ pub(super) struct Global {
 pub(super) struct ModuleScope<'a> {
     /// Functions by name, in the order of the text.
     pub(super) functions: BTreeMap<&'a str, Vec<NodeId>>,
+    /// All of them.
+    pub(super) own_functions: BTreeSet<NodeId>,
     /// Types by name, with those that functions and blocks define.
     pub(super) types: BTreeMap<&'a str, TypeName<'a>>,
     /// Where each of them is defined, and whether importers see it.
@@ -57,6 +59,14 @@ pub(super) struct EnumInfo<'a> {
     pub(super) name: &'a str,
     /// Names and values.
     pub(super) members: Vec<(String, i32)>,
+    /// The value of each name.
+    values: HashMap<&'a str, i32>,
+}
+
+impl EnumInfo<'_> {
+    pub(super) fn value(&self, member: &str) -> Option<i32> {
+        self.values.get(member).copied()
+    }
 }
 
 /// The surroundings in which the text of a function stands.
@@ -85,6 +95,7 @@ pub(super) fn collect<'a>(unit: &'a Unit) -> (Vec<ModuleScope<'a>>, Vec<EnumInfo
             match &item.kind {
                 StmtKind::Function(function) => {
                     scope.functions.entry(function.name.text.as_str()).or_default().push(item.id);
+                    scope.own_functions.insert(item.id);
                 }
                 StmtKind::TypeDef(definition) => scope.define(definition, true, &mut enums),
                 _ => walk::stmt(item, &mut assigned),
@@ -160,14 +171,16 @@ fn type_name<'a>(definition: &'a TypeDef, enums: &mut Vec<EnumInfo<'a>>) -> Type
         TypeBody::Enum(members) => {
             let mut next = 0i32;
             let mut list = Vec::new();
+            let mut values = HashMap::new();
             for (name, value) in members {
                 if let Some(value) = value.as_ref().and_then(literal_integer) {
                     next = value;
                 }
                 list.push((name.text.clone(), next));
+                values.entry(name.text.as_str()).or_insert(next);
                 next = next.wrapping_add(1);
             }
-            enums.push(EnumInfo { name: &definition.name.text, members: list });
+            enums.push(EnumInfo { name: &definition.name.text, members: list, values });
             TypeName::Enum(enums.len() as u32 - 1)
         }
     }
@@ -191,6 +204,8 @@ pub(super) struct Assigned<'a> {
     pub(super) in_loops: BTreeSet<&'a str>,
     /// Names whose elements are written.
     pub(super) elements: BTreeSet<&'a str>,
+    /// Loops around the place that the walk has come to.
+    loops: usize,
 }
 
 /// Variables with elements that are replaced, also in functions and lambdas inside.
@@ -234,6 +249,16 @@ impl<'a> walk::Visitor<'a> for Replaced<'a> {
 impl<'a> Assigned<'a> {
     fn add(&mut self, name: &'a str, span: crate::source::Span) {
         self.names.entry(name).or_insert((0, span)).0 += 1;
+        if self.loops > 0 {
+            self.in_loops.insert(name);
+        }
+    }
+
+    /// Walks what a loop repeats.
+    fn in_loop(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.loops += 1;
+        walk(self);
+        self.loops -= 1;
     }
 
     fn place(&mut self, place: &'a Expr) {
@@ -253,28 +278,31 @@ impl<'a> walk::Visitor<'a> for Assigned<'a> {
     fn stmt(&mut self, stmt: &'a Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Function(_) | StmtKind::Macro(_) => return false,
-            StmtKind::For { variable, .. } => self.add(&variable.text, variable.span),
+            StmtKind::For { variable, sequence, body } => {
+                self.in_loops.insert(&variable.text);
+                self.add(&variable.text, variable.span);
+                walk::expr(sequence, self);
+                self.in_loop(|this| walk::block(body, this));
+                return false;
+            }
+            StmtKind::While { condition, body } => {
+                self.in_loop(|this| {
+                    walk::expr(condition, this);
+                    walk::block(body, this);
+                });
+                return false;
+            }
+            StmtKind::Repeat { body, until } => {
+                self.in_loop(|this| walk::block(body, this));
+                walk::expr(until, self);
+                return false;
+            }
             StmtKind::Try { catches, .. } => {
                 for variable in catches.iter().filter_map(|catch| catch.variable.as_ref()) {
                     self.add(&variable.text, variable.span);
                 }
             }
             _ => {}
-        }
-        if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
-            let mut inner = Assigned::default();
-            match &stmt.kind {
-                StmtKind::For { body, .. } | StmtKind::Repeat { body, .. } => walk::block(body, &mut inner),
-                StmtKind::While { condition, body } => {
-                    walk::expr(condition, &mut inner);
-                    walk::block(body, &mut inner);
-                }
-                _ => {}
-            }
-            self.in_loops.extend(inner.names.keys());
-            if let StmtKind::For { variable, .. } = &stmt.kind {
-                self.in_loops.insert(&variable.text);
-            }
         }
         true
     }

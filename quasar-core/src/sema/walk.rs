@@ -106,6 +106,7 @@ pub fn expr<'a>(expression: &'a Expr, visitor: &mut impl Visitor<'a>) {
         | ExprKind::Meta { .. }
         | ExprKind::Declare { .. }
         | ExprKind::Type(_)
+        | ExprKind::Carried
         | ExprKind::Invalid => {}
         ExprKind::Infix { lhs, rhs, .. } => {
             expr(lhs, visitor);
@@ -157,7 +158,7 @@ pub fn expr<'a>(expression: &'a Expr, visitor: &mut impl Visitor<'a>) {
             }
         }
         ExprKind::TypeCheck { value, .. } | ExprKind::Paren(value) => expr(value, visitor),
-        ExprKind::Sequence(list) => exprs(list, visitor),
+        ExprKind::Sequence(list) | ExprKind::Chain(list) => exprs(list, visitor),
         ExprKind::Assign { target, value, .. } => {
             expr(value, visitor);
             match &**target {

@@ -466,6 +466,11 @@ pub enum ExprKind {
     TypeCheck { value: Box<Expr>, ty: TypeExpr },
     /// `(a; b; c)`: value of the last.
     Sequence(Vec<Expr>),
+    /// Operators or calls one behind the other, too many for one tree: pieces in the order of evaluation. From the second on,
+    /// [`ExprKind::Carried`] stands in each where the value of the one before belongs; the value of the last is that of all.
+    Chain(Vec<Expr>),
+    /// The value of the piece before in a [`ExprKind::Chain`].
+    Carried,
     /// `(e)`; kept for printing.
     Paren(Box<Expr>),
     /// `target = value`, `target : annotation = value`, `target += value`.

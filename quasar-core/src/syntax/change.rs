@@ -217,7 +217,11 @@ fn in_exprs(c: &mut impl Change, list: &mut [Expr]) {
 pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
     c.node(&mut e.id, &mut e.span);
     match &mut e.kind {
-        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::Invalid => {}
+        ExprKind::Number(_)
+        | ExprKind::Text(_)
+        | ExprKind::Name(_)
+        | ExprKind::Carried
+        | ExprKind::Invalid => {}
         ExprKind::Meta { selector, .. } => selector.iter_mut().for_each(|n| c.word(n)),
         ExprKind::Infix { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(|e| c.expr(e)),
         ExprKind::Prefix { operand, .. } => c.expr(operand),
@@ -260,7 +264,7 @@ pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
             c.expr(value);
             c.ty(ty);
         }
-        ExprKind::Sequence(parts) => in_exprs(c, parts),
+        ExprKind::Sequence(parts) | ExprKind::Chain(parts) => in_exprs(c, parts),
         ExprKind::Paren(inner) => c.expr(inner),
         ExprKind::Assign { target, value, .. } => {
             in_target(c, target);

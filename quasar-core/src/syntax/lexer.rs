@@ -331,12 +331,15 @@ fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
     while k < tokens.len() {
         let ends_line = tokens[k].kind == TokenKind::Sign(Sign::Underscore)
             && tokens.get(k + 1).is_some_and(|t| t.kind == TokenKind::Newline);
-        let placeholder =
-            is(joined.iter().rev().find(|t| t.kind != TokenKind::Newline), &[Sign::OpenBracket, Sign::Comma])
-                && is(
-                    tokens[k + 1..].iter().find(|t| t.kind != TokenKind::Newline),
-                    &[Sign::CloseBracket, Sign::Comma],
-                );
+        let placeholder = ends_line
+            && is(
+                joined.iter().rev().find(|t| t.kind != TokenKind::Newline),
+                &[Sign::OpenBracket, Sign::Comma],
+            )
+            && is(
+                tokens[k + 1..].iter().find(|t| t.kind != TokenKind::Newline),
+                &[Sign::CloseBracket, Sign::Comma],
+            );
         if ends_line && !placeholder {
             k += 2;
         } else {

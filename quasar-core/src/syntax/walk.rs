@@ -18,6 +18,7 @@ pub fn for_each_child<'a>(kind: &'a ExprKind, f: &mut dyn FnMut(Node<'a>)) {
         | ExprKind::Text(_)
         | ExprKind::Name(_)
         | ExprKind::Meta { .. }
+        | ExprKind::Carried
         | ExprKind::Invalid => {}
         ExprKind::Infix { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(|e| f(Node::Expr(e))),
         ExprKind::Prefix { operand, .. } => f(Node::Expr(operand)),
@@ -63,7 +64,7 @@ pub fn for_each_child<'a>(kind: &'a ExprKind, f: &mut dyn FnMut(Node<'a>)) {
             f(Node::Expr(value));
             f(Node::Type(ty));
         }
-        ExprKind::Sequence(parts) => parts.iter().for_each(|e| f(Node::Expr(e))),
+        ExprKind::Sequence(parts) | ExprKind::Chain(parts) => parts.iter().for_each(|e| f(Node::Expr(e))),
         ExprKind::Paren(e) => f(Node::Expr(e)),
         ExprKind::Assign { target, value, .. } => {
             self::target(target, f);

@@ -4,7 +4,7 @@
 //! asked for, so that classes may point to each other.
 
 use super::Analyzer;
-use crate::message::{Message, nearest};
+use crate::message::Message;
 use crate::sema::messages;
 use crate::sema::scope::{Lexical, TypeName};
 use crate::source::Span;
@@ -69,15 +69,19 @@ impl<'a> Analyzer<'a> {
         args: Vec<Bound>,
     ) -> Option<Arc<ClassType>> {
         let wanted = args.clone();
-        let same =
-            |info: &&ClassInfo<'a>| std::ptr::eq(info.definition, definition) && info.ty.args == wanted;
-        if let Some(known) = self.classes.iter().find(same) {
-            return Some(known.ty.clone());
+        let known = |this: &Self| {
+            let mut places = this.of_definition(definition).iter();
+            places.find_map(|place| {
+                this.classes.get(*place).map(|info| &info.ty).filter(|ty| ty.args == wanted).cloned()
+            })
+        };
+        if let Some(known) = known(self) {
+            return Some(known);
         }
         if args.iter().any(|arg| matches!(arg, Bound::Type(ty) if ty.mentions_error())) {
             return None;
         }
-        if self.classes.len() >= MOST {
+        if self.of_definition(definition).len() >= MOST {
             self.say(messages::endless_class(span, &definition.name.text));
             return None;
         }
@@ -89,8 +93,8 @@ impl<'a> Analyzer<'a> {
             _ => None,
         };
         // Finding the base may have come back to this class.
-        if let Some(known) = self.classes.iter().find(same) {
-            return Some(known.ty.clone());
+        if let Some(known) = known(self) {
+            return Some(known);
         }
         let kind = match (&base, &definition.body) {
             (_, TypeBody::Class { kind, .. }) => *kind,
@@ -101,8 +105,14 @@ impl<'a> Analyzer<'a> {
         let id = ClassId(self.classes.len() as u32);
         let ty = Arc::new(ClassType { id, name, args, base });
         let fields = Vec::new();
+        self.classes_of.entry(std::ptr::from_ref(definition).addr()).or_default().push(self.classes.len());
         self.classes.push(ClassInfo { ty: ty.clone(), definition, lexical, kind, fields, resolved: false });
         Some(ty)
+    }
+
+    /// Where the classes of a definition stand.
+    fn of_definition(&self, definition: &TypeDef) -> &[usize] {
+        self.classes_of.get(&std::ptr::from_ref(definition).addr()).map_or(&[], Vec::as_slice)
     }
 
     fn class_name(&self, plain: &str, args: &[Bound]) -> String {
@@ -332,7 +342,7 @@ impl<'a> Analyzer<'a> {
         if let Some(k) = fields.iter().position(|field| field.name == name) {
             return Some((k, fields[k].ty.clone()));
         }
-        let near = nearest(name, fields.iter().map(|field| field.name.as_str()));
+        let near = self.near_of(name, fields.iter().map(|field| field.name.as_str()));
         let message = Message::error("Q0343", span, format!("class '{}' has no field '{name}'", class.name));
         let is_method = !self.module_functions(self.frame.lexical.module, name).is_empty();
         self.say(match near {

@@ -196,7 +196,13 @@ impl<'a> Analyzer<'a> {
         (known || self.frame.loops.iter().all(|frame| !frame.first)).then_some(captures)
     }
 
-    fn closure(&mut self, id: NodeId, captures: Vec<(String, Variable)>, own: Option<&str>) -> Type {
+    fn closure(
+        &mut self,
+        id: NodeId,
+        free: &[&'a str],
+        captures: Vec<(String, Variable)>,
+        own: Option<&str>,
+    ) -> Type {
         for (name, _) in &captures {
             if let Some(unique) = self.frame.env.get(name).and_then(|variable| variable.global.clone()) {
                 self.frame.tables.captured.insert(name.clone(), unique);
@@ -221,12 +227,15 @@ impl<'a> Analyzer<'a> {
         }
         self.lexical.insert(id, lexical);
         let frame = &self.frame;
-        let later = frame.locals.iter().filter(|name| !frame.env.contains_key(**name)).chain(&frame.later);
-        self.later.insert(id, later.copied().collect());
+        let is_later = |name: &&&'a str| {
+            frame.locals.contains(**name) && !frame.env.contains_key(**name) || frame.later.contains(**name)
+        };
+        self.later.insert(id, free.iter().filter(is_later).copied().collect());
         let variables: Vec<Variable> = captures.into_iter().map(|(_, variable)| variable).collect();
-        match self.captured.iter_mut().find(|(known, _)| *known == closure) {
+        let of_definition = self.captured.entry(id).or_default();
+        match of_definition.iter_mut().find(|(known, _)| *known == closure) {
             Some((_, known)) => *known = variables,
-            None => self.captured.push((closure.clone(), variables)),
+            None => of_definition.push((closure.clone(), variables)),
         }
         Type::Closure(Box::new(closure))
     }
@@ -241,9 +250,10 @@ impl<'a> Analyzer<'a> {
         walk::expr(&lambda.body, &mut free);
         let own = own.filter(|own| free.seen.contains(own));
         self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
+        let names = free.order.clone();
         match self.capture(free.order, &lambda.params, own) {
             Some(captures) if captures.iter().all(|(_, variable)| variable.ty != Type::Error) => {
-                self.closure(expr.id, captures, own)
+                self.closure(expr.id, &names, captures, own)
             }
             _ => Type::Error,
         }
@@ -269,18 +279,17 @@ impl<'a> Analyzer<'a> {
     pub(super) fn inner_function(&mut self, stmt: &'a Stmt, function: &'a Function) {
         let name = &function.name.text;
         let module = self.scopes.get(self.frame.lexical.module);
-        if module
-            .is_some_and(|scope| scope.functions.get(name.as_str()).is_some_and(|ids| ids.contains(&stmt.id)))
-        {
+        if module.is_some_and(|scope| scope.own_functions.contains(&stmt.id)) {
             return;
         }
         let free = self.free_names(function);
+        let names = free.clone();
         let Some(captures) = self.capture(free, &function.params, Some(name)) else {
             self.frame.env.insert(name.clone(), Variable::new(Type::Error, function.name.span));
             return;
         };
         let plain = captures.is_empty();
-        let ty = self.closure(stmt.id, captures, Some(name));
+        let ty = self.closure(stmt.id, &names, captures, Some(name));
         if plain {
             self.frame.env.remove(name);
             self.frame.lexical.functions.push((name.clone(), stmt.id));
@@ -293,7 +302,9 @@ impl<'a> Analyzer<'a> {
 
     /// The captured variables of a closure value.
     pub(super) fn captures_of(&self, closure: &ClosureType) -> Vec<(String, Variable)> {
-        let known = self.captured.iter().find(|(known, _)| known == closure).map(|(_, variables)| variables);
+        let of_definition = self.captured.get(&closure.definition).into_iter().flatten();
+        let known =
+            of_definition.into_iter().find(|(known, _)| known == closure).map(|(_, variables)| variables);
         closure
             .captures
             .iter()

@@ -3,7 +3,7 @@
 use super::Analyzer;
 use super::meta::answer_and_word;
 use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
-use crate::message::{Message, foreign_field, nearest};
+use crate::message::{Message, foreign_field};
 use crate::sema::env::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -91,6 +91,7 @@ impl<'a> Analyzer<'a> {
                 types
             }
             ExprKind::Sequence(list) => self.sequence(expr, list, wanted),
+            ExprKind::Chain(pieces) => self.chain(expr, pieces, wanted),
             _ => vec![self.single(expr)],
         };
         let recorded = match types.as_slice() {
@@ -112,6 +113,32 @@ impl<'a> Analyzer<'a> {
         let types = self.results(last, wanted);
         self.copy_facts(last.id, expr.id);
         types
+    }
+
+    fn chain(&mut self, expr: &'a Expr, pieces: &'a [Expr], wanted: usize) -> Vec<Type> {
+        let Some((last, first)) = pieces.split_last() else { return Vec::new() };
+        let outer = self.frame.carried.take();
+        for piece in first {
+            self.expr(piece);
+            self.frame.carried = Some(piece.id);
+        }
+        let types = self.results(last, wanted);
+        self.frame.carried = outer;
+        self.copy_facts(last.id, expr.id);
+        types
+    }
+
+    /// The type of what the piece before in a chain gave.
+    fn carried(&mut self, expr: &'a Expr) -> Type {
+        let known = self.frame.carried.and_then(|id| Some((id, self.frame.tables.types.get(&id)?.clone())));
+        let Some((piece, ty)) = known else {
+            return self.not_supported(
+                expr.span,
+                "a rule or function that takes apart so long a chain of operators",
+            );
+        };
+        self.copy_facts(piece, expr.id);
+        ty
     }
 
     /// What is known of one expression holds for another.
@@ -178,7 +205,10 @@ impl<'a> Analyzer<'a> {
                 Type::TypeValue
             }
             ExprKind::Invalid => Type::Error,
-            ExprKind::Call { .. } | ExprKind::Paren(_) | ExprKind::Sequence(_) => Type::Error,
+            ExprKind::Carried => self.carried(expr),
+            ExprKind::Call { .. } | ExprKind::Paren(_) | ExprKind::Sequence(_) | ExprKind::Chain(_) => {
+                Type::Error
+            }
         }
     }
 
@@ -416,15 +446,14 @@ impl<'a> Analyzer<'a> {
 
     pub(super) fn enum_member(&mut self, expr: &'a Expr, id: u32, member: &str, span: Span) -> Type {
         let Some(info) = self.enums.get(id as usize) else { return Type::Error };
-        match info.members.iter().find(|(name, _)| name == member) {
-            Some((_, value)) => {
-                let value = *value;
+        match info.value(member) {
+            Some(value) => {
                 self.frame.tables.names.insert(expr.id, NameUse::Constant);
                 self.constant(expr.id, Scalar::I32(value));
                 Type::Enum(EnumId(id))
             }
             None => {
-                let near = nearest(member, info.members.iter().map(|(name, _)| name.as_str()));
+                let near = self.near_of(member, info.members.iter().map(|(name, _)| name.as_str()));
                 let text = format!("enum '{}' has no member '{member}'", info.name);
                 let message = Message::error("Q0201", span, text);
                 self.say(match near {

@@ -87,9 +87,8 @@ impl<'a> Analyzer<'a> {
     }
 
     fn may_have_version(&self, request: &Request, known: &[Proposition]) -> bool {
-        let of_function =
-            |other: &&Request| other.definition == request.definition && !other.known.is_empty();
-        let mut versions = self.requests().filter(of_function);
+        let mut versions =
+            self.requests_of(request.definition).into_iter().filter(|other| !other.known.is_empty());
         versions.clone().any(|other| other.known == known) || versions.by_ref().count() < VERSIONS
     }
 

@@ -3,6 +3,7 @@
 use super::implied::Doubt;
 use super::{Analyzer, Frame};
 use crate::logic::Proposition;
+use crate::parallel;
 use crate::sema::env::{Identity, Variable, mode};
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -14,6 +15,8 @@ use crate::types::Type;
 use crate::types::known::known_bytes;
 use crate::types::resolve::{Access, Bound};
 use quasar_devicelib::device_text::CONSTANT_BYTES;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What identifies an instance.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +64,61 @@ pub(super) struct Entry {
     used: bool,
 }
 
-/// Nested instantiations beyond this are taken for endless.
+/// The instances so far. Requests of one definition and for the same types of parameters are found without a look at the others.
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    entries: Vec<Entry>,
+    /// For each definition and digest of the types the entries. Some may have been dropped, and others made in their place.
+    index: HashMap<Definition, BTreeMap<u64, Vec<usize>>>,
+}
+
+impl Memo {
+    pub(super) fn clear(&mut self) {
+        *self = Memo::default();
+    }
+
+    fn find(&mut self, request: &Request) -> Option<&mut Entry> {
+        let places = self.index.get(&request.definition)?.get(&digest(&request.params))?;
+        let is_same = |place: &&usize| self.entries.get(**place).is_some_and(|e| e.request == *request);
+        let place = *places.iter().find(is_same)?;
+        self.entries.get_mut(place)
+    }
+
+    /// Adds an entry. Where it stands.
+    fn push(&mut self, entry: Entry) -> usize {
+        let place = self.entries.len();
+        let same = self.index.entry(entry.request.definition).or_default();
+        let places = same.entry(digest(&entry.request.params)).or_default();
+        if !places.contains(&place) {
+            places.push(place);
+        }
+        self.entries.push(entry);
+        place
+    }
+
+    /// The requests for instances of a definition.
+    fn requests_of(&self, definition: Definition) -> Vec<&Request> {
+        let mut found = Vec::new();
+        for (wanted, places) in self.index.get(&definition).into_iter().flatten() {
+            let requests = places.iter().filter_map(|place| Some(&self.entries.get(*place)?.request));
+            found.extend(requests.filter(|r| r.definition == definition && digest(&r.params) == *wanted));
+        }
+        found
+    }
+}
+
+fn digest(types: &[Type]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    types.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Nested instances of one definition beyond this are taken for endless.
 const NESTING: usize = 40;
+/// Functions that call each other deeper are refused.
+const DEEPEST: usize = 10_000;
+/// So many nested instances have a thread, whose stack they need.
+const ON_ONE_STACK: usize = 40;
 /// Attempts to find the result types of a recursive function.
 const ATTEMPTS: usize = 5;
 
@@ -88,16 +144,23 @@ impl<'a> Analyzer<'a> {
         span: Span,
     ) -> Option<(InstanceId, Vec<Type>)> {
         self.capture_of_module(&mut request);
-        if let Some(entry) = self.memo.iter_mut().find(|entry| entry.request == request) {
+        if let Some(entry) = self.memo.find(&request) {
             entry.used |= entry.running;
             return Some((entry.id, entry.results.clone()));
         }
-        if self.nesting >= NESTING {
+        if self.nested_of.get(&request.definition).is_some_and(|nested| *nested >= NESTING) {
             self.error(
                 "Q0323",
                 span,
                 "this call needs ever new instances of the function; declare the types of its parameters and outputs",
             );
+            return None;
+        }
+        if self.nested >= DEEPEST {
+            let text = format!(
+                "this is the last of {DEEPEST} functions that call each other; declare the types of its parameters"
+            );
+            self.error("Q0323", span, text);
             return None;
         }
         let id = self.instances.push(Instance {
@@ -115,12 +178,21 @@ impl<'a> Analyzer<'a> {
         });
         self.instance_messages.push(Vec::new());
         self.doubts.push(Vec::new());
-        let place = self.memo.len();
         let assumed = self.declared_results(&request);
-        self.memo.push(Entry { request: request.clone(), id, results: assumed, running: true, used: false });
-        self.nesting += 1;
-        let results = self.attempt(&request, id, place);
-        self.nesting -= 1;
+        let entry = Entry { request: request.clone(), id, results: assumed, running: true, used: false };
+        let place = self.memo.push(entry);
+        self.running.insert(id);
+        self.nested += 1;
+        *self.nested_of.entry(request.definition).or_default() += 1;
+        let results = match self.nested.is_multiple_of(ON_ONE_STACK) {
+            true => parallel::on_new_stack(|| self.attempt(&request, id, place)),
+            false => self.attempt(&request, id, place),
+        };
+        self.nested -= 1;
+        if let Some(nested) = self.nested_of.get_mut(&request.definition) {
+            *nested -= 1;
+        }
+        self.running.remove(&id);
         Some((id, results))
     }
 
@@ -132,7 +204,7 @@ impl<'a> Analyzer<'a> {
             results = instance.results.iter().map(|binding| binding.ty.clone()).collect::<Vec<_>>();
             self.instances[id] = instance;
             self.instance_messages[id.index()] = messages;
-            let entry = &mut self.memo[place];
+            let entry = &mut self.memo.entries[place];
             let stable = !entry.used || entry.results == results;
             if stable || attempt + 1 == ATTEMPTS {
                 break;
@@ -140,15 +212,15 @@ impl<'a> Analyzer<'a> {
             entry.results.clone_from(&results);
             entry.used = false;
             // What was inferred meanwhile may rest on the old assumption.
-            self.memo.truncate(place + 1);
+            self.memo.entries.truncate(place + 1);
         }
-        let entry = &mut self.memo[place];
+        let entry = &mut self.memo.entries[place];
         if entry.used && results.contains(&Type::Error) && self.instance_messages[id.index()].is_empty() {
             let span = self.definition_span(request.definition);
             let text = "the result types of this recursive function cannot be inferred; declare them";
             self.instance_messages[id.index()].push(crate::message::Message::error("Q0323", span, text));
         }
-        let entry = &mut self.memo[place];
+        let entry = &mut self.memo.entries[place];
         entry.running = false;
         entry.results.clone_from(&results);
         results
@@ -202,14 +274,14 @@ impl<'a> Analyzer<'a> {
         types
     }
 
-    /// The requests that were made so far.
-    pub(super) fn requests(&self) -> impl Iterator<Item = &Request> + Clone {
-        self.memo.iter().map(|entry| &entry.request)
+    /// The requests for a definition that were made so far.
+    pub(super) fn requests_of(&self, definition: Definition) -> Vec<&Request> {
+        self.memo.requests_of(definition)
     }
 
     /// Whether an instance is still being inferred.
     pub(super) fn is_running(&self, instance: InstanceId) -> bool {
-        self.memo.iter().any(|entry| entry.id == instance && entry.running)
+        self.running.contains(&instance)
     }
 
     fn run_instance(&mut self, request: &Request) -> (Instance, Vec<crate::message::Message>, Vec<Doubt>) {

@@ -42,16 +42,16 @@ use super::unit::{Unit, UnitIndex};
 use super::{SemaOptions, finish};
 use crate::ids::Arena;
 use crate::logic::{Facts, Linear};
-use crate::message::{Message, Sink, nearest};
+use crate::message::{Known, Message, Sink, nearest};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::node_map::NodeMap;
 use crate::types::display::Names;
 use crate::types::resolve::{self, Access, Bound, Named, Resolved, TypeScope};
 use crate::types::{ClassType, ElementType, EnumId, Type};
-use instances::Entry;
+use instances::Memo;
 pub(super) use instances::Request;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The state of the analysis of a unit.
@@ -64,6 +64,8 @@ pub(super) struct Analyzer<'a> {
     enum_names: Vec<String>,
     /// The classes that were asked for; they stay from round to round.
     pub(super) classes: Vec<classes::ClassInfo<'a>>,
+    /// For each definition, by its address, where its classes stand.
+    classes_of: HashMap<usize, Vec<usize>>,
     /// What is wrong with them.
     pub(super) class_messages: Vec<Message>,
     /// The classes whose bases are being found.
@@ -73,7 +75,11 @@ pub(super) struct Analyzer<'a> {
     pub(super) instance_messages: Vec<Vec<Message>>,
     /// The conditions that each instance leaves open.
     doubts: Vec<Vec<implied::Doubt>>,
-    memo: Vec<Entry>,
+    memo: Memo,
+    /// The instances that are being inferred, how many they are, and how many of each definition.
+    running: BTreeSet<InstanceId>,
+    nested: usize,
+    nested_of: HashMap<Definition, usize>,
     /// Types of shared module-level variables; they only widen from round to round.
     pub(super) global_types: BTreeMap<String, Type>,
     globals_changed: bool,
@@ -82,7 +88,9 @@ pub(super) struct Analyzer<'a> {
     /// What the functions around them assign only behind them.
     later: BTreeMap<NodeId, BTreeSet<&'a str>>,
     /// Access modes and values of what closures captured.
-    captured: Vec<(crate::types::ClosureType, Vec<Variable>)>,
+    captured: HashMap<NodeId, Vec<(crate::types::ClosureType, Vec<Variable>)>>,
+    /// How many names were compared with misspelled ones.
+    compared: std::cell::Cell<usize>,
     /// The functions that are becoming values, which may give back themselves.
     becoming: Vec<(crate::types::ClosureType, Type)>,
     frame: Frame<'a>,
@@ -95,8 +103,6 @@ pub(super) struct Analyzer<'a> {
     /// Versions of functions, and their assertions, which are not tested.
     versions: specialise::Versions,
     trusted: BTreeSet<NodeId>,
-    /// Nested instances being inferred.
-    nesting: usize,
     /// Nested expressions being inferred.
     depth: usize,
 }
@@ -116,6 +122,7 @@ struct Frame<'a> {
     dead: bool,
     tables: Tables,
     messages: Vec<Message>,
+    known_messages: Known,
     /// Components of integer vectors as far as they are known, by expression.
     parts: NodeMap<Vec<Option<i64>>>,
     loops: Vec<LoopFrame>,
@@ -153,6 +160,8 @@ struct Frame<'a> {
     questions: usize,
     /// Whether the expression is only spoken of, so that symbolic names may stand in it.
     speaks: bool,
+    /// The piece of a chain whose value the next one takes.
+    carried: Option<NodeId>,
     /// The expression that is assigned as it is, and the name of the variable, for messages.
     target: Option<(NodeId, &'a str)>,
     /// What the closure captured whose arguments are matched, for its default values.
@@ -191,6 +200,7 @@ impl Frame<'_> {
             dead: false,
             tables: Tables::default(),
             messages: Vec::new(),
+            known_messages: Known::default(),
             parts: NodeMap::new(),
             loops: Vec::new(),
             locals: BTreeSet::new(),
@@ -210,6 +220,7 @@ impl Frame<'_> {
             asserts: false,
             questions: 0,
             speaks: false,
+            carried: None,
             target: None,
             captured: Vec::new(),
             open: false,
@@ -220,6 +231,9 @@ impl Frame<'_> {
         }
     }
 }
+
+/// More names are not compared with misspelled ones in a compilation.
+const MAX_COMPARED: usize = 200_000;
 
 /// Rounds until the types of module-level variables are stable.
 const ROUNDS: usize = 6;
@@ -236,17 +250,22 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         enums,
         enum_names,
         classes: Vec::new(),
+        classes_of: HashMap::new(),
         class_messages: Vec::new(),
         inheriting: Vec::new(),
         instances: Arena::new(),
         instance_messages: Vec::new(),
         doubts: Vec::new(),
-        memo: Vec::new(),
+        memo: Memo::default(),
+        running: BTreeSet::new(),
+        nested: 0,
+        nested_of: HashMap::new(),
         global_types: BTreeMap::new(),
         globals_changed: false,
         lexical: BTreeMap::new(),
         later: BTreeMap::new(),
-        captured: Vec::new(),
+        captured: HashMap::new(),
+        compared: std::cell::Cell::new(0),
         becoming: Vec::new(),
         frame: Frame::new("", FunctionKind::Host, Lexical::default()),
         rules: rewrite::Rules::default(),
@@ -256,7 +275,6 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         rewriting: 0,
         versions: Vec::new(),
         trusted: BTreeSet::new(),
-        nesting: 0,
         depth: 0,
     };
     analyzer.collect_rules();
@@ -298,9 +316,8 @@ impl<'a> Analyzer<'a> {
     }
 
     fn say(&mut self, message: Message) {
-        if !self.frame.messages.contains(&message) {
-            self.frame.messages.push(message);
-        }
+        let Frame { messages, known_messages, .. } = &mut self.frame;
+        known_messages.add(messages, message);
     }
 
     /// Reports an error; the answer is the type of what was wrong.
@@ -402,6 +419,9 @@ impl<'a> Analyzer<'a> {
 
     /// Names near a misspelled one, of variables, functions and builtins.
     fn near(&self, name: &str) -> Option<String> {
+        if self.compared.get() >= MAX_COMPARED {
+            return None;
+        }
         let module = self.frame.lexical.module;
         let mut names: Vec<&str> = self.frame.env.keys().map(String::as_str).collect();
         names.extend(self.frame.lexical.functions.iter().map(|(name, _)| name.as_str()));
@@ -413,7 +433,16 @@ impl<'a> Analyzer<'a> {
         }
         names.extend(crate::builtins::entries().map(|entry| entry.builtin.name));
         names.extend(["zeros", "ones", "uninit", "czeros", "pi", "eps"]);
-        nearest(name, names.into_iter())
+        self.near_of(name, names.into_iter())
+    }
+
+    /// The nearest of some names, unless so many were looked at already that the program is no slip of the pen.
+    fn near_of<'n>(&self, name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+        let left = MAX_COMPARED.saturating_sub(self.compared.get());
+        let mut seen = 0;
+        let found = nearest(name, names.take(left).inspect(|_| seen += 1));
+        self.compared.set(self.compared.get() + seen);
+        found
     }
 }
 
@@ -473,7 +502,7 @@ impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
             "function",
         ];
         let own = self.analyzer.scopes.get(self.lexical.module).map(|scope| scope.types.keys().copied());
-        nearest(name, predefined.into_iter().chain(own.into_iter().flatten()))
+        self.analyzer.near_of(name, predefined.into_iter().chain(own.into_iter().flatten()))
     }
 
     fn enter_alias(&mut self, params: &'a [TypeParam], args: Vec<Bound>) {

@@ -317,8 +317,9 @@ impl<'a> Analyzer<'a> {
         }
         let captures = self.captures_of(&closure).into_iter().map(|(_, variable)| variable).collect();
         let version = ClosureType { definition: made, ..closure };
-        self.captured.retain(|(known, _)| *known != version);
-        self.captured.push((version.clone(), captures));
+        let of_definition = self.captured.entry(version.definition).or_default();
+        of_definition.retain(|(known, _)| *known != version);
+        of_definition.push((version.clone(), captures));
         self.frame.tables.callees.insert(expr.id, Callee::Identity);
         Type::Closure(Box::new(version))
     }

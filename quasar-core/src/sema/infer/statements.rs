@@ -15,6 +15,9 @@ use crate::types::{Type, lattice};
 use quasar_devicelib::value::Exception;
 use std::collections::BTreeMap;
 
+/// Behind so many ways of a choice it is not remembered any more that those before were not taken.
+const LEARNT: usize = 32;
+
 /// The functions in the branches of one statement.
 #[derive(Default)]
 struct BranchFunctions<'a> {
@@ -190,7 +193,9 @@ impl<'a> Analyzer<'a> {
                         open = false;
                         break;
                     }
-                    self.learn(condition, false);
+                    if ends.len() < LEARNT {
+                        self.learn(condition, false);
+                    }
                 }
             }
         }
@@ -362,10 +367,7 @@ impl<'a> Analyzer<'a> {
 
     fn pattern(&mut self, pattern: &'a Expr, subject: &Type) {
         if let (Type::Enum(id), ExprKind::Name(name)) = (subject, &bare(pattern).kind)
-            && self
-                .enums
-                .get(id.0 as usize)
-                .is_some_and(|info| info.members.iter().any(|(member, _)| member == name))
+            && self.enums.get(id.0 as usize).is_some_and(|info| info.value(name).is_some())
         {
             let inner = bare(pattern);
             let ty = self.enum_member(inner, id.0, name, inner.span);

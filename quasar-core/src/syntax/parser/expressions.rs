@@ -163,23 +163,59 @@ impl Parser<'_> {
 
     /// Operators that bind at least as strongly as `min`.
     pub(super) fn binary(&mut self, min: Level) -> Expr {
-        let mut lhs = if min == Level::Postfix { self.postfix() } else { self.unary() };
+        // What goes on behind an operand needs no stack while that is read.
+        let lhs = if min == Level::Postfix { self.postfix() } else { self.unary() };
+        self.operators(lhs, min)
+    }
+
+    fn operators(&mut self, mut lhs: Expr, min: Level) -> Expr {
+        let mut pieces = Vec::new();
         while !self.recovering {
             let next = match self.infix_here(&lhs) {
-                Some((op, level, width)) if level >= min => self.infix(lhs, op, level, width),
-                Some(_) => return lhs,
+                Some((op, level, width)) if level >= min => {
+                    let lhs = self.cut(lhs, &mut pieces);
+                    self.infix(lhs, op, level, width)
+                }
+                Some(_) => break,
                 None if self.is(Sign::DotDot)
                     && Level::Range >= min
                     && !matches!(lhs.kind, ExprKind::Range { .. }) =>
                 {
+                    let lhs = self.chained(std::mem::take(&mut pieces), lhs);
                     self.range(lhs)
                 }
-                None if self.is(Sign::Question) && min <= Level::Ternary => return self.ternary(lhs),
-                None => return lhs,
+                None if self.is(Sign::Question) && min <= Level::Ternary => {
+                    let lhs = self.chained(pieces, lhs);
+                    return self.ternary(lhs);
+                }
+                None => break,
             };
             lhs = next;
         }
-        lhs
+        self.chained(pieces, lhs)
+    }
+
+    /// Before one more operator or call behind an expression: where that is high already, it becomes a piece of a chain, and
+    /// its value goes on.
+    pub(super) fn cut(&mut self, e: Expr, pieces: &mut Vec<Expr>) -> Expr {
+        let grown =
+            matches!(e.kind, ExprKind::Infix { .. } | ExprKind::Prefix { .. } | ExprKind::Call { .. });
+        if !grown || self.height(e.id) < MAX_PIECE {
+            return e;
+        }
+        let span = e.span;
+        pieces.push(e);
+        self.node(span, ExprKind::Carried)
+    }
+
+    /// The chain of pieces and the last one.
+    pub(super) fn chained(&mut self, mut pieces: Vec<Expr>, last: Expr) -> Expr {
+        if pieces.is_empty() {
+            return last;
+        }
+        let span = last.span;
+        pieces.push(last);
+        self.node(span, ExprKind::Chain(pieces))
     }
 
     fn infix(&mut self, lhs: Expr, op: InfixOp, level: Level, width: usize) -> Expr {
@@ -322,6 +358,29 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Expr {
+        match self.prefix_here() {
+            Some(sign) => self.signs(sign),
+            None => self.power(),
+        }
+    }
+
+    fn signs(&mut self, first: (PrefixOp, Span)) -> Expr {
+        let mut signs = vec![first];
+        while let Some(sign) = self.prefix_here() {
+            signs.push(sign);
+        }
+        let mut e = self.power();
+        let mut pieces = Vec::new();
+        for (op, start) in signs.into_iter().rev() {
+            e = self.cut(e, &mut pieces);
+            let span = self.since(start);
+            e = self.node(span, ExprKind::Prefix { op, operand: Box::new(e) });
+        }
+        self.chained(pieces, e)
+    }
+
+    /// The operator before an operand at the cursor, which goes behind it.
+    fn prefix_here(&mut self) -> Option<(PrefixOp, Span)> {
         let token = self.peek();
         let op = match token.kind {
             TokenKind::Sign(Sign::Tilde) => {
@@ -335,17 +394,9 @@ impl Parser<'_> {
             }
             _ => None,
         };
-        let Some(op) = op else { return self.power() };
+        let op = op?;
         self.bump();
-        let start = self.token_span(token);
-        self.deeper(
-            |p, span| p.invalid(span),
-            |p| {
-                let operand = p.unary();
-                let span = p.since(start);
-                p.node(span, ExprKind::Prefix { op, operand: Box::new(operand) })
-            },
-        )
+        Some((op, self.token_span(token)))
     }
 
     /// Whether a name or number stands behind the token at the cursor.

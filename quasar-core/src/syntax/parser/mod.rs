@@ -2,7 +2,7 @@
 //!
 //! After a mistake the rest of the statement is passed over in silence (`Parser::recover`), so that one mistake
 //! gives one message. Depth is limited twice: [`MAX_NESTING`] bounds the recursion of the parser and [`MAX_HEIGHT`]
-//! the height of expressions such as `a + a + ..`, on which later phases recurse.
+//! the height of expressions, on which later phases recurse. Chains such as `a + a + ..` are cut into pieces that are not high.
 
 mod attributes;
 mod blocks;
@@ -28,6 +28,8 @@ const RESERVED: [&str; 4] = ["true", "false", "nullptr", "type"];
 pub const MAX_NESTING: u32 = 100;
 /// How high the tree of one expression may be.
 pub const MAX_HEIGHT: u32 = 250;
+/// How high the pieces of chains of operators and calls may be, which may be of any length.
+const MAX_PIECE: u32 = 100;
 
 /// What a text may contain beyond plain Quasar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,9 +6,17 @@ use crate::syntax::operators;
 impl Parser<'_> {
     /// An operand with calls, indices and members.
     pub(super) fn postfix(&mut self) -> Expr {
-        let mut e = self.primary();
+        let e = self.primary();
+        self.calls(e)
+    }
+
+    fn calls(&mut self, mut e: Expr) -> Expr {
+        let mut pieces = Vec::new();
         while !self.recovering {
             let token = self.peek();
+            if matches!(token.kind, TokenKind::Sign(Sign::OpenParen | Sign::OpenBracket | Sign::Dot)) {
+                e = self.cut(e, &mut pieces);
+            }
             e = match token.kind {
                 TokenKind::Sign(Sign::OpenParen) => self.call(e),
                 TokenKind::Sign(Sign::OpenBracket) => self.index(e),
@@ -19,10 +27,10 @@ impl Parser<'_> {
                     self.bump();
                     e
                 }
-                _ => return e,
+                _ => break,
             };
         }
-        e
+        self.chained(pieces, e)
     }
 
     #[inline(never)]

@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// Whether the pieces of a chain are operators before an operand.
+fn is_prefix(pieces: &[Expr]) -> bool {
+    pieces.last().is_some_and(|piece| matches!(piece.kind, ExprKind::Prefix { .. }))
+}
+
 impl Printer {
     /// An expression where at least `min` is needed; weaker ones get parentheses.
     pub(super) fn expr(&mut self, e: &Expr, min: Level) {
@@ -62,6 +67,10 @@ impl Printer {
                 self.put(")");
             }
             ExprKind::Sequence(parts) => self.sequence(parts),
+            // What is carried stands at the left of each piece, behind the operators of prefixes.
+            ExprKind::Chain(pieces) if is_prefix(pieces) => pieces.iter().rev().for_each(|e| self.bare(e)),
+            ExprKind::Chain(pieces) => pieces.iter().for_each(|e| self.bare(e)),
+            ExprKind::Carried => {}
             ExprKind::Paren(inner) => {
                 self.put("(");
                 self.inside(inner);
@@ -414,6 +423,7 @@ fn level(e: &Expr) -> Level {
         ExprKind::Ternary { .. } => Level::Ternary,
         ExprKind::Assign { .. } | ExprKind::Declare { .. } | ExprKind::Lambda(_) => Level::Lowest,
         ExprKind::Type(_) => Level::Power,
+        ExprKind::Chain(pieces) => pieces.last().map_or(Level::Postfix, level),
         _ => Level::Postfix,
     }
 }

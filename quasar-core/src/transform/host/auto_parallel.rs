@@ -13,7 +13,7 @@ use super::outline::{self, Outlined, depends_on, trip_count};
 use super::skew;
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
-use crate::analysis::liveness::{live_after_each, live_in_loop};
+use crate::analysis::liveness::{LiveAfter, live_in_loop};
 use crate::analysis::overlap;
 use crate::analysis::points_to::ProgramAliases;
 use crate::ids::Arena;
@@ -30,6 +30,7 @@ use crate::source::Span;
 use crate::transform::kernel::together::declared;
 use crate::transform::{PassContext, messages};
 use crate::types::{ElementType, Type};
+use quasar_devicelib::value::shape::MAX_DIMS;
 
 /// Runs the transform on every host function.
 pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
@@ -78,21 +79,22 @@ struct Nest<'a> {
 
 impl Pass<'_> {
     fn block(&mut self, block: Block, after: &VarSet) -> Block {
-        let live = live_after_each(&block, after);
+        let mut live_after = LiveAfter::of(&block, after);
         let mut result = Vec::with_capacity(block.len());
-        for (stmt, live) in block.into_iter().zip(live) {
+        for stmt in block {
+            let live = live_after.step();
             let sets = set_in(std::slice::from_ref(&stmt));
             match &stmt.kind {
                 StmtKind::For { attributes, .. } | StmtKind::ForEach { attributes, .. }
                     if attributes.multi_device && !self.context.only_blocks =>
                 {
-                    result.extend(self.over_devices(stmt, &live));
+                    result.extend(self.over_devices(stmt, live));
                 }
-                StmtKind::For { .. } => result.extend(self.for_loop(stmt, &live)),
+                StmtKind::For { .. } => result.extend(self.for_loop(stmt, live)),
                 StmtKind::While { .. } | StmtKind::Repeat { .. } if self.context.auto_parallel => {
-                    result.extend(self.while_loop(stmt, &live));
+                    result.extend(self.while_loop(stmt, live));
                 }
-                _ => result.push(self.inside(stmt, &live)),
+                _ => result.push(self.inside(stmt, live)),
             }
             self.may_be_set.extend(sets);
         }
@@ -365,6 +367,11 @@ impl Pass<'_> {
         if self.kernels.since(kernels).iter().any(|kernel| kernel.parallel) {
             return vec![inner];
         }
+        if let Err(refusal) = self.keeps_results(std::slice::from_ref(&stmt)) {
+            // The loops inside were seen: to see them again would take twice as long at each level.
+            self.sink.push(messages::interpreted(stmt.span, refusal.span, &refusal.what));
+            return vec![inner];
+        }
         // Kernels of inner loops stay unused; the whole nest takes their place.
         self.kernels.truncate(kernels);
         self.sink.truncate(said);
@@ -406,8 +413,11 @@ impl Pass<'_> {
 
     /// The deepest prefix of the nest whose iterations are independent as a launch.
     fn parallel(&mut self, nest: &Nest<'_>, after: &VarSet, forced: bool) -> Result<Block, Failure> {
-        let depth =
-            nest.attributes.dims.map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize)).max(1);
+        let depth = nest
+            .attributes
+            .dims
+            .map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize))
+            .clamp(1, MAX_DIMS);
         self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
         // A jump may leave an inner loop, but not a dimension.
         let allowed = |dims: &usize| {

@@ -168,13 +168,18 @@ fn constant_loops(block: &[Stmt]) -> BTreeMap<VarId, Hull> {
     found
 }
 
+/// Deeper loops count no more than this, so that sums of counts stay numbers.
+const HEAVIEST: usize = 1 << 24;
+
 /// Visits all expressions with the number of times that they count.
 fn weigh(block: &[Stmt], weight: usize, f: &mut dyn FnMut(&Expr, usize)) {
     for stmt in block {
         operands(stmt, &mut |e| visit(e, &mut |e| f(e, weight)));
         let repeated =
             matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. });
-        blocks(stmt, &mut |inner| weigh(inner, if repeated { weight * ROUNDS } else { weight }, f));
+        blocks(stmt, &mut |inner| {
+            weigh(inner, if repeated { (weight * ROUNDS).min(HEAVIEST) } else { weight }, f)
+        });
     }
 }
 

@@ -199,7 +199,9 @@ impl<'a> Analyzer<'a> {
     fn unsay(&mut self, said: usize) {
         let taken = self.frame.messages.split_off(said.min(self.frame.messages.len()));
         let traces = taken.into_iter().filter(|message| message.category == Category::Reduction);
-        self.frame.messages.extend(traces);
+        for trace in traces {
+            self.say(trace);
+        }
     }
 
     /// Forgets what is known of an expression as it is now, and what was made of parts of it.
