@@ -18,6 +18,8 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
     let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
     let settings = driver::Options {
         optimise,
+        // What runs is what was written; that it could be compiled is checked as well.
+        check: !optimise,
         settings,
         command_line: options.command_line,
         definitions: options.definitions.clone(),

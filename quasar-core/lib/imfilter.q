@@ -104,14 +104,19 @@ function w : vec = gaussian_taps(sigma : scalar, n : int)
     endfor
 endfunction
 
-% Smoothing by a Gaussian of standard deviation sigma (pixels) with n taps in each direction.
+% How many taps hold a Gaussian up to three standard deviations.
+function n : int = gaussian_size(sigma : scalar)
+    n = 2*int(ceil(3*sigma)) + 1
+endfunction
+
+% Smoothing by a Gaussian of standard deviation sigma (pixels) with n taps in each direction; 0 takes as many as sigma needs.
 function y : mat = gaussian_filter(x : mat, sigma : scalar, n : int)
-    w = gaussian_taps(sigma, n)
+    w = gaussian_taps(sigma, n == 0 ? gaussian_size(sigma) : n)
     y = separable_filter(x, w, w, "mirror")
 endfunction
 
 function y : cube(:,:,:) = gaussian_filter(x : cube(:,:,:), sigma : scalar, n : int)
-    w = gaussian_taps(sigma, n)
+    w = gaussian_taps(sigma, n == 0 ? gaussian_size(sigma) : n)
     y = separable_filter(x, w, w, "mirror")
 endfunction
 

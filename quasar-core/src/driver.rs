@@ -13,7 +13,9 @@ use crate::lower::{LowerOptions, lower};
 use crate::message::{Category, Code, Message, Sink};
 use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
-use crate::sema::{SemaOptions, analyze, auto_specialize, definitions, dispatch, macros, texts as literals};
+use crate::sema::{
+    SemaOptions, analyze, auto_specialize, defaults, definitions, dispatch, macros, texts as literals,
+};
 use crate::settings::{self, Settings};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
@@ -40,6 +42,8 @@ pub struct Options {
     pub facts: bool,
     /// Whether the program is optimised; otherwise it stays as lowering made it.
     pub optimise: bool,
+    /// Whether a program that stays as it is gets the messages of the passes all the same.
+    pub check: bool,
     /// Whether loops become kernels without being asked to.
     pub auto_parallel: bool,
     /// Whether array expressions become kernels.
@@ -58,6 +62,7 @@ impl Default for Options {
             command_line: false,
             facts: true,
             optimise: true,
+            check: false,
             auto_parallel: true,
             auto_kernel: true,
             verify: cfg!(debug_assertions),
@@ -121,6 +126,7 @@ fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<macros::Ex
     let expansions = macros::expand(unit, ids, sink);
     literals::expand(unit, ids, sink);
     auto_specialize::expand(unit, ids, sink);
+    defaults::expand(unit, ids);
     dispatch::expand(unit, ids, sink);
     expansions
 }
@@ -166,14 +172,20 @@ fn translate(
             sink.push(Message::new(Code("Q0599"), Category::Bug, Span::default(), text));
         }
     }
+    let mut context = PassContext::new(sources);
+    context.auto_parallel = options.auto_parallel;
+    context.auto_kernel = options.auto_kernel;
+    context.inlining = options.settings.inlining;
+    context.kernel_memory = options.settings.kernel_memory;
+    context.verify = options.verify;
     if options.optimise && !sink.has_errors() {
-        let mut context = PassContext::new(sources);
-        context.auto_parallel = options.auto_parallel;
-        context.auto_kernel = options.auto_kernel;
-        context.inlining = options.settings.inlining;
-        context.kernel_memory = options.settings.kernel_memory;
-        context.verify = options.verify;
         transform::optimise(&mut program, &context, sink);
+    } else if options.check && !sink.has_errors() {
+        transform::optimise(&mut program.clone(), &context, sink);
+        if !sink.has_errors() {
+            // What this says was said above.
+            transform::make_blocks(&mut program, sources, &mut Sink::default());
+        }
     } else if !sink.has_errors() {
         transform::make_blocks(&mut program, sources, sink);
     }

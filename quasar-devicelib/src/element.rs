@@ -77,6 +77,8 @@ pub enum Overflow {
     Saturate,
     /// `'unchecked`: modulo 2^n.
     Wrap,
+    /// The elements of a mask, which are `int`: everything but 0 becomes 1. No modifier asks for it; comparisons give it.
+    Truth,
 }
 
 impl Overflow {
@@ -86,6 +88,7 @@ impl Overflow {
             Overflow::Checked => "checked",
             Overflow::Saturate => "sat",
             Overflow::Wrap => "unchecked",
+            Overflow::Truth => "truth",
         }
     }
 

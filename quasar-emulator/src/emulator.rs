@@ -96,6 +96,7 @@ impl<'p> Emulator<'p> {
         let mut report = Report {
             sources: self.program.sources().clone(),
             mistakes: Vec::new(),
+            warnings: Vec::new(),
             launches: Vec::new(),
             trace: Vec::new(),
             output: String::new(),
@@ -115,6 +116,8 @@ impl<'p> Emulator<'p> {
         }
         // A missing barrier explains why something is read too early.
         report.mistakes.sort_by_key(|mistake| mistake.kind);
+        let first = report.mistakes.partition_point(|mistake| mistake.kind < MistakeKind::Dropped);
+        report.warnings = report.mistakes.split_off(first);
         report
     }
 

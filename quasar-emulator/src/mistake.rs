@@ -15,6 +15,8 @@ pub enum MistakeKind {
     Divergence,
     /// An access outside an array whose mode gives it no meaning.
     OutOfBounds,
+    /// A store outside an array, which does nothing: a warning, since programs may rely on it.
+    Dropped,
 }
 
 impl MistakeKind {
@@ -24,6 +26,7 @@ impl MistakeKind {
             MistakeKind::Uninitialised => "Q0902",
             MistakeKind::Divergence => "Q0903",
             MistakeKind::OutOfBounds => "Q0904",
+            MistakeKind::Dropped => "Q0905",
         })
     }
 }
@@ -35,6 +38,7 @@ impl fmt::Display for MistakeKind {
             MistakeKind::Uninitialised => "uninitialised memory",
             MistakeKind::Divergence => "divergent barrier",
             MistakeKind::OutOfBounds => "out of bounds",
+            MistakeKind::Dropped => "dropped store",
         })
     }
 }
@@ -74,6 +78,9 @@ impl Mistake {
             MistakeKind::OutOfBounds => {
                 Some("test the position, or give the array a boundary mode such as 'safe or 'mirror")
             }
+            MistakeKind::Dropped => {
+                Some("test the position, or declare the array 'checked to make it an error")
+            }
         };
         Mistake { kind, kernel: kernel.into(), array: array.into(), places: Vec::new(), text, help }
     }
@@ -106,7 +113,8 @@ impl Mistake {
     pub(crate) fn message(&self) -> Message {
         let first = self.places.first();
         let span = first.map(|place| place.span).unwrap_or_default();
-        let mut message = Message::new(self.kind.code(), Category::Error, span, self.text.clone());
+        let category = if self.kind == MistakeKind::Dropped { Category::Warning } else { Category::Error };
+        let mut message = Message::new(self.kind.code(), category, span, self.text.clone());
         if let Some(place) = first {
             message = message.labelled(place.text.clone());
         }

@@ -30,6 +30,7 @@ impl std::error::Error for Stopped {}
 pub struct Report {
     pub(crate) sources: SourceMap,
     pub(crate) mistakes: Vec<Mistake>,
+    pub(crate) warnings: Vec<Mistake>,
     pub(crate) launches: Vec<Launch>,
     pub(crate) trace: Vec<String>,
     pub(crate) output: String,
@@ -45,6 +46,11 @@ impl Report {
     /// The mistakes: races first, then in the order of [`MistakeKind`](crate::MistakeKind).
     pub fn mistakes(&self) -> &[Mistake] {
         &self.mistakes
+    }
+
+    /// What is no mistake for sure: stores outside of arrays, which do nothing.
+    pub fn warnings(&self) -> &[Mistake] {
+        &self.warnings
     }
 
     /// Whether no mistake was found. A program may still have ended with an error of its own, see [`Report::result`].
@@ -83,7 +89,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for mistake in &self.mistakes {
+        for mistake in self.mistakes.iter().chain(&self.warnings) {
             writeln!(f, "{}", render::snippet(&mistake.message(), &self.sources, self.style))?;
         }
         if let (Err(stopped), false) = (&self.result, self.stopped_by_mistake) {

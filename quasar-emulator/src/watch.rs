@@ -213,12 +213,15 @@ impl Observer for Watch<'_> {
             _ => "the program".to_string(),
         };
         let kernel = active.map_or("", |active| &active.launch.kernel);
-        let text = format!("index out of bounds: {name}[{}], size {size}", index.join(","));
-        let mistake = Mistake::new(MistakeKind::OutOfBounds, kernel, name, text).at(
-            self.sources,
-            outside.span,
-            format!("{who} {does} {name}[{}] without a test", index.join(",")),
-        );
+        let index = index.join(",");
+        let (kind, text, what) = if outside.dropped {
+            let text = format!("a store outside of '{name}' does nothing: {name}[{index}], size {size}");
+            (MistakeKind::Dropped, text, format!("{who} {does} {name}[{index}]"))
+        } else {
+            let text = format!("index out of bounds: {name}[{index}], size {size}");
+            (MistakeKind::OutOfBounds, text, format!("{who} {does} {name}[{index}] without a test"))
+        };
+        let mistake = Mistake::new(kind, kernel, name, text).at(self.sources, outside.span, what);
         self.add(mistake);
     }
 

@@ -26,6 +26,7 @@ fn planted(text: &str) -> (MistakeKind, String, Vec<u32>) {
         Some("uninitialised") => MistakeKind::Uninitialised,
         Some("barrier") => MistakeKind::Divergence,
         Some("bounds") => MistakeKind::OutOfBounds,
+        Some("dropped") => MistakeKind::Dropped,
         other => panic!("the first line begins with {other:?}"),
     };
     let array = if kind == MistakeKind::Divergence { "" } else { words.next().unwrap_or_default() };
@@ -47,7 +48,7 @@ fn finds_all(folder: &str, at_least: usize) {
         let is_it = |found: &quasar_emulator::Mistake| {
             found.kind == kind && (found.array.is_empty() || found.array == array) && found.lines() == lines
         };
-        if !report.mistakes().iter().any(is_it) {
+        if !report.mistakes().iter().chain(report.warnings()).any(is_it) {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             let _ = writeln!(missed, "{name}: {kind} on '{array}' at {lines:?}\n{report}\n");
         }
@@ -97,4 +98,16 @@ fn accesses_out_of_bounds_are_found() {
 #[test]
 fn uninitialised_reads_are_found() {
     finds_all("uninitialised", 10);
+}
+
+/// A store outside of an array does nothing, which is said and is no mistake.
+#[test]
+fn dropped_stores_are_told() {
+    finds_all("dropped", 5);
+    let text = "x = zeros(4)\nparallel_do(8, x, __kernel__ (x : vec, pos : int) -> x[pos] = 1)\n";
+    let program = Program::from_text("dropped.q", text).expect("a program");
+    let report = Emulator::new(&program).main(&[]);
+    assert!(report.is_clean());
+    let shown = report.to_string();
+    assert!(shown.contains("a store outside of 'x' does nothing: x[4], size 4"), "{shown}");
 }

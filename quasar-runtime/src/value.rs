@@ -66,7 +66,7 @@ impl<T: ArrayElement> Array<T> {
     /// The elements stay where they are if the value came from [`Array::to_value`], and are moved if the value is the
     /// only owner of a fresh array. Otherwise they are copied.
     pub fn from_value(value: Value) -> Result<Array<T>> {
-        let object = match value {
+        let object = match value.without_mask() {
             Value::Array(object) if object.element_type() == Some(T::TYPE) => object,
             other => return Err(wrong_type::<T>(&other)),
         };
@@ -87,6 +87,7 @@ impl<T: ArrayElement> Array<T> {
     /// The array that a value names, if it is one of ours with elements of type `T`.
     pub(crate) fn named_by(value: &Value) -> Option<Array<T>> {
         let Value::Array(object) = value else { return None };
+        let object = &object.unmasked().unwrap_or_else(|| Arc::clone(object));
         if object.element_type() != Some(T::TYPE) {
             return None;
         }

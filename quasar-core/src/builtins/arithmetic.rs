@@ -2,7 +2,7 @@
 
 use super::typing::{self, CallTypes, Mistake, Typing};
 use super::{Availability::Everywhere, Builtin, Entry, Kind, row};
-use crate::types::{ElementType, Type};
+use crate::types::{ArrayType, ElementType, Type};
 
 /// Names of scalar rows that stand in the scalar table by convention.
 #[cfg(test)]
@@ -132,7 +132,7 @@ pub(super) static TABLE: &[Entry] = &[
 ];
 
 /// The element type a conversion function gives.
-pub(super) fn converted_to(name: &str, working: ElementType) -> Option<ElementType> {
+pub(crate) fn converted_to(name: &str, working: ElementType) -> Option<ElementType> {
     Some(match name {
         "int" | "int32" => ElementType::Int32,
         "int8" => ElementType::Int8,
@@ -171,6 +171,16 @@ fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         Some(_) => Typing::one(call, ty.with_element(target)),
         None => match ty {
             Type::Dynamic => Typing::one(call, Type::Dynamic),
+            Type::Tuple(_) if typing::is_number_cell(ty) => {
+                Typing::one(call, Type::array(Type::Dynamic, &[None]))
+            }
+            Type::Array(cell) if typing::is_number_cell(ty) => {
+                let inner = [typing::Operand { ty: (*cell.element).clone(), known: None }];
+                let converted =
+                    convert(builtin, &CallTypes { args: &inner, results: 1, working: call.working })?;
+                let element = converted.results.into_iter().next().unwrap_or(Type::Dynamic);
+                Typing::one(call, Type::Array(ArrayType { element: Box::new(element), ..cell.clone() }))
+            }
             _ => Err(Mistake::Argument(0, format!("'{ty}' cannot be converted to '{}'", builtin.name))),
         },
     }

@@ -73,6 +73,10 @@ pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
         match (&arg.ty, &arg.known) {
             (ty, Some(Known::Scalar(value))) if ty.is_number() => sizes.push(size(value.as_i64())),
             (ty, _) if ty.is_number() => sizes.push(None),
+            // The number of sizes is known of a literal.
+            (Type::Dynamic, Some(Known::Integers(sizes))) if args.len() == 1 && sizes.len() <= 16 => {
+                return Ok(Some(vec![None; sizes.len()]));
+            }
             (Type::Dynamic, _) if args.len() == 1 => return Ok(None),
             (Type::Dynamic, _) => sizes.push(None),
             (ty, _) => return Err(Mistake::Argument(position, format!("expected a size, found '{ty}'"))),
@@ -132,6 +136,9 @@ fn repmat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
 }
 
 fn linspace(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    if call.dynamic() {
+        return Typing::one(call, Type::Dynamic);
+    }
     for position in 0..3 {
         call.expect_number(position, "every argument")?;
     }
@@ -146,6 +153,9 @@ fn linspace(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
 }
 
 fn sequence(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+    if call.dynamic() {
+        return Typing::one(call, Type::Dynamic);
+    }
     let mut element = ElementType::Int32;
     for (position, arg) in call.args.iter().enumerate() {
         call.expect_number(position, "every argument")?;

@@ -12,6 +12,7 @@ mod shapes;
 mod strings;
 pub mod typing;
 
+pub(crate) use arithmetic::converted_to;
 pub(crate) use creation::sequence_length;
 pub use creation::{created_sizes, dims_of_arguments};
 pub use device::{IN_QUASAR, is_in_quasar, what_is_missing};

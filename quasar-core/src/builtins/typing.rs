@@ -2,9 +2,10 @@
 
 use super::Builtin;
 use crate::types::shape::{self, Sizes};
-use crate::types::{ArrayType, ElementType, Rank, Type};
+use crate::types::{ArrayType, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::{Scalar, promote};
 use quasar_devicelib::ops::{self, Domain, ResultRule};
+use quasar_devicelib::value::elementwise::combines_masks;
 
 /// What is known of an argument's value.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,10 +203,16 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
     let shape = combined_shape(call.args.iter().map(|arg| &arg.ty))?;
     let args = call.args.iter().map(|arg| arg.ty.with_element(element)).collect();
     let value = result.apply(element);
+    let masks = combines_masks(name) && call.args.iter().all(|arg| arg.ty.is_mask());
+    let item = match result {
+        ResultRule::Truth => Type::Scalar(value, Overflow::Truth),
+        _ if masks => Type::Scalar(value, Overflow::Truth),
+        _ => Type::scalar(value),
+    };
     let result = match shape {
         None => Type::scalar(value),
-        Some((Rank::Any, _)) => Type::Array(ArrayType::any_rank(Type::scalar(value))),
-        Some((Rank::Known(_), sizes)) => Type::numbers(value, &sizes),
+        Some((Rank::Any, _)) => Type::Array(ArrayType::any_rank(item)),
+        Some((Rank::Known(_), sizes)) => Type::array(item, &sizes),
     };
     Typing::of(args, vec![result])
 }
@@ -243,6 +250,16 @@ pub fn is_cell_like(ty: &Type) -> bool {
     match ty {
         Type::Dynamic | Type::Tuple(_) => true,
         Type::Array(array) => !array.element.is_number() && !matches!(*array.element, Type::Text),
+        _ => false,
+    }
+}
+
+/// Whether a type may be a cell of numbers, of arrays of numbers, or of such cells.
+pub fn is_number_cell(ty: &Type) -> bool {
+    let fits = |ty: &Type| *ty == Type::Dynamic || ty.element_type().is_some() || is_number_cell(ty);
+    match ty {
+        Type::Tuple(parts) => parts.iter().all(fits),
+        Type::Array(array) => !array.element.is_number() && fits(&array.element),
         _ => false,
     }
 }

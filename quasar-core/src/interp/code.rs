@@ -315,6 +315,8 @@ pub(super) enum Node {
     Map {
         row: &'static Row,
         args: Box<[Node]>,
+        /// Whether the type of the result is known, which then says whether it is a mask.
+        known: bool,
     },
     /// A number in another type.
     ToScalar {

@@ -9,6 +9,7 @@ use super::texts::Origin;
 use super::{objects, operators};
 use crate::analysis::blocks::asked_about;
 use crate::analysis::overlap;
+use crate::ir::build::unconverted;
 use crate::ir::texts::EVAL;
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope,
@@ -426,12 +427,13 @@ impl<'p> Compiler<'p> {
     }
 
     fn place(&mut self, array: &Expr, index: &[Index], boundary: AccessMode, span: Span) -> Place {
-        let (name, variable) = match &array.kind {
+        let named = unconverted(array);
+        let (name, variable) = match &named.kind {
             ExprKind::Local(v) => (self.names[v.index()].clone(), Some(self.target(*v))),
             ExprKind::Global(g) => (Rc::from(self.program.globals[*g].name.as_str()), None),
             _ => (Rc::from(""), None),
         };
-        let overflow = match &array.ty {
+        let overflow = match &named.ty {
             Type::Array(ArrayType { element, .. }) => overflow_of(element),
             other => overflow_of(other),
         };
@@ -490,7 +492,14 @@ impl<'p> Compiler<'p> {
                 let nodes: Box<[Node]> =
                     if scalar { self.exprs(args) } else { args.iter().map(|a| self.named(a)).collect() };
                 let first = args.first().map(|a| &a.ty);
-                if scalar { operators::apply(row, nodes, first) } else { Node::Map { row, args: nodes } }
+                if scalar {
+                    operators::apply(row, nodes, first)
+                } else {
+                    {
+                        let known = expr.ty != Type::Dynamic;
+                        Node::Map { row, args: nodes, known }
+                    }
+                }
             }
             ExprKind::Convert(arg) => self.convert(arg, &expr.ty),
             ExprKind::And(a, b) => Node::And(Box::new([self.expr(a), self.expr(b)])),

@@ -121,9 +121,10 @@ impl<'a> Eval<'a> {
             Node::Local(k) => self.local(*k).cloned(),
             Node::Global(k) => self.global(*k).cloned(),
             Node::Output(k) => self.output(*k).cloned(),
-            Node::Map { row, args } => {
+            Node::Map { row, args, known } => {
                 let args = self.values(args)?;
-                Ok(elementwise::apply(row, &args, self.working)?)
+                let result = elementwise::apply(row, &args, self.working)?;
+                Ok(if *known { result.without_mask() } else { result })
             }
             Node::Convert(conversion) => self.convert(conversion),
             Node::Select(args) => {
@@ -557,9 +558,10 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Tells of an access outside an array, unless its mode gives it a meaning.
+    /// Tells of an access outside an array, unless it is a load to which its mode gives a meaning.
     fn see_outside(&mut self, kind: Kind, array: &Arc<dyn ArrayObject>, at: &Position, place: &Place) {
-        if place.boundary == Boundary::Unchecked
+        let dropped = place.boundary != Boundary::Unchecked;
+        if (!dropped || kind != Kind::Load && self.lane.active && self.launch.is_global(array))
             && let Some(observer) = self.observer.as_deref_mut()
         {
             observer.outside(&Outside {
@@ -567,6 +569,7 @@ impl<'a> Eval<'a> {
                 name: &place.name,
                 dims: &array.dims(),
                 index: at.items(),
+                dropped,
                 thread: self.lane.active.then(|| self.lane.id()),
                 span: place.span,
             });

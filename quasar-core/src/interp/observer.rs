@@ -59,7 +59,7 @@ pub struct Access<'a> {
     pub span: Span,
 }
 
-/// An access that no mode allows: outside an array that is accessed without a test.
+/// An access outside an array that no mode allows, since it is not tested, or that is a store, which does nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Outside<'a> {
     /// What happens.
@@ -70,6 +70,8 @@ pub struct Outside<'a> {
     pub dims: &'a [usize],
     /// The position.
     pub index: &'a [i64],
+    /// Whether it is a store that the mode of the array drops.
+    pub dropped: bool,
     /// Who; none in host code.
     pub thread: Option<ThreadId>,
     /// The place in the source.

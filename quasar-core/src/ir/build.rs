@@ -165,7 +165,21 @@ pub fn convert(expr: Expr, ty: &Type) -> Expr {
         return expr;
     }
     let span = expr.span;
-    Expr::new(ExprKind::Convert(Box::new(expr)), ty.clone(), span)
+    let mask = matches!(ty, Type::Dynamic) && expr.ty.any(&Type::is_mask);
+    let value = Expr::new(ExprKind::Convert(Box::new(expr)), ty.clone(), span);
+    if !mask {
+        return value;
+    }
+    // That it is a mask is known from its type, which it loses here.
+    Expr::new(ExprKind::Library { name: "mask", args: vec![value] }, ty.clone(), span)
+}
+
+/// The array that is seen as a value of unknown type.
+pub fn unconverted(array: &Expr) -> &Expr {
+    match &array.kind {
+        ExprKind::Convert(inner) if array.ty == Type::Dynamic => inner,
+        _ => array,
+    }
 }
 
 /// `array[at, ..]` at one position.

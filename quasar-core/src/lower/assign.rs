@@ -178,6 +178,11 @@ impl<'a> Lowering<'a, '_> {
             return build::convert(value, &Type::Dynamic);
         }
         match (&value.ty, &element) {
+            // How many elements they are, the running program sees.
+            (Type::Dynamic, _) if place.depends_on_value() => value,
+            (Type::Scalar(..) | Type::Enum(_), _) if place.depends_on_value() => {
+                self.convert_number(value, &element)
+            }
             _ if place.is_single() => self.convert_number(value, &element),
             (Type::Array(array), Type::Scalar(..) | Type::Enum(_)) if element_of(&value.ty).is_some() => {
                 let ty = Type::Array(ArrayType { element: Box::new(element), ..array.clone() });

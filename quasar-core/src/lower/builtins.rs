@@ -3,7 +3,7 @@
 use super::body::Lowering;
 use super::literals::int_vector;
 use super::statements::scope_of;
-use crate::builtins::{Builtin, Intrinsic, Kind};
+use crate::builtins::{Builtin, Intrinsic, Kind, converted_to};
 use crate::ir::build::{self, element_of, int_type, with_element};
 use crate::ir::texts::EVAL;
 use crate::ir::{BlockSize, Expr, ExprKind, Failure, StmtKind, VarId};
@@ -11,7 +11,7 @@ use crate::sema::model::{Argument, Definition};
 use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
-use crate::types::{Rank, Type};
+use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops;
 
 impl<'a> Lowering<'a, '_> {
@@ -24,6 +24,9 @@ impl<'a> Lowering<'a, '_> {
     ) -> Expr {
         match builtin.kind {
             Kind::Intrinsic(intrinsic) => self.intrinsic(expr, builtin, intrinsic, args, ty),
+            Kind::Elementwise("logical_and" | "logical_or") if *ty == Type::Dynamic => {
+                self.short_circuit_of_values(expr, builtin)
+            }
             _ => {
                 let mut args = self.plain_arguments(args);
                 if builtin.kind == Kind::Effect(EVAL) {
@@ -68,12 +71,37 @@ impl<'a> Lowering<'a, '_> {
             Kind::Library(name) => Expr::new(ExprKind::Library { name, args }, ty.clone(), span),
             Kind::Effect(name) => self.library_statement(name, args, ty, span),
             Kind::Convert => match args.into_iter().next() {
+                Some(value) if element_of(ty).is_none() => {
+                    self.converted_at_run_time(builtin, value, ty, span)
+                }
                 Some(value) => self.convert_number(value, ty),
                 None => self.missing(span, "this conversion", ty.clone()),
             },
             Kind::Query => self.query(builtin.name, args, ty, span),
             Kind::Intrinsic(_) => self.missing(span, &format!("'{}' here", builtin.name), ty.clone()),
         }
+    }
+
+    /// The conversion of a value whose type is known at run time only, and of the numbers in cells.
+    fn converted_at_run_time(
+        &mut self,
+        builtin: &'static Builtin,
+        value: Expr,
+        ty: &Type,
+        span: Span,
+    ) -> Expr {
+        let Some(to) = converted_to(builtin.name, self.cx.options.settings.precision) else {
+            return self.missing(span, "this conversion", ty.clone());
+        };
+        let name = match to {
+            ElementType::Single => "scalar'single",
+            ElementType::ComplexSingle => "cscalar'single",
+            other => other.name(),
+        };
+        let name = Expr::new(ExprKind::Text(name.to_owned()), Type::Text, span);
+        let floats = build::int((builtin.name == "float").into(), span);
+        let args = vec![build::convert(value, &Type::Dynamic), name, floats];
+        build::convert(Expr::new(ExprKind::Library { name: "converted", args }, Type::Dynamic, span), ty)
     }
 
     /// The transposed array of conjugated elements.
@@ -294,6 +322,9 @@ impl<'a> Lowering<'a, '_> {
                 Some(count) => args.into_iter().flat_map(|arg| self.components(arg, count)).collect(),
                 None => return args,
             },
+            [Expr { ty: Type::Dynamic, .. }] => {
+                args.into_iter().flat_map(|arg| self.components(arg, rank)).collect()
+            }
             _ => args,
         };
         while extents.len() > rank {

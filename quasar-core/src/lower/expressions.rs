@@ -57,7 +57,8 @@ impl<'a> Lowering<'a, '_> {
         let value = self.plain(expr, &ty);
         let unit = ty == Type::Unit || value.ty == Type::Unit;
         if unit || same_type(&value.ty, &ty) || !self.tables.types.contains_key(&expr.id) {
-            value
+            // Inference knows what is a mask, also of operators; what was converted from one is none.
+            if value.ty.is_mask() != ty.is_mask() && !unit { Expr { ty, ..value } } else { value }
         } else {
             build::convert(value, &ty)
         }

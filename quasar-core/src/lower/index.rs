@@ -15,7 +15,9 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn load(&mut self, expr: &'a ast::Expr, base: &'a ast::Expr, indices: &'a [IndexArg]) -> Expr {
         let ty = self.type_of(expr);
         let uses = self.uses(expr, indices);
-        if let [IndexUse::Mask] = uses[..] {
+        if let [IndexUse::Mask] = uses[..]
+            && self.has_rank(base)
+        {
             return self.masked_load(expr, base, indices);
         }
         let mut array = self.expr(base);
@@ -94,6 +96,11 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// Whether the number of dimensions of an array is known.
+    pub(super) fn has_rank(&self, base: &ast::Expr) -> bool {
+        self.type_of(base).as_array().is_some_and(|array| array.known_rank().is_some())
+    }
+
     /// How each written index acts; what inference did not say is taken from the form.
     pub(super) fn uses(&self, expr: &ast::Expr, indices: &[IndexArg]) -> Vec<IndexUse> {
         if let Some(uses) = self.tables.indices.get(&expr.id)
@@ -164,7 +171,12 @@ impl<'a> Lowering<'a, '_> {
                 }
                 _ => self.list(expr),
             },
-            IndexUse::List | IndexUse::Mask => self.list(expr),
+            IndexUse::List => self.list(expr),
+            // The running program finds the places where the mask holds.
+            IndexUse::Mask | IndexUse::Places | IndexUse::Value => {
+                let value = self.expr(expr);
+                vec![Index::List(build::convert(value, &Type::Dynamic))]
+            }
             IndexUse::Position => {
                 let value = self.expr(expr);
                 vec![Index::Position(int_elements(value))]
@@ -172,6 +184,8 @@ impl<'a> Lowering<'a, '_> {
             IndexUse::At | IndexUse::Dynamic => {
                 let value = self.expr(expr);
                 match &value.ty {
+                    Type::Dynamic => vec![Index::List(value)],
+                    ty if ty.is_mask() => vec![Index::List(build::convert(value, &Type::Dynamic))],
                     Type::Array(_) => vec![Index::List(int_elements(value))],
                     _ => vec![Index::At(self.position(value, between))],
                 }
@@ -216,6 +230,13 @@ impl<'a> Lowering<'a, '_> {
         let Type::Array(shape) = &array.ty else { return (array, index) };
         let Rank::Known(rank) = shape.rank else { return (array, index) };
         let rank = rank as usize;
+        if index.len() != rank
+            && index.iter().any(|each| matches!(each, Index::List(e) if e.ty == Type::Dynamic))
+        {
+            // What is missing depends on the value.
+            let array = self.atom(array);
+            return (build::convert(array, &Type::Dynamic), index);
+        }
         if matches!(index[..], [Index::Position(_)]) {
             return (array, index);
         }

@@ -39,9 +39,7 @@ impl<'a> Lowering<'a, '_> {
     /// `[a, b]`
     pub(super) fn array_literal(&mut self, expr: &'a ast::Expr, items: &'a [Element]) -> Expr {
         let ty = self.type_of(expr);
-        let Type::Array(array) = &ty else {
-            return self.missing(expr.span, "an array literal whose type is known at run time only", ty);
-        };
+        let Type::Array(array) = &ty else { return self.literal_of_values(expr, items) };
         if self.has_unknown_spread(items) {
             return self.concatenation(expr, items, array);
         }
@@ -54,6 +52,22 @@ impl<'a> Lowering<'a, '_> {
         }
         let literal = Expr::new(ExprKind::Array(items), Type::Array(exact), expr.span);
         if same_type(&literal.ty, &ty) { literal } else { build::convert(literal, &ty) }
+    }
+
+    /// `[a, ...b]` with elements whose types are known at run time only.
+    fn literal_of_values(&mut self, expr: &'a ast::Expr, items: &'a [Element]) -> Expr {
+        let mut form = String::new();
+        let mut args = self.ordered(items, |this, item| {
+            let (mark, item) = match item {
+                Element::Expr(item) => ('x', item),
+                Element::Spread(item) => ('.', item),
+            };
+            form.push(mark);
+            let value = this.expr(item);
+            build::convert(value, &Type::Dynamic)
+        });
+        args.insert(0, Expr::new(ExprKind::Text(form), Type::Text, expr.span));
+        Expr::new(ExprKind::Library { name: "array_of", args }, Type::Dynamic, expr.span)
     }
 
     /// An element of an array literal in the element type of the whole.

@@ -2,10 +2,10 @@
 
 use super::body::Lowering;
 use crate::ir::build::{self, int_type};
-use crate::ir::{Block, Expr, ExprKind, Failure, Index, LoopAttributes, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Failure, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, AssignOp, IndexArg};
-use crate::types::{Boundary, Rank, Type};
+use crate::types::{ArrayType, Boundary, Rank, Type};
 
 /// An array, the condition on its elements, and the variables of the loops over them.
 struct Selection {
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let item = element_at(&value, &selection.counters, self);
         let then = vec![self.store_here(&selection, change, item, &element)];
-        self.over_elements(selection, then);
+        self.over_elements(selection, LoopMode::Automatic, then);
     }
 
     /// Gives the selected elements those of a vector, which must be as many.
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a, '_> {
         let item = build::load(values.clone(), at, Boundary::Clamped, span);
         self.out.push(build::assign(counter, build::int(0, span)));
         let then = vec![self.store_here(&selection, change, item, element), self.step(counter, span)];
-        self.over_elements(selection, then);
+        self.over_elements(selection, LoopMode::Serial, then);
         let count = Expr::new(ExprKind::Count(Box::new(values.clone())), int_type(), span);
         let selected = self.body.read(counter, span);
         let differ = self.row("not_equal", vec![selected.clone(), count.clone()], &int_type(), span);
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a, '_> {
             counters: selection.counters.clone(),
             span,
         };
-        let (then, ()) = self.in_block(|this| this.over_elements(copy, placed));
+        let (then, ()) = self.in_block(|this| this.over_elements(copy, LoopMode::Automatic, placed));
         let (otherwise, ()) = self.in_block(|this| this.store_in_turn(selection, change, &values, element));
         self.emit(StmtKind::If { condition: same, then, otherwise }, span);
     }
@@ -123,7 +123,7 @@ impl<'a> Lowering<'a, '_> {
         };
         self.out.push(zero());
         let step = self.step(counter, span);
-        self.over_elements(copy, vec![step]);
+        self.over_elements(copy, LoopMode::Automatic, vec![step]);
         let vec = match &ty {
             Type::Array(array) if array.rank == Rank::Known(1) => ty.clone(),
             _ => match &selection.array.ty {
@@ -144,7 +144,7 @@ impl<'a> Lowering<'a, '_> {
             value: item,
         };
         let step = self.step(counter, span);
-        self.over_elements(selection, vec![Stmt::new(store, span), step]);
+        self.over_elements(selection, LoopMode::Serial, vec![Stmt::new(store, span), step]);
         self.body.read(result, span)
     }
 
@@ -163,10 +163,40 @@ impl<'a> Lowering<'a, '_> {
             return None;
         }
         let condition = self.expr(mask);
+        let condition = self.same_shape(&array, condition, span);
         let counters: Vec<VarId> = (0..rank).map(|_| self.body.temporary(int_type(), span)).collect();
         let condition = element_at(&condition, &counters, self);
         let condition = self.truth_of(condition);
         Some(Selection { array, condition, counters, span })
+    }
+
+    /// The condition with its arrays in variables, of which each must have the shape of the array.
+    fn same_shape(&mut self, array: &Expr, condition: Expr, span: Span) -> Expr {
+        let Type::Array(ty) = &condition.ty else { return condition };
+        let ty = ty.clone();
+        match condition.kind {
+            ExprKind::Apply { row, args } => {
+                let args = args.into_iter().map(|arg| self.same_shape(array, arg, span)).collect();
+                build::apply(row, args, Type::Array(ty), condition.span)
+            }
+            ExprKind::Convert(inner) if same_rank(&inner.ty, &condition.ty) => {
+                let inner = self.same_shape(array, *inner, span);
+                Expr { kind: ExprKind::Convert(Box::new(inner)), ..condition }
+            }
+            _ => {
+                let known = |ty: &ArrayType| ty.sizes.iter().all(Option::is_some);
+                let leaf = self.atom(condition);
+                let itself =
+                    matches!((&leaf.kind, &array.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b);
+                let decided =
+                    array.ty.as_array().is_some_and(|array| array.sizes == ty.sizes && known(array));
+                if !itself && !decided && !self.on_device() {
+                    let args = [array, &leaf].map(|e| build::convert(e.clone(), &Type::Dynamic)).to_vec();
+                    self.emit(StmtKind::Library { name: "same_shape", args, results: Vec::new() }, span);
+                }
+                leaf
+            }
+        }
     }
 
     fn store_here(&mut self, selection: &Selection, change: Change<'a>, value: Expr, element: &Type) -> Stmt {
@@ -189,15 +219,15 @@ impl<'a> Lowering<'a, '_> {
         build::assign(counter, self.row("add", args, &int_type(), span))
     }
 
-    /// Loops over all positions and does something where the condition holds.
-    fn over_elements(&mut self, selection: Selection, then: Block) {
+    /// Loops over all positions and does something where the condition holds; in order where the places are counted.
+    fn over_elements(&mut self, selection: Selection, mode: LoopMode, then: Block) {
         let Selection { array, condition, counters, span } = selection;
         let mut body = vec![build::choice(condition, then, Vec::new(), span)];
         for (axis, counter) in counters.iter().enumerate().rev() {
             let extent = self.extent(&array, axis, span);
             let last = self.row("subtract", vec![extent, build::int(1, span)], &int_type(), span);
             let range = build::range(build::int(0, span), last);
-            let attributes = LoopAttributes::default();
+            let attributes = LoopAttributes { mode, ..LoopAttributes::default() };
             let kind = StmtKind::For { variable: *counter, range, body, attributes };
             body = vec![Stmt::new(kind, span)];
         }

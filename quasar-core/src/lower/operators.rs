@@ -1,6 +1,7 @@
 //! Rows of the scalar table on operands of different types, truth values, and selections.
 
 use super::body::Lowering;
+use crate::builtins::Builtin;
 use crate::ir::build::{self, element_of, int_type, scalar_type, with_element};
 use crate::ir::{Block, Expr, ExprKind, StmtKind};
 use crate::source::Span;
@@ -233,6 +234,15 @@ impl<'a> Lowering<'a, '_> {
         self.truth_of(value)
     }
 
+    /// The truth of the condition of `?:`, which is no array.
+    fn truth_of_one(&mut self, condition: &'a ast::Expr) -> Expr {
+        if self.type_of(condition) != Type::Dynamic {
+            return self.truth(condition);
+        }
+        let value = self.expr(condition);
+        Expr::new(ExprKind::Library { name: "truth_of_one", args: vec![value] }, int_type(), condition.span)
+    }
+
     /// The truth of a value: numbers that are not zero, arrays with elements that are all not zero.
     pub(super) fn truth_of(&mut self, value: Expr) -> Expr {
         let span = value.span;
@@ -359,6 +369,32 @@ impl<'a> Lowering<'a, '_> {
         self.body.read(result, span)
     }
 
+    /// `a && b` and `a || b` with values of unknown type: a number on the left may decide, an array does not.
+    pub(super) fn short_circuit_of_values(&mut self, expr: &'a ast::Expr, builtin: &'static Builtin) -> Expr {
+        let span = expr.span;
+        let (ast::ExprKind::Infix { op, lhs, rhs }, Some(row)) = (&expr.kind, ops::find(builtin.name)) else {
+            return self.missing(span, "this operator", Type::Dynamic);
+        };
+        let and = *op == InfixOp::And;
+        let left = self.expr(lhs);
+        let left = self.atom(build::convert(left, &Type::Dynamic));
+        let args = vec![left.clone(), build::int(and.into(), span)];
+        let condition = Expr::new(ExprKind::Library { name: "decides", args }, int_type(), span);
+        let (environment, reachable) = (self.environment.clone(), self.reachable);
+        let (mut otherwise, right) = self.in_block(|this| this.expr(rhs));
+        self.environment = environment;
+        let right_ends = std::mem::replace(&mut self.reachable, reachable);
+        let result = self.body.temporary(Type::Dynamic, span);
+        if right_ends {
+            let args = vec![left, build::convert(right, &Type::Dynamic)];
+            otherwise.push(build::assign(result, build::apply(row, args, Type::Dynamic, span)));
+        }
+        let decided = build::convert(build::int((!and).into(), span), &Type::Dynamic);
+        let then = vec![build::assign(result, decided)];
+        self.emit(StmtKind::If { condition, then, otherwise }, span);
+        self.body.read(result, span)
+    }
+
     /// A truth value as 0 or 1.
     fn as_bit(&mut self, value: Expr) -> Expr {
         let is_bit = match &value.kind {
@@ -389,7 +425,7 @@ impl<'a> Lowering<'a, '_> {
             let value = self.expr(if known { then } else { otherwise });
             return build::convert(value, &ty);
         }
-        let condition = self.truth(condition);
+        let condition = self.truth_of_one(condition);
         let before = self.environment.clone();
         let reachable = self.reachable;
         let (mut first, then) = self.in_block(|this| this.expr(then));

@@ -39,6 +39,11 @@ impl Element {
         self.index.iter().all(|index| matches!(index, Index::At(_) | Index::Position(_)))
     }
 
+    /// Whether an index is a number, a vector or a mask, which is known at run time only.
+    pub(super) fn depends_on_value(&self) -> bool {
+        self.index.iter().any(|index| matches!(index, Index::List(e) if e.ty == Type::Dynamic))
+    }
+
     /// The element type of the array.
     pub(super) fn element(&self) -> Type {
         match &self.array.ty {
@@ -62,7 +67,9 @@ impl<'a> Lowering<'a, '_> {
             }),
             Ast::Index { base, indices } => {
                 let uses = self.uses(expr, indices);
-                if let ([IndexUse::Mask], [IndexArg::Expr(mask)]) = (&uses[..], &indices[..]) {
+                if let ([IndexUse::Mask], [IndexArg::Expr(mask)]) = (&uses[..], &indices[..])
+                    && self.has_rank(base)
+                {
                     return Some(Place::Mask(base, mask));
                 }
                 if matches!(self.type_of(base), Type::Scalar(..)) {

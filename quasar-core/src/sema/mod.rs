@@ -1,6 +1,7 @@
 //! Meaning: which definition each name refers to and which type each expression has.
 
 pub mod auto_specialize;
+pub mod defaults;
 pub mod definitions;
 pub mod dispatch;
 mod env;

@@ -426,8 +426,12 @@ pub enum IndexUse {
     Components(usize),
     /// A vector whose length is known at run time only.
     Position,
-    /// A comparison or logical expression of the array's shape: conditional selection.
+    /// An array of the answers of comparisons that has the array's shape: conditional selection.
     Mask,
+    /// Such a vector, beside other indices: the positions along a dimension where it holds.
+    Places,
+    /// A value whose type is known at run time only: a number, a vector or a mask.
+    Value,
     /// A member or method access on the base, not an index (cells, strings keep `At` and `Range`).
     Dynamic,
 }

@@ -86,11 +86,14 @@ impl Names<'_> {
             String::new()
         };
         match &*array.element {
+            // A mask is spelled as what it is everywhere but between the brackets of an index.
+            Type::Scalar(ElementType::Int32, Overflow::Checked | Overflow::Truth) => {
+                format!("i{family}{sizes}")
+            }
             Type::Scalar(element, Overflow::Checked) if self.number(*element) == "scalar" => family + &sizes,
             Type::Scalar(element, Overflow::Checked) if self.number(*element) == "cscalar" => {
                 format!("c{family}{sizes}")
             }
-            Type::Scalar(ElementType::Int32, Overflow::Checked) => format!("i{family}{sizes}"),
             element => format!("{family}[{}]{sizes}", self.element(element)),
         }
     }
@@ -101,7 +104,10 @@ impl Names<'_> {
         let name = self.of(ty);
         match ty {
             Type::Array(array)
-                if matches!(*array.element, Type::Scalar(ElementType::Int32, Overflow::Checked)) =>
+                if matches!(
+                    *array.element,
+                    Type::Scalar(ElementType::Int32, Overflow::Checked | Overflow::Truth)
+                ) =>
             {
                 match name.strip_prefix('i').map(|rest| rest.split_at(rest.find('(').unwrap_or(rest.len()))) {
                     Some((family, sizes)) => format!("{family}[int]{sizes}"),
@@ -144,7 +150,7 @@ impl Names<'_> {
 
 fn overflow_suffix(overflow: Overflow) -> &'static str {
     match overflow {
-        Overflow::Checked => "",
+        Overflow::Checked | Overflow::Truth => "",
         Overflow::Saturate => "'sat",
         Overflow::Wrap => "'unchecked",
     }

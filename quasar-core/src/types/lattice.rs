@@ -1,6 +1,6 @@
 //! The least type that holds values of two types: what a variable has after branches that gave it different ones.
 
-use super::{ArrayType, Type, shape};
+use super::{ArrayType, Overflow, Type, shape};
 use quasar_devicelib::element::promote;
 
 /// Widening at joins (language reference §2.9, 8).
@@ -12,7 +12,7 @@ pub fn join(a: &Type, b: &Type) -> Type {
         // A branch in error must not hide what the other one knows.
         (Type::Error, other) | (other, Type::Error) => other.clone(),
         (Type::Scalar(x, overflow), Type::Scalar(y, _)) => {
-            if x == y {
+            if x == y && *overflow != Overflow::Truth {
                 Type::Scalar(*x, *overflow)
             } else {
                 Type::scalar(promote(*x, *y))

@@ -168,6 +168,25 @@ impl Type {
         Type::numbers(ElementType::Int32, &[length])
     }
 
+    /// An array of the answers of a comparison.
+    pub fn mask(sizes: &[Option<u32>]) -> Type {
+        Type::array(Type::Scalar(ElementType::Int32, Overflow::Truth), sizes)
+    }
+
+    /// Whether it is an array of the answers of a comparison, which selects elements as an index.
+    pub fn is_mask(&self) -> bool {
+        matches!(self, Type::Array(array) if array.overflow() == Overflow::Truth)
+    }
+
+    /// The type of one element: that of a mask is an `int`.
+    #[must_use]
+    pub fn taken_out(self) -> Type {
+        match self {
+            Type::Scalar(element, Overflow::Truth) => Type::scalar(element),
+            other => other,
+        }
+    }
+
     /// An array with the given sizes.
     pub fn array(element: Type, sizes: &[Option<u32>]) -> Type {
         Type::Array(ArrayType::new(element, sizes))

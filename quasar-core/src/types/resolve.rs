@@ -606,7 +606,7 @@ pub fn unify<'a>(
     match &written.kind {
         TypeExprKind::Named { name, rank, args, sizes } => {
             if rank.is_none() && args.is_empty() && sizes.is_empty() && !is_predefined(&name.text) {
-                return bind(Unknown::Name(&name.text), Bound::Type(actual.clone()));
+                return bind(Unknown::Name(&name.text), Bound::Type(actual.clone().taken_out()));
             }
             if let Some(class) = actual.class() {
                 return unify_class(&name.text, args, class, bind);

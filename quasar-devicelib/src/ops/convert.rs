@@ -274,8 +274,11 @@ pub fn convert_scalar(value: Scalar, to: ElementType, overflow: Overflow) -> Res
         match overflow {
             Overflow::Checked => convert_checked::<T, U>(x).map(U::to_scalar),
             Overflow::Saturate => Ok(x.saturating().to_scalar()),
-            Overflow::Wrap => Ok(x.wrapping().to_scalar()),
+            Overflow::Wrap | Overflow::Truth => Ok(x.wrapping().to_scalar()),
         }
+    }
+    if overflow == Overflow::Truth {
+        return convert_scalar(Scalar::I32(value.is_truthy().into()), to, Overflow::Wrap);
     }
     macro_rules! targets {
         ($from:ty, $x:expr; $($target:ident = $to:ty => $ty:ident),*) => {

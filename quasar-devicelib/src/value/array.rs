@@ -386,9 +386,65 @@ pub trait ArrayObject: Any + Send + Sync {
     fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> Result<Arc<dyn ArrayObject>, ValueError>;
     /// What tells arrays apart: everything that names the same elements has the same number.
     fn storage(&self) -> usize;
+    /// Whether the elements are the answers of a comparison, so that an index takes them for the places where they are not 0.
+    fn is_mask(&self) -> bool {
+        false
+    }
+    /// The array that a mask names, as numbers 0 and 1.
+    fn unmasked(&self) -> Option<Arc<dyn ArrayObject>> {
+        None
+    }
     /// Takes the elements of a cell out where nothing else names them, since dropping them in place would recurse.
     fn take_items(&mut self) -> Vec<Value> {
         Vec::new()
+    }
+}
+
+/// An array that is known to be a mask. It names the elements of the other one.
+pub struct Mask(Arc<dyn ArrayObject>);
+
+impl Mask {
+    /// The array as a mask; nothing happens to cells and to arrays that are masks already.
+    pub fn of(array: Arc<dyn ArrayObject>) -> Arc<dyn ArrayObject> {
+        if array.is_mask() || array.element_type().is_none() { array } else { Arc::new(Mask(array)) }
+    }
+}
+
+impl ArrayObject for Mask {
+    fn dims(&self) -> Vec<usize> {
+        self.0.dims()
+    }
+
+    fn element_type(&self) -> Option<ElementType> {
+        self.0.element_type()
+    }
+
+    fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>)) {
+        self.0.read(f);
+    }
+
+    fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
+        self.0.write(f);
+    }
+
+    fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> Result<Arc<dyn ArrayObject>, ValueError> {
+        Arc::clone(&self.0).reshaped(dims).map(Mask::of)
+    }
+
+    fn storage(&self) -> usize {
+        self.0.storage()
+    }
+
+    fn is_mask(&self) -> bool {
+        true
+    }
+
+    fn unmasked(&self) -> Option<Arc<dyn ArrayObject>> {
+        Some(Arc::clone(&self.0))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self.0.as_any()
     }
 }
 

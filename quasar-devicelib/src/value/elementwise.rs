@@ -163,9 +163,20 @@ fn apply_numbers(row: &Row, args: &[Value], working: ElementType) -> Result<Valu
                 _ => None,
             };
             let data = fast.unwrap_or_else(|| evaluate(row, &operands, row.result.apply(common), count))?;
-            Ok(ArrayBuf::new(dims, data)?.into())
+            let result = Value::from(ArrayBuf::new(dims, data)?);
+            Ok(if gives_mask(row, args) { result.into_mask() } else { result })
         }
     }
+}
+
+/// Whether a row answers a question about each element of arrays, or combines such answers.
+fn gives_mask(row: &Row, args: &[Value]) -> bool {
+    row.result == ResultRule::Truth || combines_masks(row.name) && args.iter().all(Value::is_mask)
+}
+
+/// Whether a row that works on bits gives a mask where its operands are masks.
+pub fn combines_masks(row: &str) -> bool {
+    matches!(row, "and" | "or" | "xor")
 }
 
 fn operand(arg: &Value, ty: ElementType) -> Result<Operand, ValueError> {

@@ -27,6 +27,14 @@ pub enum Index {
     All,
     /// A vector known to be a position, or the consecutive indices of `...p`.
     Position(Vec<i64>),
+    /// The positions where a mask holds. Alone the mask has the shape of the array; beside other indices it is a vector
+    /// along a dimension.
+    Mask {
+        /// The extents of the mask.
+        dims: Vec<usize>,
+        /// Where it holds, in row-major order.
+        places: Vec<usize>,
+    },
 }
 
 /// What an index outside an array means.
@@ -104,12 +112,32 @@ impl Index {
             return index_number(x).map(Index::At);
         }
         match value {
+            Value::Array(a) if a.is_mask() => Ok(Index::Mask { dims: a.dims(), places: places_of(&**a)? }),
             Value::Array(a) if a.element_type().is_some() => {
                 array::read(&**a, |view| integers(view.data)).map(Index::List)
             }
-            other => Err(ValueError::wrong_type("index", "a number or a vector of numbers", &other.kind())),
+            // A cell of numbers is a vector of them.
+            other => match other.cell_items().map(|items| items.iter().map(Value::as_scalar).collect()) {
+                Some(Some(items)) => {
+                    let items: Vec<Scalar> = items;
+                    items.into_iter().map(index_number).collect::<Result<_, _>>().map(Index::List)
+                }
+                _ => Err(ValueError::wrong_type("index", "a number or a vector of numbers", &other.kind())),
+            },
         }
     }
+}
+
+/// The linear positions where a mask holds.
+fn places_of(mask: &dyn ArrayObject) -> Result<Vec<usize>, ValueError> {
+    array::read(mask, |view| {
+        let mut places = Vec::new();
+        for i in (0..view.data.len()).filter(|&i| view.data.scalar(i).is_some_and(Scalar::is_truthy)) {
+            places.try_reserve(1).map_err(|_| ValueError::out_of_memory(places.len(), None))?;
+            places.push(i);
+        }
+        Ok(places)
+    })
 }
 
 fn index_number(x: Scalar) -> Result<i64, ValueError> {
@@ -186,6 +214,15 @@ fn resolve_axis(
             mapped(&mut { positions }, *count)
         }
         Index::List(items) | Index::Position(items) => mapped(&mut items.iter().copied(), items.len()),
+        Index::Mask { dims, places } => {
+            let long = dims.iter().filter(|&&extent| extent != 1).count();
+            if long > 1 || shape::count(dims)? != n {
+                let mask = shape::dims_text(dims);
+                let text = format!("a mask of size {mask} does not fit a dimension of extent {n}");
+                return Err(ValueError::shape(text));
+            }
+            mapped(&mut places.iter().map(|&place| place as i64), places.len())
+        }
     }
 }
 
@@ -233,7 +270,7 @@ fn index_text(list: &[Index], wrong: usize, found: i64, shown: usize) -> String 
         Index::All => ":".to_string(),
         Index::Range { from, step: 1, .. } => format!("{from}..{}", last(index)),
         Index::Range { from, step, .. } => format!("{from}..{step}..{}", last(index)),
-        Index::List(_) | Index::Position(_) => "[..]".to_string(),
+        Index::List(_) | Index::Position(_) | Index::Mask { .. } => "[..]".to_string(),
     };
     list.iter().enumerate().take(shown.max(wrong + 1)).map(text).collect::<Vec<_>>().join(",")
 }
@@ -249,6 +286,12 @@ fn select(
             ErrorKind::Index,
             format!("no index between the brackets of {}[]", access.name),
         ));
+    }
+    if let [Index::Mask { dims: mask, places }] = indices {
+        if !shape::same(dims, mask) {
+            return Err(ValueError::dimensions(dims, mask));
+        }
+        return Ok(Selection::at(places.clone()));
     }
     let (list, raised) = normalize(indices, dims);
     if list.len() > shape::MAX_DIMS {
@@ -278,6 +321,16 @@ fn select(
 }
 
 impl Selection {
+    /// The elements at linear positions, as a vec.
+    fn at(places: Vec<usize>) -> Selection {
+        Selection {
+            shape: Some(vec![places.len()]),
+            count: places.len(),
+            axes: vec![Axis::Places(places)],
+            strides: vec![1],
+        }
+    }
+
     /// The offsets of the selected elements in row-major order, row by row: the base of the row (or `OUTSIDE`), then
     /// the last axis.
     fn rows(&self, mut row: impl FnMut(usize, &Axis)) {
@@ -378,7 +431,8 @@ pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Valu
 
 fn load_array(a: &dyn ArrayObject, indices: &[Index], access: Access<'_>) -> Result<Value, ValueError> {
     let selection = select(&a.dims(), indices, access, false)?;
-    array::read(a, |view| load_selected(view, &selection))
+    let selected = array::read(a, |view| load_selected(view, &selection))?;
+    Ok(if a.is_mask() { selected.into_mask() } else { selected })
 }
 
 fn load_selected(view: ArrayRef<'_>, selection: &Selection) -> Result<Value, ValueError> {
@@ -432,8 +486,47 @@ fn load_text(text: &str, indices: &[Index], access: Access<'_>) -> Result<Value,
     Ok(Value::from(selected.into_iter().filter(|&c| c != '\0').collect::<String>()))
 }
 
+/// `x[mask] = value` with an array: one shaped like `x` gives its elements at the same places, a vec one for each place.
+fn store_masked(
+    x: &Value,
+    indices: &[Index],
+    places: &[usize],
+    value: &Value,
+    access: Access<'_>,
+) -> Result<(), ValueError> {
+    let Value::Array(target) = x else {
+        return Err(ValueError::wrong_type("conditional assignment", "an array", &x.kind()));
+    };
+    let selection = select(&target.dims(), indices, access, true)?;
+    let dims = value.dims();
+    let value = match value.as_array() {
+        Some(source) if shape::same(&dims, &x.dims()) => {
+            let data = array::read(source, |view| view.data.gather(places.iter().copied()))?;
+            Value::from(ArrayBuf::new(vec![places.len()], data)?)
+        }
+        _ if shape::count(&dims)? == places.len() && dims.len() == 1 => value.clone(),
+        _ => {
+            let text = format!(
+                "Dimensions do not match: {} elements are selected and {} are assigned",
+                places.len(),
+                shape::dims_text(&dims)
+            );
+            return Err(ValueError::shape(text));
+        }
+    };
+    match target.element_type() {
+        Some(element) => store_numbers(&**target, element, &selection, &value, access),
+        None => store_values(&**target, &selection, &value),
+    }
+}
+
 /// `array[indices] = value`: a number fills, an array needs as many elements with the same extents other than 1.
 pub fn store(array: &Value, indices: &[Index], value: &Value, access: Access<'_>) -> Result<(), ValueError> {
+    if let [Index::Mask { places, .. }] = indices
+        && value.as_array().is_some()
+    {
+        return store_masked(array, indices, places, value, access);
+    }
     let Value::Array(target) = array else {
         return Err(ValueError::wrong_type("assignment to an element", "an array or a cell", &array.kind()));
     };
@@ -514,61 +607,4 @@ pub fn assign_all(target: &Value, value: &Value, access: Access<'_>) -> Result<(
         return Err(ValueError::dimensions(&target.dims(), &value.dims()));
     }
     fill(target, value, access)
-}
-
-/// The linear positions where a condition holds. It must have the shape of the array.
-fn selected(array: &Value, condition: &Value) -> Result<Vec<usize>, ValueError> {
-    let Some(mask) = condition.as_array().filter(|mask| mask.element_type().is_some()) else {
-        return Err(ValueError::wrong_type("condition", "an array of numbers", &condition.kind()));
-    };
-    if !shape::same(&array.dims(), &mask.dims()) {
-        return Err(ValueError::dimensions(&array.dims(), &mask.dims()));
-    }
-    Ok(array::read(mask, |view| {
-        (0..view.data.len()).filter(|&i| view.data.scalar(i).is_some_and(Scalar::is_truthy)).collect()
-    }))
-}
-
-/// `x[condition]`: the selected elements as a vec.
-pub fn load_where(x: &Value, condition: &Value) -> Result<Value, ValueError> {
-    let Some(source) = x.as_array() else {
-        return Err(ValueError::wrong_type("conditional indexing", "an array", &x.kind()));
-    };
-    let places = selected(x, condition)?;
-    let count = places.len();
-    let data = array::read(source, |view| view.data.gather(places.into_iter()))?;
-    Ok(ArrayBuf::new(vec![count], data)?.into())
-}
-
-/// `x[condition] = value`: a number, an array shaped like x (its elements at the same places), or a vec with one
-/// element per place.
-pub fn store_where(
-    x: &Value,
-    condition: &Value,
-    value: &Value,
-    access: Access<'_>,
-) -> Result<(), ValueError> {
-    let places = selected(x, condition)?;
-    let dims = value.dims();
-    let value = if value.as_array().is_none() || shape::count(&dims)? == places.len() && dims.len() == 1 {
-        value.clone()
-    } else if shape::same(&dims, &x.dims()) {
-        load_where(value, condition)?
-    } else {
-        let text = format!("{} elements are selected, {} given", places.len(), shape::dims_text(&dims));
-        return Err(ValueError::shape(text));
-    };
-    let Value::Array(target) = x else {
-        return Err(ValueError::wrong_type("conditional assignment", "an array", &x.kind()));
-    };
-    let selection = Selection {
-        shape: Some(vec![places.len()]),
-        count: places.len(),
-        axes: vec![Axis::Places(places)],
-        strides: vec![1],
-    };
-    match target.element_type() {
-        Some(element) => store_numbers(&**target, element, &selection, &value, access),
-        None => store_values(&**target, &selection, &value),
-    }
 }

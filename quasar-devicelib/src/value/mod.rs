@@ -21,7 +21,7 @@ pub mod sequence;
 pub mod shape;
 
 pub use array::{
-    ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, SharedArray,
+    ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, Mask, SharedArray,
 };
 pub use error::{Detail, ErrorKind, Exception, ValueError};
 pub use function::FunctionObject;
@@ -168,6 +168,38 @@ impl Value {
         }
     }
 
+    /// The value as a mask where it is an array of numbers; the arrays in cells become masks as well.
+    #[must_use]
+    pub fn into_mask(self) -> Value {
+        match self {
+            Value::Array(array) if array.element_type().is_some() => Value::Array(Mask::of(array)),
+            other => match other.cell_items() {
+                Some(items) => {
+                    let items = items.into_iter().map(Value::into_mask).collect();
+                    let dims = other.as_array().map(ArrayObject::dims);
+                    let dims =
+                        dims.unwrap_or_else(|| vec![other.cell_items().map_or(0, |items| items.len())]);
+                    ArrayBuf { dims, data: ArrayData::Values(items) }.into()
+                }
+                None => other,
+            },
+        }
+    }
+
+    /// The value as it is where its type says whether it is a mask.
+    #[must_use]
+    pub fn without_mask(self) -> Value {
+        match self.as_array().and_then(ArrayObject::unmasked) {
+            Some(array) => Value::Array(array),
+            None => self,
+        }
+    }
+
+    /// Whether it is an array that came from a comparison.
+    pub fn is_mask(&self) -> bool {
+        self.as_array().is_some_and(ArrayObject::is_mask)
+    }
+
     /// An array or cell.
     pub fn as_array(&self) -> Option<&dyn ArrayObject> {
         match self {
@@ -258,7 +290,7 @@ fn copy_nested(value: &Value, depth: usize) -> Result<Value, ValueError> {
                     *item = copy_nested(item, depth + 1)?;
                 }
             }
-            Ok(buf.into())
+            Ok(if a.is_mask() { Value::from(buf).into_mask() } else { buf.into() })
         }
         Value::Tuple(items) => {
             Ok(Value::Tuple(items.iter().map(|item| copy_nested(item, depth + 1)).collect::<Result<_, _>>()?))

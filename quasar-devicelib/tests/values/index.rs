@@ -2,7 +2,7 @@
 
 use super::*;
 use quasar_devicelib::element::Overflow;
-use quasar_devicelib::value::index::{Access, Boundary, Index, load, load_where, store, store_where};
+use quasar_devicelib::value::index::{Access, Boundary, Index, load, store};
 
 use Index::{All, At, List, Position};
 
@@ -128,20 +128,38 @@ fn stores_obey_the_overflow_modifier() {
     assert_eq!(show(&bytes), "2: 255,44");
 }
 
+/// A mask as an index.
+fn mask(items: &[i32]) -> Index {
+    Index::from_value(&ivec(items).into_mask()).unwrap()
+}
+
 #[test]
-fn conditional_assignment_fills_gathers_and_scatters() {
+fn masks_select_fill_gather_and_scatter() {
     let x = vec(&[-1.5, 2.5, -3.5, 4.5]);
-    let positive = ivec(&[0, 1, 0, 1]);
+    let positive = || [mask(&[0, 1, 0, 1])];
     let access = access(Boundary::Checked);
-    assert_eq!(shown(load_where(&x, &positive)), "2: 2.5,4.5");
-    store_where(&x, &positive, &vec(&[2.0, 4.0]), access).unwrap();
+    assert_eq!(shown(load(&x, &positive(), access)), "2: 2.5,4.5");
+    store(&x, &positive(), &vec(&[2.0, 4.0]), access).unwrap();
     assert_eq!(show(&x), "4: -1.5,2,-3.5,4");
-    store_where(&x, &ivec(&[1, 0, 1, 0]), &int(0), access).unwrap();
+    store(&x, &[mask(&[1, 0, 1, 0])], &int(0), access).unwrap();
     assert_eq!(show(&x), "4: 0,2,0,4");
-    store_where(&x, &ivec(&[1, 0, 0, 1]), &vec(&[5.0, 6.0, 7.0, 8.0]), access).unwrap();
+    store(&x, &[mask(&[1, 0, 0, 1])], &vec(&[5.0, 6.0, 7.0, 8.0]), access).unwrap();
     assert_eq!(show(&x), "4: 5,2,0,8");
-    assert!(store_where(&x, &positive, &vec(&[1.0, 2.0, 3.0]), access).is_err());
-    assert!(load_where(&x, &ivec(&[1, 0])).is_err());
+    assert!(store(&x, &positive(), &vec(&[1.0, 2.0, 3.0]), access).is_err());
+    assert!(load(&x, &[mask(&[1, 0])], access).is_err());
+    store(&x, &[mask(&[0, 0, 0, 0])], &int(7), access).unwrap();
+    assert_eq!(show(&x), "4: 5,2,0,8");
+    // What is no mask names positions.
+    assert_eq!(shown(load(&x, &[Index::List(vec![0, 1, 0, 1])], access)), "4: 5,2,5,2");
+}
+
+#[test]
+fn a_mask_beside_other_indices_selects_along_its_dimension() {
+    let a: Value = ArrayBuf::new(vec![2, 3], ArrayData::I32(vec![1, 2, 3, 4, 5, 6])).unwrap().into();
+    let access = access(Boundary::Checked);
+    assert_eq!(shown(load(&a, &[At(1), mask(&[1, 0, 1])], access)), "2: 4,6");
+    assert_eq!(shown(load(&a, &[mask(&[0, 1]), Index::All], access)), "1x3: 4,5,6");
+    assert!(load(&a, &[mask(&[0, 1, 0]), Index::All], access).is_err());
 }
 
 #[test]

@@ -68,3 +68,15 @@ for k = 0..3
         print "type"
     endtry
 endfor
+% A number on the left of && and || may decide alone.
+function y = told(x)
+    print "told ", x
+    y = x
+endfunction
+zero : cell = {0, 1, [1,0]}
+print zero[0] && told(1), zero[1] || told(2), zero[1] && told(3), zero[0] || told([1,0]), zero[2] && told([1,1])
+k = 5
+if k < numel(zero) && zero[k] > 0
+    print "never"
+endif
+print zero[0] && zero[7]

@@ -11,4 +11,7 @@ if []
 else
     print "empty"
 endif
-print [1,1] ? "yes" : "no"
+while [1,1]
+    print "yes"
+    break
+endwhile

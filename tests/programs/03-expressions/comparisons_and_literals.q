@@ -29,7 +29,7 @@ endfunction
 print say(0) && say(1), say(1) || say(0)
 print [1,0] && [1,1], [1,0] || [0,0], ![1,0], !5, 1 && [0,3]
 print say(1) ? say(10) : say(20)
-print type(1 ? 1 : 2.5), [1,1] ? "t" : "f", [1,0] ? "t" : "f", zeros(0) ? "t" : "f"
+print type(1 ? 1 : 2.5), 2 ? "t" : "f", 0 ? "t" : "f", 0.0 ? "t" : "f"
 k = zeros(3)
 parallel_do(3, k, __kernel__ (k : vec, pos : int) -> k[pos] = pos > 0 ? 1 / pos : -1)
 print k

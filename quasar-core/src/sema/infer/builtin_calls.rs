@@ -138,8 +138,12 @@ impl<'a> Analyzer<'a> {
         let list: Vec<Argument> = pieces
             .iter()
             .map(|piece| {
-                let ty =
-                    if piece.ty.is_number() { Type::INT } else { piece.ty.with_element(ElementType::Int32) };
+                let ty = match &piece.ty {
+                    // A number or a vector of sizes.
+                    Type::Dynamic if pieces.len() == 1 => Type::Dynamic,
+                    ty if ty.is_number() => Type::INT,
+                    ty => ty.with_element(ElementType::Int32),
+                };
                 piece.argument(ty)
             })
             .collect();
@@ -315,7 +319,8 @@ impl<'a> Analyzer<'a> {
         }
         let list = pieces.iter().zip(&typing.args).map(|(piece, ty)| piece.argument(ty.clone())).collect();
         let callee = match builtin.kind {
-            Kind::Convert => Callee::Convert,
+            // What is known at run time only is converted by the library.
+            Kind::Convert if results.iter().all(|ty| ty.element_type().is_some()) => Callee::Convert,
             _ => Callee::Builtin { builtin, args: list },
         };
         self.frame.tables.callees.insert(expr.id, callee);

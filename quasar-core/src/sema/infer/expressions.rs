@@ -678,7 +678,13 @@ impl<'a> Analyzer<'a> {
     }
 
     fn ternary(&mut self, expr: &'a Expr, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Type {
-        if let Some(value) = self.condition(condition) {
+        let known = self.condition(condition);
+        if let Some(found @ Type::Array(_)) = self.frame.tables.types.get(&condition.id) {
+            let text = format!("the condition of '?:' is one number, found '{}'", self.show(found));
+            let help = "'?:' takes one value, not one for each element; 'if' asks whether all elements differ from 0, x[mask] = y assigns where a mask holds";
+            self.say(Message::error("Q0310", condition.span, text).help(help));
+        }
+        if let Some(value) = known {
             let taken = if value { then } else { otherwise };
             let ty = self.expr(taken);
             self.copy_facts(taken.id, expr.id);

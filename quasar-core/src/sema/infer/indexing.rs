@@ -169,10 +169,13 @@ impl<'a> Analyzer<'a> {
             }
         }
         let result = match uses.as_slice() {
+            _ if uses.contains(&IndexUse::Value) => Type::Dynamic,
             [IndexUse::Mask] => Type::array(element, &[None]),
-            [IndexUse::Position] => element,
+            [IndexUse::Position] => element.taken_out(),
             _ => match array.known_rank() {
-                None if selected.iter().all(|one| one.extents.iter().all(|(_, indexed)| *indexed)) => element,
+                None if selected.iter().all(|one| one.extents.iter().all(|(_, indexed)| *indexed)) => {
+                    element.taken_out()
+                }
                 None => Type::Array(ArrayType::any_rank(element)),
                 Some(rank) => {
                     let mut extents: Vec<(Option<u32>, bool)> =
@@ -185,7 +188,7 @@ impl<'a> Analyzer<'a> {
                     }
                     extents.resize(raised.len().max(extents.len()), (Some(1), true));
                     if extents.iter().all(|(_, indexed)| *indexed) {
-                        element
+                        element.taken_out()
                     } else {
                         Type::array(element, &shape::drop_indexed(&extents))
                     }
@@ -321,7 +324,10 @@ impl<'a> Analyzer<'a> {
     fn selected(&mut self, array: &ArrayType, value: &'a Expr, ty: &Type, alone: bool) -> Option<Selected> {
         match ty {
             Type::Error => None,
-            Type::Dynamic => Some(Selected { usage: IndexUse::At, extents: vec![(Some(1), true)], at: None }),
+            // A number, a vector or a mask: the running program sees which.
+            Type::Dynamic => {
+                Some(Selected { usage: IndexUse::Value, extents: vec![(None, false)], at: None })
+            }
             ty if ty.is_number() => {
                 let element = ty.element_type()?;
                 if element.is_complex() {
@@ -342,8 +348,8 @@ impl<'a> Analyzer<'a> {
                     return Some(Selected { usage: IndexUse::Range, extents, at: None });
                 }
                 let rank = array.known_rank();
-                if alone && is_mask(inner) && (list.known_rank() == rank || list.known_rank().is_none()) {
-                    return Some(Selected { usage: IndexUse::Mask, extents: vec![(None, false)], at: None });
+                if ty.is_mask() {
+                    return self.mask(array, list, value.span, alone);
                 }
                 let length = list.vector_length();
                 if list.known_rank() != Some(1) && list.known_rank().is_some() {
@@ -378,6 +384,31 @@ impl<'a> Analyzer<'a> {
                 None
             }
         }
+    }
+
+    /// What a mask selects: alone the elements of an array of its shape, beside other indices positions along a dimension.
+    fn mask(&mut self, array: &ArrayType, list: &ArrayType, span: Span, alone: bool) -> Option<Selected> {
+        let (rank, found) = (array.known_rank(), list.known_rank());
+        let extents = vec![(None, false)];
+        if alone && (rank.is_none() || found.is_none() || found == rank) {
+            return Some(Selected { usage: IndexUse::Mask, extents, at: None });
+        }
+        if !alone && found == Some(1) && !self.on_device() {
+            return Some(Selected { usage: IndexUse::Places, extents, at: None });
+        }
+        let (mask, array) = (self.show(&Type::Array(list.clone())), self.show(&Type::Array(array.clone())));
+        let text = match alone {
+            true => format!(
+                "a mask has the shape of the array that it selects from, found '{mask}' for '{array}'"
+            ),
+            false if found == Some(1) => {
+                self.not_supported(span, "a mask beside other indices in kernel and device functions");
+                return None;
+            }
+            false => format!("a mask beside other indices is a vec, found '{mask}'"),
+        };
+        self.error("Q0316", span, text);
+        None
     }
 
     fn is_special(&self, expr: &Expr) -> bool {
@@ -433,24 +464,5 @@ impl<'a> Analyzer<'a> {
         if let Some(value) = part.and_then(|n| i32::try_from(n).ok()) {
             self.constant(expr.id, Scalar::I32(value));
         }
-    }
-}
-
-/// Whether an expression is written as a comparison or logical combination.
-fn is_mask(expr: &Expr) -> bool {
-    match &bare(expr).kind {
-        ExprKind::Infix { op, .. } => matches!(
-            op,
-            InfixOp::Equal
-                | InfixOp::NotEqual
-                | InfixOp::Less
-                | InfixOp::LessEqual
-                | InfixOp::Greater
-                | InfixOp::GreaterEqual
-                | InfixOp::And
-                | InfixOp::Or
-        ),
-        ExprKind::Prefix { op: PrefixOp::Not, operand } => is_mask(operand),
-        _ => false,
     }
 }

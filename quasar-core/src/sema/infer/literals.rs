@@ -59,7 +59,12 @@ impl<'a> Analyzer<'a> {
         } else if types.iter().all(|ty| *ty == Type::Text) {
             Type::array(Type::Text, &[length])
         } else if types.iter().any(|ty| matches!(ty, Type::Dynamic)) {
-            Type::array(Type::Dynamic, &[length])
+            // Numbers, strings or rows: the running program makes a vec or a mat of them. Where it is a size or a position,
+            // it has as many numbers.
+            if !spread {
+                self.frame.parts.insert(expr.id, vec![None; elements.len()]);
+            }
+            Type::Dynamic
         } else if !spread && types.iter().all(Type::is_number_array) {
             self.stacked(expr, &types)
         } else {
@@ -310,7 +315,8 @@ fn typing_length(from: f64, step: f64, to: f64, integral: bool) -> Option<u32> {
 fn same_kind(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Array(a), Type::Array(b)) => a.rank == b.rank && same_kind(&a.element, &b.element),
-        _ => a == b,
+        // Masks are arrays of `int`.
+        _ => a.clone().taken_out() == b.clone().taken_out(),
     }
 }
 

@@ -17,6 +17,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("dimensions_differ", 2, 2, |c| {
         Err(ValueError::dimensions(&extents(&c.args[0]), &extents(&c.args[1])))
     }),
+    function("same_shape", 2, 2, |c| {
+        let [x, mask] = [&c.args[0], &c.args[1]].map(Value::dims);
+        if shape::same(&x, &mask) { Ok(Vec::new()) } else { Err(ValueError::dimensions(&x, &mask)) }
+    }),
     function("same_elements", 2, 2, |c| Ok(vec![Value::from(same_elements(&c.args[0], &c.args[1]))])),
     function("transpose", 1, 1, |c| transpose(c, false)),
     function("herm_transpose", 1, 1, |c| transpose(c, true)),
@@ -248,7 +252,7 @@ fn concatenate(args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
 }
 
 /// Takes blocks of each part in turn; every part has `outer` of them.
-fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueError> {
+pub(super) fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueError> {
     fn blocks<T: Clone>(parts: &[&[T]], outer: usize) -> Result<Vec<T>, ValueError> {
         let mut result = array::reserve(parts.iter().map(|p| p.len()).sum())?;
         for o in 0..outer {

@@ -2,9 +2,10 @@
 
 use super::creation::element_named;
 use super::{Call, Function, function};
-use crate::element::{ElementType, Overflow, Scalar};
-use crate::value::convert::convert;
-use crate::value::{Value, ValueError};
+use crate::element::{ElementType, Overflow, Scalar, promote};
+use crate::value::array::{self, ArrayData};
+use crate::value::convert::{convert, convert_scalar};
+use crate::value::{ArrayBuf, ErrorKind, Value, ValueError};
 use half::f16;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -20,6 +21,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("maxvalue", 1, 1, |c| limit(c, true)),
     function("minvalue", 1, 1, |c| limit(c, false)),
     function("cast", 2, 2, cast),
+    function("converted", 3, 3, converted),
+    function("mask", 1, 1, |c| Ok(vec![c.args[0].clone().into_mask()])),
+    function("truth_of_one", 1, 1, truth_of_one),
+    // Whether the left side of `&&` (1) or `||` (0) says what the whole is.
+    function("decides", 2, 2, |c| {
+        let and = c.integer(1)? != 0;
+        Ok(vec![Value::from(c.args[0].as_scalar().is_some_and(|x| x.is_truthy() != and))])
+    }),
+    function("array_of", 1, usize::MAX, array_of),
     function("is_type", 3, 19, is_type),
     function("expect_count", 2, 2, expect_count),
     function("cell_of_all", 0, usize::MAX, cell_of_all),
@@ -114,4 +124,113 @@ fn cast(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     };
     let ty = ty.ok_or_else(|| c.wrong(1, "a number type"))?;
     Ok(vec![convert(&c.args[0], ty, Overflow::Checked)?])
+}
+
+/// `converted(x, T, floats)`: a number, an array or a cell of them in the type `T`; with `floats`, those stay that are floats
+/// already.
+fn converted(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let working = c.working();
+    let to = element_named(c.text(1)?, working).ok_or_else(|| c.wrong(1, "a number type"))?;
+    let floats = c.integer(2)? != 0;
+    convert_values(&c.args[0], to, floats, 0).map(|value| vec![value])
+}
+
+fn convert_values(x: &Value, to: ElementType, floats: bool, depth: usize) -> Result<Value, ValueError> {
+    if depth > crate::value::MAX_NESTING {
+        return Err(ValueError::nesting());
+    }
+    if let Some(items) = x.cell_items() {
+        let items = items.iter().map(|item| convert_values(item, to, floats, depth + 1));
+        let items = items.collect::<Result<Vec<_>, _>>()?;
+        let dims = x.as_array().map_or_else(|| vec![items.len()], |cell| cell.dims());
+        return Ok(ArrayBuf::new(dims, ArrayData::Values(items))?.into());
+    }
+    match x.element_type() {
+        Some(element) if floats && (element.is_float() || element.is_complex()) => {
+            convert(x, element, Overflow::Checked)
+        }
+        _ => convert(x, to, Overflow::Checked),
+    }
+}
+
+/// `[a, b]` whose elements have types that are known at run time only: numbers make a vec, strings a vec of strings, arrays of
+/// one size become its rows or slices. The first argument says which of the others are spread, by a dot each.
+fn array_of(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let working = c.working();
+    let form = c.text(0)?;
+    let mut items: Vec<Value> = Vec::new();
+    for (how, arg) in form.bytes().zip(&c.args[1..]) {
+        match how {
+            b'.' => spread_into(&mut items, arg)?,
+            _ => items.push(arg.clone()),
+        }
+    }
+    let elements: Option<Vec<ElementType>> = items.iter().map(Value::element_type).collect();
+    let element = elements
+        .map(|all| all.into_iter().reduce(|a, b| if a == b { a } else { promote(a, b) }).unwrap_or(working));
+    let result = match element {
+        Some(element) if items.iter().all(|item| item.as_scalar().is_some()) => {
+            let numbers = items.iter().filter_map(Value::as_scalar);
+            let numbers = numbers.map(|x| convert_scalar(x, element, Overflow::Wrap));
+            let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
+            ArrayBuf::new(vec![numbers.len()], ArrayData::from_scalars(element, &numbers)?)?
+        }
+        Some(_) if !form.contains('.') && items.iter().all(|item| item.as_array().is_some()) => {
+            stacked(&items)?
+        }
+        _ if items.iter().all(|item| item.as_text().is_some()) => {
+            ArrayBuf::new(vec![items.len()], ArrayData::Values(items))?
+        }
+        _ => {
+            let found: Vec<String> = items.iter().map(|item| format!("'{}'", item.kind())).collect();
+            let text = format!(
+                "the elements of an array literal must all be numbers, or all be arrays of one size, found {}; use {{..}} for a cell",
+                found.join(", ")
+            );
+            return Err(ValueError::new(ErrorKind::Type, text));
+        }
+    };
+    Ok(vec![result.into()])
+}
+
+/// The elements of a vector or a cell.
+fn spread_into(items: &mut Vec<Value>, arg: &Value) -> Result<(), ValueError> {
+    if let Some(cell) = arg.cell_items() {
+        items.extend(cell);
+        return Ok(());
+    }
+    let vector = arg.as_array().filter(|a| a.dims().iter().filter(|&&extent| extent != 1).count() <= 1);
+    let Some(vector) = vector else { return Err(ValueError::wrong_type("'...'", "a vec", &arg.kind())) };
+    array::read(vector, |view| {
+        items.try_reserve(view.data.len()).map_err(|_| ValueError::out_of_memory(view.data.len(), None))?;
+        items.extend((0..view.data.len()).filter_map(|k| view.data.value(k)));
+        Ok(())
+    })
+}
+
+/// Arrays of one size along a new first dimension.
+fn stacked(items: &[Value]) -> Result<ArrayBuf, ValueError> {
+    let inner = items.first().map(Value::dims).unwrap_or_default();
+    if let Some(other) = items.iter().map(Value::dims).find(|dims| *dims != inner) {
+        let sizes = [&inner, &other].map(|dims| crate::value::shape::dims_text(dims));
+        let text =
+            format!("the rows of an array literal must have one size, found {} and {}", sizes[0], sizes[1]);
+        return Err(ValueError::shape(text));
+    }
+    let dims: Vec<usize> = std::iter::once(items.len()).chain(inner.iter().copied()).collect();
+    if dims.len() > crate::value::shape::MAX_DIMS {
+        return Err(ValueError::too_many_dimensions(dims.len()));
+    }
+    ArrayBuf::new(dims, super::shape::join(items, 1)?)
+}
+
+/// The truth of the condition of `?:`, which is one number.
+fn truth_of_one(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    match &c.args[0] {
+        Value::Array(_) => {
+            let text = format!("the condition of '?:' is one number, found '{}'", c.args[0].kind());
+            Err(ValueError::new(ErrorKind::Type, text))
+        }
+        other => Ok(vec![Value::from(other.is_true()?)]),
+    }
 }

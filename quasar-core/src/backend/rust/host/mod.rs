@@ -13,6 +13,7 @@ use super::offload;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
 use crate::analysis::blocks::asked_about;
+use crate::ir::build::unconverted;
 use crate::ir::print::type_text;
 use crate::ir::{BlockSize, Expr, ExprKind, Function, FunctionId, Index, Range};
 use crate::message::Sink;
@@ -372,6 +373,7 @@ pub(super) fn overflow_name(overflow: Overflow) -> Code {
         Overflow::Checked => quote!(abi::Overflow::Checked),
         Overflow::Saturate => quote!(abi::Overflow::Saturate),
         Overflow::Wrap => quote!(abi::Overflow::Wrap),
+        Overflow::Truth => quote!(abi::Overflow::Truth),
     }
 }
 
@@ -483,13 +485,14 @@ fn boundary_name(boundary: Boundary) -> Code {
 
 /// How an array is accessed: its name, what outside means, what a value that does not fit means.
 fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> Code {
-    let name = match &array.kind {
+    let named = unconverted(array);
+    let name = match &named.kind {
         ExprKind::Local(v) => p.body.variables[*v].name.as_str(),
         ExprKind::Global(g) => p.unit.program.globals[*g].name.as_str(),
         _ => "array",
     };
     let boundary = boundary_name(boundary);
-    let overflow = match &array.ty {
+    let overflow = match &named.ty {
         Type::Array(array) => array.overflow(),
         _ => Overflow::Checked,
     };
@@ -517,6 +520,11 @@ fn indices(p: &mut Printer<'_>, index: &[Index]) -> Code {
                     None => quote!(abi::Value::int(1)),
                 };
                 quote!(abi::index_range(&#from, &#step, &#to)#at)
+            }
+            // A number, a vector or a mask.
+            Index::List(e) if is_dynamic(&e.ty) => {
+                let (value, at) = (dynamic(p, e), p.at(e.span));
+                quote!(abi::Index::from_value(&#value)#at)
             }
             Index::List(e) => {
                 let (value, at) = (dynamic(p, e), p.at(e.span));

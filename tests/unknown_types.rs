@@ -1,0 +1,183 @@
+//! An expression means the same whether the compiler knows the types of its parts or the running program finds them: in each
+//! `print` of each program under `tests/programs`, the variables and numbers are made values of unknown type, one statement at a
+//! time, and the program must print what it printed before or be refused with a message, when it is compiled or when it runs.
+//!
+//! Every 23rd statement by default; `QUASAR_UNKNOWN_TYPES=1 cargo test --test unknown_types -- --nocapture` takes all of them.
+
+use quasar_core::driver::{self, Compilation};
+use quasar_core::interp::{InterpOptions, Interpreter};
+use quasar_core::sema::walk::{self, Visitor};
+use quasar_core::source::SearchPath;
+use quasar_core::syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
+use quasar_core::types::{ElementType, Type};
+use quasar_runtime::context::capture;
+use quasar_runtime::library::command_line;
+use quasar_runtime::library::host_services::with_host;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What gives a value of unknown type.
+const ERASE: &str = "value_of_unknown_type";
+const FUNCTION: &str = "\nfunction y : ?? = value_of_unknown_type(x : ??)\n    y = x\nendfunction\n";
+/// What programs of the tests do in this many steps, and no more.
+const STEPS: u64 = 20_000_000;
+
+fn compile(file: &Path, text: &str) -> Compilation {
+    let provider = SearchPath { folders: Vec::new(), read: |path: &Path| fs::read_to_string(path).ok() };
+    let options = driver::Options { optimise: false, command_line: true, ..Default::default() };
+    driver::compile(&file.to_string_lossy(), text, &provider, &options)
+}
+
+/// What a program prints, and the error that ends it.
+fn printed(compilation: &Compilation, arguments: &quasar::Value) -> Option<(String, Option<String>)> {
+    let program = compilation.program.as_ref()?;
+    let (result, output) = capture(|| {
+        let options = InterpOptions { step_limit: Some(STEPS), ..InterpOptions::default() };
+        with_host(ElementType::Single, |host| {
+            let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
+            interpreter.run_initializer()?;
+            match interpreter.has_main() {
+                true => interpreter.run_main(vec![arguments.clone()]).map(drop),
+                false => Ok(()),
+            }
+        })
+    });
+    Some((output, result.err().map(|error| error.text)))
+}
+
+/// The places of leaves, statement by statement.
+struct Prints<'a> {
+    compilation: &'a Compilation,
+    found: Vec<(u32, Vec<(u32, u32)>)>,
+}
+
+impl<'a> Visitor<'a> for Prints<'_> {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        if let StmtKind::Print(items) = &stmt.kind {
+            let mut leaves = Leaves { compilation: self.compilation, found: Vec::new() };
+            items.iter().for_each(|item| walk::expr(item, &mut leaves));
+            if !leaves.found.is_empty() {
+                self.found.push((stmt.span.start, leaves.found));
+            }
+        }
+        true
+    }
+}
+
+/// Variables and numbers with values that a place of unknown type holds.
+struct Leaves<'a> {
+    compilation: &'a Compilation,
+    found: Vec<(u32, u32)>,
+}
+
+impl<'a> Visitor<'a> for Leaves<'_> {
+    fn expr(&mut self, expr: &'a Expr) -> bool {
+        match &expr.kind {
+            // What asks about types answers for the type that is known.
+            ExprKind::Call { callee, .. } if matches!(&callee.kind, ExprKind::Name(name) if name == "type") =>
+            {
+                return false;
+            }
+            ExprKind::Call { callee, args } if matches!(callee.kind, ExprKind::Name(_)) => {
+                for arg in args {
+                    if let quasar_core::syntax::ast::CallArg::Positional(value) = arg {
+                        walk::expr(value, self);
+                    }
+                }
+                return false;
+            }
+            ExprKind::Lambda(_)
+            | ExprKind::Meta { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Exchange { .. } => {
+                return false;
+            }
+            ExprKind::Name(_) | ExprKind::Number(_) => {
+                let instances = self.compilation.model.instances.iter();
+                let types: Vec<&Type> =
+                    instances.filter_map(|(_, instance)| instance.tables.types.get(&expr.id)).collect();
+                let fits = |ty: &&Type| matches!(ty, Type::Scalar(..) | Type::Text) || ty.is_number_array();
+                if !types.is_empty() && types.iter().all(fits) {
+                    self.found.push((expr.span.start, expr.span.end));
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+fn erased(text: &str, leaves: &[(u32, u32)]) -> String {
+    let mut leaves = leaves.to_vec();
+    leaves.sort_unstable();
+    leaves.dedup();
+    let (mut result, mut done) = (String::new(), 0);
+    for (start, end) in leaves {
+        let (start, end) = (start as usize, end as usize);
+        result += &text[done..start];
+        result += &format!("{ERASE}({})", &text[start..end]);
+        done = end;
+    }
+    result + &text[done..] + FUNCTION
+}
+
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the programs").flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => programs(&path, found),
+            false if path.extension().is_some_and(|extension| extension == "q") => found.push(path),
+            false => {}
+        }
+    }
+    found.sort();
+}
+
+/// Numbers that the program printed differently only where it went on after an error, or that were cut off by one.
+fn is_refused(before: &(String, Option<String>), after: &(String, Option<String>)) -> bool {
+    after.1.is_some() && before.1 != after.1 && before.0.starts_with(&after.0)
+}
+
+#[test]
+fn values_of_unknown_type_mean_the_same() {
+    let every: usize =
+        std::env::var("QUASAR_UNKNOWN_TYPES").ok().and_then(|text| text.parse().ok()).unwrap_or(23);
+    let only = std::env::var("QUASAR_UNKNOWN_TYPES_IN").unwrap_or_default();
+    let mut files = Vec::new();
+    programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs"), &mut files);
+    let (mut number, mut tried, mut refused, mut differ) = (0, 0, 0, String::new());
+    for file in files.iter().filter(|file| file.to_string_lossy().contains(&only)) {
+        let text = fs::read_to_string(file).expect("a program");
+        let words = text.lines().next().and_then(|line| line.strip_prefix("% arguments:")).unwrap_or("");
+        let words = words.split_whitespace().map(String::from);
+        let arguments = command_line::arguments(words, ElementType::Single);
+        let compilation = compile(file, &text);
+        let Some(module) = compilation.unit.modules.last() else { continue };
+        let mut prints = Prints { compilation: &compilation, found: Vec::new() };
+        walk::block(&module.module.items, &mut prints);
+        let mut before = None;
+        for (start, leaves) in &prints.found {
+            number += 1;
+            if number % every != 0 {
+                continue;
+            }
+            let before = before.get_or_insert_with(|| printed(&compilation, &arguments));
+            let Some(before) = before.as_ref().filter(|(_, error)| error.is_none()) else { break };
+            tried += 1;
+            let Some(after) = printed(&compile(file, &erased(&text, leaves)), &arguments) else {
+                refused += 1;
+                continue;
+            };
+            if is_refused(before, &after) {
+                refused += 1;
+            } else if *before != after {
+                let line = text[..*start as usize].lines().count() + 1;
+                let pairs = before.0.lines().zip(after.0.lines());
+                let (a, b) = pairs.into_iter().find(|(a, b)| a != b).unwrap_or_default();
+                differ += &format!("{}:{line}\n    known   {a}\n    unknown {b}\n", file.display());
+            }
+        }
+    }
+    println!("{tried} statements, {refused} refused");
+    assert!(tried > 0 && differ.is_empty(), "{differ}");
+}
