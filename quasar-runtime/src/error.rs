@@ -89,13 +89,13 @@ pub enum Error {
         count: usize,
     },
     /// An allocation failed, or an array is larger than the address space.
-    #[error("{}out of memory: {} for an array of size {}{}", before(.place), bytes_text(*.bytes), list(.dims, "x"), after(.place))]
+    #[error("{}out of memory: {} for {}{}", before(.place), bytes_text(*.bytes), wanted(.dims), after(.place))]
     OutOfMemory {
         /// Where.
         place: Place,
         /// How many bytes were asked for; none when the number does not fit an integer.
         bytes: Option<usize>,
-        /// The size of the array.
+        /// The size of the array; none for a text.
         dims: Vec<usize>,
     },
     /// An image file that cannot be read or written.
@@ -429,6 +429,11 @@ impl From<Error> for ValueError {
         };
         ValueError::new(kind, error.to_string())
     }
+}
+
+/// What there is no memory for.
+fn wanted(dims: &[usize]) -> String {
+    if dims.is_empty() { "a text".into() } else { format!("an array of size {}", list(dims, "x")) }
 }
 
 /// `function - `, if the function is known.

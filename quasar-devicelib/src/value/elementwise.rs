@@ -3,7 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, with_element};
 use super::convert::{convert_data, convert_scalar};
 use super::error::{ErrorKind, ValueError};
-use super::{ArrayBuf, MAX_NESTING, Value, format, linear, shape};
+use super::{ArrayBuf, MAX_NESTING, Value, format, linear, shape, text};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
 use crate::ops::{self, Domain, Real, ResultRule, Row};
@@ -34,7 +34,7 @@ fn apply_nested(row: &Row, args: &[Value], working: ElementType, depth: usize) -
     }
     match (row.name, args) {
         ("add", [a, b]) if a.as_text().is_some() || b.as_text().is_some() => {
-            Ok(Value::from(format::print(a) + &format::print(b)))
+            text::value(&format::joined(&[a.clone(), b.clone()])?)
         }
         ("equal", [a, b]) => Ok(Value::from(equal(a, b))),
         ("not_equal", [a, b]) => Ok(Value::from(!equal(a, b))),

@@ -126,11 +126,11 @@ pub enum Detail {
         /// The size of the array.
         dims: Vec<usize>,
     },
-    /// An array that cannot be had.
+    /// An array or text that cannot be had.
     Memory {
         /// How much it needs; none if that is more than can be counted.
         bytes: Option<usize>,
-        /// Its size.
+        /// Its size; none for a text.
         dims: Vec<usize>,
     },
     /// So many dimensions.
@@ -236,6 +236,25 @@ impl ValueError {
     pub fn out_of_memory(count: usize, bytes: Option<usize>) -> Self {
         Self::new(ErrorKind::Memory, format!("not enough memory for {count} elements"))
             .about(Detail::Memory { bytes, dims: vec![count] })
+    }
+
+    /// Allocating a text of this many bytes failed.
+    pub fn no_text_memory(bytes: usize) -> Self {
+        Self::new(ErrorKind::Memory, format!("not enough memory for a text of {bytes} bytes"))
+            .about(Detail::Memory { bytes: Some(bytes), dims: Vec::new() })
+    }
+
+    /// More calls than this are nested.
+    pub fn calls(limit: u32) -> Self {
+        let text = format!("calls are nested more than {limit} deep; does a recursion never end?");
+        Self::new(ErrorKind::System, text)
+    }
+
+    /// There is no memory for the variables of another call.
+    pub fn no_stack(calls: u32) -> Self {
+        let text =
+            format!("not enough memory for calls that are nested {calls} deep; does a recursion never end?");
+        Self::new(ErrorKind::System, text)
     }
 
     /// More than 16 dimensions.

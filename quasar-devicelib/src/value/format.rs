@@ -1,28 +1,35 @@
 //! How values are printed.
 
 use super::array::{self, ArrayRef, DataRef};
-use super::{MAX_NESTING, Object, Value};
+use super::text::TextBuf;
+use super::{MAX_NESTING, Object, Value, ValueError};
 use crate::element::Scalar;
 use std::fmt::Write;
 
-/// What `print` writes for one operand.
+/// What `print` writes for one operand, or, where there is no memory for that, what is said about it.
 pub fn print(value: &Value) -> String {
-    let mut text = String::new();
-    write_value(&mut text, value, 0);
-    text
+    joined(std::slice::from_ref(value)).unwrap_or_else(|error| error.text)
 }
 
 /// What one `print` statement writes: the operands without separators, then a newline.
-pub fn print_line(values: &[Value]) -> String {
-    let mut text: String = values.iter().map(print).collect();
+pub fn print_line(values: &[Value]) -> Result<String, ValueError> {
+    let mut text = TextBuf::new();
+    values.iter().for_each(|value| write_value(&mut text, value, 0));
     text.push('\n');
-    text
+    text.finish()
+}
+
+/// Operands without separators.
+pub fn joined(values: &[Value]) -> Result<String, ValueError> {
+    let mut text = TextBuf::new();
+    values.iter().for_each(|value| write_value(&mut text, value, 0));
+    text.finish()
 }
 
 /// Longer texts are cut: objects that refer to each other have no end.
 const MAX_LENGTH: usize = 1 << 20;
 
-fn write_value(out: &mut String, value: &Value, depth: usize) {
+fn write_value(out: &mut TextBuf, value: &Value, depth: usize) {
     if depth > MAX_NESTING || (depth > 1 && out.len() > MAX_LENGTH) {
         out.push_str("..");
         return;
@@ -43,7 +50,7 @@ fn write_value(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-fn write_object(out: &mut String, object: &dyn Object, depth: usize) {
+fn write_object(out: &mut TextBuf, object: &dyn Object, depth: usize) {
     out.push_str(&object.type_name());
     out.push('{');
     for (i, (name, value)) in object.fields().iter().enumerate() {
@@ -57,7 +64,7 @@ fn write_object(out: &mut String, object: &dyn Object, depth: usize) {
     out.push('}');
 }
 
-fn write_quoted(out: &mut String, value: &Value, depth: usize) {
+fn write_quoted(out: &mut TextBuf, value: &Value, depth: usize) {
     match value {
         Value::Text(text) => {
             out.push('"');
@@ -68,7 +75,7 @@ fn write_quoted(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-fn write_cell(out: &mut String, dims: &[usize], items: &[Value], depth: usize) {
+fn write_cell(out: &mut TextBuf, dims: &[usize], items: &[Value], depth: usize) {
     let rows = match dims {
         [_] | [] => items.len(),
         [first, ..] => *first,
@@ -88,7 +95,7 @@ fn write_cell(out: &mut String, dims: &[usize], items: &[Value], depth: usize) {
     out.push('}');
 }
 
-fn write_array(out: &mut String, view: ArrayRef<'_>) {
+fn write_array(out: &mut TextBuf, view: ArrayRef<'_>) {
     match view.dims {
         [] | [_] => write_row(out, view.data),
         &[rows, columns] => write_matrix(out, rows, columns, view.data),
@@ -106,7 +113,7 @@ fn write_array(out: &mut String, view: ArrayRef<'_>) {
     }
 }
 
-fn write_matrix(out: &mut String, rows: usize, columns: usize, data: DataRef<'_>) {
+fn write_matrix(out: &mut TextBuf, rows: usize, columns: usize, data: DataRef<'_>) {
     out.push_str("[ ");
     for i in 0..rows {
         if i > 0 {
@@ -117,9 +124,12 @@ fn write_matrix(out: &mut String, rows: usize, columns: usize, data: DataRef<'_>
     out.push_str(" ]");
 }
 
-fn write_row(out: &mut String, data: DataRef<'_>) {
+fn write_row(out: &mut TextBuf, data: DataRef<'_>) {
     out.push('[');
     for i in 0..data.len() {
+        if out.is_full() {
+            return;
+        }
         if i > 0 {
             out.push(',');
         }
@@ -240,7 +250,7 @@ mod tests {
         let object =
             Record::new("point", false, vec![("x".into(), Value::int(3)), ("n".into(), Value::from("a"))]);
         assert_eq!(print(&Value::Object(object)), "point{x=3,n=\"a\"}");
-        assert_eq!(print_line(&[Value::from("n = "), Value::int(3)]), "n = 3\n");
+        assert_eq!(print_line(&[Value::from("n = "), Value::int(3)]).as_deref(), Ok("n = 3\n"));
         assert_eq!(print(&Value::Null), "nullptr");
     }
 

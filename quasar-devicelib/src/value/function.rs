@@ -16,6 +16,10 @@ pub trait FunctionObject: Send + Sync {
     fn captured(&self) -> Vec<Value> {
         Vec::new()
     }
+    /// Takes that out before it goes, since dropping it in place would recurse.
+    fn take_captured(&mut self) -> Vec<Value> {
+        Vec::new()
+    }
     /// Whether its first parameter is `self`: an object calls it with itself.
     fn is_method(&self) -> bool {
         false

@@ -3,7 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, ArrayObject, ArrayRef, DataMut, DataRef, for_elements};
 use super::convert::convert_data;
 use super::error::{ErrorKind, ValueError};
-use super::{ArrayBuf, Value, sequence, shape};
+use super::{ArrayBuf, Value, sequence, shape, text};
 use crate::boundary;
 use crate::element::{ElementType, Overflow, Scalar};
 
@@ -476,14 +476,14 @@ fn load_scalar(x: &Value, indices: &[Index], access: Access<'_>) -> Result<Value
 }
 
 fn load_text(text: &str, indices: &[Index], access: Access<'_>) -> Result<Value, ValueError> {
-    let characters: Vec<char> = text.chars().collect();
+    let characters: Vec<char> = array::collect(text.chars().count(), text.chars())?;
     if indices.len() != 1 {
         let text = format!("a string takes one index, found {}", indices.len());
         return Err(ValueError::new(ErrorKind::Index, text));
     }
     let selection = select(&[characters.len()], indices, access, false)?;
     let selected = selection.read(&characters, &'\0')?;
-    Ok(Value::from(selected.into_iter().filter(|&c| c != '\0').collect::<String>()))
+    text::of_characters(selected.into_iter().filter(|&c| c != '\0'))
 }
 
 /// `x[mask] = value` with an array: one shaped like `x` gives its elements at the same places, a vec one for each place.

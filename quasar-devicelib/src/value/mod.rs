@@ -19,14 +19,14 @@ pub mod reduce;
 mod rust;
 pub mod sequence;
 pub mod shape;
+pub mod text;
 
 pub use array::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, Mask, SharedArray,
 };
 pub use error::{Detail, ErrorKind, Exception, ValueError};
 pub use function::FunctionObject;
-pub(crate) use object::release;
-pub use object::{Object, Record};
+pub use object::{Object, Record, release};
 
 use crate::element::{ElementType, Scalar};
 use std::fmt;

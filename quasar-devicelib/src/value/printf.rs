@@ -2,7 +2,8 @@
 
 use super::Value;
 use super::error::ValueError;
-use super::format::{exponent_text, general, not_finite, print};
+use super::format::{exponent_text, general, joined, not_finite, print};
+use super::text::TextBuf;
 
 /// Wider fields and more digits are refused.
 const MAX_FIELD: usize = 4096;
@@ -32,7 +33,7 @@ fn escaped(letter: char) -> char {
 /// Formats `args` by the directives `%d %i %u %x %X %o %f %e %g %s %c %%` with C flags, width and precision. Arrays
 /// and other values print as `print` writes them.
 pub fn format(function: &str, text: &str, args: &[Value]) -> Result<String, ValueError> {
-    let mut out = String::new();
+    let mut out = TextBuf::new();
     let mut args = args.iter();
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -54,7 +55,7 @@ pub fn format(function: &str, text: &str, args: &[Value]) -> Result<String, Valu
         })?;
         out.push_str(&convert(function, &directive, arg)?);
     }
-    Ok(out)
+    out.finish()
 }
 
 fn parse(
@@ -121,15 +122,20 @@ fn convert(function: &str, directive: &Directive, arg: &Value) -> Result<String,
             u32::try_from(x.as_i64()).ok().and_then(char::from_u32).unwrap_or('\u{fffd}').to_string()
         }
         ('s' | 'c', _) => {
-            let text = print(arg);
+            let text = joined(std::slice::from_ref(arg))?;
             match directive.precision {
                 Some(p) => text.chars().take(p).collect(),
                 None => text,
             }
         }
-        ('d' | 'i' | 'u' | 'x' | 'X' | 'o' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G', _) => print(arg),
+        ('d' | 'i' | 'u' | 'x' | 'X' | 'o' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G', _) => {
+            joined(std::slice::from_ref(arg))?
+        }
         (other, _) => return Err(ValueError::argument(function, format!("unknown directive %{other}"))),
     };
+    if directive.width == 0 {
+        return Ok(body);
+    }
     let zeros = directive.zeros && directive.precision.is_none() && "diuxXo".contains(directive.conversion);
     Ok(pad(directive, &body, zeros && number.is_some()))
 }

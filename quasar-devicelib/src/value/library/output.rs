@@ -5,7 +5,7 @@ use crate::value::{ErrorKind, Value, ValueError, format};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("print", 0, ANY, |c| {
-        c.host.print(&format::print_line(c.args))?;
+        c.host.print(&format::print_line(c.args)?)?;
         Ok(Vec::new())
     }),
     function("printf", 1, ANY, |c| {
@@ -21,7 +21,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("error", 0, ANY, |c| {
         let formatted =
             if c.args.len() > 1 && c.args[0].as_text().is_some() { c.formatted(0).ok() } else { None };
-        let text = formatted.unwrap_or_else(|| c.args.iter().map(format::print).collect());
+        let text = match formatted {
+            Some(text) => text,
+            None => format::joined(c.args)?,
+        };
         Err(ValueError::new(ErrorKind::User, text))
     }),
     function("tic", 0, 0, |c| {

@@ -3,23 +3,22 @@
 use super::{ANY, Call, Function, function};
 use crate::element::{Overflow, Scalar};
 use crate::value::convert::convert_scalar;
+use crate::value::text::{self, TextBuf};
 use crate::value::{ArrayBuf, ErrorKind, Value, ValueError, array, format, printf};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    function("sprintf", 1, ANY, |c| Ok(vec![Value::from(c.formatted(0)?)])),
-    function("strcat", 0, ANY, |c| {
-        Ok(vec![Value::from(c.args.iter().map(format::print).collect::<String>())])
-    }),
+    function("sprintf", 1, ANY, |c| one(text::value(&c.formatted(0)?))),
+    function("strcat", 0, ANY, |c| one(text::value(&format::joined(c.args)?))),
     function("strlen", 1, 1, |c| Ok(vec![Value::int(c.text(0)?.chars().count() as i64)])),
     function("str2num", 1, 1, str2num),
-    function("num2str", 1, 1, |c| Ok(vec![Value::from(format::print(&c.args[0]))])),
-    function("tostring", 1, 1, |c| Ok(vec![Value::from(format::print(&c.args[0]))])),
-    function("string", 1, 1, |c| Ok(vec![Value::from(format::print(&c.args[0]))])),
+    function("num2str", 1, 1, |c| one(text::value(&format::joined(&c.args[..1])?))),
+    function("tostring", 1, 1, |c| one(text::value(&format::joined(&c.args[..1])?))),
+    function("string", 1, 1, |c| one(text::value(&format::joined(&c.args[..1])?))),
     function("strfind", 2, 2, strfind),
     function("strreplace", 3, 3, strreplace),
     function("strsplit", 2, 2, strsplit),
-    function("upper", 1, 1, |c| Ok(vec![Value::from(c.text(0)?.to_uppercase())])),
-    function("lower", 1, 1, |c| Ok(vec![Value::from(c.text(0)?.to_lowercase())])),
+    function("upper", 1, 1, |c| one(text::of_characters(c.text(0)?.chars().flat_map(char::to_uppercase)))),
+    function("lower", 1, 1, lower),
     function("substr", 2, 3, substr),
     function("fromascii", 1, 1, from_text),
     function("fromunicode", 1, 1, from_text),
@@ -33,6 +32,19 @@ impl Call<'_> {
     pub(super) fn formatted(&self, first: usize) -> Result<String, ValueError> {
         printf::format(self.name, self.text(first)?, &self.args[first + 1..])
     }
+}
+
+fn one(value: Result<Value, ValueError>) -> Result<Vec<Value>, ValueError> {
+    Ok(vec![value?])
+}
+
+/// As the library of Rust does it, which knows where a sigma ends a word.
+fn lower(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let text = c.text(0)?;
+    // No character becomes more than three times as long.
+    let room = text.len().saturating_mul(3);
+    array::reserve::<u8>(room).map_err(|_| ValueError::no_text_memory(room))?;
+    one(text::value(&text.to_lowercase()))
 }
 
 /// A number of 31 bits that is the same for equal values.
@@ -90,7 +102,17 @@ fn strfind(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 fn strreplace(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (text, old, new) = (c.text(0)?, c.text(1)?, c.text(2)?);
-    Ok(vec![if old.is_empty() { Value::from(text) } else { Value::from(text.replace(old, new)) }])
+    if old.is_empty() {
+        return Ok(vec![c.args[0].clone()]);
+    }
+    let mut made = TextBuf::new();
+    for (k, part) in text.split(old).enumerate() {
+        if k > 0 {
+            made.push_str(new);
+        }
+        made.push_str(part);
+    }
+    one(made.into_value())
 }
 
 fn strsplit(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -98,27 +120,33 @@ fn strsplit(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     if separator.is_empty() {
         return Err(c.error("the separator is empty"));
     }
-    Ok(vec![Value::cell(text.split(separator).map(Value::from).collect())])
+    let mut parts = array::reserve(text.split(separator).count())?;
+    for part in text.split(separator) {
+        parts.push(text::value(part)?);
+    }
+    Ok(vec![Value::cell(parts)])
 }
 
 /// `substr(s, start, length)`; without a length up to the end.
 fn substr(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let start = c.count(1)?;
     let length = if c.args.len() == 3 { c.count(2)? } else { usize::MAX };
-    Ok(vec![Value::from(c.text(0)?.chars().skip(start).take(length).collect::<String>())])
+    one(text::of_characters(c.text(0)?.chars().skip(start).take(length)))
 }
 
 fn from_text(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    Ok(vec![ArrayBuf::ints(c.text(0)?.chars().map(|x| x as usize)).into()])
+    let text = c.text(0)?;
+    let codes = array::collect(text.chars().count(), text.chars().map(|x| x as i32))?;
+    Ok(vec![ArrayBuf::vec(codes).into()])
 }
 
 fn to_text(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let codes = c.integers(0)?;
-    let mut text = array::reserve::<u8>(codes.len()).map(|_| String::new())?;
+    let mut text = TextBuf::new();
     for code in codes {
         let character = u32::try_from(code).ok().and_then(char::from_u32);
         let wrong = || ValueError::new(ErrorKind::Argument, format!("{}: {code} is not a character", c.name));
         text.push(character.ok_or_else(wrong)?);
     }
-    Ok(vec![Value::from(text)])
+    one(text.into_value())
 }

@@ -11,7 +11,7 @@ pub use collector::collect;
 pub use node::{Class, Field, FieldKind, Fields, Instance, Members, Node, dereference, field_of_objects};
 pub use record::Record;
 
-use super::{ArrayObject, Value, ValueError};
+use super::{ArrayObject, FunctionObject, Value, ValueError};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -60,18 +60,31 @@ pub trait Frozen {
     fn emptied(&mut self) -> Vec<Value>;
 }
 
-/// Drops values without recursion: long lists of objects or deeply nested cells would exhaust the stack.
-pub(crate) fn release(mut pending: Vec<Value>) {
+/// Drops values without recursion: long lists of objects, deeply nested cells or functions that captured each other would
+/// exhaust the stack.
+pub fn release(mut pending: Vec<Value>) {
     while let Some(value) = pending.pop() {
         match value {
             Value::Array(mut a) if a.element_type().is_none() => {
-                pending.extend(Arc::get_mut(&mut a).map(ArrayObject::take_items).unwrap_or_default());
+                add(&mut pending, Arc::get_mut(&mut a).map(ArrayObject::take_items).unwrap_or_default());
             }
             Value::Tuple(mut items) => {
-                pending.extend(Arc::get_mut(&mut items).into_iter().flatten().map(std::mem::take));
+                let items = Arc::get_mut(&mut items).into_iter().flatten().map(std::mem::take);
+                add(&mut pending, items.collect());
             }
-            Value::Object(object) if Arc::strong_count(&object) == 1 => pending.extend(object.emptied()),
+            Value::Object(object) if Arc::strong_count(&object) == 1 => add(&mut pending, object.emptied()),
+            Value::Function(mut f) => {
+                let captured = Arc::get_mut(&mut f).map(FunctionObject::take_captured).unwrap_or_default();
+                add(&mut pending, captured);
+            }
             _ => {}
         }
+    }
+}
+
+/// Adds values to those that are dropped later, or drops them where there is no memory to remember them.
+fn add(pending: &mut Vec<Value>, items: Vec<Value>) {
+    if pending.try_reserve(items.len()).is_ok() {
+        pending.extend(items);
     }
 }
