@@ -191,6 +191,33 @@ fn settings_of_the_compiler_come_from_three_places() {
 }
 
 #[test]
+fn a_setting_says_how_deep_calls_may_be_nested() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("nested.q");
+    let with = |calls: &str, n: u32| {
+        let program = "function y : int = down(n : int)\n    y = 0\n    if n > 0\n        y = down(n - 1) + 1\n    endif\n";
+        std::fs::write(&file, format!("{program}endfunction\nprint down({n})\n")).expect("a program");
+        let set = format!("RUNTIME_NESTED_CALLS={calls}");
+        [
+            with_environment(&["run", "--set", &set], &file, &[]),
+            with_environment(&["run"], &file, &[("RUNTIME_NESTED_CALLS", calls)]),
+        ]
+    };
+    for (success, output, said) in with("50", 49).into_iter().chain(with("150000", 49)) {
+        assert!(success && output == "49\n", "{output}{said}");
+    }
+    for (success, _, said) in with("50", 50) {
+        assert!(!success);
+        assert!(
+            said.contains("calls are nested more than 50 deep; does a recursion never end?, line 4"),
+            "{said}"
+        );
+    }
+    for (success, output, said) in with("150000", 149_000) {
+        assert!(success && output == "149000\n", "{output}{said}");
+    }
+}
+
+#[test]
 fn tests_of_indices_are_as_the_setting_says() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bounds.q");
     let program = "function y = at(x : vec, k : int)\n    y = x[k]\nendfunction\n\

@@ -22,6 +22,7 @@ use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
 use crate::transform::kernel::{shape, shape_for_cpu, shape_for_devices, thread_memory};
 use crate::transform::{self, PassContext};
+use quasar_devicelib::stack;
 pub use texts::compile as compile_text;
 
 /// Settings of a compilation.
@@ -89,8 +90,15 @@ pub struct Compilation {
     pub files: Vec<String>,
 }
 
+/// What compiling needs of the stack: expressions may be nested, and so may blocks.
+const STACK: usize = 4 << 20;
+
 /// Compiles a text that is called `name` in messages.
 pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
+    stack::with_bytes(STACK, || compile_program(name, text, provider, options))
+}
+
+fn compile_program(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
     let mut sink = Sink::default();
     let mut loader = Loader::new(provider, options.settings.clone(), &mut sink);
     loader.program(name, text, options);

@@ -16,4 +16,5 @@ pub mod ops;
 pub mod random;
 pub mod settings;
 pub mod small;
+pub mod stack;
 pub mod value;

@@ -7,8 +7,9 @@ mod launches;
 mod objects;
 
 pub use launches::{
-    attempt, device_in_use, finish, is_exception, offload, offload_to_all, place, place_launches,
-    place_launches_in_turn, place_launches_on_gpu, run, settle, settled, tallied, watched,
+    attempt, device_in_use, finish, is_exception, nested, offload, offload_to_all, on_more_stack, place,
+    place_launches, place_launches_in_turn, place_launches_on_gpu, run, settle, settled, stack_is_low,
+    tallied, watched,
 };
 
 pub use functions::{function, function_value, invoke};
@@ -717,31 +718,31 @@ pub fn block_cost<const N: usize>(grid: &lib::Grid<N>, thread: u32) -> u32 {
     thread.saturating_mul(u32::try_from(grid.block_threads()).unwrap_or(u32::MAX))
 }
 
-fn message(parts: &[Value]) -> String {
-    parts.iter().map(format::print).collect()
+fn message(parts: &[Value]) -> Result<String> {
+    Ok(format::joined(parts)?)
 }
 
 /// `error(..)`
 pub fn fail(parts: &[Value]) -> Result<()> {
-    Err(Error::user(message(parts)))
+    Err(Error::user(message(parts)?))
 }
 
 /// An argument with an impossible value.
 pub fn impossible(parts: &[Value]) -> Result<()> {
-    Err(Error::argument(message(parts)))
+    Err(Error::argument(message(parts)?))
 }
 
 /// Sizes or numbers of elements that do not fit.
 pub fn sizes_differ(parts: &[Value]) -> Result<()> {
-    Err(Error::size_mismatch(message(parts)))
+    Err(Error::size_mismatch(message(parts)?))
 }
 
 /// A variable that no path has set is read.
 pub fn unset(parts: &[Value]) -> Result<()> {
-    Err(Error::unset(message(parts)))
+    Err(Error::unset(message(parts)?))
 }
 
 /// A failed `assert(..)`.
 pub fn assertion(text: &'static str, parts: &[Value]) -> Result<()> {
-    if parts.is_empty() { Err(Error::assertion(text)) } else { Err(Error::assertion(message(parts))) }
+    if parts.is_empty() { Err(Error::assertion(text)) } else { Err(Error::assertion(message(parts)?)) }
 }

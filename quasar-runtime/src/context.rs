@@ -8,6 +8,7 @@ use crate::memory;
 use crate::settings::{self, Settings, Source};
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::isa::{self, Level};
+use quasar_devicelib::stack;
 use quasar_devicelib::value::HostState;
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
@@ -100,6 +101,7 @@ impl Shared {
             | mode(self.settings.is_true(settings::CHECK_NAN_INF), CHECKS_NUMBERS);
         MODES.store(modes, Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
+        stack::set_limit(u32::try_from(self.settings.number(settings::CALLS)).unwrap_or(u32::MAX));
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
             "baseline" => Level::Baseline,
             "avx2" => Level::Avx2,
@@ -107,6 +109,11 @@ impl Shared {
         });
         THREADS.store(self.settings.number(settings::THREADS), Ordering::Relaxed);
     }
+}
+
+/// Lets settings take effect, unless they have.
+pub(crate) fn apply_settings() {
+    drop(shared());
 }
 
 /// All settings as they are now.

@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Result};
 use quasar_devicelib::settings::{COMPILER, Mistake, OFF_ON, ON_OFF, one_of, read_config, row};
+use quasar_devicelib::stack;
 
 pub use quasar_devicelib::settings::{Kind, Row};
 
@@ -40,6 +41,8 @@ pub const DKM_HEAP_SIZE: &str = "RUNTIME_DKM_HEAPSIZE";
 pub const KERNEL_CACHE_SIZE: &str = "RUNTIME_KERNEL_CACHESIZE";
 /// Whether kernels on CUDA devices are made of the PTX in the program only.
 pub const EMBEDDED_PTX: &str = "RUNTIME_CUDA_EMBEDDEDPTX";
+/// How many calls may be nested.
+pub const CALLS: &str = "RUNTIME_NESTED_CALLS";
 /// Whether results are checked for NaN and infinities.
 pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
 
@@ -52,6 +55,11 @@ static RUNTIME: &[Row] = &[
     ),
     row(THREADS, number(0, 0, 4096), "Threads for parallel loops; 0 means one for each processor."),
     row(SERIAL_WORK, number(1 << 18, 0, u64::MAX), "Loops of fewer operations run on the calling thread."),
+    row(
+        CALLS,
+        number(stack::CALLS as u64, 1, u32::MAX as u64),
+        "How many calls of functions that call themselves, also through others, may be under way.",
+    ),
     row(
         INSTRUCTIONS,
         Kind::Choice(&["avx512", "avx2", "baseline"]),

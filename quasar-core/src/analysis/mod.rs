@@ -20,6 +20,7 @@ pub mod overlap;
 pub mod phases;
 pub mod points_to;
 pub mod reach;
+pub mod recursion;
 pub mod repeat;
 pub mod row;
 pub mod shared_memory;

@@ -21,6 +21,8 @@ pub(super) struct Code {
     pub(super) program: usize,
     /// The name for messages.
     pub(super) name: Rc<str>,
+    /// Whether its calls are counted: it may be called again while it runs.
+    pub(super) recursive: bool,
     /// Where the arguments go.
     pub(super) params: Vec<u32>,
     /// Where the results are when the body ends.

@@ -103,6 +103,7 @@ impl<'p> Compiler<'p> {
         Code {
             program: place,
             name: name.into(),
+            recursive: false,
             params: self.body.params.iter().map(|v| v.index() as u32).collect(),
             results,
             names: self.names,

@@ -10,11 +10,15 @@ use super::texts::{self, Origin};
 use super::thread::Thread;
 use crate::ir::FunctionId;
 use crate::ir::texts::Evaluated;
+use quasar_devicelib::stack;
 use quasar_devicelib::value::function::{Method, expect_arguments, several};
-use quasar_devicelib::value::{FunctionObject, Value, ValueError};
+use quasar_devicelib::value::{FunctionObject, Value, ValueError, release};
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// What the interpreter needs of the stack: its own calls nest as expressions and launches do.
+const STACK: usize = 1 << 20;
 
 /// A function of the program with captured values, as a value.
 pub(super) struct Closure {
@@ -66,8 +70,18 @@ impl FunctionObject for Closure {
         self.captures.clone()
     }
 
+    fn take_captured(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.captures)
+    }
+
     fn is_method(&self) -> bool {
         self.is_method
+    }
+}
+
+impl Drop for Closure {
+    fn drop(&mut self) {
+        release(self.take_captured());
     }
 }
 
@@ -189,6 +203,10 @@ impl Machine<'_> {
     }
 
     fn call_code(&mut self, code: &Rc<Code>, args: Vec<Value>) -> Result<Vec<Value>, Fault> {
+        stack::with_bytes(STACK, || self.run_code(code, args))
+    }
+
+    fn run_code(&mut self, code: &Rc<Code>, args: Vec<Value>) -> Result<Vec<Value>, Fault> {
         let mut thread = Thread::new(Lane::host());
         let mut launch = LaunchState::default();
         self.enter(&mut thread, code, args)?;

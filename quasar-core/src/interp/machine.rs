@@ -14,12 +14,10 @@ use crate::source::SourceMap;
 use quasar_devicelib::element::{ElementType, Overflow};
 use quasar_devicelib::kernel::shared_count;
 use quasar_devicelib::ops::Row;
+use quasar_devicelib::stack;
 use quasar_devicelib::value::convert::convert_scalar;
-use quasar_devicelib::value::{ErrorKind, Host, Value, elementwise, format, library, sequence};
+use quasar_devicelib::value::{ErrorKind, Host, Value, ValueError, elementwise, format, library, sequence};
 use std::rc::Rc;
-
-/// No thread nests more calls.
-const MAX_CALLS: usize = 10_000;
 
 /// No launch nests more launches, since each uses the stack of the interpreter.
 pub(super) const MAX_LAUNCHES: usize = 12;
@@ -80,12 +78,14 @@ impl<'p> Machine<'p> {
     }
 
     pub(super) fn function_code(&mut self, place: usize, id: FunctionId) -> Result<Rc<Code>, Fault> {
-        let Loaded { origin, functions, .. } = &mut self.programs[place];
+        let Loaded { origin, functions, recursive, .. } = &mut self.programs[place];
         match functions.get_mut(id.index()) {
             Some(Some(code)) => Ok(code.clone()),
             Some(empty) => {
                 let code = compile::function(origin, place, &origin.program().functions[id]);
-                Ok(empty.insert(Rc::new(code)).clone())
+                // Texts and the program call each other by values.
+                let recursive = recursive.contains(&id) || matches!(origin, Origin::Text(_));
+                Ok(empty.insert(Rc::new(Code { recursive, ..code })).clone())
             }
             None => Err(messages::internal("a call of a function that does not exist")),
         }
@@ -262,7 +262,7 @@ impl<'p> Machine<'p> {
                 Op::Exchange(op) => self.exchange(thread, launch, op)?,
                 Op::SetMember(op) => {
                     let mut eval = self.eval(thread, launch);
-                    let (object, value) = (eval.value(&op.object)?, eval.value(&op.value)?);
+                    let (value, object) = (eval.value(&op.value)?, eval.value(&op.object)?);
                     objects::set(&object, &op.field, value)?;
                 }
                 Op::Evaluate { args, results } => {
@@ -362,7 +362,7 @@ impl<'p> Machine<'p> {
 
     fn message(&mut self, thread: &Thread, launch: &LaunchState, parts: &[Node]) -> Result<String, Fault> {
         let values = self.eval(thread, launch).values(parts)?;
-        Ok(values.iter().map(format::print).collect())
+        Ok(format::joined(&values)?)
     }
 
     fn loop_start(
@@ -571,8 +571,8 @@ impl<'p> Machine<'p> {
         code: &Rc<Code>,
         args: Vec<Value>,
     ) -> Result<(), Fault> {
-        if thread.frames.len() >= MAX_CALLS {
-            return Err(messages::call_depth(MAX_CALLS));
+        if code.recursive && thread.calls >= stack::limit() {
+            return Err(ValueError::calls(stack::limit()).into());
         }
         if args.len() != code.params.len() {
             return Err(messages::argument_count(&code.name, code.params.len(), args.len()));

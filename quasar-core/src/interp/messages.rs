@@ -43,11 +43,6 @@ pub(super) fn step_limit(limit: u64) -> Fault {
     Fault::new(RunErrorKind::Limit, format!("stopped after {limit} steps, the limit that was set"))
 }
 
-pub(super) fn call_depth(limit: usize) -> Fault {
-    let text = format!("calls are nested more than {limit} deep; does a recursion never end?");
-    Fault::new(RunErrorKind::Limit, text)
-}
-
 pub(super) fn launch_depth(limit: usize) -> Fault {
     Fault::new(RunErrorKind::Limit, format!("launches are nested more than {limit} deep"))
 }

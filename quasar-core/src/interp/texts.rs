@@ -6,8 +6,10 @@ use super::error::{Fault, RunError, RunErrorKind};
 use super::host::Closure;
 use super::machine::{MAX_LAUNCHES, Machine};
 use super::{Interpreter, messages};
-use crate::ir::Program;
+use crate::analysis::recursion::recursive;
+use crate::ids::IdSet;
 use crate::ir::texts::Evaluated;
+use crate::ir::{Function, Program};
 use crate::types::ElementType;
 use quasar_devicelib::value::{Detail, ErrorKind, FunctionObject, Host, Value, ValueError};
 use std::collections::BTreeMap;
@@ -50,6 +52,8 @@ pub(super) struct Loaded<'p> {
     pub(super) globals: Vec<Value>,
     pub(super) functions: Vec<Option<Rc<Code>>>,
     pub(super) kernels: Vec<Option<Rc<Code>>>,
+    /// The functions that may lead to calls of themselves.
+    pub(super) recursive: IdSet<Function>,
 }
 
 impl<'p> Loaded<'p> {
@@ -59,6 +63,7 @@ impl<'p> Loaded<'p> {
             globals: vec![Value::Unit; program.globals.len()],
             functions: vec![None; program.functions.len()],
             kernels: vec![None; program.kernels.len()],
+            recursive: recursive(program),
             origin,
         }
     }

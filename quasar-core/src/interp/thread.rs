@@ -46,6 +46,8 @@ pub(super) struct Pending {
 /// One thread.
 pub(super) struct Thread {
     pub(super) frames: Vec<Frame>,
+    /// How many of them are of functions that may be called while they run.
+    pub(super) calls: u32,
     pub(super) slots: Vec<Value>,
     pub(super) loops: Vec<LoopState>,
     pub(super) handlers: Vec<Handler>,
@@ -59,12 +61,13 @@ impl Thread {
     /// A thread that has nothing to do.
     pub(super) fn new(lane: Lane) -> Thread {
         let (frames, slots, loops, handlers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Thread { frames, slots, loops, handlers, lane, pending: None, fault: None }
+        Thread { frames, calls: 0, slots, loops, handlers, lane, pending: None, fault: None }
     }
 
     /// Begins a body with the given variables.
     pub(super) fn start(&mut self, code: &Rc<Code>, variables: &[Value]) {
         self.frames.clear();
+        self.calls = 0;
         self.slots.clear();
         self.loops.clear();
         self.handlers.clear();
@@ -83,12 +86,14 @@ impl Thread {
             self.slots[base + param as usize] = arg;
         }
         self.loops.extend((0..code.loops).map(|_| LoopState::Idle));
+        self.calls += u32::from(code.recursive);
         self.frames.push(Frame { code: code.clone(), pc: 0, base, loops });
     }
 
     /// Ends the innermost frame.
     pub(super) fn leave(&mut self) -> Option<Frame> {
         let frame = self.frames.pop()?;
+        self.calls -= u32::from(frame.code.recursive);
         self.slots.truncate(frame.base);
         self.loops.truncate(frame.loops);
         Some(frame)

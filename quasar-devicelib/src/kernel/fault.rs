@@ -1,6 +1,7 @@
 //! Errors inside kernels: the first one is kept and reported when the launch ends.
 
 use crate::element::{Element, ElementType, Scalar};
+use crate::stack;
 use crate::value::{ArrayBuf, ArrayData, Value, format};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +31,8 @@ pub enum FaultKind {
     Argument(String),
     /// A variable that no path has set is read.
     Unset(String),
+    /// Calls that are nested too deep.
+    System(String),
 }
 
 /// The first error of a launch.
@@ -90,6 +93,17 @@ impl Fault {
     pub fn assertion(&self, site: Site, text: &str) {
         self.raise(site, FaultKind::Assertion(text.to_owned()));
     }
+}
+
+/// A call of a function that may lead to another one of itself; none, and an error, where too many are nested.
+#[inline]
+pub fn nested<R>(fault: &Fault, line: u32, f: impl FnOnce() -> R) -> Option<R> {
+    let called = stack::Call::in_kernel().and_then(|call| {
+        let result = stack::with_room(f);
+        drop(call);
+        result
+    });
+    called.map_err(|error| fault.raise(("", line), FaultKind::System(error.text))).ok()
 }
 
 /// A number as `print` shows it.

@@ -42,7 +42,7 @@ pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
 pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
-pub use fault::{Fault, FaultKind, Report, Site, shown, shown_array, shown_scalars};
+pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
     wide_steps,

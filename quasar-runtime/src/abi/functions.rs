@@ -3,7 +3,7 @@
 use super::{Value, mismatch, pending, settled};
 use crate::error::{Error, Result};
 use quasar_devicelib::value::function::{Method, expect_arguments, several};
-use quasar_devicelib::value::{ErrorKind, FunctionObject, ValueError};
+use quasar_devicelib::value::{ErrorKind, FunctionObject, ValueError, release};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -57,8 +57,18 @@ impl FunctionObject for Function {
         self.captured.clone()
     }
 
+    fn take_captured(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.captured)
+    }
+
     fn is_method(&self) -> bool {
         self.is_method
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        release(self.take_captured());
     }
 }
 

@@ -6,11 +6,38 @@ use crate::kernel::finite::Watch;
 use crate::kernel::offload::{Arg, DeviceKernel, Found, kernel_error, wish};
 use crate::kernel::pending;
 use quasar_devicelib::kernel::Fault;
-use quasar_devicelib::value::Exception;
+use quasar_devicelib::stack;
+use quasar_devicelib::value::{Exception, ValueError};
 
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
-    wish::scope(|| pending::scope(f))
+    let _entry = stack::Entry::begin()?;
+    let f = || wish::scope(|| pending::scope(f));
+    if stack::is_low() { stack::on_more(f)? } else { f() }
+}
+
+/// Whether a call of a function that may lead to another one of itself needs [`on_more_stack`].
+#[inline(always)]
+pub fn stack_is_low() -> bool {
+    stack::is_low()
+}
+
+/// Runs a call where more of the stack is left.
+pub fn on_more_stack<R>(call: impl FnOnce() -> Result<R>) -> Result<R> {
+    stack::on_more(call)?
+}
+
+/// Counts a call of a function that may lead to another one of itself, until the result is dropped.
+#[inline(always)]
+pub fn nested() -> Result<stack::Call> {
+    stack::Call::on_host().map_or_else(first_or_too_deep, Ok)
+}
+
+#[cold]
+#[inline(never)]
+fn first_or_too_deep() -> Result<stack::Call> {
+    crate::context::apply_settings();
+    Ok(stack::Call::on_host().ok_or_else(|| ValueError::calls(stack::limit()))?)
 }
 
 /// Runs the body of a `try`, which catches the errors of its own launches and of no others.

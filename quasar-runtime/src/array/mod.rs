@@ -31,6 +31,7 @@ use crate::memory::Contents;
 use buffer::{Buffer, HostCopy};
 use coherence::{Access, CopySet};
 use quasar_devicelib::element::Element;
+use quasar_devicelib::value::array::reserve;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -106,6 +107,9 @@ impl<T: Element> Clone for Array<T> {
     }
 }
 
+/// Arrays of this many bytes are worth a question whether there is room for them.
+const LARGE: usize = 1 << 28;
+
 impl<T: Element> Array<T> {
     fn with_host_copy(shape: Shape, host: HostCopy<T>) -> Array<T> {
         Array { body: Arc::new(ArrayBody { shape, buffer: Arc::new(Buffer::new(host)) }) }
@@ -115,7 +119,10 @@ impl<T: Element> Array<T> {
         let shape = Shape::new(dims)?;
         let bytes = shape.count().checked_mul(size_of::<T>());
         if select::in_use() && bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
-            // Where it will be used first is not known yet.
+            // Where it will be used first is not known yet. What the host has no room for cannot come back from anywhere.
+            if bytes.is_some_and(|bytes| bytes >= LARGE && reserve::<u8>(bytes).is_err()) {
+                return Err(Error::out_of_memory(bytes, shape.dims()));
+            }
             let buffer = Arc::new(Buffer::fresh(shape.count(), contents));
             return Ok(Array { body: Arc::new(ArrayBody { shape, buffer }) });
         }

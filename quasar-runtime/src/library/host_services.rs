@@ -19,6 +19,7 @@ impl Drop for HostServices {
 
 /// Runs `f` with the host of this thread, where `scalar` is of type `working`.
 pub fn with_host<R>(working: ElementType, f: impl FnOnce(&mut dyn Host) -> R) -> R {
+    context::apply_settings();
     let mut state = context::host_state();
     state.working = working;
     f(&mut HostServices { state })

@@ -7,13 +7,13 @@ use super::names::{self, number};
 use super::stmt::anonymous;
 use super::types::{self, array_element, rank};
 use crate::analysis::reach::by_reference;
-use crate::ir::Function;
+use crate::ir::FunctionId;
 use crate::ir::rewrite::set_in;
 use crate::message::{Message, Sink};
-use std::collections::BTreeSet;
 
 /// A device function as kernels call it.
-pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> Code {
+pub(super) fn function(unit: &Unit<'_>, id: FunctionId, sink: &mut Sink) -> Code {
+    let function = &unit.program.functions[id];
     let body = &function.body;
     let (mut generics, mut params, mut locals) = (Code::new(), Code::new(), Code::new());
     for (k, &param) in body.params.iter().enumerate() {
@@ -68,7 +68,7 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
     };
     let block = printer.block(&body.block);
     let name = names::device(&function.name);
-    let inline = if fixed_point(unit, function) { quote!(#[inline]) } else { quote!(#[inline(always)]) };
+    let inline = if unit.is_recursive(id) { quote!(#[inline]) } else { quote!(#[inline(always)]) };
     quote! {
         #inline
         fn #name<I: lib::Isa, #generics>(#params fault: &lib::Fault) -> #ty {
@@ -77,11 +77,4 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
             #result
         }
     }
-}
-
-/// Whether a function calls itself, directly or through others.
-fn fixed_point(unit: &Unit<'_>, function: &Function) -> bool {
-    let mut found = BTreeSet::new();
-    super::close(unit.program, &function.body.block, &mut found);
-    found.iter().any(|f| unit.program.functions[*f].name == function.name)
 }

@@ -24,9 +24,11 @@ mod types;
 
 pub use signatures::signature;
 
+use crate::analysis::recursion::recursive;
 use crate::backend::clike::DeviceKernel;
+use crate::ids::IdSet;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{FunctionId, KernelId, Program, StmtKind};
+use crate::ir::{Function, FunctionId, KernelId, Program, StmtKind};
 use crate::message::Sink;
 use crate::parallel;
 use crate::source::SourceMap;
@@ -62,6 +64,14 @@ pub(crate) struct Unit<'p> {
     devices: &'p BTreeMap<KernelId, DeviceKernel>,
     sources: &'p SourceMap,
     options: &'p Options,
+    /// The functions that may lead to calls of themselves.
+    recursive: IdSet<Function>,
+}
+
+impl Unit<'_> {
+    fn is_recursive(&self, function: FunctionId) -> bool {
+        self.recursive.contains(&function)
+    }
 }
 
 /// The items that stand for a program in the place of the macro call, with the texts of those kernels that devices can
@@ -73,7 +83,7 @@ pub fn emit(
     options: &Options,
     sink: &mut Sink,
 ) -> String {
-    let unit = Unit { program, devices, sources, options };
+    let unit = Unit { program, devices, sources, options, recursive: recursive(program) };
     let module = Ident::new(options.module.as_str());
     let mut items = Code::new();
     for (code, messages) in parallel::map(parts(program), |part| part.print(&unit)) {
@@ -112,8 +122,8 @@ impl Part {
     fn print(self, unit: &Unit<'_>) -> (Code, Sink) {
         let mut sink = Sink::default();
         let code = match self {
-            Part::Host(id) => host::function(unit, &unit.program.functions[id], &mut sink),
-            Part::Device(id) => device::function(unit, &unit.program.functions[id], &mut sink),
+            Part::Host(id) => host::function(unit, id, &mut sink),
+            Part::Device(id) => device::function(unit, id, &mut sink),
             Part::Kernel(id) => {
                 let kernel = &unit.program.kernels[id];
                 let mut code = kernel::kernel(unit, kernel, &mut sink);

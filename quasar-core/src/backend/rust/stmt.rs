@@ -209,7 +209,16 @@ impl Printer<'_> {
                 None => quote!(&mut #name.clone()),
             });
         }
-        receive(results, count, quote!(#name::<I, #generics>(#(#values,)* fault)))
+        let call = quote!(#name::<I, #generics>(#(#values,)* fault));
+        if !self.unit.is_recursive(function) {
+            return receive(results, count, call);
+        }
+        let (line, leave) = (Literal::plain(self.line(span)), self.leave.clone());
+        let received = receive(results, count, quote!(result));
+        quote!(match lib::nested(fault, #line, || #call) {
+            ::std::option::Option::Some(result) => { #received }
+            ::std::option::Option::None => { #leave }
+        })
     }
 
     fn device_stmt(&mut self, stmt: &Stmt) -> Code {

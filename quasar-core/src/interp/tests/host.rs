@@ -6,7 +6,7 @@ use crate::ir::{Expr, ExprKind, Failure, Global, Handler, Index, Program, Range,
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
-use quasar_devicelib::value::Value;
+use quasar_devicelib::value::{ErrorKind, Value};
 
 #[test]
 fn a_loop_keeps_its_own_counter() {
@@ -96,7 +96,7 @@ fn endless_programs_stop_with_an_error() {
     let again = StmtKind::Call { function: crate::ids::Id::new(0), args: vec![b.get(k)], results: vec![] };
     b.function(&mut program, "f", false, vec![stmt(again)]);
     let error = call(&mut program, vec![Value::int(1)]).unwrap_err();
-    assert_eq!(error.kind, RunErrorKind::Limit);
+    assert_eq!(error.kind, RunErrorKind::Value(ErrorKind::System));
     assert!(error.text.starts_with("calls are nested more than"), "{}", error.text);
 
     let mut program = Program::default();

@@ -22,6 +22,7 @@ pub(crate) fn kernel_error(report: Report, kernel: &'static str, file: &'static 
         FaultKind::Argument(text) => Error::argument(text),
         FaultKind::Size(text) => Error::size_mismatch(text),
         FaultKind::Unset(text) => Error::unset(text),
+        FaultKind::System(text) => Error::system(text),
     };
     error.at(Place::new(kernel, file, report.line))
 }

@@ -20,7 +20,8 @@ use crate::message::Sink;
 use crate::types::{ArrayType, Boundary, ElementType, Overflow, Type};
 
 /// A host function.
-pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) -> Code {
+pub(super) fn function(unit: &Unit<'_>, id: FunctionId, sink: &mut Sink) -> Code {
+    let function = &unit.program.functions[id];
     let body = &function.body;
     let mut printer = Printer {
         unit,
@@ -62,9 +63,17 @@ pub(super) fn function(unit: &Unit<'_>, function: &Function, sink: &mut Sink) ->
         [result] => quote!(#result),
         _ => quote!((#(#results,)*)),
     };
+    let counted = unit.is_recursive(id).then(|| {
+        let args: Vec<_> = body.params.iter().map(|p| names::local(*p)).collect();
+        quote! {
+            if abi::stack_is_low() { return abi::on_more_stack(move || #name(#(#args),*)); }
+            let _call = abi::nested()?;
+        }
+    });
     quote! {
         pub(super) fn #name(#(#params),*) -> abi::Result<#ty> {
             const HERE: abi::Here = (#said, #file);
+            #counted
             #locals
             #block
             ::std::result::Result::Ok(#result)
