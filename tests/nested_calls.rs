@@ -1,12 +1,9 @@
-//! Compiled programs whose calls are nested: the same limit as on the interpreter, on threads with any stack, in pools, and through
-//! functions of Rust. That nothing ends the process is what these tests are for; programs that only print are in
+//! Compiled programs whose calls are nested: the same limit as on the interpreter, on threads with any stack, and in pools.
+//! That nothing ends the process is what these tests are for; programs that only print are in
 //! `tests/programs`.
 
-use quasar::{Error, Value};
-use quasar_devicelib::value::{FunctionObject, ValueError};
+use quasar::Error;
 use rayon::prelude::*;
-use std::any::Any;
-use std::sync::Arc;
 
 mod program {
     quasar::quasar! {
@@ -30,10 +27,6 @@ mod program {
             y = sum(x .* 2)
         endfunction
 
-        function y : ?? = applied(f : ??, x : ??)
-            y = f(x)
-        endfunction
-
         function y : int = in_kernel(n : int)
             x = zeros(8)
             parallel_do(size(x), x, n, __kernel__ (x : vec, n : int, pos : int) -> x[pos] = descended(n))
@@ -49,7 +42,7 @@ mod program {
     }
 }
 
-use program::{applied, down, in_kernel, shallow, wide};
+use program::{down, in_kernel, shallow, wide};
 
 fn on_thread<R: Send + 'static>(bytes: usize, f: impl FnOnce() -> R + Send + 'static) -> R {
     std::thread::Builder::new().stack_size(bytes).spawn(f).unwrap().join().unwrap()
@@ -98,30 +91,4 @@ fn kernels_nest_calls() {
         assert!(error.contains("calls are nested more than 10000 deep"), "{error}");
         assert_eq!(in_kernel(10).unwrap(), 10);
     });
-}
-
-/// A function of Rust that calls the program, which calls it.
-struct Again;
-
-impl FunctionObject for Again {
-    fn describe(&self) -> String {
-        "again".into()
-    }
-
-    fn call(&self, args: &[Value]) -> Result<Vec<Value>, ValueError> {
-        Ok(vec![applied(&Value::Function(Arc::new(Again)), &args[0])?])
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-#[test]
-fn functions_of_rust_that_call_back_end_with_an_error() {
-    for bytes in [128 << 10, 2 << 20] {
-        let error = on_thread(bytes, || applied(&Value::Function(Arc::new(Again)), &Value::from(1)));
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains("calls are nested more than 10000 deep"), "{error}");
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::{Block, Body, Expr, ExprKind, Index, NoCopy, Range, Stmt, StmtKind, Storage, VarId, Variable};
 use crate::source::Span;
+use crate::types::known;
 use crate::types::{ArrayType, Boundary, ClosureType, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
@@ -213,36 +214,50 @@ pub fn choice(condition: Expr, then: Block, otherwise: Block, span: Span) -> Stm
     Stmt::new(StmtKind::If { condition, then, otherwise }, span)
 }
 
-/// Stands for a value that nobody looks at, such as what a function that was not chosen would have captured.
+/// What a variable of a type starts with: zeros, empty texts, `nullptr`.
 pub fn nothing(ty: &Type, span: Span) -> Option<Expr> {
+    made_of(ty, span, &|sizes| sizes.iter().map(|size| size.unwrap_or(0) as i32).collect())
+}
+
+/// Stands for a value that nobody looks at, such as what a function that was not chosen would have captured. It takes no
+/// memory and cannot fail: an array is empty, whatever its type says, unless it is so small that threads keep it themselves.
+pub fn stand_in(ty: &Type, span: Span) -> Option<Expr> {
+    made_of(ty, span, &|sizes| {
+        let count = sizes.iter().try_fold(1_u32, |count, size| count.checked_mul((*size)?));
+        let small = count.is_some_and(|count| count <= known::KEPT);
+        sizes.iter().map(|size| size.filter(|_| small).unwrap_or(0) as i32).collect()
+    })
+}
+
+/// A value of a type whose arrays have extents that follow from what the type says of them.
+fn made_of(ty: &Type, span: Span, extents: &dyn Fn(&[Option<u32>]) -> Vec<i32>) -> Option<Expr> {
+    let captured = |closure: &ClosureType| -> Option<Vec<Expr>> {
+        closure.captures.iter().map(|(_, ty)| made_of(ty, span, extents)).collect()
+    };
     let kind = match ty {
         Type::Scalar(element, _) => ExprKind::Constant(Scalar::zero(*element)),
         Type::Enum(_) => ExprKind::Constant(Scalar::I32(0)),
         Type::Text => ExprKind::Text(String::new()),
         Type::Array(ArrayType { sizes, .. }) if element_of(ty).is_some() && !sizes.is_empty() => {
-            let args = sizes.iter().map(|size| int(size.unwrap_or(0) as i32, span)).collect();
+            let args = extents(sizes).into_iter().map(|extent| int(extent, span)).collect();
             ExprKind::Library { name: "zeros", args }
         }
         Type::Tuple(parts) => {
-            ExprKind::Tuple(parts.iter().map(|ty| nothing(ty, span)).collect::<Option<_>>()?)
+            ExprKind::Tuple(parts.iter().map(|ty| made_of(ty, span, extents)).collect::<Option<_>>()?)
         }
-        Type::Closure(closure) => ExprKind::Tuple(nothings(closure, span)?),
+        Type::Closure(closure) => ExprKind::Tuple(captured(closure)?),
         Type::Dynamic | Type::Null | Type::Pointer(_) => ExprKind::Null,
         Type::Choice(_) if is_number_alone(ty) => ExprKind::Constant(Scalar::I32(0)),
         Type::Choice(candidates) => {
             let mut items = vec![int(0, span)];
             for candidate in candidates {
-                items.extend(nothings(candidate, span)?);
+                items.extend(captured(candidate)?);
             }
             ExprKind::Tuple(items)
         }
         _ => return None,
     };
     Some(Expr::new(kind, ty.clone(), span))
-}
-
-fn nothings(closure: &ClosureType, span: Span) -> Option<Vec<Expr>> {
-    closure.captures.iter().map(|(_, ty)| nothing(ty, span)).collect()
 }
 
 /// Whether a choice is between functions that captured nothing.

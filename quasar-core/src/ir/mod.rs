@@ -5,6 +5,7 @@
 //! side effects: evaluating one twice or not at all changes nothing but time (and the error it may raise).
 
 pub mod build;
+pub mod effects;
 pub mod inline;
 pub mod merged;
 pub mod params;

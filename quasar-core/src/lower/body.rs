@@ -4,6 +4,7 @@ use super::Context;
 use super::launch::meant_for;
 use crate::ids::Id;
 use crate::ir::build::{self, same_type};
+use crate::ir::effects;
 use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, NoCopy, Stmt, StmtKind, Storage, Target,
@@ -320,7 +321,7 @@ impl<'a> Lowering<'a, '_> {
             .filter(|result| !is_kernel && !set.contains(result) && !self.body.params.contains(result));
         let nothing = |result: &VarId| {
             let variable = &self.body.variables[*result];
-            let value = build::nothing(&variable.ty, variable.span)?;
+            let value = build::stand_in(&variable.ty, variable.span)?;
             Some(build::assign(*result, value))
         };
         let values: Block = open.filter_map(nothing).collect();
@@ -463,15 +464,17 @@ impl<'a> Lowering<'a, '_> {
         done
     }
 
-    /// Moves the values that the statements after `mark` may change into variables set before them.
+    /// Moves the values that the statements after `mark` may change into variables set before them, and those that may fail
+    /// where it is seen whether they fail before these statements or after them.
     pub(super) fn protect(&mut self, values: &mut [Expr], mut mark: usize) {
         if self.out.len() <= mark {
             return;
         }
         let set = set_in(&self.out[mark..]);
         let effects = has_effects(&self.out[mark..]);
+        let seen = effects::are_seen(&self.out[mark..]);
         for value in values {
-            if !changes(value, &set, effects) {
+            if !changes(value, &set, effects) && !(seen && !self.on_device() && effects::may_fail(value)) {
                 continue;
             }
             let temporary = self.body.temporary(value.ty.clone(), value.span);

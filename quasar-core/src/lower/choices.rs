@@ -7,7 +7,7 @@
 use super::body::{Lowering, results_of};
 use super::function_values::{self, FunctionValues};
 use super::messages;
-use crate::ir::build::{self, int_type, is_number_alone, nothing};
+use crate::ir::build::{self, int_type, is_number_alone, stand_in};
 use crate::ir::rewrite::{transform_block, transform_stmts, visit_block};
 use crate::ir::{Body, Expr, ExprKind, Program, StmtKind, VarId};
 use crate::message::{Message, Sink};
@@ -279,7 +279,7 @@ fn chosen(value: &Expr, ty: &Type) -> Option<Expr> {
             Some(source) => items.extend(captured(value, source)),
             None => {
                 for (_, ty) in &candidate.captures {
-                    items.push(nothing(ty, span)?);
+                    items.push(stand_in(ty, span)?);
                 }
             }
         }

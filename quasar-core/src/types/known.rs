@@ -35,12 +35,15 @@ pub fn known_bytes(ty: &Type) -> Option<usize> {
     sizes.try_fold(element.size(), |bytes, size| bytes.checked_mul((*size)? as usize))
 }
 
+/// A thread keeps an array of at most so many elements for itself.
+pub const KEPT: u32 = 1024;
+
 /// The extents of an array that a thread keeps for itself: all known, and few elements.
 pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
     let Type::Array(array) = ty else { return None };
     let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
     let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
-    (!sizes.is_empty() && count <= 1024 && scalar(&array.element).is_some()).then_some(sizes)
+    (!sizes.is_empty() && count <= KEPT as usize && scalar(&array.element).is_some()).then_some(sizes)
 }
 
 /// Whether a thread that makes such an array needs memory for it while it runs: it is too large for what the thread keeps, or

@@ -5,7 +5,8 @@ use super::kernel_rules::is_value;
 use super::new_kernels::{Host, each_host_function};
 use super::outline;
 use crate::ids::Id;
-use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut};
+use crate::ir::effects::may_fail;
+use crate::ir::rewrite::{blocks_mut, children, children_mut, operands, operands_mut};
 use crate::ir::{
     Accumulator, Block, Body, Coordinate, Expr, ExprKind, Failure, Index, Kernel, Program, Stmt, StmtKind,
     VarId, Variable, build,
@@ -38,10 +39,12 @@ impl Pass<'_, '_> {
         for mut stmt in block {
             blocks_mut(&mut stmt, &mut |inner| *inner = self.block(std::mem::take(inner)));
             let mut before = Vec::new();
-            match &stmt.kind {
+            match &mut stmt.kind {
                 // Their conditions are evaluated again and again, so nothing can be moved in front of them.
                 StmtKind::While { .. } | StmtKind::Repeat { .. } => {}
-                _ => operands_mut(&mut stmt, &mut |expr| self.expression(expr, &mut before)),
+                // The message is made where the condition does not hold.
+                StmtKind::Assert { condition, .. } => self.expression(condition, &mut before),
+                _ => self.in_order(&mut stmt, &operands, &operands_mut, &mut before),
             }
             result.append(&mut before);
             result.push(stmt);
@@ -58,8 +61,40 @@ impl Pass<'_, '_> {
             // Operands that may not be evaluated at all stay as they are.
             ExprKind::And(first, _) | ExprKind::Or(first, _) => self.expression(first, before),
             ExprKind::Select { condition, .. } => self.expression(condition, before),
-            _ => children_mut(expr, &mut |child| self.expression(child, before)),
+            _ => {
+                self.in_order(expr, &children, &children_mut, before);
+            }
         }
+    }
+
+    /// Replaces the fusible parts of operands. What stands in front of them and may fail is computed in front of them.
+    fn in_order<T>(
+        &mut self,
+        whole: &mut T,
+        each: Each<'_, T>,
+        each_mut: EachMut<'_, T>,
+        before: &mut Block,
+    ) {
+        let (mut count, mut last) = (0, None);
+        each(whole, &mut |operand| {
+            last = if has_fusible(operand) { Some(count) } else { last };
+            count += 1;
+        });
+        let Some(last) = last else { return };
+        let mut k = 0;
+        each_mut(whole, &mut |operand| {
+            self.expression(operand, before);
+            if k < last && may_fail(operand) {
+                self.hoist_value(operand, before);
+            }
+            k += 1;
+        });
+    }
+
+    fn hoist_value(&mut self, value: &mut Expr, before: &mut Block) {
+        let variable = self.host.body.temporary(value.ty.clone(), value.span);
+        let read = build::local(variable, value.ty.clone(), value.span);
+        before.push(build::assign(variable, std::mem::replace(value, read)));
     }
 
     fn fuse(&mut self, expr: &mut Expr, before: &mut Block) -> bool {
@@ -70,21 +105,21 @@ impl Pass<'_, '_> {
         let Some(rank) = rank_of(tree) else { return false };
         let operations = operation_count(tree);
         let mut tree = tree.clone();
-        let mut leaves = Leaves { rank, arrays: Vec::new(), scalars: Vec::new(), sound: true };
+        let mut leaves =
+            Leaves { rank, span: expr.span, arrays: Vec::new(), scalars: Vec::new(), sound: true };
         let one = if fold.is_some() { one_number(&tree) } else { None };
         leaves.collect(&mut tree, one.is_some());
         if !leaves.sound || leaves.arrays.is_empty() || operations == 0 && fold.is_none() {
             return false;
         }
         let (span, ty) = (expr.span, expr.ty.clone());
-        let arrays: Vec<VarId> = leaves.arrays.iter_mut().map(|leaf| self.hoist(leaf, before)).collect();
-        let scalars: Vec<VarId> = leaves.scalars.iter_mut().map(|leaf| self.hoist(leaf, before)).collect();
+        let mut known = vec![None; leaves.arrays.len() + leaves.scalars.len()];
+        self.operands(&tree, &mut leaves, &mut known, one.is_none(), before);
+        let mut arrays: Vec<VarId> = known.into_iter().flatten().collect();
+        let scalars = arrays.split_off(leaves.arrays.len());
         let differ = match (one, &arrays[..]) {
             (Some(_), [a, b]) => self.differ(*a, *b, rank, span).map(|(differ, _)| differ),
-            _ => {
-                self.check_sizes(&arrays, rank, span, before);
-                None
-            }
+            _ => None,
         };
         let fused = Fused { tree, arrays, scalars, rank, span };
         let mut launch = Block::new();
@@ -119,16 +154,38 @@ impl Pass<'_, '_> {
         variable
     }
 
-    /// Fails with the documented words when two operands differ in size.
-    fn check_sizes(&mut self, arrays: &[VarId], rank: usize, span: Span, before: &mut Block) {
-        let Some((first, others)) = arrays.split_first() else { return };
-        for other in others {
-            let Some((differ, pair)) = self.differ(*first, *other, rank, span) else { continue };
-            let fail =
-                StmtKind::Library { name: "dimensions_differ", args: pair.to_vec(), results: Vec::new() };
-            let fail = Stmt::new(fail, span);
-            before.push(build::choice(differ, vec![fail], Vec::new(), span));
+    /// Evaluates the leaves of a tree, and tests the sizes of the operands of each operation behind them, in the order in
+    /// which the operations alone would do that. Gives an array of the size of the whole.
+    fn operands(
+        &mut self,
+        tree: &Expr,
+        leaves: &mut Leaves,
+        known: &mut [Option<VarId>],
+        tested: bool,
+        before: &mut Block,
+    ) -> Option<VarId> {
+        if let ExprKind::Local(number) = tree.kind {
+            let (k, count) = (number.index(), leaves.arrays.len());
+            let is_array = k < count;
+            let leaf = if is_array { &mut leaves.arrays[k] } else { &mut leaves.scalars[k - count] };
+            let variable = self.hoist(leaf, before);
+            known[k] = Some(variable);
+            return is_array.then_some(variable);
         }
+        let mut sizes: Vec<VarId> = Vec::new();
+        children(tree, &mut |part| sizes.extend(self.operands(part, leaves, known, true, before)));
+        let (first, others) = sizes.split_first()?;
+        for other in others.iter().filter(|_| tested) {
+            self.check_sizes(*first, *other, leaves.rank, leaves.span, before);
+        }
+        Some(*first)
+    }
+
+    /// Fails with the documented words when two operands differ in size.
+    fn check_sizes(&mut self, first: VarId, other: VarId, rank: usize, span: Span, before: &mut Block) {
+        let Some((differ, pair)) = self.differ(first, other, rank, span) else { return };
+        let fail = StmtKind::Library { name: "dimensions_differ", args: pair.to_vec(), results: Vec::new() };
+        before.push(build::choice(differ, vec![Stmt::new(fail, span)], Vec::new(), span));
     }
 
     /// Whether two arrays differ in size, and the two, unless their types say that they do not.
@@ -258,6 +315,25 @@ impl Pass<'_, '_> {
     }
 }
 
+type Each<'f, T> = &'f dyn Fn(&T, &mut dyn FnMut(&Expr));
+type EachMut<'f, T> = &'f dyn Fn(&mut T, &mut dyn FnMut(&mut Expr));
+
+/// Whether a part of an expression that is always evaluated is worth a kernel.
+fn has_fusible(expr: &Expr) -> bool {
+    if is_fusible(expr) {
+        return true;
+    }
+    match &expr.kind {
+        ExprKind::And(first, _) | ExprKind::Or(first, _) => has_fusible(first),
+        ExprKind::Select { condition, .. } => has_fusible(condition),
+        _ => {
+            let mut found = false;
+            children(expr, &mut |child| found = found || has_fusible(child));
+            found
+        }
+    }
+}
+
 /// An expression whose leaves are numbered: `Local` ids in it index the lists of arrays and, behind them, scalars.
 struct Fused {
     tree: Expr,
@@ -303,6 +379,8 @@ impl Fused {
 /// Collects the operands of a tree and numbers them.
 struct Leaves {
     rank: usize,
+    /// The whole.
+    span: Span,
     arrays: Vec<Expr>,
     scalars: Vec<Expr>,
     sound: bool,
@@ -409,7 +487,7 @@ fn one_number(expr: &Expr) -> Option<i32> {
 fn operation_count(expr: &Expr) -> usize {
     let mut count = usize::from(matches!(expr.kind, ExprKind::Apply { .. }) && is_operation(expr));
     if is_operation(expr) {
-        crate::ir::rewrite::children(expr, &mut |child| count += operation_count(child));
+        children(expr, &mut |child| count += operation_count(child));
     }
     count
 }

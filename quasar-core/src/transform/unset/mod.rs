@@ -74,7 +74,7 @@ fn start(body: &mut Body, flags: &BTreeMap<VarId, VarId>, device: bool) {
         let ty = &variables[*variable].ty;
         let span = variables[*variable].span;
         // Memory of kernels is for what they compute with.
-        if let Some(value) = build::nothing(ty, span).filter(|_| !(device && known::on_heap(ty))) {
+        if let Some(value) = build::stand_in(ty, span).filter(|_| !(device && known::on_heap(ty))) {
             first.push(build::assign(*variable, value));
         }
         first.push(build::assign(*flag, build::int(0, span)));

@@ -7,8 +7,9 @@ use super::super::launch;
 use super::super::names;
 use super::super::types::{self, array_element, scalar};
 use super::{access, dynamic, element_position, indices, shown, working};
+use crate::ir::effects::may_fail;
 use crate::ir::texts::EVAL;
-use crate::ir::{Block, Expr, ExprKind, Failure, Handler, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, Failure, Handler, Index, Stmt, StmtKind, VarId};
 use crate::message::Message;
 use crate::types::Boundary;
 
@@ -20,34 +21,38 @@ pub(in crate::backend::rust) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             let (name, value) = (names::global(*global), p.value(value));
             quote!(#name.set(#value)#at;)
         }
-        StmtKind::Store { array, index, boundary, value } => {
+        StmtKind::Store { array, index, boundary, value: stored } => {
             // An element that is an array itself is stored to as a dynamic value: its typed form might be a copy.
             if array_element(&array.ty).is_some()
                 && !matches!(array.kind, ExprKind::Load { .. })
-                && scalar(&value.ty).is_some()
+                && scalar(&stored.ty).is_some()
                 && let Some(position) = element_position(p, array, index)
             {
-                let (place, value) = (p.place(array), p.value(value));
+                let place = p.place(array);
+                let (value, ahead) = evaluated_first(p.value(stored), stored, array, index);
                 if *boundary == Boundary::Checked {
                     let site = p.site(array, stmt.span);
-                    return quote!(abi::put_checked(&#place, #position, #value, #site)#at;);
+                    return ahead(quote!(abi::put_checked(&#place, #position, #value, #site)#at;));
                 }
-                return quote!(abi::put(&#place, #position, #value)#at;);
+                return ahead(quote!(abi::put(&#place, #position, #value)#at;));
             }
-            let (value, target) = (dynamic(p, value), dynamic(p, array));
+            let (value, ahead) = evaluated_first(dynamic(p, stored), stored, array, index);
+            let target = dynamic(p, array);
             let (index, access) = (indices(p, index), access(p, array, *boundary));
-            quote!(abi::store(&#target, #index, &#value, #access)#at;)
+            ahead(quote!(abi::store(&#target, #index, &#value, #access)#at;))
         }
         StmtKind::Update { array, index, boundary, row, value, atomic: _, result } => {
-            let (value, target) = (dynamic(p, value), dynamic(p, array));
+            let (value, ahead) = evaluated_first(dynamic(p, value), value, array, index);
+            let target = dynamic(p, array);
             let (index, access, name) = (indices(p, index), access(p, array, *boundary), row.name);
             let working = working(p);
             let call = quote!(abi::update(&#target, #index, #name, &#value, #access, #working)#at);
-            dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
+            dynamic_results(p, &[*result], ahead(quote!(::std::vec![#call])), &at)
         }
         StmtKind::SetMember { object, field, value } => classes::set(p, object, *field, value, &at),
         StmtKind::Exchange { array, index, boundary, value, expected, result } => {
-            let (value, target) = (dynamic(p, value), dynamic(p, array));
+            let (value, ahead) = evaluated_first(dynamic(p, value), value, array, index);
+            let target = dynamic(p, array);
             let expected = match expected {
                 Some(expected) => {
                     let expected = dynamic(p, expected);
@@ -57,7 +62,7 @@ pub(in crate::backend::rust) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             };
             let (index, access) = (indices(p, index), access(p, array, *boundary));
             let call = quote!(abi::exchange_element(&#target, #index, &#value, #expected, #access)#at);
-            dynamic_results(p, &[*result], quote!(::std::vec![#call]), &at)
+            dynamic_results(p, &[*result], ahead(quote!(::std::vec![#call])), &at)
         }
         StmtKind::CallValue { callee, args, results } => {
             let callee = dynamic(p, callee);
@@ -119,6 +124,26 @@ pub(in crate::backend::rust) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         | StmtKind::Break { .. }
         | StmtKind::Continue { .. } => Code::new(),
     }
+}
+
+/// The value that a statement stores, and what puts its evaluation in front of the statement, where it is seen which of it and the
+/// place fails: the code of the place stands first.
+fn evaluated_first(code: Code, value: &Expr, array: &Expr, index: &[Index]) -> (Code, impl Fn(Code) -> Code) {
+    let place_fails = || {
+        let fails = |each: &Index| match each {
+            Index::At(at) => scalar(&at.ty).is_none() || may_fail(at),
+            Index::All => false,
+            Index::Range(_) | Index::List(_) | Index::Position(_) => true,
+        };
+        may_fail(array) || index.iter().any(fails)
+    };
+    let ahead = may_fail(value) && place_fails();
+    let (named, first) = if ahead { (quote!(value), Some(code)) } else { (code, None) };
+    let put = move |stmt: Code| match &first {
+        Some(code) => quote!({ let value = #code; #stmt }),
+        None => stmt,
+    };
+    (named, put)
 }
 
 /// Takes results out of a vector of dynamic values.
