@@ -21,7 +21,7 @@ for target in $targets; do
   options=()
   case $target in syntax | compiler | macros | interpreter) options=("-dict=$here/quasar.dict" -max_len=4096) ;; esac
   # Workers go on behind what they find.
-  QUASAR_FUZZ_TARGET=$target timeout $((seconds + 60)) "$here/any" "found/$target" "$target" -fork="$workers" -ignore_crashes=1 \
+  QUASAR_FUZZ_TARGET=$target timeout -k 10 $((seconds + 120)) "$here/any" "found/$target" "$target" -fork="$workers" -ignore_crashes=1 \
     -ignore_timeouts=1 -ignore_ooms=1 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
     -artifact_prefix="findings/$target-" "${options[@]}" >"$target.log" 2>&1 &
 done

@@ -32,7 +32,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("logic", "ids source writer message types"),
     ("builtins", "ids source writer message types logic"),
     ("target", "ids source writer message types logic builtins"),
-    ("sema", "ids source writer settings message syntax types logic builtins target"),
+    ("sema", "ids source writer parallel settings message syntax types logic builtins target"),
     ("meta", "ids source writer message syntax types logic builtins target sema"),
     ("ir", "ids source writer message types logic builtins target"),
     ("lower", "ids source writer settings message syntax types logic builtins target sema meta ir"),

@@ -208,6 +208,10 @@ impl Pool {
 
     /// Ends the helpers when they have nothing to do.
     #[cfg(test)]
+    #[allow(
+        dead_code,
+        reason = "for the models and stress tests of `quasar-models`, which compile this file"
+    )]
     pub(crate) fn close(&self) {
         self.state().closed = true;
         self.0.work.notify_all();

@@ -98,7 +98,7 @@ impl Generator {
             }
             5 => {
                 // Where the compiler knows which one it is, a second name for `w` would change.
-                self.line(format!("u = pos > 1 ? w : {device}(n)"));
+                self.line(format!("u = w[0] > 1 ? w : {device}(n)"));
                 self.line(format!("u[n-1] = {value}"));
             }
             6 => {

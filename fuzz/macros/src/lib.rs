@@ -4,7 +4,6 @@
 
 #[path = "../../../quasar-macros/src/expand.rs"]
 mod expand;
-#[path = "../../../quasar-macros/src/place.rs"]
 mod place;
 #[path = "../../../quasar-macros/src/report.rs"]
 mod report;

@@ -8,8 +8,8 @@ use quasar_core::source::NoImports;
 use quasar_devicelib::value::{BufferHost, Host, HostState};
 
 /// Statements and bytes of an array. Together they stay far below ten seconds.
-const STEPS: u64 = 2_000;
-const BYTES: usize = 1 << 20;
+const STEPS: u64 = 1_000;
+const BYTES: usize = 1 << 24;
 
 /// A host that forgets what is printed.
 struct Quiet(BufferHost);

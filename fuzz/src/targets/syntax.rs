@@ -32,9 +32,9 @@ pub fn run(data: &[u8]) {
     if !sink.has_errors() {
         let (again, messages) = read(&printed);
         assert!(!messages.has_errors(), "{text}\nis printed as\n{printed}\n{:?}", messages.messages());
-        let parens = |text: &str| text.matches('(').count();
-        let same = if parens(&printed) > parens(text) { same_meaning } else { same_module };
-        assert!(same(&module, &again), "{text}\nis printed as\n{printed}");
+        // The printer may put parentheses around the beginning of a statement.
+        let same = same_module(&module, &again) || same_meaning(&module, &again);
+        assert!(same, "{text}\nis printed as\n{printed}");
         assert_eq!(print(&again), printed, "{text}\nis printed in two ways");
     }
 }

@@ -474,7 +474,7 @@ impl<'a> Lowering<'a, '_> {
         let effects = has_effects(&self.out[mark..]);
         let seen = effects::are_seen(&self.out[mark..]);
         for value in values {
-            if !changes(value, &set, effects) && !(seen && !self.on_device() && effects::may_fail(value)) {
+            if !(changes(value, &set, effects) || seen && !self.on_device() && effects::may_fail(value)) {
                 continue;
             }
             let temporary = self.body.temporary(value.ty.clone(), value.span);

@@ -21,6 +21,8 @@ mod mapped {
     const SIZE: usize = 8 << 20;
     /// More than the pages of any system of this kind.
     const GUARD: usize = 64 << 10;
+    /// Zeros above the first frame. Who writes a backtrace looks there for the caller of that frame, and ends at a zero.
+    const ABOVE: usize = 4 << 10;
     /// The pieces of a thread are no more than this together.
     const MOST: usize = (2 << 30) / SIZE;
 
@@ -80,10 +82,10 @@ mod mapped {
         /// Runs `f` here.
         pub(in super::super) fn run<R>(&self, f: impl FnOnce() -> R) -> std::thread::Result<R> {
             let mut work = Work { f: Some(f), result: None };
-            // SAFETY: the end of the mapping is aligned as pages are, nothing else runs on it, since `take` gave it to one
+            // SAFETY: the place is aligned as pages are and lies in the mapping, nothing else runs on it, since `take` gave it to one
             // caller, and it outlives the call. `enter` gets the work that it is made for, and does not unwind.
             unsafe {
-                let top = self.0.as_ptr().add(SIZE);
+                let top = self.0.as_ptr().add(SIZE - ABOVE);
                 call_on(top, enter_of(&work), (&raw mut work).cast());
             }
             match work.result {

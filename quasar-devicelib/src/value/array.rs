@@ -442,10 +442,6 @@ impl ArrayObject for Mask {
     fn unmasked(&self) -> Option<Arc<dyn ArrayObject>> {
         Some(Arc::clone(&self.0))
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self.0.as_any()
-    }
 }
 
 /// Calls `f` with the elements of an array and passes on its result.
