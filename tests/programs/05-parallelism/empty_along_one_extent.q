@@ -29,7 +29,7 @@ function y : vec = read_safe(x : mat'safe, n : int)
 endfunction
 
 function [] = main()
-    n = 200000
+    n = 2000
     print(max(abs(read(zeros(0, n), n))), " ", max(abs(read(zeros(n, 0), n))))
     print(max(abs(read_last(zeros(0, n, 3), n))), " ", max(abs(read_last(zeros(3, n, 0), n))))
     print(max(abs(read_clamped(zeros(0, n), n))), " ", max(abs(read_clamped(zeros(n, 0), n))))
