@@ -1,4 +1,4 @@
-//! Elements of arrays: indices, boundary modes, and the statements that change elements.
+//! Prints array accesses: indices, boundary modes, and the statements that modify elements.
 
 use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
 use super::types::{array_element, fixed, rank, suffix};
@@ -11,13 +11,13 @@ use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::ops::Row;
 
-/// An element: what must hold for it to be there (nothing where it always is), and its place.
+/// An element as an lvalue, with the condition under which it exists (`None`: always).
 pub(super) struct Element {
     condition: Option<String>,
     place: String,
     space: Space,
     element: ElementType,
-    /// The indices and extents, for errors.
+    /// Indices and extents, for error messages.
     index: Vec<String>,
     dims: Vec<String>,
 }
@@ -61,7 +61,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// The place of an element in the mode `boundary`, with its indices evaluated.
+    /// The lvalue of an element in the boundary mode, with its indices evaluated.
     fn element(
         &mut self,
         array: &Expr,
@@ -88,7 +88,7 @@ impl Printer<'_, '_> {
             Index::At(e) => e.constant_int(),
             _ => None,
         };
-        // An index that is a constant inside a known extent needs nothing, nor one that is inside by what is granted.
+        // A constant index in a known extent, and an index in bounds by loop versioning, needs no check.
         let granted: Vec<bool> =
             (0..positions.len()).map(|k| self.is_granted(array, positions[k], k, boundary)).collect();
         let safe: Vec<bool> = (0..positions.len())
@@ -100,7 +100,7 @@ impl Printer<'_, '_> {
         let recorded = matches!(boundary, Boundary::Checked | Boundary::Safe) && safe.contains(&false);
         let mut at = Vec::new();
         for (k, e) in positions.iter().enumerate() {
-            // Sums that are known to be inside need not wrap around.
+            // A sum known to be in bounds may be computed in the offset type, since it cannot wrap around.
             let wide = granted[k] && !recorded || boundary == Boundary::Unchecked && self.is_wide(e);
             at.push(if wide { self.wide(e)? } else { self.steady(e)? });
         }
@@ -151,7 +151,7 @@ impl Printer<'_, '_> {
         Some(Element { condition: None, place, space, element, index: Vec::new(), dims: Vec::new() })
     }
 
-    /// Whether an index needs no test in this version of the kernel.
+    /// Whether the version's assumptions make an index check unnecessary.
     fn is_granted(&mut self, array: &Expr, index: &Expr, axis: usize, boundary: Boundary) -> bool {
         match (&mut self.granted, &array.kind) {
             (Some(granted), ExprKind::Local(v))
@@ -163,7 +163,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Whether an index is at most as far outside as the array is long, in this version of the kernel.
+    /// Whether an index is at most one extent out of bounds under the version's assumptions.
     fn is_near(&mut self, array: &Expr, index: &Expr, axis: usize) -> bool {
         match (&mut self.granted, &array.kind) {
             (Some(granted), ExprKind::Local(v)) if self.far.contains_key(v) => {
@@ -173,7 +173,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// An index as a name; one that never changes, or not in an unrolled loop, is not computed anew.
+    /// An index as a name; one that is invariant in the thread or in the unrolled loop is hoisted.
     fn steady(&mut self, index: &Expr) -> Printed {
         if self.ahead.is_some() && self.never_changes(index) || self.stays(index) {
             let value = self.value(index)?;
@@ -182,8 +182,8 @@ impl Printer<'_, '_> {
         self.simple(index)
     }
 
-    /// A value that hangs on an index alone. Where positions of a strip share such values they are computed before all
-    /// else, or before the loop over the positions.
+    /// Hoists a value that depends only on an index: to the front of the version for register tiles that share it, or
+    /// in front of the unrolled loop.
     fn kept_ahead(&mut self, index: &Expr, value: String) -> String {
         if super::expr::is_word(&value) {
             return value;
@@ -202,23 +202,23 @@ impl Printer<'_, '_> {
         value
     }
 
-    /// Whether an expression has one value in all rounds of the unrolled loop around it, if there is one.
+    /// Whether an expression is invariant in the enclosing unrolled loop, if there is one.
     fn stays(&self, expr: &Expr) -> bool {
         self.before.as_ref().is_some_and(|before| is_steady(expr, |v| !before.changing.contains(&v)))
     }
 
-    /// Whether an expression has one value while a thread runs.
+    /// Whether an expression is invariant over the whole thread.
     fn never_changes(&self, expr: &Expr) -> bool {
         let given = |v: VarId| self.granted.as_ref().is_some_and(|granted| granted.is_given(v));
         is_steady(expr, |v| self.far.contains_key(&v) || given(v))
     }
 
-    /// Whether an index is a variable that is also there in the type of offsets.
+    /// Whether an index is a variable that is also declared in the offset type.
     fn is_wide(&self, index: &Expr) -> bool {
         matches!((&index.kind, &self.granted), (ExprKind::Local(v), Some(granted)) if granted.is_wide(*v))
     }
 
-    /// An index in the type of offsets. None of its parts wraps around there.
+    /// An index computed in the offset type, where no subexpression wraps around.
     fn wide(&mut self, index: &Expr) -> Printed {
         let parts = match &index.kind {
             ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
@@ -240,7 +240,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// An element, or a slice of constant size.
+    /// Loads an element.
     pub(super) fn load(&mut self, array: &Expr, index: &[Index], boundary: Boundary, expr: &Expr) -> Printed {
         if super::types::scalar(&expr.ty).is_none() {
             return refuse(expr.span, "a slice whose size is not known");
@@ -258,15 +258,15 @@ impl Printer<'_, '_> {
         Ok(format!("({condition} ? {} : {})", found.place, zero(found.element)))
     }
 
-    /// Where threads hand values to each other by exchanges, a thread reads what stands in memory, not what it or its
-    /// neighbours have read before. A structure cannot be volatile.
+    /// Where threads communicate through exchanges, loads are volatile, so that a thread sees memory rather than values
+    /// cached in registers. A struct cannot be volatile.
     fn seen_by_all(&self, found: &mut Element) {
         if self.unit.exchanges && found.space == Space::Global && !found.element.is_complex() {
             found.place = format!("*(const volatile Q_GLOBAL q_{}*)&{}", suffix(found.element), found.place);
         }
     }
 
-    /// Records that an index is out of range.
+    /// Records an out-of-bounds index.
     fn out_of_bounds(&mut self, prefix: &str, array: &Expr, found: &Element, span: Span) {
         let subject = match array.kind {
             ExprKind::Local(v) => self.body.variables[v].name.clone(),
@@ -283,7 +283,7 @@ impl Printer<'_, '_> {
         self.lines.close("}");
     }
 
-    /// The extent of an array, or the number of its elements.
+    /// The extent of an array along an axis, or its number of elements.
     pub(super) fn extent(&mut self, array: &Expr, axis: Option<usize>, span: Span) -> Printed {
         if let Some(sizes) = fixed(&array.ty) {
             let n = match axis {
@@ -299,7 +299,7 @@ impl Printer<'_, '_> {
         })
     }
 
-    /// The name of the array whose elements a statement changes.
+    /// The array that a statement modifies.
     fn target(&self, array: &Expr, span: Span) -> Result<VarId, Refusal> {
         match array.kind {
             ExprKind::Local(v) => Ok(v),
@@ -307,7 +307,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Writing out of range is ignored in every mode but `'checked`, where it is an error.
+    /// Out-of-bounds writes are ignored in every mode but `'checked`, where they are errors.
     fn written(boundary: Boundary) -> Boundary {
         match boundary {
             Boundary::Checked | Boundary::Unchecked => boundary,
@@ -315,7 +315,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// The tables of this block for an array.
+    /// The block's histogram table for an array.
     fn table(&self, array: &Expr) -> Option<Table> {
         match array.kind {
             ExprKind::Local(v) => self.tables.get(&v).copied(),
@@ -323,7 +323,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Opens the condition under which a thread changes an element; says whether there is one.
+    /// Opens the condition under which a thread writes an element; returns whether there is one.
     fn guard(&mut self, found: &Element, array: &Expr, boundary: Boundary, span: Span) -> bool {
         let suppressed = self.shadows && found.space == Space::Global;
         let mut conditions: Vec<String> = Vec::new();
@@ -422,10 +422,10 @@ impl Printer<'_, '_> {
             _ => ("", "Q_FENCE_GRID();"),
         };
         let place = &found.place;
-        // Who sees the new value sees what this thread wrote before; this thread sees what others wrote before theirs.
+        // Release and acquire: others see this thread's earlier writes with the new value, and this thread sees theirs.
         self.lines.push(fence);
         self.lines.push(match expected {
-            // Nobody else sees it.
+            // A private element needs no atomic operation.
             Some(expected) if found.space == Space::Private => {
                 format!("{old} = {place}; if (q_equal_{e}({old}, {expected})) {place} = {value};")
             }
@@ -446,7 +446,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// The name of a value in a list, which gets it if it is new.
+/// The name of a value in a list; appends the value if it is new.
 fn named(list: &mut Vec<(String, String)>, prefix: &str, value: String) -> String {
     if let Some((_, name)) = list.iter().find(|(known, _)| *known == value) {
         return name.clone();
@@ -456,10 +456,10 @@ fn named(list: &mut Vec<(String, String)>, prefix: &str, value: String) -> Strin
     name
 }
 
-/// The rows that threads can combine into an element at once.
+/// Operations that have an atomic update.
 const ATOMIC: &[&str] = &["add", "subtract", "multiply", "divide", "min", "max", "and", "or", "xor"];
 
-/// The type behind the pointer to an array.
+/// The element type behind an array's pointer.
 pub(super) fn pointed(ty: &Type) -> Option<String> {
     array_element(ty).map(|e| format!("q_{}", suffix(e)))
 }

@@ -1,6 +1,6 @@
-//! Results of kernels whose blocks matter. A thread accumulates for itself, its block combines what its threads have, and
-//! the last block to arrive, as a counter tells, combines what all of them have; it leaves the counter at zero, as the next
-//! launch needs it.
+//! Prints the reduction at the end of kernels that depend on blocks. Each thread accumulates privately and its block
+//! combines the values of its threads. The last block to arrive, found by an atomic counter, combines those of all
+//! blocks and resets the counter to zero for the next launch.
 
 use super::Refusal;
 use super::lines::Lines;
@@ -9,8 +9,8 @@ use super::types::suffix;
 use crate::ir::Kernel;
 use quasar_devicelib::device_text::results::{BYTES, COUNTERS, MOST_THREADS};
 
-/// The statements at the end of a kernel with results, and the parameters for what they need. Threads are numbered by
-/// `thread`, of `threads` in the block.
+/// The statements at the end of a kernel with results; adds the parameters that they need. `thread` is the linear
+/// thread index in a block of `threads` threads.
 pub(super) fn combined(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Refusal> {
     let mut lines = Lines::at(1);
     let results = kernel.accumulators.iter().map(|each| Value::new(kernel, &(each.variable, each.row)));
@@ -37,7 +37,7 @@ pub(super) fn combined(kernel: &Kernel, params: &mut Vec<String>) -> Result<Line
     Ok(lines)
 }
 
-/// Combines the values of all threads of a block, however many there are, in the first elements of the shared arrays.
+/// Tree reduction over the threads of a block, however many there are, into element 0 of the shared arrays.
 fn in_block(lines: &mut Lines, values: &[Value]) {
     for value in values {
         lines.push(format!("all_{0}[thread] = {0};", value.name));
@@ -55,12 +55,12 @@ fn in_block(lines: &mut Lines, values: &[Value]) {
     lines.close("}");
 }
 
-/// Combines what all blocks have, in the last of them. No barrier stands in a branch, which some OpenCL compilers get wrong;
-/// blocks that need not go on leave where that is no risk.
+/// Combines the partial results of all blocks in the last one to arrive. Barriers stay out of branches, which some
+/// OpenCL compilers miscompile; the other blocks leave early where that is safe.
 fn in_launch(lines: &mut Lines, values: &[Value]) {
     let (first, count) = (COUNTERS / 2, values.len());
     let slot = |value: &Value, block: &str, k: usize| {
-        // A structure cannot be volatile; the fences do.
+        // A struct cannot be volatile; the fences suffice.
         let volatile = if value.element.is_complex() { "" } else { "volatile " };
         let place = format!("scratch + {first} + ((q_u64)({block}) * {count} + {k}) * {}", BYTES / 8);
         format!("*({volatile}Q_GLOBAL {}*)({place})", value.ty)

@@ -1,4 +1,4 @@
-//! The entry function of a kernel: its parameters, the positions of threads, and the accumulation of results.
+//! Prints the entry function of a kernel: parameters, the position of each thread, and code versions for one position.
 
 use super::expr::{Printer, local_name};
 use super::granted::{self, Granted};
@@ -21,7 +21,7 @@ use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
 use std::collections::BTreeMap;
 
-/// The most components of a position; all but the last two run along the third dimension of a grid.
+/// The most components of a position. All but the last two share the third dimension of the grid.
 const MOST_COMPONENTS: usize = 16;
 
 pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, Refusal> {
@@ -81,7 +81,7 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: None })
 }
 
-/// A kernel with a block for each position, where it has a loop to share and no blocks of its own.
+/// The split-reduction version of a kernel, if it has a loop to split and does not depend on blocks itself.
 pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKernel>, Refusal> {
     let kernel = &unit.program.kernels[id];
     let Some(long) = long_loop(kernel) else { return Ok(None) };
@@ -104,8 +104,8 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     Ok(Some(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team }))
 }
 
-/// The bounds that the program asks for, as a definition in front of the kernel, where the blocks that the run-time system
-/// chooses keep to them. One dialect has such bounds.
+/// The program's `__launch_bounds__`, as a macro definition in front of the kernel, if the block sizes that the runtime
+/// chooses respect them. Only CUDA has such bounds.
 fn launch_bounds(kernel: &Kernel, style: Style) -> Option<String> {
     let bounds = kernel.attributes.bounds?;
     let own = matches!(style, Style::Positions | Style::Blocks | Style::Grid { .. });
@@ -122,23 +122,24 @@ fn entry_name(kernel: &Kernel) -> String {
 
 /// The entry function under construction.
 pub(super) struct Entry {
-    /// Parameters for what the launch is given.
+    /// C parameters of the kernel.
     pub(super) params: Vec<String>,
-    /// Arrays that are reached through pointers.
+    /// Arrays accessed through pointers, with their address spaces.
     far: BTreeMap<VarId, Space>,
-    /// Which of the parameters of the program are arrays in constant memory.
+    /// The program's parameters that are arrays in constant memory.
     constants: Vec<usize>,
-    /// What stands in the function.
+    /// The function body.
     pub(super) inside: Lines,
-    /// Whether threads make arrays.
+    /// Whether threads allocate arrays on the device heap.
     makes_arrays: bool,
 }
 
-/// Arrays of a kernel that are in constant memory; OpenCL promises no more.
+/// The most arrays in constant memory: OpenCL guarantees no more than this.
 const MOST_CONSTANTS: usize = 8;
 
 impl Entry {
-    /// Arrays of which threads use their `own` elements are read as such, whatever memory was asked for.
+    /// Arrays in `own`, of which threads access only their own elements, stay in global memory even if constant was
+    /// requested.
     fn new(unit: &mut Unit<'_>, kernel: &Kernel, own: &VarSet) -> Result<Entry, Refusal> {
         let body = &kernel.body;
         let (mut params, mut far, mut inside) = (Vec::new(), BTreeMap::new(), Lines::at(1));
@@ -203,7 +204,7 @@ impl Entry {
         }
     }
 
-    /// A kernel that walks over positions. Gives the conditions under which a launch cannot fail.
+    /// A grid-stride kernel. Returns the conditions under which a launch cannot fail.
     fn walking<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,
@@ -229,8 +230,8 @@ impl Entry {
         Ok(safe)
     }
 
-    /// A kernel with a thread for each position, in two versions where something can be taken for granted. Gives the
-    /// conditions under which a launch cannot fail.
+    /// A kernel with one thread per position. It has a fast and a general version if the fast one can drop bounds
+    /// checks. Returns the conditions under which a launch cannot fail.
     fn one_each<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,
@@ -239,7 +240,7 @@ impl Entry {
     ) -> Result<Option<Conditions>, Refusal> {
         let (alone, leave) =
             (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
-        // What threads make has extents that a launch does not know.
+        // The extents of heap arrays are unknown to the launch, so loop versioning would have no condition to test.
         let granted =
             (alone && !self.makes_arrays).then(|| Granted::new(&kernel.body, VarSet::new(), None, false));
         let fast = match granted {
@@ -264,13 +265,13 @@ impl Entry {
         Ok(safe)
     }
 
-    /// Moves declarations that were printed to the function.
+    /// Moves printed declarations into the function.
     pub(super) fn declared(&mut self, printer: &mut Printer<'_, '_>) {
         self.inside.append(&std::mem::replace(&mut printer.lines, Lines::at(1)));
     }
 
-    /// The text of the kernel. `bounds` stands after its qualifiers; `allocates` says that it may allocate shared memory
-    /// itself.
+    /// The complete text. `bounds` follows the function's qualifiers; `allocates` says whether the kernel may allocate
+    /// shared memory itself.
     fn text(mut self, unit: &Unit<'_>, name: &str, bounds: &str, allocates: bool) -> String {
         let constants = !self.constants.is_empty();
         if unit.dynamic_shared {
@@ -282,7 +283,7 @@ impl Entry {
         if unit.fails {
             self.params.push("Q_GLOBAL q_fault* fault".to_owned());
         }
-        // The macro for memory that a launch provides is a parameter, the last one, in one dialect and nothing in the other.
+        // OpenCL passes dynamic shared memory as the last parameter; in CUDA the macro is empty.
         let last = if unit.dynamic_shared { " Q_DYNAMIC_SHARED_PARAM(shared_memory)" } else { "" };
         let mut lines = Lines::at(0);
         lines.open(format!("Q_KERNEL{bounds} void {name}({}{last}) {{", self.params.join(", ")));
@@ -306,16 +307,16 @@ impl Entry {
     }
 }
 
-/// Arrays in constant memory, one behind the other.
+/// Arrays in constant memory, laid out one behind the other.
 #[derive(Default)]
 struct Constants {
     params: Vec<usize>,
-    /// Where the next one lies; nothing once an array of unknown size is there.
+    /// Offset of the next array; `None` once an array of unknown size has been placed.
     at: Option<usize>,
 }
 
 impl Constants {
-    /// The statement that says where an array lies. Launches put them into the same places.
+    /// The statement that declares where an array lies. Launches compute the same offsets.
     fn place(&mut self, param: usize, name: &str, pointed: &str, ty: &Type) -> String {
         let at = if self.params.is_empty() { Some(0) } else { self.at };
         self.params.push(param);
@@ -325,23 +326,23 @@ impl Constants {
     }
 }
 
-/// The code of one position, and the variables that it needs.
+/// The code for one position, with its variables.
 pub(super) struct Version {
     pub(super) locals: String,
     pub(super) code: String,
     pub(super) granted: Granted,
-    /// Values that are computed first, with their names.
+    /// Hoisted values with their names.
     pub(super) ahead: Vec<(String, String)>,
 }
 
 impl Version {
-    /// The conditions of a version that was printed before all others, if nothing in it may fail. Where they hold, all
-    /// versions of the kernel access the same elements.
+    /// The conditions under which this version cannot fail, if it contains no error site. It must have been printed
+    /// before all others. Where the conditions hold, all versions access the same elements.
     pub(super) fn surely_succeeds(&self, printer: &Printer<'_, '_>) -> Option<Conditions> {
         (!printer.unit.fails).then(|| self.granted.launch.clone())
     }
 
-    /// All of it.
+    /// Appends hoisted values, locals and code.
     pub(super) fn print(&self, lines: &mut Lines) {
         for (value, name) in &self.ahead {
             lines.push(format!("const q_i32 {name} = {value};"));
@@ -352,7 +353,7 @@ impl Version {
 }
 
 impl Printer<'_, '_> {
-    /// Prints the code of one position. `leave` follows an error.
+    /// Prints the code for one position. `leave` is the statement that follows an error.
     pub(super) fn version(
         &mut self,
         kernel: &Kernel,
@@ -365,7 +366,7 @@ impl Printer<'_, '_> {
         let outer = std::mem::replace(&mut self.lines, Lines::at(depth));
         self.block(&self.body.block)?;
         let code = std::mem::replace(&mut self.lines, Lines::at(depth)).into_text();
-        // What a thread keeps for one position; results are kept for all that it visits.
+        // Variables of one position only; results live across all positions that a thread processes.
         self.locals(&kernel.body.params, &kernel.body.results)?;
         let locals = std::mem::replace(&mut self.lines, outer).into_text();
         let (granted, ahead) =
@@ -374,7 +375,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Whether the kernel depends on the blocks in which its positions are visited.
+/// Whether the kernel depends on the blocks in which its positions run.
 fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
     let mut blocks = meets(&kernel.body.block);
     visit_block(&kernel.body.block, &mut |e| {
@@ -387,8 +388,8 @@ fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
     }
 }
 
-/// Devices do not tell when threads wait at different barriers, so all threads of a block, or of the grid, must provably
-/// choose alike wherever there is a barrier inside.
+/// Devices do not report barrier divergence, so every branch around a barrier must provably be uniform over the block,
+/// or over the grid for grid barriers.
 fn reached_by_all(kernel: &Kernel) -> Result<(), Refusal> {
     let whom = [(Together::Block, "a block"), (Together::Grid, "the grid")];
     for (together, whom) in whom {
@@ -403,7 +404,7 @@ fn reached_by_all(kernel: &Kernel) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether an array is passed to a function, which may change it.
+/// Whether an array is passed to a function, which may modify it.
 fn passed(body: &crate::ir::Body, param: VarId) -> bool {
     let mut found = false;
     crate::ir::rewrite::visit_stmts(&body.block, &mut |stmt| {
@@ -414,7 +415,7 @@ fn passed(body: &crate::ir::Body, param: VarId) -> bool {
     found
 }
 
-/// A parameter that is a value: tuples come as one parameter for each number or small array in them.
+/// Declares a value parameter. A tuple is passed as one parameter for each scalar or small array in it.
 fn value_param(
     unit: &mut Unit<'_>,
     params: &mut Vec<String>,
@@ -450,7 +451,7 @@ fn value_param(
 }
 
 impl Printer<'_, '_> {
-    /// Declares the shared arrays of the kernel.
+    /// Declares the kernel's shared arrays.
     pub(super) fn shared_arrays(&mut self, code: &str) -> Result<(), Refusal> {
         let body = self.body;
         for (id, variable) in body.variables.iter() {
@@ -486,16 +487,16 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Where positions end along a component: those of this device, or all.
+/// The exclusive end of positions along an axis: that of this device's part, or the extent.
 pub(super) fn end(kernel: &Kernel, axis: usize) -> String {
     if kernel.divisible && axis == 0 { "part_end".to_owned() } else { format!("n{axis}") }
 }
 
-/// Statements that find the position of a thread. A device that has a part of the positions numbers its blocks as all devices
-/// together do: parts that are visited in blocks begin with a whole one.
+/// Computes the position of a thread. A device that has a part of the positions numbers blocks as the whole launch
+/// does: parts of block-dependent kernels begin at a block boundary.
 pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let rank = kernel.rank;
-    // Dimensions of the grid: the last component runs along x.
+    // The grid dimension of a component: the last one runs along x.
     let along = |axis: usize| (rank - 1 - axis).min(2);
     let lead = rank.saturating_sub(2);
     if style == Style::Blocks {

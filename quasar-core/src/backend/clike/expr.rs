@@ -1,4 +1,4 @@
-//! Numbers: what an expression is in C, after the statements that it needs before it.
+//! Prints expressions as C expressions, preceded by the statements that they need.
 
 use super::granted::Granted;
 use super::lines::Lines;
@@ -12,18 +12,18 @@ use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::{Row, unfit};
 use std::collections::BTreeMap;
 
-/// A loop around the code that is being printed.
+/// An enclosing loop.
 pub(super) struct Loop {
     pub(super) number: usize,
-    /// Going on means to go to the test at its end.
+    /// `continue` jumps to the test at the end.
     pub(super) repeat: bool,
     pub(super) leaves: bool,
     pub(super) continues: bool,
 }
 
-/// Values that are computed before an unrolled loop.
+/// Values hoisted in front of an unrolled loop.
 pub(super) struct Before {
-    /// What the loop changes.
+    /// Variables that the loop assigns.
     pub(super) changing: VarSet,
     /// The values with their names.
     pub(super) values: Vec<(String, String)>,
@@ -34,40 +34,40 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) unit: &'u mut Unit<'p>,
     pub(super) body: &'p Body,
     pub(super) lines: Lines,
-    /// Arrays that are reached through pointers.
+    /// Arrays accessed through pointers, with their address spaces.
     pub(super) far: BTreeMap<VarId, Space>,
     pub(super) loops: Vec<Loop>,
     pub(super) temporaries: usize,
-    /// What follows an error; nothing where all threads of a block must go on to the next barrier.
+    /// The statement after an error; empty where all threads of a block must reach the next barrier.
     pub(super) leave: String,
-    /// Whether threads outside the launch run too, and must not change arrays of the launch.
+    /// Whether shadow threads, outside the launch, run too and must not change global arrays.
     pub(super) shadows: bool,
-    /// Whether the results are what threads inside the launch accumulate, as those of such a kernel are.
+    /// Whether the results are reductions, which only threads inside the launch may accumulate.
     pub(super) accumulates: bool,
-    /// What the version that is being printed takes for granted.
+    /// The assumptions of the version that is being printed.
     pub(super) granted: Option<Granted>,
-    /// Values that are computed before the rest of a version, with their names.
+    /// Values hoisted to the front of the version, with their names.
     pub(super) ahead: Option<Vec<(String, String)>>,
-    /// The same for the innermost unrolled loop.
+    /// Values hoisted in front of the innermost unrolled loop.
     pub(super) before: Option<Before>,
-    /// Arrays that each block has tables of its own for.
+    /// Arrays that each block privatises as a histogram table.
     pub(super) tables: BTreeMap<VarId, Table>,
-    /// How much memory the thread has before each of the loops around the code, where their rounds end with as much.
+    /// For each enclosing loop, the saved heap position that its iterations return to, if any.
     pub(super) begins: Vec<Option<String>>,
-    /// How a loop over blocks begins that goes around statements between barriers over the grid.
+    /// The head of the loop over logical blocks, for statements between grid barriers.
     pub(super) sections: Option<(String, String)>,
 }
 
 pub(super) type Printed = Result<String, Refusal>;
 
 impl Printer<'_, '_> {
-    /// A new name.
+    /// A fresh name.
     pub(super) fn temporary(&mut self) -> String {
         self.temporaries += 1;
         format!("t{}", self.temporaries)
     }
 
-    /// The C type of a value that a thread keeps.
+    /// The C type of a private value.
     pub(super) fn ty(&mut self, ty: &Type, span: Span) -> Printed {
         match self.unit.ty(ty) {
             Some(name) => Ok(name),
@@ -75,14 +75,14 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Declares a new variable of a type, without a value.
+    /// Declares a temporary without a value.
     pub(super) fn declare(&mut self, ty: &Type, span: Span) -> Printed {
         let (ty, name) = (self.ty(ty, span)?, self.temporary());
         self.lines.push(format!("{ty} {name};"));
         Ok(name)
     }
 
-    /// A value as something that may be written several times.
+    /// A value in a form that may be repeated: a literal, a name or a temporary.
     pub(super) fn simple(&mut self, expr: &Expr) -> Printed {
         let value = self.value(expr)?;
         if matches!(expr.kind, ExprKind::Constant(_) | ExprKind::Local(_)) || is_word(&value) {
@@ -93,7 +93,7 @@ impl Printer<'_, '_> {
         Ok(name)
     }
 
-    /// The value of an expression: for small arrays and tuples the name of a variable.
+    /// The value of an expression; small arrays and tuples give the name of a variable.
     pub(super) fn value(&mut self, expr: &Expr) -> Printed {
         match &expr.kind {
             ExprKind::Constant(value) => Ok(constant(*value)),
@@ -135,7 +135,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// A condition: an expression that C takes as true or false.
+    /// A condition as a C truth value.
     pub(super) fn condition(&mut self, expr: &Expr) -> Printed {
         self.value(expr)
     }
@@ -145,7 +145,7 @@ impl Printer<'_, '_> {
         if !self.far.contains_key(&variable) {
             return Ok(name);
         }
-        // A far array as a value: a copy, which needs a known size.
+        // An array in memory used as a value is copied, which needs a known size.
         let Some(sizes) = fixed(&expr.ty) else {
             return refuse(expr.span, "an array of unknown size as a value");
         };
@@ -165,7 +165,7 @@ impl Printer<'_, '_> {
         Ok(apply(row, element, &printed))
     }
 
-    /// What is printed for an expression together with the statements that it needs.
+    /// Prints an expression into a separate buffer: the statements that it needs, and its value.
     pub(super) fn aside(
         &mut self,
         deeper: usize,
@@ -229,7 +229,7 @@ impl Printer<'_, '_> {
         Ok(converted(&value, from, to, overflow))
     }
 
-    /// A value that does not fit is an error, and wraps.
+    /// A checked conversion: a value that does not fit records an error and wraps.
     fn convert_checked(&mut self, inner: &Expr, from: ElementType, to: ElementType, expr: &Expr) -> Printed {
         let value = self.simple(inner)?;
         let line = self.unit.line(expr.span);
@@ -244,18 +244,18 @@ impl Printer<'_, '_> {
     }
 }
 
-/// The statement that records a value of a message.
+/// The statement that records a value for an error message.
 pub(super) fn record_number(k: usize, value: &str, element: ElementType) -> String {
     format!("q_record_{}(fault, {k}, {value});", suffix(element))
 }
 
-/// A number of another type.
+/// A number converted to another type.
 pub(super) fn converted(value: &str, from: ElementType, to: ElementType, overflow: Overflow) -> String {
     let (f, t) = (suffix(from), suffix(to));
     if from == to {
         return value.to_owned();
     }
-    // C converts exactly as the language does unless floats become integers.
+    // C conversions match the language's except from floats to integers.
     if is_plain(from)
         && is_plain(to)
         && !(from.is_float() && to.is_integer())
@@ -267,7 +267,7 @@ pub(super) fn converted(value: &str, from: ElementType, to: ElementType, overflo
     format!("q_{rule}_{t}_from_{f}({value})")
 }
 
-/// Whether every value of a type has a place in another.
+/// Whether a type represents every value of another one.
 pub(super) fn holds_all(from: ElementType, to: ElementType) -> bool {
     if !to.is_integer() || from == to {
         return true;
@@ -280,7 +280,7 @@ pub(super) fn holds_all(from: ElementType, to: ElementType) -> bool {
         }
 }
 
-/// The reciprocal of a single that is a constant far from the limits.
+/// The reciprocal of a single-precision constant that is far from overflow and underflow.
 fn reciprocal(divisor: &Expr) -> Option<f32> {
     match divisor.constant()? {
         Scalar::F32(d) if d.is_normal() && d.abs() > 1e-18 && d.abs() < 1e18 => Some(1.0 / d),
@@ -288,7 +288,7 @@ fn reciprocal(divisor: &Expr) -> Option<f32> {
     }
 }
 
-/// A row on numbers of one type.
+/// A scalar operation on operands of one type.
 pub(super) fn apply(row: &Row, element: ElementType, args: &[String]) -> String {
     let operator = match row.name {
         "equal" => "==",
@@ -315,22 +315,22 @@ pub(super) fn apply(row: &Row, element: ElementType, args: &[String]) -> String 
     }
 }
 
-/// A local variable.
+/// Name of a local variable.
 pub(super) fn local_name(variable: VarId) -> String {
     format!("v{}", variable.index())
 }
 
-/// The same in the type of offsets.
+/// Name of a loop variable in the offset type.
 pub(super) fn wide_name(variable: VarId) -> String {
     format!("w{}", variable.index())
 }
 
-/// The extent of a far array.
+/// Name of an extent of an array in memory.
 pub(super) fn extent_name(variable: VarId, axis: usize) -> String {
     format!("v{}_d{axis}", variable.index())
 }
 
-/// A component of a special parameter; the entry function declares those that are used.
+/// Name of a component of a special parameter; the entry function declares the ones used.
 pub(super) fn coordinate_name(coordinate: Coordinate, axis: usize) -> String {
     match coordinate {
         Coordinate::Position => format!("p{axis}"),
@@ -352,7 +352,7 @@ pub(super) fn zero(element: ElementType) -> String {
     constant(quasar_devicelib::element::Scalar::zero(element))
 }
 
-/// The element type of the first operand of a row.
+/// The element type of the first operand.
 pub(super) fn types_of(args: &[Expr]) -> Option<ElementType> {
     args.first().and_then(|a| scalar(&a.ty).or_else(|| types::array_element(&a.ty)))
 }

@@ -1,4 +1,4 @@
-//! Device functions: printed once for each combination of the spaces in which their arrays lie.
+//! Prints device functions, specialised once for each combination of address spaces of their array arguments.
 
 use super::expr::{Printer, local_name};
 use super::lines::Lines;
@@ -10,22 +10,22 @@ use crate::source::Span;
 use crate::types::Type;
 use std::collections::BTreeMap;
 
-/// How a device function is called.
+/// How to call a device function.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     pub(super) name: String,
-    /// The C type of what it gives.
+    /// C type of the result.
     pub(super) result: String,
-    /// Arguments behind those of the program.
+    /// Implicit arguments behind those of the program.
     pub(super) extra: Vec<&'static str>,
 }
 
-/// Arguments that a function takes behind its own when its text mentions them.
+/// Implicit parameters, which a function takes if its body mentions them.
 const EXTRA: [(&str, &str); 3] =
     [("fault", "Q_GLOBAL q_fault* fault"), ("shadow", "q_i32 shadow"), ("heap", "Q_PRIVATE q_heap* heap")];
 
 impl<'p> Unit<'p> {
-    /// The function for arrays in these spaces, printed if it was not.
+    /// The function specialised for these address spaces; prints it on first use.
     pub(super) fn device_function(
         &mut self,
         id: FunctionId,
@@ -150,7 +150,7 @@ fn extra(text: &str) -> Vec<&'static str> {
     EXTRA.iter().map(|(word, _)| *word).filter(|word| mentions(text, word)).collect()
 }
 
-/// Whether a word occurs in a text.
+/// Whether a text contains a word as a whole identifier.
 pub(super) fn mentions(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|each| each == word)
 }
@@ -165,7 +165,7 @@ fn letter(space: Space) -> char {
     }
 }
 
-/// What stands before a pointer into a space.
+/// The address-space qualifier of a pointer.
 pub(super) fn qualifier(space: Space) -> &'static str {
     match space {
         Space::Global | Space::Heap => "Q_GLOBAL",
@@ -176,7 +176,7 @@ pub(super) fn qualifier(space: Space) -> &'static str {
 }
 
 impl Printer<'_, '_> {
-    /// Declares what a thread keeps for itself, with zeros, but for parameters and what is declared elsewhere.
+    /// Declares private variables, zero-initialised, except parameters and those declared elsewhere.
     pub(super) fn locals(&mut self, params: &[VarId], others: &[VarId]) -> Result<(), Refusal> {
         let body = self.body;
         let set = crate::ir::rewrite::set_in(&body.block);

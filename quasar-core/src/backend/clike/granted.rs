@@ -1,5 +1,5 @@
-//! What a version of a kernel takes for granted about a launch, so that accesses to elements need no tests: the version
-//! runs where all of it holds, and another one runs elsewhere.
+//! Loop versioning: collects the conditions under which a fast version of a kernel needs no bounds checks. The fast
+//! version runs where all of them hold, and the general version elsewhere.
 
 use super::expr::{extent_name, local_name};
 use crate::analysis::flat::own_position;
@@ -9,29 +9,29 @@ use crate::ir::{Body, Expr, ExprKind, Index, Range, VarId, VarSet};
 use crate::types::Boundary;
 use std::collections::BTreeMap;
 
-/// What is taken for granted so far. Printing a version collects it.
+/// The assumptions of one version, collected while it is printed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Granted {
-    /// What the launch must fulfil.
+    /// Conditions on the launch.
     pub(super) launch: Conditions,
-    /// What each thread's positions must fulfil; `None` where threads may not differ.
+    /// Conditions on each thread's positions; `None` if threads may not branch on them.
     pub(super) thread: Option<Conditions>,
-    /// Where threads may not differ: what the launch must fulfil so that indices outside are near.
+    /// If threads may not branch: conditions on the launch under which each index outside is at most one extent away.
     pub(super) near: Option<Conditions>,
-    /// The bounds of loop variables inside their loops, and of numbers that the launch was given.
+    /// Symbolic ranges of loop variables inside their loops, and of scalar parameters that never change.
     bounds: BTreeMap<VarId, Hull>,
-    /// Loop variables that are also there in the type of offsets.
+    /// Loop variables that are also declared in the offset type (`Q_INDEX`).
     wide: VarSet,
-    /// Variables that are set in one place only.
+    /// Variables with exactly one assignment.
     once: VarSet,
-    /// How far the first position of a thread is from its last one at least, and along which axis.
+    /// For register tiles: the axis, and the least distance between a thread's first and last position along it.
     strip: Option<(usize, i64)>,
     /// Arrays whose elements at the thread's own positions are in registers.
     pub(super) own: VarSet,
 }
 
 impl Granted {
-    /// Nothing yet.
+    /// No assumptions; `thread` says whether conditions on the positions of single threads are allowed.
     pub(super) fn new(body: &Body, own: VarSet, strip: Option<(usize, i64)>, thread: bool) -> Granted {
         let mut counts: BTreeMap<VarId, u32> = BTreeMap::new();
         visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *counts.entry(*v).or_default() += 1));
@@ -48,7 +48,7 @@ impl Granted {
         }
     }
 
-    /// Whether this is for the positions of a strip, which fetch once what they share: loops over it are unrolled.
+    /// Whether this version computes a register tile, in which loops are unrolled to share loads.
     pub(super) fn shares(&self) -> bool {
         self.strip.is_some()
     }
@@ -57,7 +57,7 @@ impl Granted {
         hull(expr, &|v| self.bounds.get(&v).cloned())
     }
 
-    /// Learns the bounds of a loop variable, for the body of its loop.
+    /// Adds the range of a loop variable, for the body of its loop.
     pub(super) fn enter(&mut self, variable: VarId, range: &Range) {
         let step = range.step.as_ref().map_or(Some(1), Expr::constant_int).unwrap_or(0);
         if step == 0 || !self.once.contains(&variable) {
@@ -76,8 +76,8 @@ impl Granted {
         self.bounds.insert(variable, bounds);
     }
 
-    /// The bounds of the end of a range. Where it is the extreme of two numbers, those of one of them: the range is a part
-    /// of the one that ends there.
+    /// The symbolic range of a loop bound. For a `min` or `max` of two numbers either operand serves: the loop's range
+    /// is a subset of the range that ends there.
     fn end(&self, expr: &Expr, extreme: &str) -> Option<Hull> {
         self.hull(expr).or_else(|| match &expr.kind {
             ExprKind::Apply { row, args } if row.name == extreme => {
@@ -87,7 +87,7 @@ impl Granted {
         })
     }
 
-    /// Asks that a sum is a number of type `int`, so that it does not wrap around.
+    /// Requires that a sum fits into `int`, so that it does not wrap around.
     fn ask_represented(&mut self, sum: &Hull) {
         if sum.low == sum.high && sum.low.terms.len() + usize::from(sum.low.constant != 0) <= 1 {
             return;
@@ -97,7 +97,7 @@ impl Granted {
         self.launch.ask(Sum::constant(i64::from(i32::MAX)).minus(&high));
     }
 
-    /// The bounds for all positions of the launch that this version visits.
+    /// The range over all positions of the launch that run this version.
     fn over_launch(&self, found: &Hull) -> (Sum, Sum) {
         let strip = self.strip;
         let last =
@@ -105,17 +105,17 @@ impl Granted {
         (found.low.over_launch(false, &last), found.high.over_launch(true, &last))
     }
 
-    /// Says that a loop declares its variable in the type of offsets, if its bounds are known; whether they are.
+    /// Marks a loop variable as declared in the offset type if its range is known. Returns whether it was marked.
     pub(super) fn widen(&mut self, variable: VarId) -> bool {
         self.bounds.contains_key(&variable) && self.wide.insert(variable)
     }
 
-    /// Whether a variable is there in the type of offsets.
+    /// Whether a variable is also declared in the offset type.
     pub(super) fn is_wide(&self, variable: VarId) -> bool {
         self.wide.contains(&variable)
     }
 
-    /// Forgets them.
+    /// Removes the range of a loop variable, at the end of its loop.
     pub(super) fn leave(&mut self, variable: VarId) {
         self.wide.remove(&variable);
         if self.once.contains(&variable) {
@@ -123,12 +123,12 @@ impl Granted {
         }
     }
 
-    /// Whether an index is inside an extent, as far as this version is concerned.
+    /// Whether an index is in bounds under the assumptions of this version, which may grow.
     pub(super) fn inside(&mut self, index: &Expr, extent: Symbol, boundary: Boundary) -> bool {
         let Some(found) = self.hull(index) else { return false };
         let (low, high) = self.over_launch(&found);
         let positions = found.low.terms.iter().any(|(s, _)| matches!(s, Symbol::Position(_)));
-        // A program that counts on what lies outside shall not lose its fast version.
+        // A program that relies on out-of-bounds values must not lose its fast version.
         let meant = boundary == Boundary::Checked
             || (low.terms.is_empty() && low.constant >= 0 && (!positions || high.constant < 0));
         if meant {
@@ -144,7 +144,7 @@ impl Granted {
         }
     }
 
-    /// Whether one reflection, or one period, brings an index inside an extent, as far as this version is concerned.
+    /// Whether one reflection or one period maps an index into the extent, under the assumptions of this version.
     pub(super) fn near(&mut self, index: &Expr, extent: Symbol) -> bool {
         let Some(found) = self.hull(index) else { return false };
         let (low, high) = self.over_launch(&found);
@@ -155,7 +155,7 @@ impl Granted {
         true
     }
 
-    /// Whether a variable is a number that the launch was given.
+    /// Whether a variable is a scalar parameter that never changes.
     pub(super) fn is_given(&self, variable: VarId) -> bool {
         let given = Sum::symbol(Symbol::Value(variable));
         self.bounds.get(&variable).is_some_and(|bounds| bounds.low == given)
@@ -167,7 +167,7 @@ impl Granted {
     }
 }
 
-/// Conditions as an expression of C, if there are any.
+/// Conditions as a C expression, or `None` if there are none.
 pub(super) fn printed(conditions: &Conditions) -> Option<String> {
     let sums: Vec<String> = conditions.sums().map(|s| format!("{} >= 0", sum(s))).collect();
     (!sums.is_empty()).then(|| sums.join(" && "))

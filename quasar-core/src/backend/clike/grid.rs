@@ -1,13 +1,6 @@
-//! Kernels whose blocks wait for each other: all blocks of a launch are there at once, numbered along one dimension. Where
-//! threads keep nothing from one barrier over the grid to the next, there may be fewer blocks of threads than the launch has
-//! blocks: between two barriers each of them visits several.
-//!
-//! ```text
-//! y[pos] = x[pos]           for (number = Q_BLOCK(0); number < blocks; number += Q_GRID_DIM(0)) {
-//! syncthreads(grid)            .. v1[p0] = v0[p0]; }
-//! x[pos] = y[pos + 1]       wait_for_grid(gate, ..);
-//!                           for (number = ..) { .. v0[p0] = v1[p0 + 1]; }
-//! ```
+//! Cooperative grids: kernels with grid barriers, whose blocks are all resident at once and numbered along one
+//! dimension. If no private state lives across a grid barrier, a launch may use fewer physical blocks: between two
+//! barriers each physical block loops over several logical blocks.
 
 use super::entry::{Entry, Version};
 use super::expr::Printer;
@@ -18,7 +11,8 @@ use crate::analysis::reach::by_reference;
 use crate::ir::rewrite::jumps_out;
 use crate::ir::{Kernel, Program, Stmt, Storage, VarId};
 
-/// All blocks come here. The upper bit of the counter changes when the last one has come, and the other bits are zero then.
+/// The grid barrier. The upper bit of the counter flips when the last block has arrived, which leaves the other bits
+/// zero.
 const WAIT: &str = "\
 Q_FN void wait_for_grid(Q_GLOBAL q_u32* gate, q_u32 thread) {
     Q_BARRIER();
@@ -33,10 +27,10 @@ Q_FN void wait_for_grid(Q_GLOBAL q_u32* gate, q_u32 thread) {
 }
 ";
 
-/// What a thread does to wait for all others.
+/// The call of the grid barrier.
 pub(super) const WAITS: &str = "wait_for_grid(gate, (q_u32)thread);";
 
-/// Whether blocks of threads may visit several blocks of the launch.
+/// Whether physical blocks may loop over several logical blocks.
 pub(super) fn walks(program: &Program, kernel: &Kernel) -> bool {
     let Ok(phases) = divide(kernel, Together::Grid) else { return false };
     let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
@@ -47,7 +41,7 @@ pub(super) fn walks(program: &Program, kernel: &Kernel) -> bool {
 }
 
 impl Entry {
-    /// The kernel in blocks that wait for each other.
+    /// Prints the body of a cooperative kernel.
     pub(super) fn grid<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,
@@ -73,13 +67,14 @@ impl Entry {
     }
 }
 
-/// What is the same for all blocks that a thread visits.
+/// Declares what is the same for all logical blocks of a thread.
 fn extents(lines: &mut Lines, kernel: &Kernel) {
     let rank = kernel.rank;
     lines.push("const q_i32 thread = (q_i32)((Q_THREAD(2) * Q_BLOCK_DIM(1) + Q_THREAD(1)) * Q_BLOCK_DIM(0) + Q_THREAD(0));");
     lines.push("const q_i32 threads = (q_i32)(Q_BLOCK_DIM(0) * Q_BLOCK_DIM(1) * Q_BLOCK_DIM(2));");
     for axis in 0..rank {
-        // Dimensions of blocks: the last component runs along x. With more than three, leading ones have one position.
+        // Block dimensions: the last component runs along x. With more than three components, leading ones have one
+        // position.
         if axis + 2 < rank && rank > 3 {
             lines.push(format!("const q_i32 bd{axis} = 1, bp{axis} = 0, bc{axis} = n{axis};"));
             continue;
@@ -92,7 +87,7 @@ fn extents(lines: &mut Lines, kernel: &Kernel) {
     }
 }
 
-/// The position of a thread in the block with the number `number` in row-major order.
+/// Computes a thread's position in the logical block `number`, counted in row-major order.
 fn place(lines: &mut Lines, kernel: &Kernel) {
     lines.push("q_u32 left = number;");
     for axis in (0..kernel.rank).rev() {
@@ -107,7 +102,7 @@ fn place(lines: &mut Lines, kernel: &Kernel) {
     lines.push(format!("const q_i32 shadow = {};", outside.join(" || ")));
 }
 
-/// The head of a loop over the blocks that a thread visits between two barriers, and what stands first in it.
+/// The head of the loop over logical blocks between two barriers, and the first statements of its body.
 fn section_head(kernel: &Kernel) -> (String, String) {
     let blocks: Vec<String> = (0..kernel.rank).map(|axis| format!("(q_u32)bc{axis}")).collect();
     let head = format!(
@@ -120,7 +115,7 @@ fn section_head(kernel: &Kernel) -> (String, String) {
 }
 
 impl Printer<'_, '_> {
-    /// Statements in order, those between two barriers over the grid for one block after the other.
+    /// Prints statements in order; each section between two grid barriers becomes a loop over logical blocks.
     pub(super) fn in_sections(&mut self, block: &[Stmt], section: (String, String)) -> Result<(), Refusal> {
         let waits_here = |stmt: &Stmt| waits_for_grid(std::slice::from_ref(stmt));
         for part in block.chunk_by(|a, b| !waits_here(a) && !waits_here(b)) {

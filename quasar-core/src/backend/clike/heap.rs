@@ -1,4 +1,5 @@
-//! Arrays that threads make while they run: pointers into memory that the launch provides, with their extents.
+//! Prints arrays that threads allocate at run time: pointers into the device heap that the launch provides, with
+//! extents.
 
 use super::expr::{Printer, extent_name, local_name};
 use super::types::{array_element, rank, scalar, suffix};
@@ -10,12 +11,12 @@ use crate::types::Type;
 use crate::types::known::on_heap;
 use std::collections::BTreeMap;
 
-/// Whether threads of a kernel make arrays.
+/// Whether threads of a kernel allocate arrays.
 pub(super) fn uses(program: &Program, kernel: &Kernel) -> bool {
     makes(program, &kernel.body, &kernel.body.block)
 }
 
-/// The arrays of a body that its threads make are reached through pointers.
+/// Adds the heap-allocated arrays of a body to those accessed through pointers.
 pub(super) fn add(body: &Body, far: &mut BTreeMap<VarId, Space>) {
     for id in body.variables.ids() {
         if is_made(body, id) && !far.contains_key(&id) {
@@ -24,7 +25,7 @@ pub(super) fn add(body: &Body, far: &mut BTreeMap<VarId, Space>) {
     }
 }
 
-/// What stands at the beginning of a kernel whose threads make arrays.
+/// The prologue of a kernel that uses the heap.
 pub(super) const BEGIN: [&str; 4] = [
     "q_heap own_heap;",
     "Q_PRIVATE q_heap* const heap = &own_heap;",
@@ -32,12 +33,12 @@ pub(super) const BEGIN: [&str; 4] = [
     "q_heap_begin(heap, heap_words, heap_pages, heap_count, heap_block + (q_u32)((Q_THREAD(2) * Q_BLOCK_DIM(1) + Q_THREAD(1)) * Q_BLOCK_DIM(0) + Q_THREAD(0)));",
 ];
 
-/// The parameters of such a kernel for that memory.
+/// The parameters that pass the heap to a kernel.
 pub(super) const PARAMS: [&str; 3] =
     ["Q_GLOBAL q_u32* heap_words", "Q_GLOBAL q_u8* heap_pages", "q_u32 heap_count"];
 
 impl Unit<'_> {
-    /// The C type of a result of a function: arrays are a pointer and extents.
+    /// The C type of a function result; a heap array is a pointer with extents.
     pub(super) fn result_type(&mut self, ty: &Type) -> Option<String> {
         if !on_heap(ty) {
             return self.ty(ty);
@@ -48,7 +49,7 @@ impl Unit<'_> {
         Some(name)
     }
 
-    /// A structure of several results.
+    /// A struct of several results.
     pub(super) fn results_type(&mut self, types: &[Type]) -> Option<String> {
         if !types.iter().any(on_heap) {
             return self.tuple(types);
@@ -62,7 +63,7 @@ impl Unit<'_> {
 }
 
 impl Printer<'_, '_> {
-    /// Declares an array that the thread makes, as one without elements.
+    /// Declares a heap array, initially empty.
     pub(super) fn declare_made(&mut self, id: VarId) -> Result<(), Refusal> {
         let variable = &self.body.variables[id];
         let (Some(pointed), Some(rank)) = (arrays::pointed(&variable.ty), rank(&variable.ty)) else {
@@ -102,7 +103,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Makes a variable name elements that are there.
+    /// Binds a variable to existing elements.
     fn take_over(&mut self, variable: VarId, pointer: &str, dims: &[String]) {
         let sets = dims.iter().enumerate().map(|(axis, dim)| (extent_name(variable, axis), dim));
         let sets: Vec<String> =
@@ -126,7 +127,7 @@ impl Printer<'_, '_> {
         }
         let site = self.unit.site(Site { subject: String::new(), line, message });
         let bytes = self.temporary();
-        // Too large is too large: a product that would not fit is not computed.
+        // Saturates instead of computing a product that might overflow; the allocation fails in either case.
         self.lines.push(format!("q_u64 {bytes} = {};", element.size()));
         for dim in &dims {
             self.lines.push(format!(
@@ -157,14 +158,14 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// Makes a variable name the elements that a function has made.
+    /// Binds a variable to the array that a function returned.
     pub(super) fn receive_made(&mut self, variable: VarId, result: &str) {
         let rank = rank(&self.body.variables[variable].ty).unwrap_or(1);
         let dims: Vec<String> = (0..rank).map(|axis| format!("{result}.d[{axis}]")).collect();
         self.take_over(variable, &format!("{result}.p"), &dims);
     }
 
-    /// What a function gives for an array.
+    /// Stores an array into a function's result.
     pub(super) fn give_made(&mut self, result: &str, variable: VarId) {
         let rank = rank(&self.body.variables[variable].ty).unwrap_or(1);
         self.lines.push(format!("{result}.p = {};", local_name(variable)));
@@ -173,7 +174,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Remembers how much memory the thread has, under a new name.
+    /// Saves the thread's heap position under a new name.
     pub(super) fn mark(&mut self) -> String {
         let mark = self.temporary();
         self.lines.push(format!(
@@ -182,7 +183,7 @@ impl Printer<'_, '_> {
         mark
     }
 
-    /// Gives back what the thread has taken since.
+    /// Frees everything that the thread has allocated since `mark`.
     pub(super) fn release(&mut self, mark: &str) {
         self.lines.push(format!("q_heap_release(heap, {mark}_p, {mark}_u, {mark}_s);"));
     }

@@ -1,9 +1,9 @@
-//! Lines of text with their indentation.
+//! A text buffer that indents lines.
 
-/// Deeper parts are not indented further.
+/// Deeper levels are not indented any further.
 const INDENT: &str = "                                                                                ";
 
-/// Lines under construction.
+/// Text under construction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     text: String,
@@ -11,7 +11,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines that will stand at a depth.
+    /// An empty buffer at an indentation depth.
     pub(super) fn at(depth: usize) -> Lines {
         Lines { text: String::new(), depth }
     }
@@ -24,38 +24,38 @@ impl Lines {
         self.text.is_empty()
     }
 
-    /// A line.
+    /// Appends a line.
     pub(super) fn push(&mut self, line: impl AsRef<str>) {
         self.text.push_str(&INDENT[..(4 * self.depth).min(INDENT.len())]);
         self.text.push_str(line.as_ref());
         self.text.push('\n');
     }
 
-    /// A line before a deeper part.
+    /// Appends a line and indents what follows.
     pub(super) fn open(&mut self, line: impl AsRef<str>) {
         self.push(line);
         self.depth += 1;
     }
 
-    /// A line between two deeper parts.
+    /// Appends a line one level out, such as `} else {`.
     pub(super) fn next(&mut self, line: impl AsRef<str>) {
         self.depth = self.depth.saturating_sub(1);
         self.push(line);
         self.depth += 1;
     }
 
-    /// A line after a deeper part.
+    /// Ends an indented part with a line.
     pub(super) fn close(&mut self, line: impl AsRef<str>) {
         self.depth = self.depth.saturating_sub(1);
         self.push(line);
     }
 
-    /// Lines that were made for this depth.
+    /// Appends lines that were printed for this depth.
     pub(super) fn append(&mut self, other: &Lines) {
         self.text.push_str(&other.text);
     }
 
-    /// The same for a text.
+    /// As `append`, for plain text.
     pub(super) fn append_text(&mut self, text: &str) {
         self.text.push_str(text);
     }

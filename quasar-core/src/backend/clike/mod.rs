@@ -1,12 +1,10 @@
-//! Prints a kernel as text for devices: one text that is CUDA C++ and OpenCL C at once.
-//!
-//! The text names types and functions of the device library (`q_f32`, `q_mirror`, `Q_GLOBAL`, ..), which the run-time
-//! system puts in front of it in the dialect of the device. A kernel that has no such form is refused with a reason and
-//! runs on the processor.
-//!
-//! An array that stays where it is becomes a pointer and its extents. Small arrays and tuples are structures, so that
-//! they are values as in the IR. Values that need statements of their own are computed into temporaries before the
-//! statement that uses them; where only a branch may compute them, the branch becomes a statement.
+//! Prints a kernel as device source: one text that is valid CUDA C++ and OpenCL C.
+//! The text uses types, functions and macros of the device library (`q_f32`, `q_mirror`, `Q_GLOBAL`, ..), whose
+//! definitions the runtime prepends in the dialect of the device. A kernel that cannot be expressed is refused with a
+//! reason and runs on the CPU only.
+//! An array in memory becomes a pointer and its extents. Small fixed-size arrays and tuples are structs, hence values
+//! as in the IR. An expression that needs statements is computed into temporaries in front of the statement that uses
+//! it; if only one branch may evaluate it, the branch becomes a statement.
 
 mod arrays;
 mod block_results;
@@ -34,100 +32,101 @@ use crate::types::ElementType;
 use quasar_devicelib::device_text::results;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A kernel as text, and what a launch must know about it.
+/// A kernel as device source, with what a launch must know about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceKernel {
-    /// The name of the entry function in the text.
+    /// Name of the entry function in `text`.
     pub entry: String,
-    /// Types, functions and the entry function.
+    /// Struct definitions, device functions and the entry function.
     pub text: String,
-    /// How positions are handed to threads.
+    /// How positions map to threads.
     pub style: Style,
-    /// Where errors may arise; the text names them by their position in this list.
+    /// Error sites; the text refers to them by their index in this list.
     pub sites: Vec<Site>,
-    /// Whether shared arrays lie in memory whose size the launch chooses.
+    /// Whether shared arrays use dynamic shared memory, whose size the launch chooses.
     pub dynamic_shared: bool,
-    /// Whether threads take memory while they run.
+    /// Whether threads allocate from the device heap.
     pub heap: bool,
-    /// Arrays that blocks have tables of their own for, as positions in the list of parameters, with the bytes of an
-    /// element of such a table.
+    /// Arrays that blocks privatise as histogram tables in shared memory: index in the list of parameters, and the
+    /// bytes of one table element.
     pub tables: Vec<(usize, usize)>,
-    /// Arrays that lie in constant memory, as positions in the list of parameters.
+    /// Arrays in constant memory, as indices in the list of parameters.
     pub constants: Vec<usize>,
-    /// Sums none of which is negative in launches that cannot fail, where that is known.
+    /// If known: sums such that a launch cannot fail if all of them are non-negative.
     pub safe: Option<Vec<Sum>>,
-    /// The kernel once more for launches of few positions.
+    /// A second version with a split reduction, for launches with few positions.
     pub team: Option<Box<DeviceKernel>>,
 }
 
-/// How positions are handed to threads.
+/// How positions map to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// One thread for each position, in blocks of any extents.
+    /// One thread per position, in blocks of any shape.
     Positions,
-    /// One thread for as many positions as the launch says, one or so many, which follow each other along the dimension
-    /// before the last; of one dimension they are [`crate::ir::Strip::THREADS`] apart, the threads of a block.
+    /// Register tiling: one thread per `rows` positions, where the launch passes 1 or the payload as `rows`. The
+    /// positions of a thread follow each other along the dimension before the last; in rank 1 they are
+    /// [`crate::ir::Strip::THREADS`], the threads of a block, apart.
     Strips(u32),
-    /// Blocks of [`TEAM_THREADS`] threads, as many for each position as the launch says. For what they accumulate, so many
-    /// values each, the launch provides memory: [`TEAM_COUNTERS`] counters of 32 bits, which are zero before and after, and
-    /// 64 bits for each value of each block.
+    /// Split reduction: blocks of [`TEAM_THREADS`] threads, several per position as the launch chooses. The payload is
+    /// the number of accumulated values. The launch provides scratch memory: [`TEAM_COUNTERS`] counters of 32 bits,
+    /// which are zero before and after, and 64 bits for each value of each block.
     Team(u32),
-    /// One thread for each position, and more to fill the last blocks; the extents of blocks matter.
+    /// One thread per position, padded to whole blocks; the block shape is part of the meaning.
     Blocks,
-    /// As `Blocks`, with all blocks of the launch there at once, numbered along one dimension. The launch provides a counter
-    /// of 32 bits, whose lower 31 bits are zero before and after. If it `walks`, there may be fewer blocks of threads than
-    /// the launch has blocks.
+    /// Cooperative grid: as `Blocks`, with all blocks resident at once and numbered along one dimension. The launch
+    /// provides a 32-bit barrier counter whose lower 31 bits are zero before and after. If it `walks`, there may be
+    /// fewer physical blocks than logical blocks.
     Grid {
-        /// Whether a block of threads visits several blocks of the launch.
+        /// Whether a physical block loops over several logical blocks.
         walks: bool,
     },
-    /// Blocks of [`WALKING_THREADS`] threads walk over all positions, so many at a time.
+    /// Grid-stride loop of blocks of [`WALKING_THREADS`] threads over all positions.
     Walk {
-        /// Positions that a thread visits at a time: the next ones in row-major order.
+        /// Elements that a thread processes per iteration: consecutive positions in row-major order.
         together: u32,
-        /// Whether there shall be few blocks, each of which visits many positions, because what they found is put together
-        /// in the end.
+        /// Whether to launch few blocks with many positions each, because each block's partial results are combined at
+        /// the end.
         gather: bool,
     },
 }
 
-/// The threads of a block that walks over positions.
+/// Threads of a block in a grid-stride kernel.
 pub const WALKING_THREADS: u32 = 256;
 
-/// The threads of a block that works at one position.
+/// Threads of a block in a split reduction.
 pub const TEAM_THREADS: u32 = 256;
 
-/// At most so many positions have several blocks each.
+/// The most positions for which a split reduction may use several blocks each.
 pub const TEAM_COUNTERS: u32 = results::COUNTERS as u32;
 
-/// A place where an error may arise.
+/// A point in the program where a kernel may fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The array, or nothing.
+    /// Name of the array, or empty.
     pub subject: String,
-    /// The line.
+    /// Source line.
     pub line: u32,
-    /// What is said, with the values that the device recorded.
+    /// The message, with placeholders for the values that the device recorded.
     pub message: Vec<Part>,
 }
 
-/// A part of the message of an error.
+/// A part of an error message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// As it is.
+    /// Literal text.
     Text(String),
     /// The next recorded value.
     Number(ElementType),
-    /// The next recorded values as an array of these extents.
+    /// The next recorded values, as an array of these extents.
     Array(ElementType, Vec<usize>),
 }
 
-/// Why a kernel runs on the processor only.
+/// Why a kernel runs on the CPU only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The place.
+    /// Location of the construct.
     pub span: Span,
-    /// What has no form on devices.
+    /// The construct that has no device form.
     pub what: String,
 }
 
@@ -135,34 +134,34 @@ fn refuse<T>(span: Span, what: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal { span, what: what.into() })
 }
 
-/// Where elements of an array are.
+/// The address space of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     Global,
-    /// Global memory of which devices keep a copy that all threads of a warp read at once.
+    /// Global memory behind the constant cache, which broadcasts one element to a warp.
     Constant,
     Shared,
     Private,
-    /// Global memory that the thread has taken.
+    /// Global memory that the thread allocated from the device heap.
     Heap,
 }
 
-/// What the printers of one kernel share.
+/// State shared by the printers of one kernel.
 struct Unit<'p> {
     program: &'p Program,
     sources: &'p SourceMap,
-    /// Definitions of structures in the order in which they need each other.
+    /// Struct definitions in dependency order.
     structures: Vec<(String, String)>,
-    /// Device functions by the spaces of their arrays; `None` while one is being printed.
+    /// Device functions, specialised by the address spaces of their array arguments; `None` while one is being printed.
     functions: BTreeMap<(FunctionId, Vec<Space>), Option<String>>,
     /// Printed device functions, callees first.
     printed: Vec<String>,
     sites: Vec<Site>,
-    /// Whether anything may fail, so that there is a record of errors.
+    /// Whether the kernel may fail and therefore takes an error record.
     fails: bool,
     dynamic_shared: bool,
     heap: bool,
-    /// Whether threads hand values to each other by exchanges.
+    /// Whether threads communicate through atomic exchanges.
     exchanges: bool,
 }
 
@@ -175,7 +174,7 @@ impl<'p> Unit<'p> {
         &self.program.functions[id]
     }
 
-    /// The number of a place where an error may arise.
+    /// The index of an error site; equal sites share one.
     fn site(&mut self, site: Site) -> usize {
         self.fails = true;
         if let Some(known) = self.sites.iter().position(|each| *each == site) {
@@ -186,7 +185,7 @@ impl<'p> Unit<'p> {
     }
 }
 
-/// The text of a kernel, or why there is none.
+/// The device source of a kernel, or why there is none.
 pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<DeviceKernel, Refusal> {
     let unit = || Unit {
         program,
@@ -205,12 +204,12 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
     }
     let team = entry::team(&mut unit(), id).ok().flatten();
     let kernel = entry::kernel(&mut unit(), id)?;
-    // Both have the same accesses.
+    // Both versions access the same elements, so the same conditions rule out errors.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
     Ok(DeviceKernel { team, ..kernel })
 }
 
-/// Whether a kernel, or what it calls, exchanges values.
+/// Whether a kernel, or a function that it calls, contains an atomic exchange.
 fn exchanges(program: &Program, id: KernelId) -> bool {
     let (mut found, mut open, mut seen) = (false, vec![&program.kernels[id].body], BTreeSet::new());
     while let Some(body) = open.pop() {
@@ -225,7 +224,7 @@ fn exchanges(program: &Program, id: KernelId) -> bool {
     found
 }
 
-/// Says of kernels that were written for devices why none can run them.
+/// Reports kernels that were written for devices but have no device source.
 pub fn say_missing(
     program: &Program,
     texts: &BTreeMap<KernelId, DeviceKernel>,
@@ -242,7 +241,7 @@ pub fn say_missing(
     }
 }
 
-/// The texts of all kernels that devices can run.
+/// The device source of all kernels that have one.
 pub fn kernels(program: &Program, sources: &SourceMap) -> BTreeMap<KernelId, DeviceKernel> {
     let kernels: Vec<_> = program.kernels.ids().collect();
     let texts = parallel::map(kernels.clone(), |id| kernel(program, id, sources).ok());

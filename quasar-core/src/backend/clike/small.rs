@@ -1,4 +1,4 @@
-//! Values of several numbers that a thread keeps: small arrays and tuples.
+//! Prints operations on private aggregates: small fixed-size arrays and tuples.
 
 use super::expr::{Printed, Printer, apply, converted, types_of};
 use super::refuse;
@@ -8,11 +8,11 @@ use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::{Row, neutral};
 
-/// The device library eliminates in matrices of at most so many rows.
+/// The most rows of a matrix that the device library eliminates.
 const MOST_SOLVED: usize = 8;
 
 impl Printer<'_, '_> {
-    /// A row on the elements of small arrays, with numbers extended.
+    /// An elementwise operation on small arrays; scalars are broadcast.
     pub(super) fn apply_arrays(&mut self, row: &'static Row, args: &[Expr], expr: &Expr) -> Printed {
         let Some(sizes) = fixed(&expr.ty) else {
             return refuse(expr.span, "an operation on arrays of unknown size");
@@ -65,7 +65,7 @@ impl Printer<'_, '_> {
         Ok(result)
     }
 
-    /// All elements combined, from the first on.
+    /// A reduction over all elements, in order.
     pub(super) fn small_reduce(&mut self, row: &'static Row, arg: &Expr, expr: &Expr) -> Printed {
         let element = array_element(&arg.ty).unwrap_or(ElementType::Int32);
         let count: usize = fixed(&arg.ty).unwrap_or_default().iter().product();
@@ -78,7 +78,7 @@ impl Printer<'_, '_> {
         Ok(result)
     }
 
-    /// A small array with elements of another type, or seen with other extents.
+    /// A small array with converted elements, or reshaped.
     pub(super) fn convert_array(&mut self, inner: &Expr, expr: &Expr) -> Printed {
         let (Some(from), Some(to)) = (fixed(&inner.ty), fixed(&expr.ty)) else {
             return refuse(expr.span, "this conversion");
@@ -176,7 +176,7 @@ impl Printer<'_, '_> {
         Ok(result)
     }
 
-    /// Statements that give a variable its first value, zero.
+    /// Statements that zero-initialise a variable.
     pub(super) fn clear(&mut self, name: &str, ty: &Type) {
         match ty {
             Type::Array(_) => {
@@ -204,7 +204,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Whether an expression names a variable that a thread keeps.
+    /// Whether an expression is a private value, not an array in memory.
     pub(super) fn is_kept(&self, expr: &Expr) -> bool {
         !matches!(expr.kind, ExprKind::Local(v) if self.far.contains_key(&v))
     }

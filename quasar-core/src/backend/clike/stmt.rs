@@ -1,4 +1,4 @@
-//! Statements.
+//! Prints statements: assignments, control flow, loops, errors, warp functions and shared allocations.
 
 use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
@@ -19,7 +19,7 @@ use quasar_devicelib::device_text::FaultRecord;
 type Done = Result<(), Refusal>;
 
 impl Printer<'_, '_> {
-    /// Statements in order.
+    /// Prints statements in order.
     pub(super) fn block(&mut self, block: &[Stmt]) -> Done {
         match self.sections.take() {
             Some(section) => self.in_sections(block, section),
@@ -38,7 +38,7 @@ impl Printer<'_, '_> {
                     return refuse(span, "assigning another array to a parameter");
                 }
                 let value = self.value(value)?;
-                // Threads beyond the grid accumulate nothing.
+                // Shadow threads, outside the launch, must not accumulate.
                 let own = if self.accumulates && self.body.results.contains(variable) {
                     "if (!shadow) "
                 } else {
@@ -117,7 +117,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// A loop. What its rounds make is given back where that is possible.
+    /// Prints a loop. Heap memory allocated in an iteration is freed at its end if nothing outlives the iteration.
     fn rounds(&mut self, stmt: &Stmt) -> Done {
         let ends = ends_with_round(self.unit.program, self.body, stmt).then(|| self.mark());
         self.begins.push(ends.clone());
@@ -136,7 +136,7 @@ impl Printer<'_, '_> {
         done
     }
 
-    /// What threads of a warp do together.
+    /// Warp-level functions.
     fn of_group(&mut self, name: &str, args: &[Expr], results: &[Option<VarId>]) -> Done {
         let mut values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>, _>>()?;
         let mut function = format!("q_{name}");
@@ -177,8 +177,9 @@ impl Printer<'_, '_> {
         self.loops.push(Loop { number: self.temporaries, repeat, leaves: false, continues: false });
     }
 
-    /// The body of a loop with the label to which `continue` jumps, where it does. The body is a block of its own then,
-    /// because a jump may not pass declarations.
+    /// The body of a loop, with the label that `continue` jumps to, if any. The body is then a block of its own, since
+    /// a
+    /// `goto` may not jump over declarations.
     fn loop_body(&mut self, body: &Block) -> Done {
         let (lines, _) = self.aside(0, |p| {
             if let Some(Some(mark)) = p.begins.last().cloned() {
@@ -199,7 +200,7 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// Ends a loop, with the label to which jumps out of it lead, where there are any.
+    /// Closes a loop, with the label that `break` jumps to, if any.
     fn exit(&mut self) {
         if let Some(inner) = self.loops.pop()
             && inner.leaves
@@ -234,7 +235,7 @@ impl Printer<'_, '_> {
             (constant(&range.from), range.step.as_ref().map_or(Some(1), constant), constant(&range.to));
         let k = self.temporary();
         match ends {
-            // Known bounds far from the limits, so that C can unroll the loop.
+            // Known bounds far from overflow let the C compiler see the trip count and unroll.
             (Some(first), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
                 if unrolled {
                     return self.unrolled(
@@ -277,8 +278,8 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// A loop that is unrolled. What costs something and is the same in all rounds stands before it: compilers do not
-    /// find that out about functions with branches.
+    /// An unrolled loop. Costly loop-invariant values are hoisted here, since C compilers fail to hoist functions with
+    /// branches.
     fn unrolled(&mut self, name: &str, header: &str, k: &str, variable: VarId, body: &Block) -> Done {
         let mut changing = set_in(body);
         changing.insert(variable);
@@ -299,7 +300,7 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// Declares a loop variable once more in the type of offsets, in which compilers see how addresses go on.
+    /// Declares the loop variable again in the offset type, in which compilers see the stride of addresses.
     pub(super) fn widen(&mut self, variable: VarId, from: &str, step: &str, round: &str) {
         if self.granted.as_mut().is_some_and(|granted| granted.widen(variable)) {
             let (name, index) = (wide_name(variable), "(Q_INDEX)");
@@ -355,7 +356,7 @@ impl Printer<'_, '_> {
         self.lines.open("while (1) {");
         self.enter(true);
         self.loop_body(body)?;
-        // Jumps inside the test concern loops further out only.
+        // Jumps in the test refer to outer loops only.
         let inner = self.loops.pop();
         self.block(test)?;
         let until = self.condition(until)?;
@@ -435,7 +436,7 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// Allocates a shared array: of its own where the extents are constants, otherwise from the block's memory.
+    /// Allocates a shared array: static if the extents are constants, otherwise from dynamic shared memory.
     fn shared(&mut self, variable: VarId, dims: &[Expr], zeroed: bool, span: Span) -> Done {
         let declared = &self.body.variables[variable];
         let (Some(element), Some(rank)) = (array_element(&declared.ty), super::types::rank(&declared.ty))
@@ -555,10 +556,10 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Loops of fewer rounds are unrolled in strips.
+/// Loops with fewer iterations are unrolled in register tiles.
 const UNROLLED: i64 = 64;
 
-/// Whether nothing in a block is done more than once, but in loops that are unrolled.
+/// Whether a block has no loop except unrolled ones.
 fn is_straight(block: &Block) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
@@ -571,8 +572,8 @@ fn is_straight(block: &Block) -> bool {
     !found
 }
 
-/// The record of an error holds so many values.
+/// The most values that an error record holds.
 const MOST_RECORDED: usize = 16;
 
-/// A shared array of constant size has at most so many bytes; larger ones are allocated by the launch.
+/// The most bytes of a static shared array; larger ones use dynamic shared memory.
 pub(super) const MOST_FIXED: u64 = 32 << 10;

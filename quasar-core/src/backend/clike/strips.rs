@@ -1,6 +1,6 @@
-//! Kernels whose threads visit several positions each. Three versions of the code: for strips that need no index map, for
-//! the other strips that lie in the launch as a whole, whose indices are at most as far outside as arrays are long, and for
-//! single positions.
+//! Register tiling: kernels whose threads process several positions each. There are three versions: for tiles that need
+//! no index map, for other tiles inside the launch whose indices are at most one extent out of bounds, and for single
+//! positions.
 
 use super::entry::{Version, end, positions};
 use super::expr::Printer;
@@ -10,8 +10,8 @@ use super::{Refusal, Style};
 use crate::analysis::hull::Conditions;
 use crate::ir::{Body, Kernel, Strip, VarSet};
 
-/// Everything behind the declarations of parameters, and the conditions under which a launch cannot fail: those of strips,
-/// which reach as far as single positions.
+/// Prints everything behind the parameter declarations. Returns the conditions under which a launch cannot fail; those
+/// of tiles cover single positions too.
 pub(super) fn print<'p>(
     printer: &mut Printer<'_, 'p>,
     kernel: &'p Kernel,
@@ -27,7 +27,7 @@ pub(super) fn print<'p>(
     positions(&mut lines, kernel, Style::Strips(strip.rows));
     let end = end(kernel, axis);
     let mut conditions = vec![format!("rows == {} && {end} - p{axis} > {distance}", strip.rows)];
-    // Both versions must be right where the condition holds.
+    // Both tile versions must be right where the condition holds.
     let mut launch = inner.granted.launch.clone();
     if let Some(outer) = &outer {
         outer.granted.launch.sums().for_each(|sum| launch.ask(sum.clone()));
@@ -63,7 +63,7 @@ pub(super) fn print<'p>(
     Ok((lines, safe))
 }
 
-/// A version for all positions of a strip. `free` takes for granted that no index needs a map.
+/// The version for a whole tile. `free` assumes that no index needs a map.
 fn strip_version<'p>(
     printer: &mut Printer<'_, 'p>,
     kernel: &'p Kernel,

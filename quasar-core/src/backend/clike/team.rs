@@ -1,8 +1,7 @@
-//! Kernels with one or several blocks for each position, whose threads share the rounds of a loop.
-//!
-//! The blocks of a position put what they accumulated into memory that the launch provides. The last one to arrive there, as a
-//! counter tells, combines all of it in the order of the blocks and goes on with the statements behind the loop; it leaves the
-//! counter at zero, as the next launch needs it.
+//! Split reduction: one or several blocks per position, whose threads share the iterations of a loop.
+//! The blocks of a position write their partial results to scratch memory. The last one to arrive, found by an atomic
+//! counter, combines them in block order and runs the statements behind the loop; it resets the counter to zero for the
+//! next launch.
 
 use super::entry::{Entry, Version};
 use super::expr::{Printer, apply, local_name};
@@ -16,15 +15,15 @@ use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::types::ElementType;
 use quasar_devicelib::ops::{Row, neutral};
 
-/// So many rounds of a simple loop fetch at once.
+/// Iterations of a simple loop whose loads are in flight at once.
 const AT_ONCE: u32 = 8;
-/// So many blocks are worth it where each thread has [`AT_ONCE`] rounds.
+/// The most blocks that pay off if each thread has only [`AT_ONCE`] iterations.
 const FEW: u32 = 32;
-/// A loop with more statements is none.
+/// The most statements of a simple loop.
 const SIMPLE: usize = 4;
 
 impl Entry {
-    /// Everything behind the declarations of parameters.
+    /// Prints everything behind the parameter declarations.
     pub(super) fn team<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,
@@ -95,8 +94,8 @@ impl Entry {
     }
 }
 
-/// How many blocks have rounds enough; the others leave. Two blocks need more than many to be faster than one, since
-/// putting together what they found takes as long as some rounds.
+/// Computes how many blocks have enough iterations; the others leave. Two blocks need more iterations each than many
+/// blocks do to pay off, since combining partial results costs as much as some iterations.
 fn blocks(lines: &mut Lines) {
     lines.push(format!("const q_u32 each = parts < {FEW} ? {} / (q_u32)parts : {AT_ONCE};", FEW * AT_ONCE));
     lines.push(format!(
@@ -106,8 +105,8 @@ fn blocks(lines: &mut Lines) {
     lines.push("if (part >= used) return;");
 }
 
-/// Puts together what the blocks of a position found, in the last of them. The others leave, where compilers cope with that
-/// in front of barriers.
+/// Combines the blocks' partial results in the last block. The others leave early, where compilers accept that in front
+/// of barriers.
 fn all_parts(lines: &mut Lines, values: &[Value]) {
     let (first, count) = (TEAM_COUNTERS / 2, values.len());
     let slot = |value: &Value, part: &str, k: usize| {
@@ -162,18 +161,19 @@ impl Value {
         Ok(Value { name: local_name(*variable), ty, element, row, start })
     }
 
-    /// What all threads of the block have, in the first element of its shared array.
+    /// Block reduction into element 0 of the shared array.
     fn combine(&self, lines: &mut Lines) {
         walk::combine(lines, &format!("all_{}", self.name), &self.name, self.row, self.element, TEAM_THREADS);
     }
 
-    /// Two values as one.
+    /// Two values combined.
     pub(super) fn both(&self, a: String, b: String) -> String {
         apply(self.row, self.element, &[a, b])
     }
 }
 
-/// The walk of a thread over its rounds: as long as there are enough, several that fetch at once.
+/// A thread's loop over its share of the iterations, with several loads in flight as long as enough iterations are
+/// left.
 fn shared_rounds(lines: &mut Lines, simple: bool, body: &Version) {
     lines.push(format!("const q_u64 stride = (q_u64)used * {TEAM_THREADS};"));
     lines.push(format!("q_u64 next = (q_u64)part * {TEAM_THREADS} + Q_THREAD(0);"));
@@ -200,7 +200,7 @@ fn one_batch(lines: &mut Lines, condition: &str, body: &Version) {
     lines.close("}");
 }
 
-/// The code of a round.
+/// Prints the code of one iteration.
 fn rounds<'p>(
     printer: &mut Printer<'_, 'p>,
     variable: VarId,

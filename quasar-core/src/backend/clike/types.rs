@@ -1,4 +1,4 @@
-//! Names of types and numbers in the text.
+//! Spells types and numeric literals in device source.
 
 use super::Unit;
 pub(super) use crate::types::known::{array_element, fixed, rank, scalar};
@@ -6,13 +6,13 @@ use crate::types::{ElementType, Type};
 pub(super) use quasar_devicelib::device_text::suffix;
 use quasar_devicelib::element::Scalar;
 
-/// Whether numbers of a type are compared and, if floats, computed with by the operators of C.
+/// Whether C operators compare numbers of this type and, for floats, compute with them.
 pub(super) fn is_plain(element: ElementType) -> bool {
     element != ElementType::Half && !element.is_complex()
 }
 
 impl Unit<'_> {
-    /// The C type of a value that a thread keeps for itself, if it can.
+    /// The C type of a private value, if there is one.
     pub(super) fn ty(&mut self, ty: &Type) -> Option<String> {
         match ty {
             Type::Scalar(..) | Type::Enum(_) => scalar(ty).map(|e| format!("q_{}", suffix(e))),
@@ -44,7 +44,7 @@ impl Unit<'_> {
         }
     }
 
-    /// A structure with one field for each part; one without parts has a field all the same, as C wants one.
+    /// A struct with one field per element. An empty tuple gets a dummy field, since C requires one.
     pub(super) fn tuple(&mut self, parts: &[Type]) -> Option<String> {
         let types: Vec<String> = parts.iter().map(|part| self.ty(part)).collect::<Option<_>>()?;
         let mut fields: Vec<String> = types.iter().enumerate().map(|(k, ty)| format!("{ty} f{k};")).collect();
@@ -63,7 +63,7 @@ impl Unit<'_> {
     }
 }
 
-/// A number.
+/// A numeric literal.
 pub(super) fn constant(value: Scalar) -> String {
     match value {
         Scalar::I8(x) => cast("i8", i64::from(x)),
@@ -92,7 +92,7 @@ fn single(x: f32) -> String {
     if !x.is_finite() {
         return format!("q_f32_from_bits({}u)", x.to_bits());
     }
-    // The shortest digits that name this number, with the sign of zero kept by the minus.
+    // The shortest digits that round-trip; a printed minus keeps the sign of zero.
     if x.is_sign_negative() { format!("(-{:?}f)", x.abs()) } else { format!("{x:?}f") }
 }
 

@@ -1,5 +1,5 @@
-//! Kernels whose blocks walk over positions, several at a time: those that use their own elements only, those whose results
-//! are accumulated, and those that add to small arrays.
+//! Grid-stride kernels, with several elements per thread and iteration: elementwise kernels, reductions, and histograms
+//! in small arrays.
 
 use super::entry::{Version, end};
 use super::expr::{Printer, apply, local_name};
@@ -15,31 +15,31 @@ use crate::types::ElementType;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
-/// What is known about a kernel that walks.
+/// The schedule of a grid-stride kernel.
 pub(super) struct Walk {
-    /// Arrays of which only own elements are used, if the kernel is flat.
+    /// Arrays of which a thread accesses only its own elements, if the kernel is elementwise.
     pub(super) own: BTreeMap<VarId, Own>,
     pub(super) tables: BTreeMap<VarId, Table>,
     pub(super) together: usize,
     pub(super) gather: bool,
 }
 
-/// Tables of a block that stand for an array while positions are visited, so that threads seldom wait for each other.
+/// A histogram privatised per block: copies in shared memory replace the array in the loop, which reduces contention.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     array: VarId,
     element: ElementType,
-    /// Only ones are added: integers are enough, and faster.
+    /// Every update adds 1, so integer counters suffice and are faster.
     counts: bool,
 }
 
 impl Table {
-    /// The type of the elements of tables.
+    /// Element type of the tables.
     pub(super) fn kept(&self) -> ElementType {
         if self.counts { ElementType::UInt32 } else { self.element }
     }
 
-    /// Adds to an element, given by its place in the array.
+    /// The statement that adds to an element, given by its lvalue in the array.
     pub(super) fn add(&self, place: &str, value: &str) -> String {
         let (name, e, kept) = (local_name(self.array), suffix(self.element), suffix(self.kept()));
         let at = &place[name.len()..];
@@ -60,7 +60,7 @@ fn table_name(array: VarId) -> String {
     format!("h{}", array.index())
 }
 
-/// How a kernel walks, if it does.
+/// The grid-stride schedule of a kernel, if it has one.
 pub(super) fn walk(program: &Program, kernel: &Kernel) -> Option<Walk> {
     let body = &kernel.body;
     let shared = body.variables.iter().any(|(_, v)| v.storage == Storage::Shared);
@@ -74,7 +74,7 @@ pub(super) fn walk(program: &Program, kernel: &Kernel) -> Option<Walk> {
     Some(Walk { own, tables, together, gather })
 }
 
-/// The arrays that a kernel only adds to.
+/// The arrays that a kernel only adds to, which can be privatised.
 fn tables(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Table> {
     let added = reaches(program, kernel).into_iter().filter(|(_, reach)| matches!(reach, Reach::Tally(_)));
     let table = |array: VarId| {
@@ -106,7 +106,7 @@ impl Walk {
         Style::Walk { together: self.together as u32, gather: self.gather }
     }
 
-    /// What must hold for the version that moves several elements at once, beyond what was granted.
+    /// Conditions of the vectorised version beyond those of loop versioning: equal extents and aligned addresses.
     fn aligned(&self, kernel: &Kernel) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut addresses = Vec::new();
@@ -121,7 +121,7 @@ impl Walk {
         conditions
     }
 
-    /// Prints everything behind the declarations of parameters. `fast` is the version that takes much for granted.
+    /// Prints everything behind the parameter declarations. `fast` is the version without bounds checks.
     pub(super) fn print(
         &self,
         lines: &mut Lines,
@@ -168,7 +168,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Positions one by one.
+    /// The remainder loop, one position at a time.
     fn one_by_one(&self, lines: &mut Lines, kernel: &Kernel, version: &Version, label: &str) {
         lines.open("for (; at < count; at += stride) {");
         let together = self.together;
@@ -185,7 +185,7 @@ impl Walk {
         lines.close("}");
     }
 
-    /// Several positions at once, as long as there are enough. A thread has a result of its own for each of them.
+    /// The main loop, several positions per iteration, each with an accumulator of its own.
     fn several(&self, lines: &mut Lines, kernel: &Kernel, version: &Version) -> Result<(), Refusal> {
         let together = self.together;
         let lanes = if together > 1 { kernel.accumulators.as_slice() } else { &[] };
@@ -196,7 +196,7 @@ impl Walk {
             lines.push("#pragma unroll");
             lines.push(format!("for (q_i32 c = 0; c < {together}; ++c) {lane}[c] = {start};"));
         }
-        // Several fetches under way at once.
+        // Unrolling keeps several loads in flight.
         if self.tables.is_empty() {
             lines.push(if self.gather { "#pragma unroll 4" } else { "#pragma unroll 2" });
         }
@@ -241,7 +241,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Where the tables of a thread are, and zeros in them. All copies of all tables of a block fill its shared memory.
+    /// Declares and zeroes a block's tables. The copies of all tables fill its shared memory.
     fn set_up(&self, lines: &mut Lines, kernel: &Kernel) {
         if self.tables.is_empty() {
             return;
@@ -268,7 +268,7 @@ impl Walk {
         lines.push("Q_BARRIER();");
     }
 
-    /// Adds the tables of a block to the arrays that they stand for.
+    /// Adds a block's tables to the arrays that they privatise.
     fn tear_down(&self, lines: &mut Lines) {
         if self.tables.is_empty() {
             return;
@@ -291,7 +291,7 @@ impl Walk {
     }
 }
 
-/// The components of the position with a number in row-major order.
+/// Computes the components of the position with a row-major number.
 pub(super) fn components(lines: &mut Lines, kernel: &Kernel, number: &str, used: &dyn Fn(usize) -> bool) {
     let mut rest = number.to_owned();
     for axis in (1..kernel.rank).rev() {
@@ -306,8 +306,8 @@ pub(super) fn components(lines: &mut Lines, kernel: &Kernel, number: &str, used:
     }
 }
 
-/// Combines a value of all threads of a block in the first element of a shared array: in each warp by shuffles, where the
-/// device has warps and moves such values between its lanes, then among warps through the array.
+/// Block reduction into element 0 of a shared array: by shuffles within each warp, if the device has warps and can
+/// shuffle the type, then among warps through the array.
 pub(super) fn combine(
     lines: &mut Lines,
     all: &str,
@@ -345,7 +345,7 @@ pub(super) fn combine(
     lines.close("}");
 }
 
-/// The code of one position, with a label behind it.
+/// The code for one position, followed by its label.
 fn position(lines: &mut Lines, version: &Version, label: &str) {
     lines.append_text(&version.locals);
     lines.push("{");
@@ -365,7 +365,7 @@ fn neutral(kernel: &Kernel, accumulator: &Accumulator) -> Result<(&'static str, 
     Ok((suffix(element), constant(quasar_devicelib::ops::neutral(accumulator.row.name, element))))
 }
 
-/// Moves neighbouring elements between memory and registers.
+/// Moves consecutive elements between memory and registers, as one vector if their size allows.
 fn moved(bytes: usize, count: usize, registers: &str, memory: &str, fetch: bool) -> String {
     match (bytes, fetch) {
         (4 | 8 | 16, true) => format!("q_fetch_{bytes}({registers}, {memory});"),
@@ -376,7 +376,7 @@ fn moved(bytes: usize, count: usize, registers: &str, memory: &str, fetch: bool)
 }
 
 impl Printer<'_, '_> {
-    /// Declares the accumulated results, which start with the neutral value.
+    /// Declares the accumulated results, initialised to the neutral value.
     pub(super) fn results(&mut self, kernel: &Kernel) -> Result<(), Refusal> {
         for accumulator in &kernel.accumulators {
             let (e, start) = neutral(kernel, accumulator)?;
@@ -386,7 +386,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Statements that combine what the threads of a block found and give it to the launch.
+/// The block reduction of the results; each block stores its partial result at its own index.
 pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Refusal> {
     let mut lines = Lines::at(1);
     let threads = WALKING_THREADS;
