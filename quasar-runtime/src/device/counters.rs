@@ -1,11 +1,12 @@
-//! How often a device did what: for tests, `device_info` and whoever wonders where time goes.
+//! Statistics of a device: counts of copies, launches, compilations and library calls, and an estimate of how long its
+//! queue is. Tests, `device_info` and the profiler read them.
 
 use crate::kernel::sources::Origin;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Counts of one device.
+/// The counters of one device.
 #[derive(Debug, Default)]
 pub struct Counters {
     uploads: AtomicU64,
@@ -21,45 +22,45 @@ pub struct Counters {
     library_calls: AtomicU64,
     plans_made: AtomicU64,
     plans_reused: AtomicU64,
-    /// When the device will have done what was submitted, as estimated, in nanoseconds of a clock of the process.
+    /// Estimated completion time of submitted work, in nanoseconds of a process-wide clock.
     busy_until: AtomicU64,
-    /// All that was ever submitted, as estimated, in nanoseconds.
+    /// Estimated execution time of all work ever submitted, in nanoseconds.
     occupied: AtomicU64,
 }
 
-/// The counts at one moment.
+/// A snapshot of the counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Copies from the host.
+    /// Host-to-device copies.
     pub uploads: u64,
-    /// Their bytes.
+    /// Bytes of host-to-device copies.
     pub uploaded_bytes: u64,
-    /// Copies to the host.
+    /// Device-to-host copies.
     pub downloads: u64,
-    /// Their bytes.
+    /// Bytes of device-to-host copies.
     pub downloaded_bytes: u64,
-    /// Copies from other devices that did not pass the host.
+    /// Peer-to-peer copies from other devices.
     pub peer_copies: u64,
-    /// Their bytes.
+    /// Bytes of peer-to-peer copies.
     pub peer_bytes: u64,
-    /// Submitted kernels.
+    /// Kernel launches.
     pub launches: u64,
-    /// Kernel texts compiled, not taken from a cache.
+    /// Kernels compiled from source, not loaded from a cache.
     pub compilations: u64,
-    /// Kernels that the driver made of PTX in the program.
+    /// Kernels that the driver compiled from PTX embedded in the program.
     pub embedded: u64,
-    /// Arrays moved to the host to make room.
+    /// Arrays evicted to the host.
     pub evictions: u64,
-    /// Transforms and products submitted to libraries of the device's maker.
+    /// FFTs and matrix products submitted to vendor libraries.
     pub library_calls: u64,
-    /// Transforms prepared.
+    /// FFT plans created.
     pub plans_made: u64,
-    /// Transforms that were prepared already.
+    /// FFT plans reused.
     pub plans_reused: u64,
 }
 
 impl Traffic {
-    /// What was done since an earlier moment.
+    /// The difference to an earlier snapshot.
     #[must_use]
     pub fn since(&self, before: &Traffic) -> Traffic {
         Traffic {
@@ -81,7 +82,7 @@ impl Traffic {
 }
 
 impl Counters {
-    /// The counts now.
+    /// Takes a snapshot.
     pub fn now(&self) -> Traffic {
         Traffic {
             uploads: self.uploads.load(Relaxed),
@@ -100,24 +101,24 @@ impl Counters {
         }
     }
 
-    /// How long the device will be busy, in nanoseconds.
+    /// The estimated remaining time of submitted work, in nanoseconds.
     pub(crate) fn busy(&self) -> u64 {
         self.busy_until.load(Relaxed).saturating_sub(clock())
     }
 
-    /// Work of so many nanoseconds was submitted.
+    /// Adds submitted work with an estimated duration in nanoseconds.
     pub(crate) fn occupy(&self, time: u64) {
         self.occupied.fetch_add(time, Relaxed);
         let now = clock();
         let _ = self.busy_until.fetch_update(Relaxed, Relaxed, |until| Some(until.max(now) + time));
     }
 
-    /// How long it would have been busy with all that was ever submitted, in nanoseconds.
+    /// The estimated execution time of all work ever submitted, in nanoseconds.
     pub(crate) fn occupied(&self) -> u64 {
         self.occupied.load(Relaxed)
     }
 
-    /// The device is idle.
+    /// Resets the queue estimate: the device is idle.
     pub(crate) fn is_idle(&self) {
         self.busy_until.store(0, Relaxed);
     }
@@ -141,7 +142,7 @@ impl Counters {
         self.launches.fetch_add(1, Relaxed);
     }
 
-    /// A kernel was made.
+    /// Counts a new kernel by its origin.
     pub(crate) fn made(&self, origin: Origin) {
         match origin {
             Origin::Made => return,
@@ -155,7 +156,7 @@ impl Counters {
         self.evictions.fetch_add(1, Relaxed);
     }
 
-    /// A transform or product was submitted to a library.
+    /// Counts an FFT or matrix product of a library.
     pub fn library_call(&self) {
         self.library_calls.fetch_add(1, Relaxed);
     }
@@ -166,7 +167,7 @@ impl Counters {
     }
 }
 
-/// Nanoseconds since the first question.
+/// Nanoseconds since the first call.
 fn clock() -> u64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)

@@ -1,5 +1,5 @@
-//! A device for tests: memory of its own in ordinary vectors, kernels that are Rust functions, and a record of every
-//! call.
+//! An in-memory device for tests: memory in ordinary vectors, kernels as Rust closures, a log of all calls, and
+//! injected failures.
 
 pub use super::fake_library::{multiply, transform};
 
@@ -24,59 +24,59 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// One call of a [`FakeDevice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// Memory was reserved.
+    /// An allocation of so many bytes.
     Allocate(usize),
-    /// Memory was given back.
+    /// Memory was released.
     Release(u64),
-    /// Cached memory was given back.
+    /// Cached memory was released.
     Trim,
-    /// Bytes came from the host.
+    /// A host-to-device copy of so many bytes.
     Upload(u64, usize),
-    /// Bytes went to the host.
+    /// A device-to-host copy of so many bytes.
     Download(u64, usize),
-    /// Bytes were copied from one memory to another.
+    /// A copy within the device.
     Copy(u64, u64),
-    /// Bytes came from another device into a memory.
+    /// A peer-to-peer copy of so many bytes into this memory.
     Receive(u64, usize),
-    /// Others have to have copied a memory before it changes.
+    /// A wait for peers that read this memory.
     Reclaim(u64),
-    /// Memory of others became that of an array, after what they submitted to a stream.
+    /// Foreign memory was wrapped, ordered after work of a stream.
     Adopt(u64, usize),
-    /// Every byte of a memory was set.
+    /// A fill with one byte value.
     Fill(u64, u8),
-    /// Memory for answers was reserved.
+    /// A result buffer was allocated.
     Mailbox(usize),
-    /// The host read an answer.
+    /// The host read a result buffer.
     Peek(u64),
     /// A kernel was compiled.
     Compile(String),
-    /// An image was loaded, or PTX that the program holds.
+    /// A compiled image or embedded PTX was loaded.
     Load(String),
-    /// A kernel was submitted with these memories among its arguments.
+    /// A launch, with the memory among its arguments.
     Launch(String, Vec<u64>),
-    /// A library was looked for.
+    /// A library was loaded.
     LoadLibrary(Library),
-    /// A transform went from one memory to another.
+    /// An FFT from one memory to another.
     Transform(u64, u64),
-    /// A product of the first two memories went to the last.
+    /// A product of the first two matrices into the last.
     Multiply([u64; 3]),
-    /// The host waited.
+    /// The host synchronised.
     Synchronize,
 }
 
-/// A function in place of a kernel.
+/// The closure that stands in for a kernel.
 type Body = Arc<dyn Fn(&mut FakeLaunch<'_>) + Send + Sync>;
 
-/// A launch as its function sees it.
+/// A launch as its closure sees it.
 pub struct FakeLaunch<'a> {
-    /// The grid.
+    /// The launch configuration.
     pub config: LaunchConfig,
     memory: &'a mut Memory,
     args: &'a [LaunchArg<'a>],
 }
 
 impl FakeLaunch<'_> {
-    /// The memory that an argument points to; nothing for other arguments.
+    /// The memory of a pointer argument; empty for other arguments.
     pub fn memory(&mut self, argument: usize) -> &mut [u8] {
         match self.args.get(argument) {
             Some(LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _)) => {
@@ -89,7 +89,7 @@ impl FakeLaunch<'_> {
         }
     }
 
-    /// The bytes of an argument passed by value; of an array in constant memory its place there.
+    /// The bytes of an argument passed by value; for a constant-memory array, its offset.
     pub fn value(&self, argument: usize) -> &[u8] {
         match self.args.get(argument) {
             Some(LaunchArg::Bytes(bytes)) => bytes,
@@ -99,7 +99,7 @@ impl FakeLaunch<'_> {
     }
 }
 
-/// An argument that waits for its launch to be done.
+/// An owned argument of a deferred launch.
 enum OwnedArg {
     Memory(DeviceMemory),
     Input(DeviceMemory),
@@ -127,24 +127,24 @@ impl OwnedArg {
     }
 }
 
-/// See the module.
+/// A device without hardware.
 pub struct FakeDevice {
     name: String,
     place: Place,
     serial: u64,
     capacity: usize,
-    /// Whether it copies from other devices.
+    /// Whether it supports peer-to-peer copies.
     social: bool,
     images: Arc<ImageCache>,
     compiler: Result<&'static str, Unavailable>,
     embedded_only: bool,
     facts: KernelFacts,
-    /// Whether it has libraries.
+    /// Whether it has vendor libraries.
     libraries: bool,
     limits: Limits,
     counters: Counters,
     mailboxes: Mailboxes,
-    /// Whether it does things late.
+    /// The deferred execution model, if enabled.
     late: Option<Late>,
     state: Mutex<State>,
 }
@@ -152,9 +152,9 @@ pub struct FakeDevice {
 /// How a call of a [`FakeDevice`] fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
-    /// The driver refuses this call; the next is answered.
+    /// The driver refuses this call; later ones succeed.
     Once,
-    /// There is no memory for this call; the next is answered.
+    /// This call is out of memory; later ones succeed.
     Memory,
     /// The device is lost.
     Lost,
@@ -167,7 +167,7 @@ struct State {
     next: u64,
     broken: bool,
     lost: bool,
-    /// How many calls are still answered before one fails, and how.
+    /// The number of calls that still succeed before one fails, and how.
     failing: Option<(usize, Failing)>,
     /// The libraries that were loaded.
     loaded: Vec<Library>,
@@ -181,11 +181,11 @@ impl State {
     }
 }
 
-/// Prepared transforms that a [`FakeDevice`] keeps.
+/// Capacity of the FFT plan cache of a [`FakeDevice`].
 const PLANS: usize = 2;
 
 impl FakeDevice {
-    /// A device with a number and so many bytes of memory.
+    /// A device with an ordinal and so many bytes of memory.
     pub fn new(number: u8, capacity: usize) -> FakeDevice {
         FakeDevice {
             name: format!("fake{number}"),
@@ -228,37 +228,37 @@ impl FakeDevice {
         }
     }
 
-    /// A device to which copies from others come through the host.
+    /// Disables peer-to-peer copies, so copies from other devices go through the host.
     #[must_use]
     pub fn alone(self) -> FakeDevice {
         FakeDevice { social: false, ..self }
     }
 
-    /// A device that keeps images of kernels.
+    /// Adds a disk cache of kernel images.
     #[must_use]
     pub fn with_images(self, images: ImageCache) -> FakeDevice {
         FakeDevice { images: Arc::new(images), ..self }
     }
 
-    /// A device with a compiler of another version, or without one.
+    /// Sets the compiler version, or removes the compiler.
     #[must_use]
     pub fn with_compiler(self, compiler: Result<&'static str, Unavailable>) -> FakeDevice {
         FakeDevice { compiler, ..self }
     }
 
-    /// A device that makes kernels of the PTX in the program only.
+    /// Restricts kernels to PTX embedded in the program.
     #[must_use]
     pub fn embedded_only(self) -> FakeDevice {
         FakeDevice { embedded_only: true, ..self }
     }
 
-    /// A device that finds these facts about each kernel.
+    /// Sets the resource usage reported for each kernel.
     #[must_use]
     pub fn with_facts(self, facts: KernelFacts) -> FakeDevice {
         FakeDevice { facts, ..self }
     }
 
-    /// A device with other limits.
+    /// Changes the limits.
     #[must_use]
     pub fn with_limits(self, change: impl FnOnce(&mut Limits)) -> FakeDevice {
         let mut limits = self.limits.clone();
@@ -266,14 +266,14 @@ impl FakeDevice {
         FakeDevice { limits, ..self }
     }
 
-    /// A device with libraries, which transform and multiply by the definitions.
+    /// Adds vendor libraries, which compute FFTs and products by definition.
     #[must_use]
     pub fn with_libraries(self) -> FakeDevice {
         FakeDevice { libraries: true, ..self }
     }
 
-    /// A device that runs kernels as late as it may, and large copies from and to the host as early as it may; it gives out
-    /// freed memory again.
+    /// Executes kernels as late, and large host-device copies as early, as the submitted order permits, and reuses
+    /// freed memory.
     #[must_use]
     pub fn late(self) -> FakeDevice {
         FakeDevice { late: Some(Late::new(self.capacity)), ..self }
@@ -283,7 +283,7 @@ impl FakeDevice {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Everything that was submitted is done.
+    /// The state after executing all submitted work.
     fn idle_state(&self) -> MutexGuard<'_, State> {
         let mut state = self.state();
         if let Some(late) = &self.late {
@@ -292,7 +292,7 @@ impl FakeDevice {
         state
     }
 
-    /// Does something with memory, at once or late.
+    /// Executes work on memory, immediately or deferred.
     fn submit(
         &self,
         mut state: MutexGuard<'_, State>,
@@ -305,54 +305,54 @@ impl FakeDevice {
         }
     }
 
-    /// The calls since the last question.
+    /// Takes the log of calls since the last time.
     pub fn take_calls(&self) -> Vec<Call> {
         std::mem::take(&mut self.state().calls)
     }
 
-    /// The bytes of reserved memory.
+    /// Bytes of allocated memory.
     pub fn used(&self) -> usize {
         self.state().memory.values().map(Vec::len).sum()
     }
 
-    /// Does what a kernel would do: changes the bytes of memory in place.
+    /// Modifies memory in place as a kernel would.
     pub fn run(&self, memory: &DeviceMemory, kernel: impl FnOnce(&mut [u8])) {
         if let Some(bytes) = self.idle_state().memory.get_mut(&memory.id) {
             kernel(bytes);
         }
     }
 
-    /// What kernels of this entry do when launched.
+    /// Defines the closure for kernels with this entry name.
     pub fn define(&self, entry: &str, body: impl Fn(&mut FakeLaunch<'_>) + Send + Sync + 'static) {
         self.state().kernels.insert(entry.into(), Arc::new(body));
     }
 
-    /// From now on every operation fails.
+    /// Makes every later operation fail.
     pub fn fail(&self) {
         self.state().broken = true;
     }
 
-    /// From now on the device is lost.
+    /// Marks the device as lost.
     pub fn lose(&self) {
         self.state().lose();
     }
 
-    /// After so many more calls that can fail, one does.
+    /// Makes a call fail after so many successful ones.
     pub fn fail_after(&self, calls: usize, failing: Failing) {
         self.state().failing = Some((calls, failing));
     }
 
-    /// Whether the call that was to fail has not been made; it succeeds now.
+    /// Cancels the injected failure. Returns whether it was still pending.
     pub fn withdraw_failure(&self) -> bool {
         self.state().failing.take().is_some()
     }
 
-    /// Where everything that was submitted is done, unless it fails.
+    /// The state after all submitted work, or the failure of this call.
     fn working(&self) -> Result<MutexGuard<'_, State>> {
         self.checked(self.idle_state())
     }
 
-    /// Where things may still be to be done, unless it fails.
+    /// The state with possibly pending work, or the failure of this call.
     fn going_on(&self) -> Result<MutexGuard<'_, State>> {
         self.checked(self.state())
     }
@@ -402,8 +402,8 @@ impl fmt::Debug for FakeDevice {
     }
 }
 
-// SAFETY: its memory is vectors with numbers that are given once, of the size that was asked for, and every access looks for the number
-// and compares sizes; kernels are functions in Rust.
+// SAFETY: its memory is vectors with unique numbers, of the requested size, and every access looks up the number and
+// compares sizes; kernels are functions in Rust.
 unsafe impl Device for FakeDevice {
     fn name(&self) -> &str {
         &self.name
@@ -517,7 +517,7 @@ unsafe impl Device for FakeDevice {
         let any: &dyn Any = other;
         let other = any.downcast_ref::<FakeDevice>().filter(|_| self.social);
         let other = other.ok_or_else(|| device_error(&self.name, "cannot copy from there"))?;
-        // One after the other: two devices may copy from each other at the same time.
+        // Locks one device after the other: two devices may copy from each other at the same time.
         let bytes = other.source(&*other.working()?, from)?.to_vec();
         let mut state = self.working()?;
         state.calls.push(Call::Receive(to.id, bytes.len()));
@@ -536,7 +536,7 @@ unsafe impl Device for FakeDevice {
         self.working().map(|_| Some(1))
     }
 
-    /// Others call [`Device::allocate`] themselves.
+    /// Tests obtain foreign memory by calling [`Device::allocate`] themselves.
     unsafe fn adopt(&self, address: u64, bytes: usize, stream: usize) -> Result<DeviceMemory> {
         let mut state = self.working()?;
         state.calls.push(Call::Adopt(address, stream));
@@ -697,7 +697,7 @@ impl Libraries for FakeDevice {
     }
 }
 
-/// What [`FakeDevice`]s compile begins like this; the entry follows.
+/// The prefix of images that [`FakeDevice`]s compile; the entry name follows.
 const IMAGE: &str = "fake image of ";
 
 impl Maker for FakeDevice {
@@ -712,7 +712,7 @@ impl Maker for FakeDevice {
         Ok(format!("{IMAGE}{}", source.entry).into_bytes())
     }
 
-    /// Takes the function that is defined for the entry that an image or PTX names.
+    /// Resolves the closure defined for the entry that an image or PTX names.
     fn load(&self, image: &[u8]) -> Result<Body> {
         let text = String::from_utf8_lossy(image);
         let name = |c: char| c == '_' || c.is_ascii_alphanumeric();

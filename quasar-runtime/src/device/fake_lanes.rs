@@ -1,6 +1,7 @@
-//! Time for tests: kernels run as late as they may, large copies between host and device as early as they may.
+//! The deferred execution model of the fake device: kernels run as late as their ordering permits, large host-device
+//! copies as early as possible.
 //!
-//! So a copy that does not wait for what it needs shows: it copies what is not there yet, or what is overwritten later.
+//! So a missing wait becomes visible: the copy reads data that is not written yet, or is overwritten later.
 
 use super::DeviceMemory;
 use super::overlap::{Lane, Lanes, Mark, Overlap};
@@ -11,12 +12,12 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The memory of a device, by the numbers of its blocks.
+/// Device memory: block number to contents.
 pub(super) type Memory = BTreeMap<u64, Vec<u8>>;
 
 type Work = Box<dyn FnOnce(&mut Memory) + Send>;
 
-/// See the module.
+/// Deferred work, allocator and epochs of one device.
 pub(super) struct Late {
     overlap: Overlap<u64>,
     heap: Mutex<Heap<Block>>,
@@ -42,7 +43,7 @@ impl Queue {
     }
 }
 
-/// The lanes of a device whose memory is at hand: events are numbers of submitted works.
+/// The device's streams with access to its memory; an event is a count of submitted operations.
 struct Now<'a> {
     late: &'a Late,
     memory: Mutex<&'a mut Memory>,
@@ -59,7 +60,7 @@ impl Lanes for Now<'_> {
         Ok(self.late.queue().submitted)
     }
 
-    /// Copies are done as soon as they are submitted, after what they wait for.
+    /// A copy executes when it is submitted, after the operations that it waits for.
     fn wait(&self, _lane: Lane, event: &u64) -> Result<()> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         self.late.catch_up(Some(*event), &mut memory);
@@ -92,7 +93,7 @@ impl Late {
         Now { late: self, memory: Mutex::new(memory) }
     }
 
-    /// Does what was submitted up to some moment, or everything.
+    /// Executes operations up to an event, or all of them.
     pub(super) fn catch_up(&self, until: Option<u64>, memory: &mut Memory) {
         loop {
             let mut queue = self.queue();
@@ -144,7 +145,7 @@ impl Late {
         Ok(())
     }
 
-    /// A block of so many bytes that contains nothing in particular, from the driver.
+    /// A new block with arbitrary contents.
     fn make(&self, bytes: usize, memory: &mut Memory) -> std::result::Result<Option<Block>, Infallible> {
         let mut queue = self.queue();
         queue.blocks += 1;
@@ -159,7 +160,7 @@ impl Late {
 
     pub(super) fn allocate_idle(&self, bytes: usize, memory: &mut Memory) -> Option<DeviceMemory> {
         let mut nothing = Memory::new();
-        // Asking runs nothing.
+        // The query executes nothing.
         let lanes = self.now(&mut nothing);
         let idle = |block: &Block| self.overlap.is_idle(&lanes, block.mark);
         let found =
@@ -171,7 +172,7 @@ impl Late {
         self.put_back(&self.heap().release(memory.id));
     }
 
-    /// Gives back what is kept, when everything is done.
+    /// Frees the cached blocks; all work must be complete.
     pub(super) fn trim(&self, memory: &mut Memory) {
         let released = self.heap().trim();
         self.put_back(&released);
@@ -197,7 +198,7 @@ impl Late {
     }
 }
 
-/// Where memory, or a part of it, lies in its block.
+/// The byte range in its block.
 fn range(memory: &DeviceMemory) -> Range<usize> {
     memory.start..memory.start + memory.bytes
 }

@@ -1,4 +1,4 @@
-//! The libraries of the device for tests: transforms and products by their definitions, in double precision.
+//! FFTs and matrix products of the fake device, by definition and in double precision.
 
 use super::vendor::{Direction, Elements, Product, Transform};
 use num_complex::Complex;
@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 type Number = Complex<f64>;
 
-/// The numbers in memory, of which some are complex and some double.
+/// Decodes real or complex numbers of single or double precision.
 fn decode(bytes: &[u8], double: bool, complex: bool) -> Vec<Number> {
     let number = |bytes: &[u8]| match (<[u8; 8]>::try_from(bytes), <[u8; 4]>::try_from(bytes)) {
         (Ok(bytes), _) => f64::from_ne_bytes(bytes),
@@ -35,12 +35,12 @@ fn encode(numbers: &[Number], double: bool, complex: bool) -> Vec<u8> {
     bytes
 }
 
-/// A number of a list that has it.
+/// An element; zero beyond the end.
 fn at(numbers: &[Number], place: usize) -> Number {
     numbers.get(place).copied().unwrap_or_default()
 }
 
-/// What a transform makes of these bytes.
+/// The FFT of these bytes.
 pub fn transform(transform: &Transform, direction: Direction, from: &[u8]) -> Vec<u8> {
     let double = transform.double();
     let mut whole = match transform.elements() {
@@ -66,13 +66,13 @@ pub fn transform(transform: &Transform, direction: Direction, from: &[u8]) -> Ve
     }
 }
 
-/// The spectrum of real numbers of which this is one half.
+/// Reconstructs the full spectrum of real data from its first half.
 fn complete(transform: &Transform, half: &[Number]) -> Vec<Number> {
     let (inner, last, short) = (transform.inner(), transform.last(), transform.half());
     let others = transform.extents().split_last().map_or(&[][..], |(_, others)| others);
     let mut whole = Vec::new();
     for line in 0..transform.lines() {
-        // The line of the negated frequencies, by the digits of its number.
+        // The line with the negated frequencies, digit by digit of the mixed-radix line number.
         let (mut rest, mut mirrored, mut weight) = (line, 0, 1);
         for &n in others.iter().rev() {
             mirrored += (n - rest % n) % n * weight;

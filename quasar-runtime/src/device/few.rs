@@ -1,6 +1,6 @@
-//! Short lists without an allocation: launches make several of them each time.
+//! A small vector with inline storage, which spares launches an allocation for their argument lists.
 
-/// A list whose first `N` items lie in place.
+/// A list that stores up to `N` items inline.
 #[derive(Debug)]
 pub(crate) struct Few<T, const N: usize> {
     inline: [T; N],
@@ -10,7 +10,7 @@ pub(crate) struct Few<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> Few<T, N> {
-    /// An empty list. The places are filled with some item until they are used.
+    /// An empty list. `item` only initialises the inline storage.
     pub(crate) fn new(item: T) -> Few<T, N> {
         Few { inline: [item; N], count: 0, spilled: Vec::new() }
     }

@@ -1,4 +1,5 @@
-//! Devices with a driver: what CUDA and OpenCL have in common, over an [`Engine`] that starts when it is needed.
+//! [`Device`] for devices with a driver. `Hardware` is the part that CUDA and OpenCL share: size checks, counters, lazy
+//! start and fork detection, on top of one [`Engine`] for each driver.
 
 use super::vendor::Libraries;
 use super::{
@@ -13,20 +14,20 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// A device at work: what uses the same memory happens in the order of the calls.
+/// A started device of one driver. Operations on the same memory take effect in the order of the calls.
 pub(super) trait Engine: Send + Sync + Sized + 'static {
-    /// How the driver names the device.
+    /// The driver's identifier of the device.
     type Id: Clone + Send + Sync;
-    /// What the driver compiles.
+    /// A compiled kernel.
     type Kernel: Any + Send + Sync;
-    /// Which texts it understands.
+    /// The kernel dialect that the driver compiles.
     const DIALECT: Dialect;
 
-    /// Starts a device.
+    /// Starts the device.
     fn start(id: &Self::Id, about: &About) -> Result<Self>;
-    /// The same device anew, after it was lost.
+    /// Restarts a lost device as a new one.
     fn renew(id: &Self::Id, about: &About) -> Result<Hardware<Self>>;
-    /// Whether everything fails from now on.
+    /// Whether the device is lost and every call fails.
     fn is_lost(&self) -> bool;
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory>;
@@ -39,10 +40,10 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn free_bytes(&self) -> usize;
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
-    /// Says whether everything that was submitted before is done as well.
+    /// Returns whether all work submitted before is complete as well.
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<bool>;
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
-    /// Whether copies come from a source without passing the host.
+    /// Whether peer-to-peer copies from `source` are possible.
     fn reaches(&self, _source: &Self) -> bool {
         false
     }
@@ -58,10 +59,10 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn stream(&self) -> Result<Option<usize>> {
         Ok(None)
     }
-    /// As [`Device::adopt`]; nothing if the device does not take memory of others.
+    /// As [`Device::adopt`]; `None` if the device cannot wrap foreign memory.
     ///
     /// # Safety
-    /// As there.
+    /// As for [`Device::adopt`].
     unsafe fn adopt(&self, _address: u64, _bytes: usize, _stream: usize) -> Result<Option<DeviceMemory>> {
         Ok(None)
     }
@@ -69,10 +70,10 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
 
-    /// Makes a kernel, or takes it from a cache. Says where it comes from.
+    /// Compiles a kernel or loads it from a cache, and returns its origin.
     fn kernel(&self, about: &About, source: &KernelSource<'_>)
     -> Result<(KernelFacts, Self::Kernel, Origin)>;
-    /// Submits a kernel; the configuration was checked.
+    /// Enqueues a kernel with a checked configuration.
     ///
     /// # Safety
     /// As for [`Device::launch`].
@@ -91,14 +92,14 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn libraries(&self) -> Option<&dyn Libraries> {
         None
     }
-    /// Starts what was submitted.
+    /// Starts pending launches.
     fn flush(&self) -> Result<()>;
     fn synchronize(&self) -> Result<()>;
 }
 
-/// What is known of a device before it starts.
+/// Properties of a device that are known before it starts.
 pub(super) struct About {
-    /// What people call it.
+    /// Human-readable name.
     pub(super) name: String,
     pub(super) place: Place,
     pub(super) maker: Maker,
@@ -106,7 +107,7 @@ pub(super) struct About {
     pub(super) options: DeviceOptions,
 }
 
-/// A device of a driver.
+/// A device of a driver, whose engine starts at the first use.
 pub(super) struct Hardware<E: Engine> {
     id: E::Id,
     about: About,
@@ -114,12 +115,12 @@ pub(super) struct Hardware<E: Engine> {
     counters: Counters,
     mailboxes: Mailboxes,
     engine: OnceLock<Result<E>>,
-    /// The process that looked for the device: drivers do not work in processes that are forked from it.
+    /// Fork generation at device discovery: a driver does not work in a process forked later.
     process: u32,
 }
 
 impl<E: Engine> Hardware<E> {
-    /// A device that starts when it is used.
+    /// A device that starts at its first use.
     pub(super) fn new(id: E::Id, about: About) -> Hardware<E> {
         Hardware {
             id,
@@ -132,7 +133,7 @@ impl<E: Engine> Hardware<E> {
         }
     }
 
-    /// Whether the process was forked after it had looked for the device.
+    /// Whether the process was forked after device discovery.
     fn is_left_behind(&self) -> bool {
         self.process != process::generation()
     }
@@ -144,14 +145,14 @@ impl<E: Engine> Hardware<E> {
         self.engine.get_or_init(|| E::start(&self.id, &self.about)).as_ref().map_err(Clone::clone)
     }
 
-    /// Another device of the same driver that has started.
+    /// The engine of another started device of the same driver.
     fn sibling<'d>(&self, other: &'d dyn Device) -> Option<&'d E> {
         let other: &dyn Any = other;
         other.downcast_ref::<Self>()?.engine.get()?.as_ref().ok()
     }
 }
 
-/// A driver has threads of its own, which are not in a forked process.
+/// Driver threads do not survive a fork.
 const LEFT_BEHIND: &str = "the process was forked after it had begun to use devices, and drivers do not work in the child; \
      kernels run on the CPU there: fork before devices are used, or start another program";
 
@@ -160,7 +161,7 @@ impl<E: Engine> Drop for Hardware<E> {
         if self.is_left_behind()
             && let Some(engine) = self.engine.take()
         {
-            // What the driver has is that of the other process.
+            // The driver's handles belong to the parent process, so they must not be freed here.
             std::mem::forget(engine);
         }
     }
@@ -172,8 +173,8 @@ impl<E: Engine> fmt::Debug for Hardware<E> {
     }
 }
 
-// SAFETY: memory comes from the driver, by way of a heap that gives it to one owner at a time, with the size that was asked for; places
-// and numbers are made once for each device; copies compare sizes.
+// SAFETY: memory comes from the driver through a heap that gives each range to one owner at a time, with the requested
+// size; memory spaces and serial numbers are unique for each device; copies compare sizes.
 unsafe impl<E: Engine> Device for Hardware<E> {
     fn name(&self) -> &str {
         &self.about.name
@@ -315,7 +316,7 @@ unsafe impl<E: Engine> Device for Hardware<E> {
         if config.is_empty() {
             return Ok(());
         }
-        // SAFETY: the caller promises what the kernel and its arguments are; the configuration was checked.
+        // SAFETY: the caller guarantees the kernel and its arguments; the configuration was checked.
         unsafe { self.engine()?.launch(compiled, kernel.shared_name(), config, args) }?;
         self.counters.launch();
         Ok(())
@@ -354,7 +355,7 @@ unsafe impl<E: Engine> Device for Hardware<E> {
         if self.is_left_behind() {
             return Err(device_error(&self.about.name, LEFT_BEHIND));
         }
-        // Starting a device again takes everything away from those who use it.
+        // A restart would invalidate the memory of all current users.
         if !self.is_lost() {
             return Err(device_error(&self.about.name, "is not lost, and cannot be started again"));
         }

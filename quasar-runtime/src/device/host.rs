@@ -1,5 +1,5 @@
-//! The CPU as a device: its memory is the host's, so there is nothing to transfer, and its kernels are Rust functions,
-//! which `kernel::launch` runs.
+//! The CPU as a [`Device`]. Its memory is host memory, so it needs no transfers, and its kernels are Rust functions
+//! that `kernel::launch` runs; so every memory and kernel operation of the trait fails here.
 
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits,
@@ -34,7 +34,7 @@ impl HostDevice {
     }
 }
 
-// SAFETY: it has no memory of its own, and refuses everything that needs some.
+// SAFETY: it has no memory of its own and refuses every operation that needs some.
 unsafe impl Device for HostDevice {
     fn name(&self) -> &str {
         "cpu"

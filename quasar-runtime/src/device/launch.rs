@@ -1,4 +1,4 @@
-//! What a launch on a device is made of: the kernel's text, its compiled form, the grid and the arguments.
+//! The data of a launch: device limits, kernel source, compiled kernel, grid and block configuration, and arguments.
 
 pub use quasar_devicelib::device_text::Dialect;
 
@@ -8,69 +8,69 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a device can do.
+/// Hardware limits and features of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// What kernels are compiled for: `sm_90`, `OpenCL C 1.2 PoCL`.
+    /// Compilation target: `sm_90`, `OpenCL C 1.2 PoCL`.
     pub architecture: String,
-    /// The most threads of a block.
+    /// Maximum threads of a block.
     pub max_threads: u32,
-    /// The largest extents of a block.
+    /// Maximum extents of a block, in threads.
     pub max_block: [u32; 3],
-    /// The largest extents of a grid, in blocks.
+    /// Maximum extents of a grid, in blocks.
     pub max_grid: [u32; 3],
-    /// The most bytes of shared memory of a block, those of run-time size included.
+    /// Maximum bytes of shared memory of a block, static and dynamic together.
     pub shared_bytes: u32,
-    /// The most bytes of all arrays of a kernel in constant memory.
+    /// Maximum bytes of all constant-memory arrays of a kernel.
     pub constant_bytes: u32,
-    /// Threads that run in step; 1 where that is unknown.
+    /// Threads of a warp; 1 if unknown.
     pub warp: u32,
-    /// Processors, each of which runs whole blocks.
+    /// Number of multiprocessors.
     pub multiprocessors: u32,
-    /// The most resident threads of a processor; 0 where that is unknown.
+    /// Maximum resident threads of a multiprocessor; 0 if unknown.
     pub threads_per_multiprocessor: u32,
-    /// Registers of a processor; 0 where that is unknown.
+    /// Registers of a multiprocessor; 0 if unknown.
     pub registers_per_multiprocessor: u32,
-    /// The shared cache; 0 where that is unknown.
+    /// Bytes of the cache that all multiprocessors share; 0 if unknown.
     pub cache_bytes: usize,
-    /// All memory of the device.
+    /// Total device memory in bytes.
     pub memory_bytes: usize,
-    /// Whether kernels may compute with doubles.
+    /// Whether kernels may use double precision.
     pub doubles: bool,
-    /// Whether all blocks of a launch can wait for each other.
+    /// Whether cooperative launches (with a grid barrier) are supported.
     pub cooperative: bool,
 }
 
-/// A kernel before it is compiled for a device.
+/// A kernel as source text.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelSource<'a> {
-    /// What messages call it.
+    /// Name for messages.
     pub name: &'a str,
-    /// The language of the text.
+    /// Language of the text.
     pub dialect: Dialect,
-    /// The complete text.
+    /// The complete translation unit.
     pub text: &'a str,
-    /// The kernel's name in the text, unmangled.
+    /// Unmangled name of the entry function.
     pub entry: &'a str,
-    /// Options of the device's compiler, beyond those that the device adds itself.
+    /// Compiler options, beyond those that the device adds itself.
     pub options: &'a [&'a str],
-    /// The same as PTX, packed by [`quasar_compiled::portable::pack`], for CUDA devices without a compiler; empty if there
-    /// is none.
+    /// The kernel as PTX, packed by [`quasar_compiled::portable::pack`], for CUDA devices without a compiler; empty if
+    /// there is none.
     pub portable: &'a [u8],
 }
 
-/// What compiling a kernel found out.
+/// Resource usage of a compiled kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelFacts {
-    /// The most threads of a block of this kernel.
+    /// Maximum threads of a block of this kernel.
     pub max_threads: u32,
-    /// Threads of a block should be a multiple of this.
+    /// The number of threads in a block should be a multiple of this.
     pub preferred_multiple: u32,
-    /// Bytes of shared memory of compile-time size.
+    /// Bytes of static shared memory.
     pub shared_bytes: u32,
-    /// Registers of a thread; 0 where that is unknown.
+    /// Registers of a thread; 0 if unknown.
     pub registers: u32,
-    /// Bytes of a thread that do not fit its registers.
+    /// Bytes of local memory (register spills and thread arrays) of a thread.
     pub local_bytes: u32,
 }
 
@@ -84,7 +84,7 @@ pub struct KernelHandle {
 }
 
 impl KernelHandle {
-    /// Wraps what a device compiled.
+    /// Wraps the compiled form of a device.
     pub(crate) fn new<T: Any + Send + Sync>(
         name: &str,
         facts: KernelFacts,
@@ -94,7 +94,7 @@ impl KernelHandle {
         KernelHandle { name: name.into(), facts, device: device.serial(), compiled: Arc::new(compiled) }
     }
 
-    /// What messages call it.
+    /// Name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -104,17 +104,17 @@ impl KernelHandle {
         &self.name
     }
 
-    /// What compiling found out.
+    /// Resource usage.
     pub fn facts(&self) -> &KernelFacts {
         &self.facts
     }
 
-    /// Whether it runs on this device.
+    /// Whether it was compiled for this device.
     pub fn is_for(&self, device: &dyn Device) -> bool {
         self.device == device.serial()
     }
 
-    /// What the device compiled, if it was this one.
+    /// The device's compiled form; an error if it was compiled for another device.
     pub(crate) fn compiled<T: Any>(&self, device: &dyn Device) -> Result<&T> {
         let compiled = if self.is_for(device) { self.compiled.downcast_ref() } else { None };
         compiled.ok_or_else(|| {
@@ -132,45 +132,45 @@ impl fmt::Debug for KernelHandle {
     }
 }
 
-/// How a kernel is launched.
+/// Grid, block and dynamic shared memory of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaunchConfig {
-    /// The number of blocks.
+    /// Number of blocks in each dimension.
     pub grid: [u32; 3],
-    /// The threads of a block.
+    /// Threads of a block in each dimension.
     pub block: [u32; 3],
-    /// Bytes of shared memory of run-time size. In CUDA the kernel declares it `extern __shared__`; in OpenCL it is the
+    /// Bytes of dynamic shared memory. In CUDA the kernel declares it `extern __shared__`; in OpenCL it is the
     /// parameter after the last argument, a `__local` pointer.
     pub shared_bytes: u32,
-    /// Whether all blocks must be resident at once, because they wait for each other.
+    /// Whether all blocks must be co-resident because they synchronise with each other.
     pub cooperative: bool,
 }
 
 impl LaunchConfig {
-    /// So many blocks of so many threads.
+    /// A configuration without dynamic shared memory.
     pub fn new(grid: [u32; 3], block: [u32; 3]) -> LaunchConfig {
         LaunchConfig { grid, block, shared_bytes: 0, cooperative: false }
     }
 
-    /// With shared memory of run-time size.
+    /// Sets the bytes of dynamic shared memory.
     #[must_use]
     pub fn with_shared(self, bytes: u32) -> LaunchConfig {
         LaunchConfig { shared_bytes: bytes, ..self }
     }
 
-    /// With blocks that wait for each other.
+    /// Makes the launch cooperative.
     #[must_use]
     pub fn cooperative(self) -> LaunchConfig {
         LaunchConfig { cooperative: true, ..self }
     }
 
-    /// Whether no thread would run.
+    /// Whether the launch has no threads.
     pub fn is_empty(&self) -> bool {
         self.grid.contains(&0) || self.block.contains(&0)
     }
 
-    /// Refuses what the device or the kernel cannot do.
+    /// Checks the configuration against the limits of the device and the kernel.
     pub(crate) fn check(&self, device: &str, kernel: &KernelHandle, limits: &Limits) -> Result<()> {
         let refuse = |what: String| Err(device_error(device, format!("kernel '{}': {what}", kernel.name)));
         let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
@@ -202,20 +202,20 @@ impl LaunchConfig {
 /// An argument of a launch.
 #[derive(Clone, Copy, Debug)]
 pub enum LaunchArg<'a> {
-    /// A pointer to memory of the device.
+    /// A pointer to device memory.
     Memory(&'a DeviceMemory),
-    /// A pointer to memory of the device that the kernel reads and does not change.
+    /// A pointer to device memory that the kernel only reads.
     Input(&'a DeviceMemory),
-    /// Memory of the device to be read from constant memory. In OpenCL that is a pointer; in CUDA it is copied to this place,
-    /// an unsigned number, of the kernel's variable `q_constants`, after what was submitted before, and the place is the
-    /// argument.
+    /// Device memory to be read from constant memory. In OpenCL it is a pointer. In CUDA the memory is copied, ordered
+    /// after submitted work, to this byte offset (an unsigned number) of the kernel's variable `q_constants`, and the
+    /// offset is the argument.
     Constant(&'a DeviceMemory, &'a [u8; 4]),
-    /// A number or structure, as it lies in memory.
+    /// A number or structure passed by value, in its memory layout.
     Bytes(&'a [u8]),
 }
 
 impl<'a> LaunchArg<'a> {
-    /// The memory to which it points.
+    /// The memory that a pointer argument refers to.
     pub fn memory(&self) -> Option<&'a DeviceMemory> {
         match self {
             LaunchArg::Memory(memory) | LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => {

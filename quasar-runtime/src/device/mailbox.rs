@@ -1,7 +1,8 @@
-//! Memory in which kernels answer the host: records of errors, and results that are combined by the host.
+//! Result buffers: device or host-mapped memory in which kernels return error records and partial results to the host,
+//! and the scratch memory, barriers and heaps that the blocks of a launch share.
 //!
-//! A launch must not wait for memory nor for its answer, so mailboxes are kept and used again, and records are zero
-//! whenever they are not in use.
+//! A launch must wait neither for an allocation nor for its results, so buffers are pooled. An error record in the pool
+//! is always zero.
 
 use super::{Device, DeviceMemory};
 use crate::error::Result;
@@ -10,20 +11,20 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// Memory of a device that the host can read when the work that writes it is done.
+/// Memory of a device that the host can read once the kernels that write it have completed.
 #[derive(Debug)]
 pub struct Mailbox {
     memory: DeviceMemory,
     window: Option<Window>,
 }
 
-/// Where the host sees the memory itself.
+/// Host address of a host-mapped buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Window(
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nobody looks"))] NonNull<u8>,
 );
 
-// SAFETY: a window is read by `Mailbox::look` only, while nobody writes the memory.
+// SAFETY: the pointer is read by `Mailbox::look` only, while nobody writes the memory.
 unsafe impl Send for Window {}
 // SAFETY: as above.
 unsafe impl Sync for Window {}
@@ -35,77 +36,77 @@ impl fmt::Debug for Window {
 }
 
 impl Mailbox {
-    /// In ordinary memory of the device.
+    /// A buffer in ordinary device memory.
     pub fn new(memory: DeviceMemory) -> Mailbox {
         Mailbox { memory, window: None }
     }
 
-    /// In memory of the host that the device can write.
+    /// A buffer in host memory that is mapped into the device.
     ///
     /// # Safety
-    /// `window` leads to the bytes of `memory`, which stay readable as long as the process lives.
+    /// `window` points to the bytes of `memory`, which stay readable for the life of the process.
     #[cfg(feature = "cuda")]
     pub(crate) unsafe fn visible(memory: DeviceMemory, window: NonNull<u8>) -> Mailbox {
         Mailbox { memory, window: Some(Window(window)) }
     }
 
-    /// Whether the host sees the memory itself, so that it has to wait for the device before it looks.
+    /// Whether the buffer is host-mapped, so that the host must synchronise before it reads.
     pub(crate) fn is_visible(&self) -> bool {
         self.window.is_some()
     }
 
-    /// The memory, to be passed to kernels.
+    /// The memory, as a kernel argument.
     pub fn memory(&self) -> &DeviceMemory {
         &self.memory
     }
 
-    /// Its size.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.memory.bytes()
     }
 
-    /// Copies out of it where the host sees it; says whether it does. The work that writes it must be done.
+    /// Copies out of a host-mapped buffer; returns whether it is one. The kernels that write it must have completed.
     #[cfg(feature = "cuda")]
     pub(crate) fn look(&self, to: &mut [u8]) -> bool {
         let Some(Window(from)) = self.window else { return false };
         let count = to.len().min(self.bytes());
-        // SAFETY: the window leads to so many readable bytes; nobody writes them, since the device has done what was
-        // submitted before, and what is submitted now has other mailboxes.
+        // SAFETY: the window points to so many readable bytes; nobody writes them, since the device has completed the
+        // work submitted before, and later work uses other buffers.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr(), count) };
         true
     }
 }
 
-/// Where memory that the blocks of a launch share begins to be other things than counters.
+/// Bytes of counters at the start of the scratch memory of a launch.
 pub(crate) const COUNTER_BYTES: usize = results::COUNTERS * 4;
 
-/// A counter, in a line of the cache for itself.
+/// One counter, padded to a cache line.
 const BARRIER_BYTES: usize = 128;
 
-/// Memory that the threads of a launch take while they run, as `heap.h` of the device library has it.
+/// The heap from which the threads of a launch allocate; its layout is that of `heap.h` in the device library.
 #[derive(Debug)]
 pub(crate) struct Heap {
-    /// Which pages are taken, and what threads remember.
+    /// Allocation bitmap and per-thread state.
     pub(crate) words: DeviceMemory,
     /// The pages.
     pub(crate) pages: DeviceMemory,
-    /// How many words there are.
+    /// Number of bitmap words.
     pub(crate) count: u32,
 }
 
-/// The mailboxes of one device that are not in use.
+/// The pools of one device: buffers that no launch uses.
 #[derive(Debug, Default)]
 pub struct Mailboxes {
-    /// Of the size of a record, and zero.
+    /// Error records, all of one size, zeroed.
     records: Mutex<Vec<Mailbox>>,
-    /// Of sizes that are powers of two, with any contents.
+    /// Result buffers. Sizes are powers of two; contents are undefined.
     results: Mutex<Vec<Mailbox>>,
-    /// What the blocks of a launch share, in memory of the device: of sizes that are powers of two. Counters are at the
-    /// beginning, [`COUNTER_BYTES`] of them, zero whenever no launch runs that uses them.
+    /// Scratch memory shared by the blocks of a launch, in device memory. Sizes are powers of two. The first
+    /// [`COUNTER_BYTES`] are counters, which are zero whenever no launch uses them.
     scratch: Mutex<Vec<DeviceMemory>>,
-    /// Counters of blocks that wait for each other, of which all bits but one are zero whenever they are not in use.
+    /// Grid-barrier counters. All bits but one are zero whenever no launch uses them.
     barriers: Mutex<Vec<DeviceMemory>>,
-    /// Memory that threads take while they run.
+    /// Heaps for allocations in kernels.
     heaps: Mutex<Vec<Heap>>,
 }
 
@@ -114,7 +115,7 @@ fn locked<T>(list: &Mutex<Vec<T>>) -> std::sync::MutexGuard<'_, Vec<T>> {
 }
 
 impl Mailboxes {
-    /// A mailbox of so many zeros. All callers ask for the same size.
+    /// A zeroed error record. All callers ask for the same size.
     pub(crate) fn record(&self, device: &dyn Device, bytes: usize) -> Result<Mailbox> {
         let free = locked(&self.records).pop();
         match free {
@@ -123,12 +124,12 @@ impl Mailboxes {
         }
     }
 
-    /// Takes back a record that is zero again.
+    /// Returns a record to the pool; it must be zero again.
     pub(crate) fn put_record(&self, mailbox: Mailbox) {
         locked(&self.records).push(mailbox);
     }
 
-    /// A mailbox of at least so many bytes, with any contents.
+    /// A result buffer of at least `bytes` bytes, with undefined contents.
     pub(crate) fn results(&self, device: &dyn Device, bytes: usize) -> Result<Mailbox> {
         let bytes = bytes.next_power_of_two();
         let mut list = locked(&self.results);
@@ -141,7 +142,7 @@ impl Mailboxes {
         }
     }
 
-    /// Memory for the blocks of a launch, of at least so many bytes.
+    /// Scratch memory of at least `bytes` bytes for the blocks of a launch.
     pub(crate) fn scratch(&self, device: &dyn Device, bytes: usize) -> Result<DeviceMemory> {
         let bytes = bytes.next_power_of_two();
         let mut list = locked(&self.scratch);
@@ -156,12 +157,12 @@ impl Mailboxes {
         Ok(memory)
     }
 
-    /// Takes back what a launch got that was submitted. The next one runs after it.
+    /// Returns scratch memory once its launch is submitted: stream order makes the next launch run after it.
     pub(crate) fn put_scratch(&self, memory: DeviceMemory) {
         locked(&self.scratch).push(memory);
     }
 
-    /// A counter for the blocks of a launch that wait for each other.
+    /// A grid-barrier counter.
     pub(crate) fn barrier(&self, device: &dyn Device) -> Result<DeviceMemory> {
         let free = locked(&self.barriers).pop();
         if let Some(memory) = free {
@@ -172,12 +173,12 @@ impl Mailboxes {
         Ok(memory)
     }
 
-    /// Takes back what a launch got that was submitted. The next one runs after it.
+    /// Returns a counter once its launch is submitted: stream order makes the next launch run after it.
     pub(crate) fn put_barrier(&self, memory: DeviceMemory) {
         locked(&self.barriers).push(memory);
     }
 
-    /// Memory of at least so many words of pages, of which none is taken.
+    /// An empty heap with `count` bitmap words.
     pub(crate) fn heap(&self, device: &dyn Device, count: u32) -> Result<Heap> {
         let free = {
             let mut list = locked(&self.heaps);
@@ -191,7 +192,7 @@ impl Mailboxes {
                 let pages = match device.allocate(heap::page_bytes(count)) {
                     Ok(pages) => pages,
                     Err(error) => {
-                        // SAFETY: nobody has the memory besides.
+                        // SAFETY: nobody else has the memory.
                         unsafe { device.release(&words) };
                         return Err(error);
                     }
@@ -199,17 +200,17 @@ impl Mailboxes {
                 Heap { words, pages, count }
             }
         };
-        // A launch that failed leaves pages behind.
+        // A failed launch leaves pages allocated.
         device.fill(&heap.words, 0)?;
         Ok(heap)
     }
 
-    /// Takes back what a launch got that was submitted. The next one runs after it.
+    /// Returns a heap once its launch is submitted: stream order makes the next launch run after it.
     pub(crate) fn put_heap(&self, heap: Heap) {
         locked(&self.heaps).push(heap);
     }
 
-    /// Takes back a mailbox that no kernel writes any more.
+    /// Returns a result buffer that no kernel writes any more.
     pub(crate) fn put_results(&self, mailbox: Mailbox) {
         locked(&self.results).push(mailbox);
     }

@@ -1,6 +1,8 @@
-//! What the run-time system needs from a device.
+//! The [`Device`] trait: memory, copies, kernel compilation and launches, as the runtime needs them from CUDA, OpenCL,
+//! the CPU and the fake device of tests. Launch types, allocators and drivers live in the submodules.
 //!
-//! Work is submitted in order and done later, as if in the same order; copies to the host wait for what they depend on.
+//! Operations are enqueued and execute asynchronously, with the effect of in-order execution; a copy to the host blocks
+//! until the work it depends on is complete.
 
 mod counters;
 #[cfg(feature = "cuda")]
@@ -48,16 +50,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vendor::Libraries;
 
-/// Memory of a device, named by a number that the device chose: in CUDA its address.
+/// An allocation in device memory, identified by a number chosen by the device: under CUDA, its address.
 ///
-/// It is no `Clone`: who has a reference to one has memory that was not given back.
+/// It is not `Clone`: a reference to one proves that the memory has not been released.
 #[derive(Debug)]
 pub struct DeviceMemory {
     id: u64,
-    /// Where it begins in the memory of this name.
+    /// Byte offset of this range in the allocation `id`.
     start: usize,
     bytes: usize,
-    /// When it was used, where the device wants to know.
+    /// Last-use tracking, for devices that want it.
     mark: Option<&'static Mark>,
 }
 
@@ -76,21 +78,21 @@ impl Hash for DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// Memory that somebody else reserved on the device.
+    /// Wraps memory that other code allocated on the device.
     ///
     /// # Safety
-    /// The device knows memory of this number and at least this size as long as the result is used.
+    /// The device knows an allocation with this number and at least this size for as long as the result is used.
     #[allow(unsafe_code, reason = "the caller knows the memory")]
     pub unsafe fn from_raw(id: u64, bytes: usize) -> DeviceMemory {
         DeviceMemory::new(id, bytes)
     }
 
-    /// Memory of which nobody marks when it is used.
+    /// Memory without last-use tracking.
     pub(crate) fn new(id: u64, bytes: usize) -> DeviceMemory {
         DeviceMemory { id, start: 0, bytes, mark: None }
     }
 
-    /// The same memory once more. Nobody outside gets it: whoever holds it keeps what it names.
+    /// A second handle to the same memory. It stays internal: whoever holds it keeps the allocation alive.
     pub(crate) fn again(&self) -> DeviceMemory {
         DeviceMemory { ..*self }
     }
@@ -99,51 +101,51 @@ impl DeviceMemory {
         DeviceMemory { id, start: 0, bytes, mark: Some(mark) }
     }
 
-    /// Some of it, to be copied from or to. Nothing else may be done with a part.
+    /// A subrange, to be used as the source or target of a copy and for nothing else.
     pub(crate) fn part(&self, range: Range<usize>) -> DeviceMemory {
         debug_assert!(range.end <= self.bytes, "a part lies inside");
         DeviceMemory { start: self.start + range.start, bytes: range.len(), ..*self }
     }
 
-    /// The device's name for it.
+    /// The identifier that the device chose.
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Its size.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// How devices are used.
+/// Memory and kernel options for all devices.
 #[derive(Clone, Debug)]
 pub struct DeviceOptions {
-    /// Bytes left to the system.
+    /// Bytes of device memory that are left to the system.
     pub reserved: usize,
-    /// At most so many bytes are used.
+    /// Upper limit in bytes on the memory used.
     pub limit: usize,
-    /// What happens with freed memory.
+    /// Caching policy for freed memory.
     pub keep: Keep,
-    /// Where compiled kernels are kept.
+    /// Disk cache of compiled kernels.
     pub images: Arc<ImageCache>,
-    /// Whether kernels of CUDA devices are made of PTX in the program only.
+    /// Whether CUDA devices only run kernels from PTX embedded in the program.
     pub embedded_only: bool,
 }
 
-/// What a device does with freed memory.
+/// Caching policy of a device for freed memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// It goes back to the system when the device is idle.
+    /// Freed memory goes back to the system when the device is idle.
     Nothing,
-    /// It is kept for the next arrays.
+    /// Freed memory is cached for later arrays.
     Freed,
-    /// Most of the memory is taken at the start.
+    /// Most of the device memory is reserved at the start.
     Most,
 }
 
 impl DeviceOptions {
-    /// As the settings say.
+    /// Reads the options from the settings.
     pub fn from_settings(settings: &Settings) -> DeviceOptions {
         let megabytes = |name| usize::try_from(settings.number(name)).unwrap_or(0).saturating_mul(1 << 20);
         let limit = match megabytes(settings::GPU_MEMORY_LIMIT) {
@@ -171,26 +173,26 @@ impl DeviceOptions {
         }
     }
 
-    /// The bytes that may be used of so many.
+    /// The bytes that may be used of `total`.
     #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn usable(&self, total: usize) -> usize {
         total.saturating_sub(self.reserved).min(self.limit)
     }
 }
 
-/// Who made a device.
+/// The vendor of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// NVIDIA.
     Nvidia,
     /// AMD.
     Amd,
-    /// Somebody else.
+    /// Any other vendor.
     Other,
 }
 
 impl Maker {
-    /// The maker of whom drivers speak like this.
+    /// Maps a vendor string of a driver to the vendor.
     pub fn named(vendor: &str) -> Maker {
         let vendor = vendor.to_ascii_lowercase();
         match vendor {
@@ -203,98 +205,101 @@ impl Maker {
 
 /// A processor with memory.
 ///
-/// Work of one device that uses the same memory runs in the order in which it was submitted, so memory may be released or
-/// used again while earlier work on it is still under way.
+/// Operations of one device on the same memory execute in submission order, so memory may be released or reused while
+/// earlier work on it is still in flight.
 ///
 /// # Safety
-/// Kernels are launched with memory of devices as it comes, so [`Device::allocate`] gives memory of at least the size that it says and
-/// that it was asked for, of this device, which nobody else has until it is released; [`Device::place`] and [`Device::serial`] tell
-/// devices with other memory apart; and what copies of a device changes lies inside of the memory that it was given.
+/// Launches trust device memory without further checks. So [`Device::allocate`] must return memory of this device of at
+/// least the size that it states and that was requested, exclusive to the caller until it is released;
+/// [`Device::place`] and [`Device::serial`] must distinguish devices with different memory; and the copies of a device
+/// must write only inside the memory that they were given.
 #[allow(unsafe_code, reason = "launches trust what devices say of memory")]
 pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
-    /// What people call it.
+    /// Human-readable name.
     fn name(&self) -> &str;
-    /// Where its memory is.
+    /// The memory space of the device.
     fn place(&self) -> Place;
-    /// A number that no other device of this process has or had. Kernels compiled for one number run on it only.
+    /// A number unique among all devices of this process, past ones included. A kernel compiled for one number runs
+    /// only on that device.
     fn serial(&self) -> u64;
-    /// Which kernel texts it understands; none if it runs no kernels.
+    /// The kernel dialect it compiles; `None` if it runs no kernels.
     fn dialect(&self) -> Option<Dialect>;
-    /// Who made it, as far as kernels are written for makers.
+    /// The vendor, where kernels are specialised for vendors.
     fn maker(&self) -> Maker {
         Maker::Other
     }
-    /// What it can do.
+    /// Hardware limits.
     fn limits(&self) -> &Limits;
-    /// What it did.
+    /// Statistics of the work done.
     fn counters(&self) -> &Counters;
 
-    /// Reserves memory. Its contents are undefined. [`Error::OutOfDeviceMemory`] when there is not enough.
+    /// Allocates uninitialised memory. [`Error::OutOfDeviceMemory`] when there is not enough.
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory>;
-    /// The same, to be filled from the host: memory that nothing under way uses, if there is some.
+    /// Like `allocate`, for memory that an upload fills next: prefers memory that no work in flight uses.
     fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
         self.allocate(bytes)
     }
-    /// Gives memory back. Unknown memory is ignored.
+    /// Frees memory. Unknown memory is ignored.
     ///
     /// # Safety
     /// Nobody uses the memory after this call.
     unsafe fn release(&self, memory: &DeviceMemory);
-    /// Gives cached memory back to the system.
+    /// Returns cached memory to the system.
     fn trim(&self);
-    /// The bytes that could still be reserved, as far as the device knows.
+    /// Bytes that could still be allocated, as far as the device knows.
     fn free_bytes(&self) -> usize;
 
-    /// Copies from host memory, which may change as soon as the call returns; both sides have one size.
+    /// Copies from host memory, which may be reused as soon as the call returns. Both sides have the same size.
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
-    /// Copies to host memory, after waiting for what was submitted and changes the source; both sides have one size.
+    /// Copies to host memory after waiting for submitted work that writes the source. Both sides have the same size.
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()>;
-    /// Copies inside the device; both sides have one size.
+    /// Copies within the device. Both sides have the same size.
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()>;
-    /// Whether copies from another device come here without passing the host.
+    /// Whether peer-to-peer copies from the other device to this one are possible.
     fn reaches(&self, _other: &dyn Device) -> bool {
         false
     }
-    /// Copies from memory of another device that this one reaches, after what was submitted to both before; both sides
-    /// have one size. The other device goes on meanwhile: see [`Device::reclaim`].
+    /// Peer-to-peer copy from a device that this one reaches, ordered after the work submitted to both so far. Both
+    /// sides have the same size. The source device does not wait for the copy: see [`Device::reclaim`].
     fn receive(&self, other: &dyn Device, _from: &DeviceMemory, _to: &DeviceMemory) -> Result<()> {
         Err(device_error(self.name(), format!("cannot copy from {}", other.name())))
     }
-    /// To be called before work is submitted that changes memory of this device which others may still be copying: lets
-    /// that work wait for them. Memory that is given back needs no such call.
+    /// Must be called before work is submitted that overwrites memory of this device which peers may still be copying
+    /// from: orders that work after the copies. Releasing memory needs no such call.
     fn reclaim(&self, _memory: &DeviceMemory) -> Result<()> {
         Ok(())
     }
-    /// What other code of the process may submit work to, as the driver names it: in CUDA a `CUstream`. What was submitted is
-    /// there when the call returns. None where others cannot use the device.
+    /// The native stream on which other code of the process may enqueue work: under CUDA a `CUstream`. All work
+    /// submitted so far is enqueued there when the call returns. `None` if other code cannot use the device.
     fn stream(&self) -> Result<Option<usize>> {
         Ok(None)
     }
-    /// Memory that others reserved on the device: what is submitted from now on comes after what they submitted to their
-    /// `stream`.
+    /// Wraps memory allocated by other code on the device. Work submitted from now on is ordered after the work that
+    /// this code enqueued on its `stream`.
     ///
     /// # Safety
-    /// There is memory of so many bytes as long as the result is used; the stream is one of the same device, and exists.
+    /// There is memory of so many bytes as long as the result is used; the stream belongs to the same device, and
+    /// exists.
     unsafe fn adopt(&self, _address: u64, _bytes: usize, _stream: usize) -> Result<DeviceMemory> {
         Err(device_error(self.name(), "not supported yet: memory of other code on this device"))
     }
-    /// Sets every byte.
+    /// Sets every byte to the same value.
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
 
-    /// Memory in which kernels answer the host, all zeros. It belongs to the device and is never given back.
+    /// Allocates a zeroed buffer for results and error records of kernels. The device owns it and never frees it.
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
-    /// Copies the beginning of a mailbox after what was submitted. Where the host sees the mailbox, everything that writes it
-    /// must be done: [`Device::synchronize`] says so.
+    /// Copies the first bytes of a result buffer, ordered after submitted work. If the buffer is host-visible, the
+    /// kernels that write it must have completed, for example by [`Device::synchronize`].
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
-    /// The mailboxes that are not in use.
+    /// The pool of unused result buffers.
     fn mailboxes(&self) -> &Mailboxes;
 
-    /// Compiles a kernel, or takes it from a cache.
+    /// Compiles a kernel or loads it from a cache.
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle>;
-    /// Submits a kernel of this device.
+    /// Enqueues a kernel that was compiled for this device.
     ///
     /// # Safety
-    /// The kernel reads and writes only inside its arguments when launched like this, and the arguments have the
+    /// With this configuration the kernel reads and writes only inside its arguments, and the arguments have the
     /// number, order and types of its parameters.
     unsafe fn launch(
         &self,
@@ -302,57 +307,56 @@ pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()>;
-    /// How many blocks of such a launch are on all processors at once; none where that is unknown, or where blocks cannot
-    /// wait for each other.
+    /// The number of blocks of such a launch that are co-resident on the device; 0 if unknown or if blocks cannot
+    /// synchronise with each other.
     fn resident_blocks(&self, _kernel: &KernelHandle, _config: &LaunchConfig) -> u32 {
         0
     }
 
-    /// The libraries of the device's maker, where it may have some. They are used as [`vendor`] does it.
+    /// The vendor's math libraries, if the device may have them. They are called through [`vendor`].
     fn libraries(&self) -> Option<&dyn Libraries> {
         None
     }
 
-    /// Starts what was submitted: a device may hold launches back, to start several at a time, until it is asked for
-    /// something else.
+    /// Starts pending launches: a device may batch launches until another operation is requested.
     fn flush(&self) -> Result<()> {
         Ok(())
     }
-    /// Waits until everything submitted is done.
+    /// Blocks until all submitted work is complete.
     fn synchronize(&self) -> Result<()>;
 
-    /// Whether the device failed for good: its memory is lost, and every operation fails.
+    /// Whether the device failed permanently: its memory is lost, and every operation fails.
     fn is_lost(&self) -> bool {
         false
     }
-    /// The same device anew, after it was lost; an error while it is not.
+    /// Restarts a lost device as a new one. Fails if the device is not lost or cannot be restarted.
     fn renew(&self) -> Result<Arc<dyn Device>> {
         Err(device_error(self.name(), "cannot be started again"))
     }
 }
 
-/// A number for [`Device::serial`].
+/// The next unused number for [`Device::serial`].
 pub(crate) fn next_serial() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A failure of a device.
+/// An [`Error::Device`] without a source position.
 pub(crate) fn device_error(device: &str, message: impl Into<String>) -> Error {
     Error::Device { place: SourcePlace::UNKNOWN, device: device.into(), message: message.into() }
 }
 
-/// What a device without a library says.
+/// The error of a device that lacks the requested library.
 pub(crate) fn no_library(device: &str) -> Error {
     device_error(device, "has no library for that")
 }
 
-/// A failed reservation.
+/// The error of a failed allocation.
 pub(crate) fn out_of_memory(device: &str, bytes: usize) -> Error {
     Error::OutOfDeviceMemory { place: SourcePlace::UNKNOWN, device: device.into(), bytes }
 }
 
-/// Whether the two sides of a copy have one size.
+/// Fails unless both sides of a copy have the same size.
 pub(crate) fn check_sizes(device: &str, from: usize, to: usize) -> Result<()> {
     if from == to {
         return Ok(());

@@ -1,14 +1,14 @@
-//! Copies beside kernels: which of them run in lanes of their own, and what they have to wait for there.
+//! Overlap of copies with kernels: decides which copies run on streams of their own and which events they must wait for
+//! (ADR 16). The drivers implement [`Lanes`]; this module has no driver calls.
 //!
-//! Everything that a device does runs in its main lane, in the order of the calls, but for large copies between host and
-//! device. The main lane's time is divided into epochs: whoever closes one records an event there. Each block of memory
-//! is marked with the epochs in which the main lane last changed and last used it. So a copy to the host waits for the
-//! kernels that made what it copies, and not for those that came later; a copy from the host waits for those that use the
-//! memory that it fills. Marking is all that a launch pays.
+//! All work of a device runs on its main stream in the order of the calls, except large host-device copies. The main
+//! stream is divided into epochs, each of which may end with a recorded event. A block of memory is marked with the
+//! epochs in which the main stream last wrote and last used it. So a download waits for the kernels that produced its
+//! source, not for later ones, and an upload waits for the kernels that use its destination. A launch only pays for the
+//! marks.
 //!
-//! The main lane waits for a copy from the host as soon as it is submitted: what comes next is nearly always the kernel that
-//! needs it, and kernels that came before are under way meanwhile. Whoever asks for a copy to the host waits for it, so that
-//! nothing else has to.
+//! The main stream waits for an upload as soon as the upload is submitted: the next kernel nearly always needs the
+//! data, and earlier kernels keep running meanwhile. A download blocks its caller, so no stream has to wait for it.
 
 use super::DeviceMemory;
 #[cfg(any(feature = "cuda", test))]
@@ -18,16 +18,16 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Copies of fewer bytes take less time than what it costs to order them between lanes.
+/// For copies of fewer bytes the synchronisation between streams costs more than it saves.
 pub(crate) const WORTHWHILE: usize = 256 << 10;
 
-/// Events that are kept. Waiting for a later one instead of a forgotten one is right, only longer.
+/// Capacity of the event list. Waiting for a later event in place of a discarded one is correct, only longer.
 const EVENTS: usize = 64;
 
-/// What a device does in order.
+/// A stream of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
-    /// Kernels and all that is in no other lane.
+    /// Kernels, and everything that has no stream of its own.
     Main,
     /// Copies from the host.
     In,
@@ -35,33 +35,33 @@ pub(crate) enum Lane {
     Out,
 }
 
-/// A device with lanes.
+/// A device with several streams.
 pub(crate) trait Lanes {
-    /// A moment of the main lane.
+    /// An event of the main stream.
     type Event;
-    /// Submits what is held back.
+    /// Submits batched launches.
     fn flush(&self) -> Result<()>;
-    /// What was submitted to the main lane. `old` is an event that nobody needs any more, to be used again.
+    /// Records an event on the main stream. `old` is an unused event, which may be recycled.
     fn record(&self, old: Option<Self::Event>) -> Result<Self::Event>;
-    /// Lets what a lane gets from now on wait for an event.
+    /// Makes later work of a stream wait for an event.
     fn wait(&self, lane: Lane, event: &Self::Event) -> Result<()>;
-    /// Whether the main lane has come to an event.
+    /// Whether the main stream has passed an event.
     fn is_over(&self, event: &Self::Event) -> bool;
 }
 
-/// When the main lane last used a block of memory: numbers of epochs, 0 for never.
+/// The epochs in which the main stream last wrote and last used a block of memory; 0 for never.
 #[derive(Debug, Default)]
 pub(crate) struct Mark {
     changed: AtomicU64,
     used: AtomicU64,
 }
 
-/// Marks that belong to no block. They are never freed, so that a handle to memory is a plain value; there are as many as
-/// there ever were blocks at the same time.
+/// Marks without a block. They are never freed, so that a handle to memory is plain data; their number is the maximum
+/// number of blocks that existed at the same time.
 static SPARE: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
 
 impl Mark {
-    /// The mark of memory that was never used.
+    /// A mark for unused memory.
     pub(crate) fn take() -> &'static Mark {
         let spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mark = spare.unwrap_or_else(|| Box::leak(Box::default()));
@@ -70,22 +70,22 @@ impl Mark {
         mark
     }
 
-    /// Takes back the mark of memory that is gone.
+    /// Recycles the mark of freed memory.
     pub(crate) fn put_back(mark: &'static Mark) {
         SPARE.lock().unwrap_or_else(PoisonError::into_inner).push(mark);
     }
 }
 
-/// See the module.
+/// The epochs of one device and the events at their ends.
 pub(crate) struct Overlap<E> {
     epoch: AtomicU64,
-    /// The last epoch in which the main lane used marked memory.
+    /// The last epoch in which the main stream used marked memory.
     touched: AtomicU64,
-    /// The work of all epochs up to this one is done.
+    /// The work of all epochs up to this one is complete.
     over: AtomicU64,
-    /// Whether others submit to the main lane as well, which marks nothing.
+    /// Whether other code also submits to the main stream, without marking.
     shared: AtomicBool,
-    /// Events at the ends of epochs, in their order. Not each epoch has one.
+    /// Recorded events with their epochs, in order. Not each epoch has an event.
     closed: Mutex<VecDeque<(u64, E)>>,
 }
 
@@ -106,28 +106,29 @@ impl<E> Overlap<E> {
         self.closed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Marks memory that the main lane got work for. To be called after that was submitted or queued, so that an event at
-    /// the end of this epoch comes after it.
+    /// Marks memory that work of the main stream uses. Must be called after the work was submitted or queued, so that
+    /// an event at the end of this epoch follows it.
     pub(crate) fn touch(&self, memory: &DeviceMemory, changes: bool) {
         fence(Ordering::SeqCst);
         mark(memory, changes, self.now());
     }
 
-    /// The epoch to mark with.
+    /// The current epoch, for marking.
     fn now(&self) -> u64 {
         let epoch = self.epoch.load(Ordering::SeqCst);
         raise(&self.touched, epoch);
         epoch
     }
 
-    /// Marks what a launch uses, as [`Overlap::touch`].
+    /// Marks the memory of a launch, like [`Overlap::touch`].
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn touch_all(&self, args: &[LaunchArg<'_>]) {
         fence(Ordering::SeqCst);
         self.touch_queued(args);
     }
 
-    /// The same under the lock that [`Lanes::flush`] takes, by which the launch comes before an event of this epoch.
+    /// Like `touch_all`, under the lock that [`Lanes::flush`] takes, which orders the launch before an event of this
+    /// epoch.
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn touch_queued(&self, args: &[LaunchArg<'_>]) {
         let epoch = self.now();
@@ -140,28 +141,28 @@ impl<E> Overlap<E> {
         }
     }
 
-    /// From now on others submit work to the main lane too: everything stays there.
+    /// From now on other code submits to the main stream too, so all copies stay there.
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn share(&self) {
         self.shared.store(true, Ordering::Relaxed);
     }
 
-    /// The lane for a copy from the host to some memory, which was told what to wait for. When the copy is submitted, the
-    /// main lane has to wait for it, and the memory has to be marked.
+    /// The stream for an upload to `to`, already ordered after the work that it depends on. After submitting the copy,
+    /// the caller must make the main stream wait for it and mark the memory.
     pub(crate) fn upload<L: Lanes<Event = E>>(&self, lanes: &L, to: &DeviceMemory) -> Result<Lane> {
         let Some(mark) = to.mark.filter(|_| to.bytes >= WORTHWHILE) else { return Ok(Lane::Main) };
         if self.shared.load(Ordering::Relaxed) {
             return Ok(Lane::Main);
         }
         let mut closed = self.closed();
-        // Copies to the host of what was computed before shall not wait for this copy.
+        // Downloads of earlier results must not wait for this upload, so the epoch ends here.
         self.close(lanes, &mut closed)?;
         self.hold_up(lanes, &mut closed, Lane::In, mark.used.load(Ordering::Relaxed))?;
         Ok(Lane::In)
     }
 
-    /// The lane for a copy to the host from some memory, which was told what to wait for; and whether everything that was
-    /// submitted is done after it.
+    /// The stream for a download from `from`, already ordered after the work that it depends on, and whether all
+    /// submitted work is complete after it.
     pub(crate) fn download<L: Lanes<Event = E>>(
         &self,
         lanes: &L,
@@ -177,7 +178,7 @@ impl<E> Overlap<E> {
         Ok((Lane::Out, all))
     }
 
-    /// Whether nothing that was submitted uses a block any more, as far as can be seen without waiting.
+    /// Whether no submitted work uses a block any more, as far as can be seen without blocking.
     pub(crate) fn is_idle<L: Lanes<Event = E>>(&self, lanes: &L, mark: &Mark) -> bool {
         let used = mark.used.load(Ordering::Relaxed);
         if used <= self.over.load(Ordering::Acquire) {
@@ -190,23 +191,24 @@ impl<E> Overlap<E> {
         true
     }
 
-    /// Closes an epoch, unless somebody is about to. Nothing is held back, and nobody else can hold something back.
+    /// Closes an epoch, unless another thread is doing so. No launch is batched, and no other thread can batch one.
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn close_submitted<L: Lanes<Event = E>>(&self, lanes: &L) {
         if let Ok(mut closed) = self.closed.try_lock() {
-            // Where that fails, those who need an event will see why.
+            // A failure is reported to whoever needs an event.
             let _ = keep(lanes, &mut closed, self.finishing());
         }
     }
 
-    /// Begins to wait for the main lane. When all that was submitted after this call is done, so is what was before.
+    /// Begins a wait for the main stream. Once all work submitted after this call is complete, so is the work of the
+    /// returned epoch.
     pub(crate) fn finishing(&self) -> u64 {
         let epoch = self.epoch.fetch_add(1, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         epoch
     }
 
-    /// The main lane was waited for.
+    /// Records that the main stream completed the epoch.
     pub(crate) fn finished(&self, epoch: u64) {
         self.over.fetch_max(epoch, Ordering::AcqRel);
     }
@@ -217,7 +219,7 @@ impl<E> Overlap<E> {
         keep(lanes, closed, epoch)
     }
 
-    /// Lets a lane wait for the work of the main lane up to the end of an epoch.
+    /// Makes a stream wait for the work of the main stream up to the end of an epoch.
     fn hold_up<L: Lanes<Event = E>>(
         &self,
         lanes: &L,
@@ -253,7 +255,8 @@ fn mark(memory: &DeviceMemory, changes: bool, epoch: u64) {
     }
 }
 
-/// Several threads may read one memory. Mostly the mark is there already.
+/// An atomic maximum. Several threads may read the same memory; mostly the mark is already current, which saves the
+/// read-modify-write.
 fn raise(last: &AtomicU64, epoch: u64) {
     if last.load(Ordering::Relaxed) < epoch {
         last.fetch_max(epoch, Ordering::Relaxed);
@@ -268,21 +271,21 @@ mod tests {
 
     const BLOCKS: usize = 5;
 
-    /// A device that only knows what comes before what. Sets of numbers of operations are bits.
+    /// A device model that tracks the happens-before order only. Sets of operations are bit masks.
     #[derive(Default)]
     struct Model {
         overlap: Overlap<u128>,
-        /// All that comes before what a lane gets next, lane by lane.
+        /// For each stream, what happens before its next operation.
         lanes: RefCell<[u128; 3]>,
-        /// Launches that are held back, with the memory that they use.
+        /// Batched launches, with the memory that they use.
         held: RefCell<Vec<usize>>,
-        /// What the host knows to be done.
+        /// Operations that the host knows to be complete.
         known: Cell<u128>,
-        /// What is done before each operation.
+        /// For each operation, what happens before it.
         before: RefCell<Vec<u128>>,
-        /// The operations, with the blocks that they read or change.
+        /// The operations, with the blocks that they read or write.
         uses: RefCell<Vec<Vec<(usize, bool)>>>,
-        /// Whether the device is done with everything when it is asked.
+        /// Whether the device reports all work as complete.
         fast: Cell<bool>,
         waits: Cell<usize>,
     }
@@ -374,7 +377,7 @@ mod tests {
     }
 
     fn memory() -> Vec<DeviceMemory> {
-        // The last one is small, the one before belongs to others.
+        // The last one is small, the one before belongs to other code.
         let bytes = |k| if k + 1 == BLOCKS { 100 } else { WORTHWHILE };
         let mark = |k| (k + 2 != BLOCKS).then(Mark::take);
         (0..BLOCKS).map(|k| DeviceMemory { mark: mark(k), ..DeviceMemory::new(k as u64, bytes(k)) }).collect()
@@ -406,7 +409,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
-        /// Of two operations of which one changes what the other uses, the later one comes after the earlier one.
+        /// If one of two operations writes what the other uses, the later one is ordered after the earlier one.
         #[test]
         fn no_conflict_is_left_open(steps in prop::collection::vec(step(), 1..120)) {
             let (model, memory) = (Model::default(), memory());
@@ -466,10 +469,10 @@ mod tests {
         assert!(!after(second, filter), "fresh memory waits for nothing");
         let read = model.download(&memory[1], 1);
         assert!(after(read, filter) && !after(read, second) && !after(read, other));
-        // Memory that kernels use is filled after them.
+        // The upload overwrites memory that kernels use, so it is ordered after them.
         let again = model.upload(&memory[2], 2);
         assert!(after(again, other));
-        // After a wait nothing is waited for.
+        // After a synchronisation there is nothing to wait for.
         model.synchronize();
         let waits = model.waits.get();
         model.upload(&memory[1], 1);

@@ -1,20 +1,20 @@
-//! A list of things that took long to make, for the next time; the one that was not used for the longest time goes first.
+//! A small LRU cache for objects that are expensive to create, such as FFT plans.
 
-/// See the module.
+/// An LRU cache with linear search.
 #[derive(Debug)]
 pub(crate) struct Plans<K, P> {
     most: usize,
-    /// The last used last.
+    /// In order of use, the most recent last.
     list: Vec<(K, P)>,
 }
 
 impl<K: PartialEq, P> Plans<K, P> {
-    /// An empty list that will hold so many.
+    /// An empty cache with this capacity.
     pub(crate) const fn new(most: usize) -> Plans<K, P> {
         Plans { most, list: Vec::new() }
     }
 
-    /// What was made for a key, which is used now.
+    /// Looks up a key and marks it as most recently used.
     pub(crate) fn find(&mut self, key: &K) -> Option<&P> {
         let place = self.list.iter().position(|(known, _)| known == key)?;
         let used = self.list.remove(place);
@@ -22,14 +22,14 @@ impl<K: PartialEq, P> Plans<K, P> {
         self.list.last().map(|(_, plan)| plan)
     }
 
-    /// Adds what was made for a new key. What has to go for it.
+    /// Inserts a new key. Returns the entry that was evicted, if any.
     pub(crate) fn add(&mut self, key: K, plan: P) -> Option<P> {
         let gone = (self.list.len() >= self.most.max(1)).then(|| self.list.remove(0).1);
         self.list.push((key, plan));
         gone
     }
 
-    /// All of them; the list is empty afterwards.
+    /// Removes and returns all entries.
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn take(&mut self) -> impl Iterator<Item = P> {
         std::mem::take(&mut self.list).into_iter().map(|(_, plan)| plan)

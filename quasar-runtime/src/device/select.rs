@@ -1,7 +1,7 @@
-//! Which devices there are, and which one executes kernels.
+//! Device discovery, and the choice of the device that executes the kernels of a thread.
 //!
-//! Nothing is looked for before it is needed: CUDA at the first launch of a program whose engine is `auto`, OpenCL only
-//! where the settings ask for it, since its drivers are slow to start and may run on the CPU itself.
+//! Discovery is lazy: CUDA is initialised at the first launch of a program whose engine is `auto`, OpenCL only if the
+//! settings ask for it, since its drivers start slowly and may run on the CPU itself.
 
 use super::{Device, DeviceOptions, Unavailable};
 use crate::context;
@@ -11,44 +11,44 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-/// The devices of one kind.
+/// The devices of one kind, or the reason why there are none.
 pub type Devices = Result<Vec<Arc<dyn Device>>, Unavailable>;
 
-/// The lowest byte says what is known; above it is the number of calls of [`with_device`] under way.
+/// The lowest byte is the state of the choice; the bits above count the calls of [`with_device`] in progress.
 static STATE: AtomicU32 = AtomicU32::new(UNKNOWN);
 const UNKNOWN: u32 = 0;
-/// Kernels run on the CPU: the answer to give without a second thought.
+/// Kernels run on the CPU and no thread overrides that: the fast path of every launch.
 const NONE: u32 = 1;
 const SOME: u32 = 2;
 const KNOWN: u32 = 0xFF;
 const OVERRIDE: u32 = 0x100;
 
-/// How often the answer was given up, to notice that it is out of date already.
+/// Counts invalidations of the choice, so that [`choose`] notices one that happened meanwhile.
 static FORGOTTEN: AtomicU32 = AtomicU32::new(0);
 
 static CHOSEN: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
-/// Other devices that programs named and that work.
+/// Other working devices, which programs addressed by number.
 static NAMED: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
 
 thread_local! {
-    /// What calls of [`with_device`] and [`with_devices`] on this thread say, the innermost last.
+    /// The overrides by [`with_device`] and [`with_devices`] on this thread, the innermost last.
     static OWN: RefCell<Vec<Own>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The devices of a thread.
+/// A device override of a thread.
 #[derive(Clone)]
 struct Own {
     devices: Vec<Arc<dyn Device>>,
-    /// Whether all launches go there, or those that are worth it.
+    /// Whether all launches go there; otherwise only those that the cost model expects to be faster.
     always: bool,
 }
 
-/// Asks the devices of this thread, if it has its own.
+/// Applies `ask` to the device override of this thread, if there is one.
 fn own<R>(ask: impl FnOnce(&[Arc<dyn Device>]) -> R) -> Option<R> {
     OWN.with_borrow(|stack| stack.last().map(|own| ask(&own.devices)))
 }
 
-/// The device that executes kernels of this thread; none if the CPU does.
+/// The device that executes kernels of this thread; `None` if the CPU does.
 pub fn active_device() -> Option<Arc<dyn Device>> {
     if STATE.load(Ordering::Acquire) == NONE {
         return None;
@@ -72,12 +72,12 @@ fn first() -> Option<Arc<dyn Device>> {
     }
 }
 
-/// All devices among which work may be distributed: one, or several where the engine is `cuda - multi`.
+/// The devices among which launches are distributed: at most one unless the engine is `cuda - multi`.
 pub fn active_devices() -> Vec<Arc<dyn Device>> {
     own(<[_]>::to_vec).unwrap_or_else(chosen)
 }
 
-/// The device for a launch: where there are several, the one of the index that `pick` gives.
+/// The device for a launch. `pick` returns an index if there are several.
 pub(crate) fn device_for(pick: impl FnOnce(&[Arc<dyn Device>]) -> usize) -> Option<Arc<dyn Device>> {
     if STATE.load(Ordering::Acquire) == NONE {
         return None;
@@ -97,8 +97,7 @@ pub(crate) fn device_for(pick: impl FnOnce(&[Arc<dyn Device>]) -> usize) -> Opti
     devices.get(pick(&devices)).cloned()
 }
 
-/// The devices that a program can name by their numbers: all that work may be distributed among, and with `auto` all
-/// CUDA devices.
+/// The devices that a program can address by number: the active devices, and with `auto` all CUDA devices.
 pub(crate) fn addressed() -> Vec<Arc<dyn Device>> {
     let automatic = context::settings().word(ENGINE) == "auto";
     match own(<[_]>::to_vec) {
@@ -108,7 +107,7 @@ pub(crate) fn addressed() -> Vec<Arc<dyn Device>> {
     }
 }
 
-/// The device of a number, as far as there are so many; otherwise one of them.
+/// The device with this number, modulo the number of devices.
 pub(crate) fn addressed_device(number: usize) -> Option<Arc<dyn Device>> {
     let devices = addressed();
     if devices.iter().any(|device| device.is_lost()) {
@@ -120,7 +119,7 @@ pub(crate) fn addressed_device(number: usize) -> Option<Arc<dyn Device>> {
     Some(Arc::clone(device))
 }
 
-/// All devices that a program can name, to be used together; none if one of them is lost.
+/// All devices that a program can address, to share one launch; empty if one of them is lost.
 pub(crate) fn addressed_devices() -> Vec<Arc<dyn Device>> {
     let devices = addressed();
     if devices.iter().any(|device| device.is_lost()) {
@@ -130,14 +129,14 @@ pub(crate) fn addressed_devices() -> Vec<Arc<dyn Device>> {
     devices
 }
 
-/// Remembers that work may be submitted to a device.
+/// Records that work may be submitted to a device.
 pub(crate) fn name(device: &Arc<dyn Device>) {
     if at_work().iter().all(|one| one.serial() != device.serial()) {
         NAMED.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(device));
     }
 }
 
-/// The devices that work may have been submitted to. Nothing is looked for.
+/// The devices that may have pending work. Does not start device discovery.
 pub(crate) fn at_work() -> Vec<Arc<dyn Device>> {
     match own(<[_]>::to_vec) {
         Some(own) => own,
@@ -150,39 +149,40 @@ pub(crate) fn at_work() -> Vec<Arc<dyn Device>> {
     }
 }
 
-/// Whether there may be a device: no answer was given yet, or it was not the CPU.
+/// Whether there may be a device: the choice is open, or it is not the CPU.
 pub(crate) fn possible() -> bool {
     STATE.load(Ordering::Relaxed) != NONE
 }
 
-/// Whether somebody asked for the active device, so that all launches go there; otherwise those that are worth it.
+/// Whether the active device was requested explicitly, so that all launches go there, not only those that are expected
+/// to be faster.
 pub(crate) fn is_asked_for() -> bool {
     OWN.with_borrow(|stack| stack.last().map(|own| own.always)).unwrap_or_else(context::names_engine)
 }
 
-/// Whether some thread may use a device, as far as anybody asked yet.
+/// Whether some thread may use a device, without starting device discovery.
 pub(crate) fn in_use() -> bool {
     STATE.load(Ordering::Relaxed) > NONE
 }
 
-/// Runs `f` with another device (`None`: the CPU) for what this thread launches.
+/// Runs `f` with `device` (`None`: the CPU) as the device for launches of this thread.
 pub fn with_device<R>(device: Option<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
     with_own(Own { devices: device.into_iter().collect(), always: true }, f)
 }
 
-/// Runs `f` with several devices, among which what this thread launches is distributed.
+/// Runs `f` with launches of this thread distributed among several devices.
 pub fn with_devices<R>(devices: Vec<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
     with_own(Own { devices, always: true }, f)
 }
 
-/// Runs `f` with a device for those launches of this thread that are done earlier there than on the CPU, as far as can be
-/// told.
+/// Runs `f` with `device` for those launches of this thread that the cost model expects to be faster there than on the
+/// CPU.
 pub fn with_device_where_faster<R>(device: Arc<dyn Device>, f: impl FnOnce() -> R) -> R {
     with_own(Own { devices: vec![device], always: false }, f)
 }
 
 fn with_own<R>(own: Own, f: impl FnOnce() -> R) -> R {
-    /// Ends the choice also when `f` panics.
+    /// Restores the previous override, also when `f` panics.
     struct Choice;
     impl Drop for Choice {
         fn drop(&mut self) {
@@ -197,7 +197,7 @@ fn with_own<R>(own: Own, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Lets the settings be asked again.
+/// Invalidates the choice, so that the settings are read again.
 pub(crate) fn forget() {
     FORGOTTEN.fetch_add(1, Ordering::AcqRel);
     STATE.fetch_and(!KNOWN, Ordering::AcqRel);
@@ -211,7 +211,7 @@ fn chosen() -> Vec<Arc<dyn Device>> {
     }
 }
 
-/// Asks the settings, starts the device and remembers the answer.
+/// Reads the settings, starts the device and stores the choice.
 fn choose() -> Vec<Arc<dyn Device>> {
     static CHOOSING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CHOOSING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,7 +223,7 @@ fn choose() -> Vec<Arc<dyn Device>> {
     let (engine, number) = (settings.word(ENGINE), settings.device_number(ENGINE));
     let found = match (engine, number) {
         ("cpu", _) => Ok(Vec::new()),
-        // Most machines have no GPU; that is not worth a warning when nobody asked for one.
+        // Most machines have no GPU, which deserves no warning unless one was requested.
         ("auto", _) => cuda().and_then(first_started).or_else(|_| Ok(Vec::new())),
         ("cuda - multi", _) => cuda().and_then(started),
         ("opencl", number) => opencl().and_then(|all| numbered(all, number)).and_then(started),
@@ -243,7 +243,7 @@ fn choose() -> Vec<Arc<dyn Device>> {
     devices
 }
 
-/// The first device that works; starting one takes a tenth of a second.
+/// The first working device. Only that one is started, since a start takes a tenth of a second.
 fn first_started(devices: Vec<Arc<dyn Device>>) -> Devices {
     let mut result = Ok(Vec::new());
     for device in devices {
@@ -265,7 +265,7 @@ fn numbered(devices: Vec<Arc<dyn Device>>, number: Option<u8>) -> Devices {
     }
 }
 
-/// The devices that work; why the first does not if none does.
+/// The working devices; if none works, the failure of the first.
 fn started(devices: Vec<Arc<dyn Device>>) -> Devices {
     let mut reason = None;
     let mut working = Vec::new();
@@ -281,7 +281,7 @@ fn started(devices: Vec<Arc<dyn Device>>) -> Devices {
     }
 }
 
-/// The devices of a kind once somebody asked.
+/// The result of device discovery for one kind.
 type Known = Mutex<Option<Devices>>;
 
 fn look(known: &'static Known, probe: fn(&DeviceOptions) -> Devices) -> Devices {
@@ -289,7 +289,7 @@ fn look(known: &'static Known, probe: fn(&DeviceOptions) -> Devices) -> Devices 
     let devices = known.get_or_insert_with(|| probe(&DeviceOptions::from_settings(&context::settings())));
     if let Ok(devices) = devices {
         for device in devices.iter_mut().filter(|device| device.is_lost()) {
-            // One that cannot be renewed stays, and fails when it is started.
+            // A device that cannot be restarted stays in the list and fails when it is started.
             if let Ok(renewed) = device.renew() {
                 *device = renewed;
             }
@@ -298,13 +298,13 @@ fn look(known: &'static Known, probe: fn(&DeviceOptions) -> Devices) -> Devices 
     devices.clone()
 }
 
-/// The CUDA devices, looked for once.
+/// The CUDA devices, discovered once.
 pub fn cuda() -> Devices {
     static KNOWN: Known = Mutex::new(None);
     look(&KNOWN, probe_cuda)
 }
 
-/// The OpenCL devices, looked for once: graphics processors first, processors last.
+/// The OpenCL devices, discovered once: GPUs first, CPUs last.
 pub fn opencl() -> Devices {
     static KNOWN: Known = Mutex::new(None);
     look(&KNOWN, probe_opencl)
@@ -330,7 +330,7 @@ fn probe_opencl(_options: &DeviceOptions) -> Devices {
     Err(Unavailable::new("built without the feature 'opencl'"))
 }
 
-/// All devices and libraries for them, or why there are none, a line each. Looks for OpenCL too.
+/// All devices and their libraries, or why there are none, one per line. Includes OpenCL discovery.
 pub fn report() -> Vec<String> {
     let mut lines = vec![format!("cpu: {} threads", context::threads())];
     for (kind, devices) in [("cuda", cuda()), ("opencl", opencl())] {

@@ -1,16 +1,16 @@
-//! What libraries of a device's maker compute: Fourier transforms and products of matrices. Where there is no such library,
-//! the processor does it.
+//! FFTs and matrix products by libraries of the device's vendor (cuFFT, cuBLAS): descriptions of the operations, size
+//! checks, and the trait [`Libraries`]. Without such a library the CPU computes them.
 
 use super::{Device, DeviceMemory, device_error, no_library};
 use crate::error::Result;
 use quasar_devicelib::element::ElementType;
 
-/// A library that a device may have.
+/// A vendor library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
-    /// Fourier transforms.
+    /// FFTs.
     Fourier,
-    /// Products of matrices.
+    /// Matrix products.
     Products,
 }
 
@@ -23,19 +23,19 @@ pub enum Direction {
     Inverse,
 }
 
-/// What is transformed to what.
+/// Element types of input and output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Elements {
-    /// Complex numbers to complex numbers.
+    /// Complex to complex.
     Complex,
-    /// Real numbers to the first half of their spectrum along the last extent.
+    /// Real to the first half of the spectrum along the last extent.
     RealToHalf,
-    /// The first half of a spectrum to real numbers; the spectrum is lost. Always [`Direction::Inverse`].
+    /// The first half of a spectrum to real, destroying the spectrum. Always [`Direction::Inverse`].
     HalfToReal,
 }
 
-/// Transforms of one size: of all the arrays of `extents` in an array of size `outer` x `extents` x `inner`, one of
-/// which numbers is 1. Nothing is scaled.
+/// A batch of unscaled FFTs of shape `extents` in an array of shape `outer` x `extents` x `inner`, where `outer` or
+/// `inner` is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transform {
     elements: Elements,
@@ -47,7 +47,7 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// None where a library could not do it: nothing to transform, or more than 2^31 elements.
+    /// `None` if a library cannot do it: nothing to transform, or more than 2^31 elements.
     pub fn new(
         elements: Elements,
         double: bool,
@@ -56,7 +56,7 @@ impl Transform {
         inner: usize,
     ) -> Option<Self> {
         let mut transform = Transform { elements, double, outer, extents: [1; 3], rank: 0, inner };
-        // Along an extent of 1 there is nothing to do.
+        // An extent of 1 needs no transform.
         for &extent in extents.iter().filter(|&&extent| extent != 1) {
             *transform.extents.get_mut(usize::from(transform.rank))? = extent;
             transform.rank += 1;
@@ -66,13 +66,13 @@ impl Transform {
         possible.then_some(transform)
     }
 
-    /// The same of other elements.
+    /// The same transform with other element types.
     #[must_use]
     pub fn of(self, elements: Elements) -> Transform {
         Transform { elements, ..self }
     }
 
-    /// What is transformed to what.
+    /// Element types of input and output.
     pub fn elements(&self) -> Elements {
         self.elements
     }
@@ -87,17 +87,17 @@ impl Transform {
         self.extents.get(..usize::from(self.rank)).unwrap_or(&[])
     }
 
-    /// Arrays one behind the other.
+    /// Number of contiguous arrays.
     pub fn outer(&self) -> usize {
         self.outer
     }
 
-    /// Arrays whose elements alternate.
+    /// Number of interleaved arrays.
     pub fn inner(&self) -> usize {
         self.inner
     }
 
-    /// Lines along the last extent; those of arrays whose elements alternate count as one.
+    /// Number of lines along the last extent; interleaved lines count as one.
     pub fn lines(&self) -> usize {
         self.extents().iter().rev().skip(1).product::<usize>() * self.outer
     }
@@ -107,35 +107,35 @@ impl Transform {
         self.extents().last().copied().unwrap_or(1)
     }
 
-    /// The last extent of half a spectrum.
+    /// The last extent of a half spectrum.
     pub fn half(&self) -> usize {
         self.last() / 2 + 1
     }
 
-    /// Elements that one result adds up.
+    /// Number of elements that contribute to one result.
     pub fn points(&self) -> usize {
         self.extents().iter().product()
     }
 
-    /// Estimated operations.
+    /// Estimated floating-point operations.
     pub fn operations(&self) -> u64 {
         let all = self.points() * self.outer * self.inner;
         (all as u64).saturating_mul(5 * u64::from(self.points().ilog2() + 1))
     }
 
-    /// The bytes of real numbers, of a whole spectrum and of half of one.
+    /// Bytes of the real array, of the full spectrum and of the half spectrum.
     fn bytes(&self) -> [usize; 3] {
         let number = if self.double { 8 } else { 4 };
         let lines = self.lines() * self.inner * number;
         [lines * self.last(), 2 * lines * self.last(), 2 * lines * self.half()]
     }
 
-    /// The bytes of half a spectrum.
+    /// Bytes of the half spectrum.
     pub fn half_bytes(&self) -> usize {
         self.bytes()[2]
     }
 
-    /// Refuses memory of other sizes.
+    /// Fails if memory does not have the expected sizes.
     fn check(&self, device: &str, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
         let [real, whole, half] = self.bytes();
         let (source, target) = match self.elements {
@@ -160,8 +160,8 @@ pub struct Product {
 }
 
 impl Product {
-    /// None where a library could not do it: elements that are not real or complex numbers of single or double precision,
-    /// no elements, or extents that are no `int`.
+    /// `None` if a library cannot do it: elements other than real or complex numbers of single or double precision, no
+    /// elements, or extents that exceed `int`.
     pub fn new(element: ElementType, rows: usize, inner: usize, columns: usize) -> Option<Product> {
         use ElementType::{ComplexDouble, ComplexSingle, Double, Single};
         let extents = [rows, inner, columns];
@@ -174,23 +174,23 @@ impl Product {
         possible.then_some(Product { element, rows, inner, columns })
     }
 
-    /// The type of the elements.
+    /// The element type.
     pub fn element(&self) -> ElementType {
         self.element
     }
 
-    /// The rows of the first matrix, its columns, the columns of the second.
+    /// Rows of the first matrix, columns of the first, columns of the second.
     pub fn extents(&self) -> [usize; 3] {
         [self.rows, self.inner, self.columns]
     }
 
-    /// Estimated operations.
+    /// Estimated floating-point operations.
     pub fn operations(&self) -> u64 {
         let each = if self.element.is_complex() { 8 } else { 2 };
         self.extents().iter().fold(each, |n: u64, &d| n.saturating_mul(d as u64))
     }
 
-    /// Refuses memory of other sizes.
+    /// Fails if memory does not have the expected sizes.
     fn check(&self, device: &str, matrices: [&DeviceMemory; 3]) -> Result<()> {
         let [m, k, n] = self.extents();
         let bytes = [m * k, k * n, m * n].map(|count| count * self.element.size());
@@ -201,26 +201,26 @@ impl Product {
     }
 }
 
-/// What a device does with libraries. What it is asked for fits: `dyn Device` checks and counts.
+/// The vendor libraries of a device. The methods of `dyn Device` check arguments and count calls before they come here.
 pub trait Libraries {
-    /// Whether there is a library; none while nobody has looked for it.
+    /// Whether the library is available; `None` before it was looked for.
     fn known(&self, library: Library) -> Option<bool>;
-    /// Looks for a library and starts it. Says whether it is there.
+    /// Loads and initialises a library. Returns whether it is available.
     fn load(&self, library: Library) -> bool;
-    /// Prepares a transform, unless it is prepared already. Says how many bytes of memory it needs while it is at work, and
-    /// whether it was prepared now.
+    /// Creates or reuses the plan of a transform. Returns the bytes of its work area and whether the plan is new.
     fn plan(&self, transform: &Transform) -> Result<(usize, bool)>;
-    /// Submits a transform from the first memory to the second with the third, of the size that [`Libraries::plan`] said.
+    /// Enqueues a transform from the first memory to the second, with the third as work area of the size that
+    /// [`Libraries::plan`] returned.
     ///
     /// # Safety
-    /// The first two memories have the sizes of what is transformed and of the result.
+    /// The first two memories have the sizes of input and output.
     unsafe fn transform(
         &self,
         transform: &Transform,
         direction: Direction,
         memory: [&DeviceMemory; 3],
     ) -> Result<()>;
-    /// Submits a product of the first two matrices to the last.
+    /// Enqueues the product of the first two matrices into the last.
     ///
     /// # Safety
     /// The memories have the sizes of the matrices.
@@ -232,24 +232,24 @@ impl dyn Device + '_ {
         self.libraries().ok_or_else(|| no_library(self.name()))
     }
 
-    /// Whether there is a library of the device's maker; none while nobody has looked for it.
+    /// Whether the device has the library; `None` before it was looked for.
     pub fn has_library(&self, library: Library) -> Option<bool> {
         self.libraries().map_or(Some(false), |libraries| libraries.known(library))
     }
 
-    /// Looks for a library and starts it. Says whether it is there.
+    /// Loads and initialises a library. Returns whether it is available.
     pub fn load_library(&self, library: Library) -> bool {
         self.libraries().is_some_and(|libraries| libraries.load(library))
     }
 
-    /// Prepares a transform, unless it is prepared already. Says how many bytes of memory it needs while it is at work.
+    /// Creates or reuses the plan of a transform. Returns the bytes of its work area.
     pub fn plan(&self, transform: &Transform) -> Result<usize> {
         let (work, made) = self.with_libraries()?.plan(transform)?;
         self.counters().plan(made);
         Ok(work)
     }
 
-    /// Submits a transform from the first memory to the second, with a third of the size that `plan` said.
+    /// Enqueues a transform from the first memory to the second, with a work area of the size that `plan` returned.
     pub fn transform(
         &self,
         transform: &Transform,
@@ -264,7 +264,7 @@ impl dyn Device + '_ {
         Ok(())
     }
 
-    /// Submits a product of the first two matrices to the last.
+    /// Enqueues the product of the first two matrices into the last.
     pub fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
         product.check(self.name(), matrices)?;
         // SAFETY: the sizes were compared.

@@ -1,16 +1,16 @@
-//! Which arrays leave a device to make room: a pure decision.
+//! The eviction policy: which arrays leave a device to make room. A pure function.
 
 /// An array with memory on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The time of its last use; later is larger.
     pub last_use: u64,
-    /// The bytes that it occupies.
+    /// Bytes of device memory.
     pub bytes: usize,
 }
 
-/// The positions of the candidates in the order in which to give them up until there is room: those not used for the
-/// longest time first. Nothing is chosen when all of them together are too small.
+/// Indices of the candidates to evict, least recently used first, until `needed` bytes are free. Empty if all
+/// candidates together are too small.
 pub fn victims(candidates: &[Candidate], needed: usize) -> Vec<usize> {
     let all = candidates.iter().fold(0_usize, |sum, candidate| sum.saturating_add(candidate.bytes));
     if all < needed {

@@ -1,15 +1,16 @@
-//! Memory of a device by size classes: what is reserved, what was freed and is kept for the next arrays.
+//! The device memory allocator: size classes, a table of allocated blocks and a cache of freed ones.
 //!
-//! Work on a device that uses the same memory is done in the order in which it is submitted, so freed memory may be reserved
-//! again while earlier work still uses it.
+//! Work on the same device memory executes in submission order, so a freed block may be reallocated while earlier work
+//! still uses it.
 
 use super::pool::{Pool, size_class};
 use std::collections::HashMap;
 
-/// Freed blocks of one size that are still in use, while others are made: with more, whoever asks is ahead of the device.
+/// Number of freed but still busy blocks of one class up to which an idle allocation creates a new block. With more,
+/// the caller is running ahead of the device.
 const WAITING: usize = 2;
 
-/// See the module; `B` is what the driver calls a block.
+/// The heap of one device; `B` is the driver's handle of a block.
 #[derive(Debug)]
 pub(crate) struct Heap<B> {
     reserved: HashMap<u64, (B, usize)>,
@@ -19,13 +20,13 @@ pub(crate) struct Heap<B> {
 }
 
 impl<B: Clone> Heap<B> {
-    /// Of so many bytes, of which at most `kept` are kept after they were freed.
+    /// A heap of `usable` bytes, of which at most `kept` are cached after they were freed.
     pub(crate) fn new(usable: usize, kept: usize) -> Heap<B> {
         Heap { reserved: HashMap::new(), freed: Pool::new(kept), used: 0, usable }
     }
 
-    /// Reserves a block of at least so many bytes, which `make` asks the driver for if none is kept, and `name` names: its
-    /// name and the block. None where there is no room, or the driver has none.
+    /// Allocates a block of at least `bytes` bytes. `make` calls the driver if no cached block fits; `name` returns the
+    /// id of a block. `None` if the heap or the driver is out of memory.
     pub(crate) fn allocate<E>(
         &mut self,
         bytes: usize,
@@ -40,8 +41,8 @@ impl<B: Clone> Heap<B> {
         Ok(block.map(|block| self.reserve(block, class, name)))
     }
 
-    /// The same, preferably a block that `idle` says nothing uses any more: the copy that fills it shall not wait. Where
-    /// some are kept but still in use, others are made, up to [`WAITING`] of them.
+    /// Like `allocate`, but prefers a block that `idle` reports as unused, so that the copy that fills it need not
+    /// wait. If there are only busy blocks, new ones are created, up to [`WAITING`] of them.
     pub(crate) fn allocate_idle<E>(
         &mut self,
         bytes: usize,
@@ -77,13 +78,13 @@ impl<B: Clone> Heap<B> {
         (id, block)
     }
 
-    /// The block of a number, if it has so many bytes.
+    /// The block with this id, if it has at least `bytes` bytes.
     #[cfg(feature = "opencl")]
     pub(crate) fn find(&self, id: u64, bytes: usize) -> Option<B> {
         self.reserved.get(&id).filter(|(_, class)| bytes <= *class).map(|(block, _)| block.clone())
     }
 
-    /// Frees a block. The result is what goes back to the driver.
+    /// Frees a block. Returns the blocks to give back to the driver.
     #[must_use]
     pub(crate) fn release(&mut self, id: u64) -> Vec<B> {
         match self.reserved.remove(&id) {
@@ -95,13 +96,13 @@ impl<B: Clone> Heap<B> {
         }
     }
 
-    /// Everything that is kept, to go back to the driver.
+    /// Empties the cache. Returns the blocks to give back to the driver.
     #[must_use]
     pub(crate) fn trim(&mut self) -> Vec<B> {
         self.freed.shrink(0)
     }
 
-    /// The bytes that are not reserved.
+    /// Bytes that are not allocated.
     pub(crate) fn free_bytes(&self) -> usize {
         self.usable.saturating_sub(self.used)
     }

@@ -1,7 +1,7 @@
 //! Host memory of arrays: blocks aligned to cache lines, reused through a pool.
 //!
-//! Fresh memory costs a page fault per 4 KiB, many times what a kernel needs to fill it, so freed blocks are kept, and
-//! large blocks ask for large pages.
+//! Fresh memory costs a page fault per 4 KiB, many times the cost of filling it by a kernel, so freed blocks are
+//! pooled, and large blocks use huge pages.
 
 #![allow(unsafe_code, reason = "memory from the allocator")]
 
@@ -17,13 +17,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use quasar_devicelib::element::Element;
 
-/// Every block starts at a multiple of this.
+/// Alignment of every block in bytes.
 pub const ALIGNMENT: usize = 64;
 
-/// Smaller blocks go back to the allocator, which serves them as fast as the pool would.
+/// Smaller blocks go to the allocator, which is as fast for them as the pool.
 const SMALLEST_POOLED: usize = 32 << 10;
 
-/// Bytes kept unless the settings say otherwise.
+/// Bytes kept by the pool unless the settings say otherwise.
 pub const DEFAULT_LIMIT: usize = 512 << 20;
 
 static POOL: Mutex<Pool<RawBlock>> = Mutex::new(Pool::new(DEFAULT_LIMIT));
@@ -38,7 +38,7 @@ pub fn set_limit(bytes: usize) {
     drop(released);
 }
 
-/// Gives all kept host memory back to the system.
+/// Returns all kept host memory to the system.
 pub fn trim() {
     let released = pool().shrink(0);
     drop(released);
@@ -77,7 +77,7 @@ impl RawBlock {
         // SAFETY: the layout has a size of at least `pages::WORTHWHILE`.
         let start = NonNull::new(unsafe { alloc(layout) })?;
         pages::advise(start, bytes);
-        // Zeroed after the advice: only pages that were never touched come large.
+        // Zeroed after the advice: only untouched pages become huge pages.
         // SAFETY: `start` is the beginning of `bytes` bytes that nobody else uses.
         unsafe { start.write_bytes(0, bytes) };
         Some(RawBlock { start, layout })
@@ -91,12 +91,12 @@ impl Drop for RawBlock {
     }
 }
 
-/// What a fresh block contains.
+/// Initial contents of a fresh block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// Zeros.
     Zeros,
-    /// Whatever an earlier array left, or zeros.
+    /// Any initialised bytes: data of an earlier array, or zeros.
     Any,
 }
 
@@ -109,7 +109,7 @@ pub struct Block<T> {
 }
 
 impl<T: Element> Block<T> {
-    /// Memory for `count` elements; none if there is not enough.
+    /// Memory for `count` elements; `None` if there is not enough.
     pub fn allocate(count: usize, contents: Contents) -> Option<Block<T>> {
         let bytes = count.checked_mul(size_of::<T>())?;
         let class = pool::size_class(bytes)?;
@@ -140,7 +140,7 @@ impl<T: Element> Block<T> {
         }
     }
 
-    /// The elements, to be changed.
+    /// The elements, mutable.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         match &mut self.raw {
             // SAFETY: as in `as_slice`; the borrow of the owner is exclusive.

@@ -1,13 +1,13 @@
-//! Large pages: fewer faults for fresh memory, and fewer misses in the tables that translate addresses.
+//! Huge pages for large blocks: fewer page faults on fresh memory and fewer TLB misses.
 //!
-//! Linux gives them to those who ask (`madvise`) where it does not give them to all; elsewhere nothing is asked for.
+//! Requested with `madvise` on Linux; other systems are left to their defaults.
 
 use std::ptr::NonNull;
 
-/// The size of a large page.
+/// Bytes of a huge page.
 pub(super) const LARGE: usize = 2 << 20;
 
-/// Smaller blocks would waste too much of their last page.
+/// In smaller blocks the last page would waste too much.
 pub(super) const WORTHWHILE: usize = 2 * LARGE;
 
 #[cfg(target_os = "linux")]
@@ -18,7 +18,7 @@ pub(super) fn advise(start: NonNull<u8>, bytes: usize) {
         fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
     }
     const HUGE_PAGES: c_int = 14;
-    // SAFETY: this advice changes how memory is laid out, never what it contains. A kernel that does not know it, or
+    // SAFETY: this advice changes the page size, never the contents of memory. A kernel that does not know it, or
     // addresses that are not its own, give an error code, which does not matter.
     let _ = unsafe { madvise(start.as_ptr().cast(), bytes, HUGE_PAGES) };
 }

@@ -1,19 +1,19 @@
-//! Which freed blocks are kept for reuse: size classes, a limit on the kept bytes, the oldest given up first.
+//! A cache of freed blocks: size classes, a limit on the kept bytes, and FIFO eviction.
 //!
-//! The pool allocates nothing: it holds what its owner puts in and hands back what must be released.
+//! The pool does not allocate: it holds the blocks that its owner puts in and returns those that must be released.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Blocks of one size differ from the requested size by at most a quarter.
+/// A block exceeds the requested size by at most a quarter.
 const STEPS_PER_DOUBLING: u32 = 4;
 
-/// So many blocks are asked whether they fit.
+/// Number of blocks that `take_oldest` inspects.
 const LOOKED_AT: usize = 4;
 
-/// The smallest size class.
+/// The smallest size class in bytes.
 const SMALLEST: usize = 64;
 
-/// The size of the block that serves a request; none if there is no such size.
+/// The size class that serves a request; `None` if the size overflows.
 pub fn size_class(bytes: usize) -> Option<usize> {
     if bytes <= SMALLEST {
         return Some(SMALLEST);
@@ -23,7 +23,7 @@ pub fn size_class(bytes: usize) -> Option<usize> {
     bytes.checked_next_multiple_of(step).filter(|&size| size <= isize::MAX as usize)
 }
 
-/// Freed blocks by size.
+/// Freed blocks by size class, each with its insertion time.
 #[derive(Debug)]
 pub struct Pool<B> {
     free: BTreeMap<usize, VecDeque<(u64, B)>>,
@@ -38,17 +38,17 @@ impl<B> Pool<B> {
         Pool { free: BTreeMap::new(), kept: 0, limit, clock: 0 }
     }
 
-    /// The bytes of all kept blocks.
+    /// Total bytes of the kept blocks.
     pub fn kept(&self) -> usize {
         self.kept
     }
 
-    /// The most bytes kept.
+    /// Maximum of kept bytes.
     pub fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Takes a block of exactly this class, the last one that was put in.
+    /// Takes the most recently freed block of exactly this class.
     pub fn take(&mut self, class: usize) -> Option<B> {
         let blocks = self.free.get_mut(&class)?;
         let (_, block) = blocks.pop_back()?;
@@ -59,8 +59,8 @@ impl<B> Pool<B> {
         Some(block)
     }
 
-    /// Takes the block of exactly this class that was put in first among those that fit. Only the oldest are looked at: what
-    /// was put in later is in use longer.
+    /// Takes the oldest block of exactly this class that fits. Only the oldest few are inspected, since later ones stay
+    /// busy longer.
     pub(crate) fn take_oldest(&mut self, class: usize, fits: impl Fn(&B) -> bool) -> Option<B> {
         let blocks = self.free.get_mut(&class)?;
         let oldest = blocks.iter().take(LOOKED_AT).position(|(_, block)| fits(block))?;
@@ -72,12 +72,12 @@ impl<B> Pool<B> {
         Some(block)
     }
 
-    /// How many blocks of exactly this class are kept.
+    /// Number of kept blocks of exactly this class.
     pub(crate) fn count(&self, class: usize) -> usize {
         self.free.get(&class).map_or(0, VecDeque::len)
     }
 
-    /// Keeps a block of this class. The result is what must be released to stay below the limit.
+    /// Keeps a block of this class. Returns the blocks to release, so that the limit holds.
     pub fn put(&mut self, class: usize, block: B) -> Vec<B> {
         if class > self.limit {
             return vec![block];
@@ -88,13 +88,13 @@ impl<B> Pool<B> {
         self.shrink(self.limit)
     }
 
-    /// Changes the limit. The result is what must be released.
+    /// Changes the limit. Returns the blocks to release.
     pub fn set_limit(&mut self, limit: usize) -> Vec<B> {
         self.limit = limit;
         self.shrink(limit)
     }
 
-    /// Gives up the blocks that were put in first until at most `target` bytes are kept.
+    /// Releases the oldest blocks until at most `target` bytes are kept.
     pub fn shrink(&mut self, target: usize) -> Vec<B> {
         let mut released = Vec::new();
         while self.kept > target {

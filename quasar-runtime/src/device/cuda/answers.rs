@@ -1,4 +1,5 @@
-//! Mailboxes in host memory that the device writes over the bus: the host reads an answer without a copy.
+//! Host-mapped result buffers: pinned host memory that kernels write over the bus, so that the host reads small results
+//! without a copy.
 
 use super::super::{DeviceMemory, Mailbox};
 use super::driver::{CUdeviceptr, Functions};
@@ -9,14 +10,14 @@ use std::ffi::c_uint;
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// What is registered at a time; registering takes tens of microseconds.
+/// Bytes of pinned memory that are registered at a time; a registration takes tens of microseconds.
 const CHUNK: usize = 64 << 10;
-/// Mailboxes begin at multiples of this, so that no two share a line of a cache.
+/// Buffers are aligned to this, so that no two share a cache line.
 const ALIGNMENT: usize = 128;
 const PAGE: usize = 4096;
 
-/// See the module. Chunks stay until the process ends, also when their device is lost: whoever reads an answer then
-/// reads memory that is there.
+/// The host-mapped memory of one device. Chunks are never freed, even if the device is lost, so a late read of a result
+/// buffer stays valid.
 #[derive(Default)]
 pub(super) struct Answers {
     chunks: Mutex<Vec<Chunk>>,
@@ -24,7 +25,7 @@ pub(super) struct Answers {
 
 struct Chunk {
     start: NonNull<u8>,
-    /// Where the device sees it.
+    /// The device address of the memory.
     address: CUdeviceptr,
     bytes: usize,
     used: usize,
@@ -51,7 +52,7 @@ impl Chunk {
         Ok(Chunk { start, address, bytes, used: 0 })
     }
 
-    /// A part, if there is room.
+    /// Bump-allocates a buffer; `None` if the chunk is full.
     fn take(&mut self, bytes: usize) -> Option<Mailbox> {
         let begin = self.used;
         let end = begin.checked_add(bytes).filter(|&end| end <= self.bytes)?;
@@ -65,7 +66,7 @@ impl Chunk {
 }
 
 impl Answers {
-    /// A mailbox of zeros.
+    /// A zeroed buffer.
     pub(super) fn mailbox(&self, engine: &Engine, bytes: usize) -> Result<Mailbox> {
         let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(mailbox) = chunks.last_mut().and_then(|chunk| chunk.take(bytes)) {
@@ -77,7 +78,7 @@ impl Answers {
         mailbox.ok_or_else(|| engine.refused("a mailbox does not fit its chunk"))
     }
 
-    /// Takes the chunks from the device, when no kernel is under way.
+    /// Unregisters the chunks. No kernel may be running.
     pub(super) fn release(&mut self, functions: &Functions) {
         for chunk in self.chunks.get_mut().unwrap_or_else(PoisonError::into_inner) {
             // SAFETY: the memory was registered and is unregistered only here.

@@ -1,10 +1,10 @@
-//! Many small launches as one: the driver takes several microseconds for a launch, and less than one for each kernel of a
-//! graph.
+//! Launch batching with CUDA graphs: the driver needs several microseconds for a launch, but less than one for each
+//! kernel of a graph.
 //!
-//! The first launches after a wait are submitted at once, so that the device starts early. Those that follow are queued and
-//! submitted together. When the same kernels come again in the same order, they become a graph, whose arguments change
-//! where they differ; kernels in it wait only for those that they depend on (`order`). Every other operation submits the
-//! queue first ([`Engine::enter`]), so the order stays that of the calls.
+//! The first launches after a synchronisation are submitted immediately, so that the device starts early. Later ones
+//! are queued and submitted together. A kernel sequence that repeats becomes a graph, whose node arguments are updated
+//! where they differ; its edges are the true memory dependences (`order`). Every other operation flushes the queue
+//! first ([`Engine::enter`]), which preserves the order of the calls.
 
 use super::super::{LaunchArg, LaunchConfig};
 use super::driver::{CUfunction, Functions, SUCCESS};
@@ -19,20 +19,21 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So many launches after a wait are submitted at once.
+/// Number of launches after a synchronisation that are submitted immediately.
 const AT_ONCE: u32 = 16;
-/// After kernels of so many threads copies find an event to wait for. Recording it would take longer than smaller ones.
+/// After kernels with this many threads in total an event is recorded, on which copies can wait. For smaller ones the
+/// event would cost more than the kernels.
 const EPOCH: u64 = 1 << 17;
-/// A queue of this length ends where its first kernel comes again..
+/// A queue of at least this length ends where its first kernel comes again..
 const ENOUGH: usize = 32;
-/// .. and in any case here.
+/// .. and at the latest here.
 const MOST: usize = super::order::MOST;
-/// Sequences that are known, at most.
+/// Maximum number of remembered sequences.
 const SEQUENCES: usize = 64;
-/// A sequence becomes a graph when it comes for this time: making a graph takes as long as submitting its kernels.
+/// A sequence becomes a graph at this occurrence: building a graph costs as much as submitting its kernels.
 const WORTHWHILE: u32 = 3;
 
-/// What a launch does but for its arguments.
+/// A launch without its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
     pub(super) function: CUfunction,
@@ -49,7 +50,7 @@ impl Shape {
         Shape { function, grid: config.grid, block: config.block, shared: config.shared_bytes }
     }
 
-    /// All threads of a launch.
+    /// Total number of threads.
     fn threads(&self) -> u64 {
         self.grid.iter().chain(&self.block).fold(1, |n: u64, &d| n.saturating_mul(u64::from(d)))
     }
@@ -57,11 +58,11 @@ impl Shape {
     /// Submits a launch.
     ///
     /// # Safety
-    /// As for [`super::super::Device::launch`]; the context is current, and each pointer leads to an argument.
+    /// As for [`super::super::Device::launch`]; the context is current, and each pointer points to an argument.
     pub(super) unsafe fn submit(&self, engine: &Engine, arguments: *mut *mut c_void) -> i32 {
         let ([gx, gy, gz], [bx, by, bz]) = (self.grid, self.block);
         let (launch, stream, none) = (engine.functions.launch, engine.stream, null_mut());
-        // SAFETY: as the caller promises; the stream exists.
+        // SAFETY: guaranteed by the caller; the stream exists.
         unsafe { launch(self.function, gx, gy, gz, bx, by, bz, self.shared, stream, arguments, none) }
     }
 
@@ -84,15 +85,15 @@ impl Shape {
     }
 }
 
-/// The arguments of a launch, one after the other, each at a multiple of 16.
+/// The arguments of a launch in one buffer, each aligned to 16 bytes.
 #[derive(Default)]
 struct Arguments {
     bytes: Vec<Piece>,
-    /// Where each begins.
+    /// Start of each argument, as an index into `bytes`.
     starts: Vec<usize>,
 }
 
-/// Aligned as the largest argument.
+/// Has the alignment of the largest argument.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, PartialEq)]
 struct Piece([u8; 16]);
@@ -115,9 +116,9 @@ impl Arguments {
         }
     }
 
-    /// A pointer to each, for the driver, which only reads them.
+    /// A pointer to each argument for the driver, which only reads them.
     fn pointers<'p>(&self, list: &'p mut Vec<*mut c_void>) -> &'p mut Vec<*mut c_void> {
-        // Not a pointer to the first piece: the driver reads all pieces of a long argument.
+        // Derived from the whole buffer, not from the first piece: the driver reads all pieces of a long argument.
         let base = self.bytes.as_ptr();
         list.clear();
         list.extend(self.starts.iter().map(|&start| base.wrapping_add(start).cast_mut().cast::<c_void>()));
@@ -125,18 +126,18 @@ impl Arguments {
     }
 }
 
-/// A launch that waits.
+/// A queued launch.
 struct Queued {
     shape: Shape,
-    /// The earlier ones of the queue that it waits for.
+    /// The earlier launches of the queue that it depends on.
     after: Edges,
     name: Arc<str>,
     arguments: Arguments,
 }
 
-/// A graph with the arguments that its kernels have now.
+/// An instantiated graph with the current arguments of its nodes.
 struct Graph {
-    /// What the nodes belong to.
+    /// The graph that owns the nodes.
     graph: CUgraph,
     executable: CUgraphExec,
     nodes: Vec<CUgraphNode>,
@@ -146,16 +147,16 @@ struct Graph {
 // SAFETY: graphs of the driver may be used from any thread, by one at a time, as the lock of the queue says.
 unsafe impl Send for Graph {}
 
-/// A sequence of kernels that was submitted before.
+/// A kernel sequence that was submitted before: its number of occurrences, or its graph.
 enum Known {
     Times(u32),
     Graph(Graph),
 }
 
-/// See the module.
+/// The launch queue and the graphs of one device.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// Whether launches wait: what every operation asks.
+    /// Whether the queue is non-empty; every operation checks it.
     waiting: AtomicBool,
     queue: Mutex<Queue>,
 }
@@ -163,20 +164,20 @@ pub(super) struct Batch {
 #[derive(Default)]
 struct Queue {
     launches: Vec<Queued>,
-    /// Of launches that were submitted, to be filled again.
+    /// Argument buffers of submitted launches, for reuse.
     spare: Vec<Arguments>,
     known: HashMap<Vec<(Shape, Edges)>, Known>,
-    /// What the launches that wait do with memory.
+    /// Memory dependences of the queued launches.
     order: Order,
-    /// Submitted at once since the last wait.
+    /// Launches submitted immediately since the last synchronisation.
     at_once: u32,
-    /// Threads of kernels since an epoch was closed here.
+    /// Threads launched since an epoch was closed here.
     threads: u64,
-    /// A list to fill.
+    /// Scratch list.
     pointers: Vec<*mut c_void>,
 }
 
-// SAFETY: the pointers are only a list to fill.
+// SAFETY: the pointers are only scratch data.
 unsafe impl Send for Queue {}
 
 impl Batch {
@@ -184,12 +185,12 @@ impl Batch {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The device is idle: what comes next starts at once.
+    /// The device is idle, so the next launches are submitted immediately.
     pub(super) fn start_again(&self) {
         self.queue().at_once = 0;
     }
 
-    /// Submits a launch now or later.
+    /// Submits a launch immediately or queues it.
     ///
     /// # Safety
     /// As for [`super::super::Device::launch`]; the arguments have the sizes of the kernel's parameters.
@@ -206,7 +207,7 @@ impl Batch {
         if starts || !engine.functions.has_graphs() {
             queue.at_once = queue.at_once.saturating_add(1);
             engine.make_current()?;
-            // SAFETY: as the caller promises.
+            // SAFETY: guaranteed by the caller.
             let submitted = engine.launched(name, unsafe { shape.submit(engine, pointers) });
             engine.overlap.touch_queued(args);
             queue.threads = queue.threads.saturating_add(shape.threads());
@@ -230,7 +231,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Submits what waits.
+    /// Submits the queue.
     #[inline]
     pub(super) fn flush(&self, engine: &Engine) -> Result<()> {
         if self.waiting.load(Ordering::Acquire) {
@@ -242,7 +243,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Destroys the graphs, when no kernel is under way.
+    /// Destroys the graphs. No kernel may be running.
     pub(super) fn release(&mut self, functions: &Functions) {
         let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
         queue.known.drain().for_each(|(_, known)| known.release(functions));
@@ -253,7 +254,7 @@ impl Known {
     fn release(self, functions: &Functions) {
         let destroy = (functions.destroy_graph_exec, functions.destroy_graph);
         if let (Known::Graph(graph), (Some(destroy_executable), Some(destroy))) = (self, destroy) {
-            // SAFETY: nothing uses the graph any more, but for launches under way, which the driver lets end.
+            // SAFETY: the graph has no users except launches in flight, which the driver lets finish.
             unsafe {
                 destroy_executable(graph.executable);
                 destroy(graph.graph);
@@ -263,7 +264,7 @@ impl Known {
 }
 
 impl Queue {
-    /// Closes an epoch after large kernels, when nothing is held back.
+    /// Closes an epoch after enough threads were launched. The queue must be empty.
     fn close_epoch(&mut self, engine: &Engine) {
         if self.threads >= EPOCH {
             self.threads = 0;
@@ -271,7 +272,7 @@ impl Queue {
         }
     }
 
-    /// Submits all launches, as a graph where they are known. The first error.
+    /// Submits all queued launches, as a graph if their sequence is known. Returns the first error.
     fn submit(&mut self, engine: &Engine) -> Result<()> {
         let launches = std::mem::take(&mut self.launches);
         self.order.clear();
@@ -288,20 +289,20 @@ impl Queue {
         engine.make_current()?;
         for launch in launches {
             let pointers = launch.arguments.pointers(&mut self.pointers).as_mut_ptr();
-            // SAFETY: promised when the launch was queued; the arguments are kept with it.
+            // SAFETY: guaranteed when the launch was queued; the arguments are stored with it.
             engine.launched(&launch.name, unsafe { launch.shape.submit(engine, pointers) })?;
         }
         Ok(())
     }
 
-    /// Submits launches as a graph if their sequence came often enough. Says whether it did.
+    /// Submits the launches as a graph if their sequence occurred often enough. Returns whether it did.
     fn replay(&mut self, engine: &Engine, launches: &[Queued]) -> Result<bool> {
         if launches.len() < ENOUGH {
             return Ok(false);
         }
         let sequence: Vec<_> = launches.iter().map(|launch| (launch.shape, launch.after)).collect();
         if self.known.len() >= SEQUENCES && !self.known.contains_key(&sequence) {
-            // Graphs that are still under way are destroyed when they are done.
+            // The driver destroys graphs that are still running once they complete.
             self.known.drain().for_each(|(_, known)| known.release(engine.functions));
         }
         engine.make_current()?;
@@ -322,7 +323,8 @@ impl Queue {
 }
 
 impl Graph {
-    /// Kernels after those that they depend on. None where the driver refuses it; then each launch will say why.
+    /// Builds a graph with one kernel node for each launch and its dependences as edges. `None` if the driver refuses
+    /// it; then each launch reports the reason.
     fn new(functions: &Functions, launches: &[Queued], pointers: &mut Vec<*mut c_void>) -> Option<Graph> {
         let (create, add) = (functions.create_graph?, functions.add_kernel_node?);
         let (instantiate, destroy) = (functions.instantiate_graph?, functions.destroy_graph?);
@@ -339,7 +341,7 @@ impl Graph {
             before.clear();
             before.extend(launch.after.iter().filter_map(|k| nodes.get(k).copied()));
             let mut node = null_mut();
-            // SAFETY: the graph exists, so do the nodes before; the driver copies the arguments.
+            // SAFETY: the graph and the previous nodes exist; the driver copies the arguments.
             status =
                 unsafe { add(&raw mut node, graph, before.as_ptr(), before.len(), &raw const parameters) };
             if status != SUCCESS {
@@ -353,7 +355,7 @@ impl Graph {
             status = unsafe { instantiate(&raw mut executable, graph, 0) };
         }
         if status != SUCCESS {
-            // SAFETY: the graph is not used any more.
+            // SAFETY: the graph has no users.
             unsafe { destroy(graph) };
             return None;
         }
@@ -361,7 +363,7 @@ impl Graph {
         Some(Graph { graph, executable, nodes, arguments })
     }
 
-    /// Submits it with other arguments. Says whether it could be.
+    /// Updates the arguments and launches the graph. Returns whether the driver accepted them.
     fn run(&mut self, engine: &Engine, launches: &[Queued], pointers: &mut Vec<*mut c_void>) -> Result<bool> {
         let (Some(set), Some(submit)) = (engine.functions.set_kernel_node, engine.functions.launch_graph)
         else {
@@ -372,14 +374,14 @@ impl Graph {
                 continue;
             }
             let parameters = launch.shape.parameters(launch.arguments.pointers(pointers).as_mut_ptr());
-            // SAFETY: the node belongs to the graph; the driver copies the arguments; launches under way keep theirs.
+            // SAFETY: the node belongs to the graph; the driver copies the arguments; launches in flight keep theirs.
             if unsafe { set(self.executable, *node, &raw const parameters) } != SUCCESS {
                 kept.clear();
                 return Ok(false);
             }
             kept.clone_from(&launch.arguments.bytes);
         }
-        // SAFETY: what the kernels do was promised when they were queued.
+        // SAFETY: the behaviour of the kernels was guaranteed when they were queued.
         let status = unsafe { submit(self.executable, engine.stream) };
         engine.check(status).map(|()| true)
     }

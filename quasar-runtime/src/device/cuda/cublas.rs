@@ -1,4 +1,4 @@
-//! Products of matrices by cuBLAS, which is looked for when a program wants one.
+//! Matrix products with cuBLAS, which is loaded at the first use.
 
 use super::super::hardware::Engine as _;
 use super::super::vendor::Product;
@@ -45,7 +45,7 @@ static CUBLAS: Optional<Functions> = Optional {
     loaded: OnceLock::new(),
 };
 
-/// Whether it is there, or why not.
+/// Whether the library is available, as a line of text.
 pub(super) fn report() -> String {
     CUBLAS.report()
 }
@@ -74,7 +74,7 @@ functions! { "cuBLAS":
     );
 }
 
-/// The library at work on one stream.
+/// A cuBLAS handle bound to one stream.
 struct Started {
     functions: &'static Functions,
     handle: Handle,
@@ -83,19 +83,19 @@ struct Started {
 // SAFETY: the library's objects may be used from any thread, by one at a time, as the lock around them says.
 unsafe impl Send for Started {}
 
-/// The products of one device.
+/// cuBLAS on one device.
 #[derive(Default)]
 pub(super) struct Products {
     started: OnceLock<Option<Mutex<Started>>>,
 }
 
 impl Products {
-    /// Whether the library is there and works; none while nobody has looked for it.
+    /// Whether the library is available and works; `None` before it was looked for.
     pub(super) fn known(&self) -> Option<bool> {
         self.started.get().map(Option::is_some)
     }
 
-    /// Loads and starts the library. One that does not work with the driver is a warning.
+    /// Loads and initialises the library. Warns if it does not work with the driver.
     pub(super) fn load(&self, engine: &Engine) -> bool {
         self.start(engine).is_some()
     }
@@ -105,7 +105,7 @@ impl Products {
         self.started.get_or_init(start).as_ref()
     }
 
-    /// Submits a product.
+    /// Enqueues a product.
     ///
     /// # Safety
     /// The memories have its sizes.
@@ -125,7 +125,7 @@ impl Products {
             ElementType::ComplexDouble => functions.complex_double,
             _ => functions.single,
         };
-        // One and zero of each type begin so.
+        // The complex constants start with the real ones, so one array serves both.
         let (singles, doubles) = ([[1.0f32, 0.0], [0.0; 2]], [[1.0f64, 0.0], [0.0; 2]]);
         let [one, zero]: [*const c_void; 2] = match product.element() {
             ElementType::Double | ElementType::ComplexDouble => doubles.each_ref().map(|x| x.as_ptr().cast()),
@@ -135,16 +135,16 @@ impl Products {
         let pointer = |memory: &DeviceMemory| memory.id as usize as *mut c_void;
         let (a, b, to) = (pointer(a), pointer(b), pointer(to));
         const AS_THEY_ARE: c_int = 0;
-        // The library's matrices are column-major, ours seem transposed to it: b' * a' = (a * b)'.
-        // SAFETY: the context is current and the library started, for nobody else while it is locked. The matrices have the
-        // extents that are given; their memory stays until the work that is submitted now is done, on the same stream. The
+        // cuBLAS is column-major and sees our row-major matrices transposed: b' * a' = (a * b)'.
+        // SAFETY: the context is current and the library started, exclusively while it is locked. The matrices have the
+        // given extents; their memory stays until the work that is submitted now is complete, on the same stream. The
         // numbers live until the call returns.
         let status =
             unsafe { multiply(handle, AS_THEY_ARE, AS_THEY_ARE, n, m, k, one, b, n, a, k, zero, to, n) };
         CUBLAS.check(engine, status)
     }
 
-    /// Ends the library's work, when no product is under way.
+    /// Destroys the handle. No product may be running.
     pub(super) fn release(&mut self) {
         if let Some(Some(started)) = self.started.take() {
             let Started { functions, handle } = started.into_inner().unwrap_or_else(PoisonError::into_inner);

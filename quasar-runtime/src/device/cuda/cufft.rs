@@ -1,4 +1,4 @@
-//! Fourier transforms by cuFFT, which is looked for when a program wants one.
+//! FFTs with cuFFT, which is loaded at the first use; its plans are cached.
 
 use super::super::hardware::Engine as _;
 use super::super::plans::Plans;
@@ -13,7 +13,7 @@ use quasar_compiled::libraries::{Wanted, loaded_by_name};
 use std::ffi::{c_int, c_longlong, c_void};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Prepared transforms that are kept: each has tables on the device.
+/// Capacity of the plan cache: each plan has tables on the device.
 const MOST: usize = 32;
 
 const ALLOC_FAILED: Status = 2;
@@ -49,7 +49,7 @@ static CUFFT: Optional<Functions> = Optional {
     loaded: OnceLock::new(),
 };
 
-/// Whether it is there, or why not.
+/// Whether the library is available, as a line of text.
 pub(super) fn report() -> String {
     CUFFT.report()
 }
@@ -75,18 +75,18 @@ functions! { "cuFFT":
     to_real_double = "cufftExecZ2D" (Handle, *mut c_void, *mut c_void);
 }
 
-/// A prepared transform.
+/// A cuFFT plan.
 #[derive(Clone, Copy)]
 struct Plan {
     handle: Handle,
-    /// The bytes of memory that it needs while it is at work.
+    /// Bytes of its work area.
     work: usize,
 }
 
-/// The transforms of one device.
+/// cuFFT on one device.
 pub(super) struct Fourier {
     functions: OnceLock<Option<&'static Functions>>,
-    /// A plan serves one transform at a time: the lock is held until it is submitted.
+    /// A plan serves one transform at a time, so the lock is held until the transform is enqueued.
     plans: Mutex<Plans<Transform, Plan>>,
 }
 
@@ -97,12 +97,12 @@ impl Default for Fourier {
 }
 
 impl Fourier {
-    /// Whether the library is there and works; none while nobody has looked for it.
+    /// Whether the library is available and works; `None` before it was looked for.
     pub(super) fn known(&self) -> Option<bool> {
         self.functions.get().map(Option::is_some)
     }
 
-    /// Loads the library. One that does not work with the driver is a warning.
+    /// Loads the library. Warns if it does not work with the driver.
     pub(super) fn load(&self, engine: &Engine) -> bool {
         self.start(engine).is_some()
     }
@@ -112,7 +112,7 @@ impl Fourier {
             let trial = Transform::new(Elements::Complex, false, 1, &[8], 1)?;
             CUFFT.start(|functions| {
                 let plan = make(engine, functions, &trial)?;
-                // SAFETY: the plan was made, and is used by nobody.
+                // SAFETY: the plan was created and has no users.
                 unsafe { (functions.destroy)(plan.handle) };
                 Ok(functions)
             })
@@ -123,7 +123,7 @@ impl Fourier {
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prepares a transform. Says how many bytes it needs while at work, and whether it was prepared now.
+    /// Creates or reuses a plan. Returns the bytes of its work area and whether it is new.
     pub(super) fn plan(&self, engine: &Engine, transform: &Transform) -> Result<(usize, bool)> {
         let mut plans = self.plans();
         let (plan, made) = self.find(engine, &mut plans, transform)?;
@@ -148,15 +148,15 @@ impl Fourier {
             other => other?,
         };
         if let Some(gone) = plans.add(*transform, plan) {
-            // It may be under way.
+            // The evicted plan may be in use.
             engine.synchronize()?;
-            // SAFETY: the plan was made, is on no list any more, and no transform uses it.
+            // SAFETY: the plan was created, is in no list any more, and no transform uses it.
             unsafe { (functions.destroy)(gone.handle) };
         }
         Ok((plan, true))
     }
 
-    /// Submits a transform.
+    /// Enqueues a transform.
     ///
     /// # Safety
     /// The first two memories have its sizes.
@@ -177,8 +177,9 @@ impl Fourier {
         let pointer = |memory: &DeviceMemory| memory.id as usize as *mut c_void;
         let (handle, from, to) = (plan.handle, pointer(from), pointer(to));
         let sign = if direction == Direction::Forward { -1 } else { 1 };
-        // SAFETY: the context is current and the plan exists, for nobody else while the list is locked. The memories have
-        // the sizes that it was made for, and stay until the work that is submitted now is done, on the same stream.
+        // SAFETY: the context is current and the plan exists, exclusively while the list is locked. The memories have
+        // the sizes that it was made for, and stay until the work that is submitted now is complete, on the same
+        // stream.
         let status = unsafe {
             match (functions.set_work_area)(handle, pointer(work)) {
                 SUCCESS => match (transform.elements(), transform.double()) {
@@ -195,18 +196,18 @@ impl Fourier {
         CUFFT.check(engine, status)
     }
 
-    /// Destroys the plans, when no transform is under way.
+    /// Destroys the plans. No transform may be running.
     pub(super) fn release(&mut self) {
         if let Some(Some(functions)) = self.functions.get() {
             for plan in self.plans.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-                // SAFETY: the plan was made, and no transform uses it.
+                // SAFETY: the plan was created, and no transform uses it.
                 unsafe { (functions.destroy)(plan.handle) };
             }
         }
     }
 }
 
-/// Prepares a transform on the stream of an engine.
+/// Creates a plan on the engine's stream.
 fn make(engine: &Engine, functions: &Functions, transform: &Transform) -> Result<Plan> {
     engine.enter()?;
     let mut handle = 0;
@@ -249,23 +250,23 @@ fn make(engine: &Engine, functions: &Functions, transform: &Transform) -> Result
     };
     let made = CUFFT.check(engine, status);
     if made.is_err() {
-        // SAFETY: the plan was created, and is used by nobody.
+        // SAFETY: the plan was created and has no users.
         unsafe { (functions.destroy)(handle) };
     }
     made.map(|()| Plan { handle, work })
 }
 
-/// How the elements of transforms lie, as cuFFT wants to know it.
+/// The data layout of a transform, in cuFFT's terms.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     rank: c_int,
     extents: [c_longlong; 3],
-    /// The extents of what an array is a part of, before and after the transform.
+    /// Extents of the enclosing arrays (`inembed`, `onembed`) of input and output.
     source: [c_longlong; 3],
     target: [c_longlong; 3],
-    /// From one element to the next.
+    /// Distance between consecutive elements.
     stride: c_longlong,
-    /// From one array to the next, before and after the transform.
+    /// Distance between consecutive arrays, of input and output.
     distances: [c_longlong; 2],
     count: c_longlong,
 }

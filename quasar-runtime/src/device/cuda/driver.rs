@@ -1,7 +1,8 @@
-//! The functions of the CUDA driver as a table of pointers, and what their numbers mean.
+//! The functions of the CUDA driver as a table of pointers, and the classification of its error codes.
 //!
-//! The binding's own functions panic when the driver lacks one and return an enum, for which a number that a newer
-//! driver invented would be undefined behaviour. So we look functions up ourselves and take results as integers.
+//! The wrappers of the binding panic if the driver lacks a function, and return an enum, for which a code introduced by
+//! a newer driver would be undefined behaviour. So this module resolves the symbols itself and takes status codes as
+//! integers.
 
 use super::super::Unavailable;
 use cudarc::driver::sys;
@@ -12,7 +13,7 @@ pub(super) use sys::{
     CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmemoryPool, CUmodule, CUstream,
 };
 
-/// What a driver function returns.
+/// The status code of a driver function.
 pub(super) type Status = c_int;
 
 pub(super) const SUCCESS: Status = 0;
@@ -24,7 +25,7 @@ macro_rules! functions {
         required { $($field:ident = $symbol:literal ($($arg:ty),*);)* }
         optional { $($late:ident = $name:literal ($($of:ty),*);)* }
     ) => {
-        /// The functions that we call, by the names that they have in the library.
+        /// Driver functions, required and optional.
         pub(super) struct Functions {
             $(pub(super) $field: unsafe extern "C" fn($($arg),*) -> Status,)*
             $(pub(super) $late: Option<unsafe extern "C" fn($($of),*) -> Status>,)*
@@ -161,7 +162,7 @@ impl Functions {
         }
     }
 
-    /// Whether launches can be submitted as graphs.
+    /// Whether the driver has the functions for graphs.
     pub(super) fn has_graphs(&self) -> bool {
         self.create_graph.is_some()
             && self.destroy_graph.is_some()
@@ -172,7 +173,7 @@ impl Functions {
             && self.destroy_graph_exec.is_some()
     }
 
-    /// The version of CUDA that the driver supports: 13000 is 13.0.
+    /// The CUDA version that the driver supports: 13000 is 13.0.
     pub(super) fn version(&self) -> c_int {
         let mut version = 0;
         // SAFETY: the function writes one integer.
@@ -193,18 +194,18 @@ impl Functions {
     }
 }
 
-/// What an error means for what comes after it.
+/// The consequence of an error for later calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Severity {
     /// Only this call failed.
     Call,
-    /// There is not enough memory.
+    /// Out of memory.
     Memory,
-    /// Nothing will work any more in this context, and its memory is lost.
+    /// The context is unusable, and its memory is lost.
     Fatal,
 }
 
-/// How bad an error is.
+/// Classifies a status code.
 pub(super) fn severity(status: Status) -> Severity {
     match status {
         OUT_OF_MEMORY => Severity::Memory,
@@ -221,7 +222,7 @@ pub(super) fn severity(status: Status) -> Severity {
     }
 }
 
-/// Whether a list was asked for an element beyond its end.
+/// Whether an index was out of range in an enumeration.
 pub(super) fn is_past_end(status: Status) -> bool {
     status == INVALID_VALUE
 }
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
     use sys::CUresult;
 
-    /// An old driver has not all functions; what is called one here has none.
+    /// An old driver lacks some functions, and this library lacks all.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_driver_without_a_function_is_a_reason() {

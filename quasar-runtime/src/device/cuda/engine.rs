@@ -1,4 +1,5 @@
-//! A device at work: its context, its streams, its memory, and whether it still lives.
+//! The CUDA [`Engine`]: context, streams, device memory and error state of one started GPU. Kernels, copies, peers and
+//! libraries are in the modules beside it.
 
 use super::super::hardware::{self, About, Engine as _, Hardware};
 use super::super::overlap::{self, Lane, Lanes, Mark, Overlap};
@@ -24,32 +25,31 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The device writes answers of at most so many bytes to the host's memory itself. Each block takes 50 ns for that, which is
-/// soon more than a copy of all of them.
+/// Maximum bytes of a host-mapped result buffer. Each block takes 50 ns to write over the bus, which soon exceeds the
+/// cost of one copy for all.
 const LARGEST_ANSWER: usize = 1024;
 
-/// A block of memory, and when it was used.
+/// A block of device memory with its last-use mark.
 #[derive(Clone, Copy)]
 struct Block {
     address: CUdeviceptr,
     mark: &'static Mark,
 }
 
-/// See the module. Everything of one engine happens on one stream, in the order of the calls, but for large copies between
-/// host and device (`overlap`).
+/// A started GPU. All work runs on one stream in the order of the calls, except large host-device copies (`overlap`).
 pub(super) struct Engine {
     pub(super) functions: &'static Functions,
-    /// What people call the device.
+    /// Human-readable name of the device.
     pub(super) name: String,
     pub(super) id: Id,
     pub(super) context: Arc<Context>,
     pub(super) stream: CUstream,
-    /// For large copies from the host, and to the host.
+    /// Streams for large uploads and downloads.
     copies: [CUstream; 2],
     pub(super) overlap: Overlap<Event>,
     heap: Mutex<Heap<Block>>,
-    /// Where memory comes from when most of it is taken at the start. Otherwise the driver's pools are not worth the 10 ms
-    /// that the first memory of one takes.
+    /// The driver pool from which memory is allocated if most of it is reserved at the start. In other modes a pool is
+    /// not worth the 10 ms of its first allocation.
     pub(super) pool: Option<CUmemoryPool>,
     pub(super) peers: Peers,
     pub(super) staging: Stagings,
@@ -68,7 +68,7 @@ unsafe impl Send for Engine {}
 unsafe impl Sync for Engine {}
 
 impl Engine {
-    /// A pool of our own, so that the settings of other CUDA code stay as they are.
+    /// Creates a private pool, so that the pool settings of other CUDA code stay unchanged.
     fn create_pool(&self) -> Result<Option<CUmemoryPool>> {
         let (Some(create), Some(set)) = (self.functions.create_pool, self.functions.set_pool_attribute)
         else {
@@ -96,7 +96,7 @@ impl Engine {
         Ok(Some(pool))
     }
 
-    /// Lets the pool grow to most of the free memory. If that fails, it grows when it is needed.
+    /// Grows the pool to most of the free memory. On failure it grows on demand.
     fn take_most(&self) {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current; the function writes two numbers.
@@ -110,13 +110,13 @@ impl Engine {
         }
     }
 
-    /// Makes the context current for the calls that follow on this thread, and submits what waits.
+    /// Makes the context current on this thread and submits queued launches.
     pub(super) fn enter(&self) -> Result<()> {
         self.batch.flush(self)?;
         self.make_current()
     }
 
-    /// Makes the context current for the calls that follow on this thread.
+    /// Makes the context current on this thread.
     pub(super) fn make_current(&self) -> Result<()> {
         if self.is_lost() {
             return Err(device_error(&self.name, "has failed earlier and was given up"));
@@ -125,7 +125,7 @@ impl Engine {
         self.check(unsafe { (self.functions.set_context)(self.context.handle) })
     }
 
-    /// The result of a driver function. After an error that nothing survives, the device is lost.
+    /// Converts a status code to a result. A fatal error marks the device as lost.
     pub(super) fn check(&self, status: Status) -> Result<()> {
         if status == SUCCESS {
             return Ok(());
@@ -157,18 +157,18 @@ impl Engine {
         }
     }
 
-    /// What the heap found.
+    /// Wraps the result of a heap allocation.
     fn found(&self, found: Option<(u64, Block)>, bytes: usize) -> Result<DeviceMemory> {
         let (id, block) = found.ok_or_else(|| out_of_memory(&self.name, bytes))?;
         let memory = DeviceMemory::marked(id, bytes, block.mark);
         if self.pool.is_some() {
-            // It is there when the stream has come to where it was reserved.
+            // Pool memory becomes valid when the stream reaches its allocation.
             self.overlap.touch(&memory, true);
         }
         Ok(memory)
     }
 
-    /// Memory from the driver, if it has some.
+    /// Allocates from the driver; `None` if it is out of memory.
     fn reserve(&self, bytes: usize) -> Result<Option<Block>> {
         self.enter()?;
         let mut pointer: CUdeviceptr = 0;
@@ -185,16 +185,16 @@ impl Engine {
         }
     }
 
-    /// Gives memory back to the driver when the work that was submitted does not need it any more.
+    /// Frees memory, ordered after the submitted work that uses it.
     fn give_back(&self, memory: &[Block]) {
         memory.iter().for_each(|block| Mark::put_back(block.mark));
-        // The memory of a lost device went with its context.
+        // The memory of a lost device disappeared with its context.
         if memory.is_empty() || self.enter().is_err() {
             return;
         }
         for &Block { address, .. } in memory {
-            // SAFETY: the context is current and the memory is not used by what is submitted from now on. Work that uses it
-            // is earlier in the same stream; `free` waits for it.
+            // SAFETY: the context is current and the memory is not used by what is submitted from now on. Work that
+            // uses it is earlier in the same stream; `free` waits for it.
             let status = unsafe {
                 match self.functions.free_async {
                     Some(free) => free(address, self.stream),
@@ -205,7 +205,7 @@ impl Engine {
         }
     }
 
-    /// Copies from ordinary host memory and waits.
+    /// Synchronous copy from pageable host memory.
     pub(super) fn upload_slowly(&self, from: &[u8], to: CUdeviceptr) -> Result<()> {
         self.enter()?;
         let source = from.as_ptr().cast();
@@ -214,7 +214,7 @@ impl Engine {
         self.synchronize().and(self.check(status))
     }
 
-    /// Copies to ordinary host memory and waits.
+    /// Synchronous copy to pageable host memory.
     pub(super) fn download_slowly(&self, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
         self.enter()?;
         let target = to.as_mut_ptr().cast();
@@ -223,7 +223,7 @@ impl Engine {
         self.synchronize().and(self.check(status))
     }
 
-    /// The result of a launch.
+    /// The result of a launch, with the kernel's name in the message.
     pub(super) fn launched(&self, name: &str, status: Status) -> Result<()> {
         if status != SUCCESS && severity(status) != Severity::Fatal {
             let message = self.functions.message(status);
@@ -236,7 +236,7 @@ impl Engine {
         device_error(&self.name, message)
     }
 
-    /// Takes pinned host memory.
+    /// Allocates pinned host memory.
     pub(super) fn pin(&self, bytes: usize) -> Result<*mut u8> {
         self.enter()?;
         let mut pointer: *mut c_void = std::ptr::null_mut();
@@ -251,11 +251,11 @@ impl hardware::Engine for Engine {
     type Kernel = CudaKernel;
     const DIALECT: Dialect = Dialect::Cuda;
 
-    /// Takes the device's primary context, which other CUDA code of this process shares.
+    /// Retains the primary context of the device, which other CUDA code of this process shares.
     fn start(id: &Id, about: &About) -> Result<Engine> {
         let Id { functions, device, .. } = *id;
         let About { name, limits, options, .. } = about;
-        // A pool keeps freed memory itself.
+        // A driver pool caches freed memory itself, so the heap need not.
         let kept = if options.keep == Keep::Freed { usize::MAX } else { 0 };
         let mut handle = std::ptr::null_mut();
         // SAFETY: the function writes one pointer.
@@ -330,7 +330,7 @@ impl hardware::Engine for Engine {
     }
 
     fn release(&self, memory: &DeviceMemory) {
-        // Whoever gets the memory next waits for those who still read it.
+        // The next owner of the memory waits for peers that still read it.
         let _ = self.peers.reclaim(self, memory);
         let released = self.heap().release(memory.id);
         self.give_back(&released);
@@ -397,12 +397,12 @@ impl hardware::Engine for Engine {
     }
 
     unsafe fn adopt(&self, address: u64, bytes: usize, stream: usize) -> Result<Option<DeviceMemory>> {
-        // Kernels move 16 bytes at a time.
+        // Kernels use 16-byte vector accesses.
         if !address.is_multiple_of(16) {
             return Err(self.refused("memory of other code does not begin at a multiple of 16 bytes"));
         }
         self.enter()?;
-        // SAFETY: the caller promises that the stream is one of this context.
+        // SAFETY: the caller guarantees that the stream is one of this context.
         let ready = unsafe { Event::after(self, std::ptr::with_exposed_provenance_mut(stream)) }?;
         ready.hold_up(self)?;
         Ok(Some(DeviceMemory::new(address, bytes)))
@@ -444,7 +444,7 @@ impl hardware::Engine for Engine {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()> {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { kernel.launch(self, name, config, args) }
     }
 
@@ -499,7 +499,7 @@ impl Libraries for Engine {
         direction: Direction,
         memory: [&DeviceMemory; 3],
     ) -> Result<()> {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let submitted = unsafe { self.fourier.transform(self, transform, direction, memory) };
         let [from, to, work] = memory;
         self.overlap.touch(from, transform.elements() == Elements::HalfToReal);
@@ -509,7 +509,7 @@ impl Libraries for Engine {
     }
 
     unsafe fn multiply(&self, product: &Product, matrices: [&DeviceMemory; 3]) -> Result<()> {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let submitted = unsafe { self.products.multiply(self, product, matrices) };
         let [left, right, result] = matrices;
         self.overlap.touch(left, false);
@@ -543,7 +543,7 @@ impl Lanes for Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // The objects of a lost context cannot be released any more.
+        // Objects of a lost context can no longer be released.
         if self.synchronize().is_err() {
             return;
         }
@@ -568,7 +568,7 @@ impl Drop for Engine {
     }
 }
 
-/// Where memory, or a part of it, begins.
+/// The device address of memory or of a subrange.
 pub(super) fn address(memory: &DeviceMemory) -> CUdeviceptr {
     memory.id + memory.start as CUdeviceptr
 }

@@ -1,8 +1,9 @@
-//! NVIDIA GPUs through the CUDA driver, which is loaded when somebody asks for devices.
+//! NVIDIA GPUs through the CUDA driver, which is loaded at device discovery.
 //!
-//! Layers: `driver` (functions of the driver and what their numbers mean), `engine` (context, stream, memory), `staging`
-//! (copies to and from the host), `peers` (copies from GPU to GPU), `answers` (what kernels tell the host), `module`
-//! (kernels), `batch` (many launches as one), `order` (which of them wait for which), `cufft` and `cublas` (NVIDIA's libraries).
+//! Layers: `driver` (function table and error codes), `engine` (context, streams, memory), `staging` (host-device
+//! copies through pinned memory), `peers` (peer-to-peer copies), `answers` (host-mapped result buffers), `module`
+//! (compiled kernels), `batch` (launch batching with graphs), `order` (dependences between batched launches),
+//! `optional` (dynamically loaded libraries), `cufft` and `cublas`.
 
 mod answers;
 mod batch;
@@ -31,7 +32,7 @@ use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
-/// The CUDA devices of this machine with options from the settings. Their contexts are made when they are used.
+/// The CUDA devices of this machine with options from the settings. Contexts are created at the first use.
 pub fn probe() -> Devices {
     probe_with(&DeviceOptions::from_settings(&context::settings()))
 }
@@ -56,7 +57,7 @@ pub fn probe_with(options: &DeviceOptions) -> Devices {
     Ok(devices)
 }
 
-/// Which of NVIDIA's libraries there are, or why not, a line each.
+/// The availability of NVIDIA's libraries, one line each.
 pub(crate) fn libraries() -> [String; 2] {
     [cufft::report(), cublas::report()]
 }
@@ -64,17 +65,17 @@ pub(crate) fn libraries() -> [String; 2] {
 /// An NVIDIA GPU.
 type CudaDevice = Hardware<Engine>;
 
-/// What names a GPU.
+/// Identification of a GPU.
 #[derive(Clone, Copy)]
 struct Id {
     functions: &'static Functions,
     ordinal: u8,
     device: CUdevice,
-    /// 90 for `sm_90`.
+    /// Compute capability: 90 for `sm_90`.
     architecture: c_int,
 }
 
-/// The GPU of a number.
+/// The GPU with this ordinal.
 fn device(functions: &'static Functions, ordinal: u8, options: &DeviceOptions) -> Option<CudaDevice> {
     let mut device = 0;
     // SAFETY: the driver is initialised; the function writes one integer.

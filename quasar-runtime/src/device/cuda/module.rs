@@ -1,4 +1,5 @@
-//! Kernels: from the text over an image to a function that can be launched.
+//! CUDA kernels: from source text or PTX through a compiled image to a function that can be launched, and the launch
+//! itself.
 
 use super::super::few::Few;
 use super::super::hardware;
@@ -19,38 +20,38 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Bytes of shared memory of run-time size that every kernel may have.
+/// Bytes of dynamic shared memory that every kernel may use without opting in.
 const PLAIN_SHARED: u32 = 48 << 10;
 
-/// The line of a text that declares the variable for arrays in constant memory.
+/// The line of a kernel text that declares the variable for constant-memory arrays.
 const CONSTANTS: &str = "\nQ_CONSTANT_MEMORY\n";
 
-/// A module in the driver's memory, which stays until the engine ends.
+/// A loaded module, which stays loaded until the engine is dropped.
 #[derive(Clone, Copy)]
 pub(super) struct Module(CUmodule);
 
 // SAFETY: the driver's modules may be used from any thread.
 unsafe impl Send for Module {}
 
-/// A place for a module; threads that want the same wait for the first.
+/// The slot of a module; threads that want the same module wait for the first.
 type Cell = Arc<Mutex<Option<Module>>>;
 
-/// The modules of an engine, by what they were made of.
+/// The modules of an engine, by a hash of their sources.
 #[derive(Default)]
 pub(super) struct Modules {
     cells: Mutex<HashMap<ImageKey, Cell>>,
-    /// The version of the compiler.
+    /// Compiler version.
     compiler: OnceLock<Result<String, Unavailable>>,
 }
 
 /// A compiled kernel.
 pub(super) struct CudaKernel {
     function: CUfunction,
-    /// The variable of the module for arrays in constant memory.
+    /// Address of the module's variable for constant-memory arrays.
     constants: Option<CUdeviceptr>,
-    /// The sizes of its parameters, where the driver tells.
+    /// Sizes of the parameters, if the driver reports them.
     parameters: Option<Vec<usize>>,
-    /// The shared memory of run-time size that the function was prepared for.
+    /// Dynamic shared memory for which the function was configured.
     prepared_shared: AtomicU32,
 }
 
@@ -69,7 +70,7 @@ impl Modules {
         self.compiler.get_or_init(|| version(images.folder())).as_deref()
     }
 
-    /// Unloads everything, when no kernel is under way.
+    /// Unloads all modules. No kernel may be running.
     pub(super) fn release(&mut self, functions: &Functions) {
         let modules = std::mem::take(self.cells.get_mut().unwrap_or_else(PoisonError::into_inner));
         for cell in modules.into_values() {
@@ -81,7 +82,7 @@ impl Modules {
     }
 }
 
-/// Makes a kernel, or takes it from a cache. Says where it comes from.
+/// Compiles a kernel or loads it from a cache, and returns its origin.
 pub(super) fn kernel(
     engine: &Engine,
     options: &DeviceOptions,
@@ -135,7 +136,7 @@ impl Maker for Engine {
     }
 }
 
-/// Loads machine code, or PTX that ends with a zero, which the driver compiles: what it says then is in the error.
+/// Loads machine code, or zero-terminated PTX, which the driver compiles; errors include the driver's compilation log.
 fn load_image(engine: &Engine, image: &[u8]) -> Result<Module> {
     engine.enter()?;
     let mut module = std::ptr::null_mut();
@@ -146,9 +147,9 @@ fn load_image(engine: &Engine, image: &[u8]) -> Result<Module> {
     ];
     let mut values: [*mut c_void; 2] =
         [said.as_mut_ptr().cast(), std::ptr::without_provenance_mut(said.len() - 1)];
-    // SAFETY: the context is current; the image is a whole cubin, which says its own size, or PTX that ends with a zero;
-    // the two options are a buffer, which lives until the call returns, and its size, which leaves a zero at the end; the
-    // function writes one pointer.
+    // SAFETY: the context is current; the image is a whole cubin, which states its own size, or PTX that ends with a
+    // zero; the two options are a buffer, which lives until the call returns, and its size, which leaves a zero at the
+    // end; the function writes one pointer.
     let status = unsafe {
         let (names, values) = (names.as_mut_ptr(), values.as_mut_ptr());
         (engine.functions.load_module)(&raw mut module, image.as_ptr().cast(), 2, names, values)
@@ -194,7 +195,7 @@ fn function(engine: &Engine, module: Module, source: &KernelSource<'_>) -> Resul
     Ok((facts, CudaKernel { function, constants, parameters, prepared_shared }))
 }
 
-/// The variable of a module for arrays in constant memory, if it has one.
+/// The address of the module's variable for constant-memory arrays, if it has one.
 fn constants(engine: &Engine, module: Module) -> Option<CUdeviceptr> {
     let (mut address, mut bytes) = (0, 0);
     let name = c"q_constants".as_ptr();
@@ -203,9 +204,9 @@ fn constants(engine: &Engine, module: Module) -> Option<CUdeviceptr> {
     (status == SUCCESS && bytes == CONSTANT_BYTES).then_some(address)
 }
 
-/// The sizes of the parameters; none where the driver does not tell.
+/// Sizes of the parameters; `None` if the driver does not report them.
 fn parameters(engine: &Engine, function: CUfunction) -> Option<Vec<usize>> {
-    /// No kernel has more: a parameter has a byte at least, and all of them have 32764 bytes at most.
+    /// The maximum number of parameters: each has at least one byte, and all together at most 32764.
     const MOST: usize = 32_764;
     let ask = engine.functions.parameter?;
     let mut sizes = Vec::new();
@@ -238,7 +239,7 @@ impl CudaKernel {
         if config.shared_bytes > self.prepared_shared.load(Ordering::Relaxed) {
             self.prepare_shared(engine, config.shared_bytes)?;
         }
-        // Until the launch is submitted, other threads must not put other arrays into the constant memory of its module.
+        // Until the launch is submitted, other threads must not overwrite the constant memory of the module.
         let alone = self.fill_constants(engine, args)?;
         let mut pointers = Few::<*mut c_void, 48>::new(std::ptr::null_mut());
         args.iter().for_each(|arg| pointers.push(address(arg)));
@@ -252,7 +253,7 @@ impl CudaKernel {
         }
         if !config.cooperative {
             // SAFETY: the context is retained and the function is loaded; each argument has the size of its parameter
-            // (checked above, or promised by the caller). What the kernel does is promised by the caller.
+            // (checked above, or guaranteed by the caller). The behaviour of the kernel is guaranteed by the caller.
             return unsafe { engine.batch.launch(engine, shape, name, args, pointers) };
         }
         engine.enter()?;
@@ -266,7 +267,7 @@ impl CudaKernel {
         submitted
     }
 
-    /// How many blocks of such a launch a processor holds at once.
+    /// Number of resident blocks of such a launch on one multiprocessor.
     pub(super) fn resident_blocks(&self, engine: &Engine, config: &LaunchConfig) -> Result<u32> {
         if config.shared_bytes > self.prepared_shared.load(Ordering::Relaxed) {
             self.prepare_shared(engine, config.shared_bytes)?;
@@ -280,7 +281,8 @@ impl CudaKernel {
         Ok(u32::try_from(blocks).unwrap_or(0))
     }
 
-    /// Copies arrays to constant memory, after the launches that read what was there before.
+    /// Copies arrays to constant memory, ordered after the launches that read its previous contents. Returns the lock
+    /// that protects them, if there are any.
     fn fill_constants<'e>(
         &self,
         engine: &'e Engine,
@@ -301,7 +303,7 @@ impl CudaKernel {
                 return Err(device_error(&engine.name, "a kernel has no constant memory for an array"));
             };
             let (to, copy) = (constants + u64::from(place), engine.functions.copy);
-            // SAFETY: the context is current; the variable has so many bytes behind the place, and so has the memory.
+            // SAFETY: the context is current; the variable has so many bytes behind the offset, and so has the memory.
             engine.check(unsafe { copy(to, memory.id, memory.bytes, engine.stream) })?;
         }
         Ok(alone)
@@ -325,7 +327,7 @@ impl CudaKernel {
         }
     }
 
-    /// More shared memory than usual must be asked for once.
+    /// Opts in to more dynamic shared memory than the default.
     fn prepare_shared(&self, engine: &Engine, bytes: u32) -> Result<()> {
         engine.make_current()?;
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
@@ -338,10 +340,10 @@ impl CudaKernel {
     }
 }
 
-/// The bytes of an argument: of memory, its address.
+/// The bytes of an argument; for memory, those of its address.
 pub(super) fn bytes<'a>(arg: &'a LaunchArg<'_>) -> &'a [u8] {
     match arg {
-        // SAFETY: a number of eight bytes, all of them initialised, seen as bytes.
+        // SAFETY: a number of eight initialised bytes, viewed as bytes.
         LaunchArg::Memory(memory) | LaunchArg::Input(memory) => unsafe {
             std::slice::from_raw_parts(std::ptr::from_ref(&memory.id).cast(), size_of_val(&memory.id))
         },
@@ -350,7 +352,7 @@ pub(super) fn bytes<'a>(arg: &'a LaunchArg<'_>) -> &'a [u8] {
     }
 }
 
-/// Where the bytes of an argument are. The driver only reads them.
+/// The address of an argument's bytes. The driver only reads them.
 fn address(arg: &LaunchArg<'_>) -> *mut c_void {
     bytes(arg).as_ptr().cast_mut().cast()
 }

@@ -1,4 +1,4 @@
-//! Libraries that calls go to where they are: looked for once, their functions as tables, what their statuses mean.
+//! Dynamically loaded vendor libraries: function tables that are resolved once, and the meaning of status codes.
 
 use super::super::hardware::Engine as _;
 use super::super::{Unavailable, device_error, out_of_memory};
@@ -10,26 +10,26 @@ use libloading::Library;
 use quasar_compiled::libraries::{Wanted, variable};
 use std::sync::OnceLock;
 
-/// A library with the functions `F`.
+/// A library with the function table `F`.
 pub(super) struct Optional<F> {
     pub(super) wanted: Wanted,
     pub(super) load: fn(&Library) -> std::result::Result<F, Unavailable>,
-    /// The status of calls for which there is not enough memory.
+    /// The status code for out of memory.
     pub(super) no_memory: Status,
-    /// What others mean.
+    /// Messages for other status codes.
     pub(super) meanings: &'static [(Status, &'static str)],
     pub(super) loaded: OnceLock<std::result::Result<F, Unavailable>>,
 }
 
 impl<F> Optional<F> {
-    /// The functions, if the library is there. It is loaded once.
+    /// The function table, if the library is available. It is loaded once.
     pub(super) fn functions(&self) -> std::result::Result<&F, Unavailable> {
         let load = || self.wanted.find().and_then(|(library, _)| (self.load)(library));
         self.loaded.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 
-    /// What `start` makes of the functions. A library that the user named and that is not there, and one that is there and
-    /// does not work, is a warning.
+    /// Initialises the library with `start`. Warns if the user named a library that is not there, or if one is there
+    /// but does not work.
     pub(super) fn start<T>(&'static self, start: impl FnOnce(&'static F) -> Result<T>) -> Option<T> {
         match self.functions() {
             Ok(functions) => match start(functions) {
@@ -46,7 +46,7 @@ impl<F> Optional<F> {
         None
     }
 
-    /// Whether it is there, or why not.
+    /// Whether the library is available, as a line of text.
     pub(super) fn report(&self) -> String {
         let name = self.wanted.name;
         match self.functions() {
@@ -55,7 +55,7 @@ impl<F> Optional<F> {
         }
     }
 
-    /// The result of one of its functions.
+    /// Converts a status code to a result.
     pub(super) fn check(&self, engine: &Engine, status: Status) -> Result<()> {
         if status == SUCCESS {
             return Ok(());
@@ -63,14 +63,15 @@ impl<F> Optional<F> {
         if status == self.no_memory {
             return Err(out_of_memory(&engine.name, 0));
         }
-        // What was submitted before may be the reason, and what it means for the device.
+        // The failure may stem from earlier asynchronous work; synchronising reports that, and whether the device is
+        // lost.
         engine.synchronize()?;
         let meaning = self.meanings.iter().find(|(known, _)| *known == status);
         let (name, what) = (self.wanted.name, meaning.map_or("failed", |(_, what)| what));
         Err(device_error(&engine.name, format!("{name}: {what} (error {status})")))
     }
 
-    /// That the library has all functions, where it is: it needs no GPU to be loaded.
+    /// Tests that an available library has all functions: loading it needs no GPU.
     #[cfg(test)]
     pub(super) fn test(&self) {
         if let Err(reason) = self.functions() {

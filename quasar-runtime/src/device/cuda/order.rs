@@ -1,12 +1,13 @@
-//! Which launches have to wait for which: those that change memory for all that used it before, those that read it for the
-//! last that changed it. Whatever the order of the others, the results are those of one launch after the other.
+//! The dependence graph of a launch sequence, for graph edges: a writer depends on all earlier users of the memory
+//! since the last write, a reader on the last writer. Any order that respects the edges gives the results of sequential
+//! execution.
 
 use super::super::LaunchArg;
 
-/// The most launches of a sequence: a set of them is a number.
+/// Maximum length of a sequence, since a set of launches is a 64-bit mask.
 pub(super) const MOST: usize = 64;
 
-/// Launches of a sequence, by their numbers.
+/// A set of launches of a sequence, as a bit mask of their indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Edges(u64);
 
@@ -23,7 +24,7 @@ impl Edges {
         Edges(self.0 & !other.0)
     }
 
-    /// The numbers, in order.
+    /// The indices in ascending order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -34,20 +35,20 @@ impl Edges {
     }
 }
 
-/// What the launches of a sequence did with one memory.
+/// The uses of one memory block in a sequence.
 struct Use {
     memory: u64,
-    /// The last that changed it; none or one.
+    /// The last writer; empty or one launch.
     writer: Edges,
-    /// Those that read it since then.
+    /// Readers since the last write.
     readers: Edges,
 }
 
-/// The launches of a sequence, as far as the next ones depend on them.
+/// The dependences of a launch sequence under construction.
 #[derive(Default)]
 pub(super) struct Order {
     uses: Vec<Use>,
-    /// Of each launch, all that are done before it.
+    /// For each launch, its transitive predecessors.
     before: Vec<Edges>,
 }
 
@@ -57,7 +58,8 @@ impl Order {
         self.before.clear();
     }
 
-    /// Adds a launch to the sequence. The result are those that it has to wait for, without those for which they wait.
+    /// Appends a launch. Returns its direct dependences, reduced by those that other dependences imply (transitive
+    /// reduction).
     pub(super) fn add(&mut self, args: &[LaunchArg<'_>]) -> Edges {
         let number = self.before.len();
         let mut needed = Edges::default();
@@ -67,7 +69,8 @@ impl Order {
                 LaunchArg::Input(memory) | LaunchArg::Constant(memory, _) => (memory.id(), false),
                 LaunchArg::Bytes(_) => continue,
             };
-            // Arrays come before what only one launch has, its record.
+            // A linear search from the front: arrays, which recur, precede the records, which belong to one launch
+            // each.
             let found = self.uses.iter().position(|known| known.memory == memory).unwrap_or_else(|| {
                 self.uses.push(Use { memory, writer: Edges::default(), readers: Edges::default() });
                 self.uses.len() - 1
@@ -81,7 +84,7 @@ impl Order {
                 known.readers = known.readers.and(Edges::only(number));
             }
         }
-        // One memory may be several arguments.
+        // The same memory may be several arguments.
         let needed = needed.but(Edges::only(number));
         let done = |edges: Edges| {
             let each = edges.iter().filter_map(|k| self.before.get(k));
@@ -120,7 +123,7 @@ mod tests {
     fn launches_wait_for_what_they_depend_on() {
         const IN: bool = false;
         const OUT: bool = true;
-        // Two chains, and one launch that needs both.
+        // Two chains, and one launch that depends on both.
         let found = edges(&[
             &[(1, IN), (2, OUT)],
             &[(3, IN), (4, OUT)],
@@ -130,14 +133,14 @@ mod tests {
             &[(1, OUT)],
         ]);
         assert_eq!(found, [vec![], vec![], vec![0], vec![1], vec![2, 3], vec![0]]);
-        // Many readers, then one that changes.
+        // Many readers, then one writer.
         let found = edges(&[&[(1, OUT)], &[(1, IN)], &[(1, IN)], &[(1, OUT)], &[(1, IN), (1, OUT)]]);
         assert_eq!(found, [vec![], vec![0], vec![0], vec![1, 2], vec![3]]);
     }
 
     proptest! {
-        /// Of two launches of which one changes what the other uses, the later one waits for the earlier one, directly or
-        /// for one that does.
+        /// If one of two launches writes what the other uses, the later one depends on the earlier one, directly or
+        /// transitively.
         #[test]
         fn no_conflict_is_left_open(launches in prop::collection::vec(prop::collection::vec((0u64..6, any::<bool>()), 0..4), 0..MOST)) {
             let lists: Vec<&[(u64, bool)]> = launches.iter().map(Vec::as_slice).collect();

@@ -1,7 +1,7 @@
-//! Copies from the memory of one GPU to another over the bus between them, in the order of both streams.
+//! Peer-to-peer copies between GPUs, ordered in both streams by events.
 //!
-//! The reader's stream waits for an event of the lender's and copies. The lender goes on meanwhile: it keeps an event of the
-//! reader's, and waits for it when the memory is to change or to be used for something else.
+//! The destination's stream waits for an event of the source's stream and copies. The source goes on meanwhile: it
+//! keeps an event of the destination's stream, and waits for it before the memory is overwritten or reused.
 
 use super::super::DeviceMemory;
 use super::super::hardware::Engine as _;
@@ -13,12 +13,12 @@ use std::ffi::c_uint;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The context of an engine, which lives as long as its events.
+/// The context of an engine. It outlives the events created in it.
 pub(super) struct Context {
     pub(super) functions: &'static Functions,
     pub(super) handle: CUcontext,
     pub(super) device: CUdevice,
-    /// Whether everything in it fails from now on.
+    /// Whether the context is lost and every call in it fails.
     pub(super) lost: AtomicBool,
 }
 
@@ -35,7 +35,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // A lost context cannot be released any more.
+        // A lost context can no longer be released.
         if !self.is_lost() {
             // SAFETY: the context was retained once, and what was made in it is released.
             unsafe { (self.functions.release_context)(self.device) };
@@ -43,7 +43,7 @@ impl Drop for Context {
     }
 }
 
-/// What was submitted to a stream up to some moment.
+/// A point in a stream: complete once the work submitted before it is.
 pub(super) struct Event {
     handle: CUevent,
     context: Arc<Context>,
@@ -53,13 +53,13 @@ pub(super) struct Event {
 unsafe impl Send for Event {}
 
 impl Event {
-    /// The present moment of an engine whose context is current.
+    /// Records an event on the engine's stream. The engine's context is current.
     pub(super) fn now(engine: &Engine) -> Result<Event> {
         // SAFETY: the stream is the engine's.
         unsafe { Event::after(engine, engine.stream) }
     }
 
-    /// What was submitted to a stream up to now, in the context of an engine, which is current.
+    /// Records an event on `stream`, in the context of an engine, which is current.
     ///
     /// # Safety
     /// The stream exists and belongs to this context.
@@ -73,21 +73,21 @@ impl Event {
         Ok(event)
     }
 
-    /// The present moment of an engine whose context is current, instead of an earlier one.
+    /// Re-records the event on the engine's stream. The engine's context is current.
     pub(super) fn again(self, engine: &Engine) -> Result<Event> {
         // SAFETY: the event exists, and belongs to the context of the stream.
         engine.check(unsafe { (engine.functions.record_event)(self.handle, engine.stream) })?;
         Ok(self)
     }
 
-    /// Lets what an engine gets from now on wait. Its context is current.
+    /// Makes later work on the engine's stream wait for the event. The engine's context is current.
     pub(super) fn hold_up(&self, engine: &Engine) -> Result<()> {
         self.hold_up_lane(engine, engine.stream)
     }
 
-    /// Lets what a stream of an engine gets from now on wait. The engine's context is current.
+    /// Makes later work on a stream of the engine wait for the event. The engine's context is current.
     pub(super) fn hold_up_lane(&self, engine: &Engine, stream: CUstream) -> Result<()> {
-        // What was lost reads nothing.
+        // A lost device reads nothing.
         if self.context.is_lost() {
             return Ok(());
         }
@@ -105,21 +105,21 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         if !self.handle.is_null() && !self.context.is_lost() {
-            // SAFETY: the event exists; the driver lets those wait to the end who wait for it.
+            // SAFETY: the event exists; the driver completes pending waits for a destroyed event.
             unsafe { (self.context.functions.destroy_event)(self.handle) };
         }
     }
 }
 
-/// Loans are looked through for those that are over when there are so many.
+/// Above this number of loans, completed ones are removed.
 const MANY: usize = 16;
 
-/// What a device knows of others. See the module.
+/// Peer access of a device, and its memory that peers are reading.
 #[derive(Default)]
 pub(super) struct Peers {
-    /// Contexts of others, and whether their memory can be read from here.
+    /// Contexts of other devices, and whether their memory is accessible from here.
     known: Mutex<Vec<(Weak<Context>, bool)>>,
-    /// Memory of this device that others read until an event.
+    /// Memory of this device that peers read until the event.
     lent: Mutex<Vec<(CUdeviceptr, Event)>>,
     lends: AtomicBool,
 }
@@ -129,7 +129,7 @@ impl Peers {
         self.lent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether an engine reads the memory of another one.
+    /// Whether an engine can access the memory of another one.
     pub(super) fn reach(&self, engine: &Engine, source: &Engine) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|(context, _)| context.strong_count() > 0);
@@ -142,7 +142,7 @@ impl Peers {
         reached
     }
 
-    /// Copies from a source that is reached.
+    /// Enqueues a copy from a reachable source.
     pub(super) fn receive(
         engine: &Engine,
         source: &Engine,
@@ -183,7 +183,7 @@ impl Peers {
         self.lends.store(true, Ordering::Release);
     }
 
-    /// Lets what is submitted from now on wait until nobody reads a memory any more.
+    /// Makes later work wait until no peer reads the memory any more.
     pub(super) fn reclaim(&self, engine: &Engine, memory: &DeviceMemory) -> Result<()> {
         if !self.lends.load(Ordering::Acquire) {
             return Ok(());
@@ -204,7 +204,7 @@ impl Peers {
     }
 }
 
-/// Lets an engine read the memory of another one, if the devices can.
+/// Enables access of an engine to the memory of another one, if the devices support it.
 fn open(engine: &Engine, source: &Engine) -> Result<bool> {
     let functions = engine.functions;
     let mut can = 0;
@@ -218,12 +218,13 @@ fn open(engine: &Engine, source: &Engine) -> Result<bool> {
     engine.make_current()?;
     // SAFETY: both contexts are retained.
     let status = unsafe { (functions.enable_peer_access)(source.context.handle, 0) };
-    // Other code in this process may have done it: contexts are shared.
+    // Other code in this process may have enabled it: contexts are shared.
     const ALREADY: Status = 704;
     Ok(status == SUCCESS || status == ALREADY)
 }
 
-/// Memory from a pool has to be opened by itself. Says whether all memory of the source can be read now.
+/// Enables access to the source's pool, which needs a call of its own. Returns whether all memory of the source is
+/// accessible.
 fn open_pool(engine: &Engine, source: &Engine) -> bool {
     let Some(pool) = source.pool else { return true };
     let Some(set_access) = engine.functions.set_pool_access else { return false };

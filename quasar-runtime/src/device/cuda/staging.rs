@@ -1,5 +1,5 @@
-//! Copies between host and device through pinned memory, several times as fast as from and to ordinary memory: while one
-//! piece is on its way, the processor's threads copy the next.
+//! Host-device copies through pinned staging buffers, several times as fast as copies of pageable memory: while one
+//! piece is in flight, CPU threads copy the next.
 
 use super::super::hardware::Engine as _;
 use super::super::overlap::{self, Lane};
@@ -11,21 +11,21 @@ use crate::threads;
 use std::ffi::c_uint;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Pieces under way at a time.
+/// Number of pieces in flight.
 const SLOTS: usize = 4;
-/// The size of a piece of a large copy.
+/// Bytes of a piece of a large copy.
 const LARGE: usize = 4 << 20;
-/// The size of a piece of a small copy; pinning memory takes time, so programs with little data pin little.
+/// Bytes of a piece of a small copy; pinning takes time, so programs with little data pin little.
 const SMALL: usize = overlap::WORTHWHILE;
-/// Pieces begin at multiples of this.
+/// Alignment of pieces.
 const ALIGNMENT: usize = 64;
-/// Shorter copies are left to one thread.
+/// Shorter copies run on one thread.
 const PARALLEL: usize = 1 << 20;
-/// What a thread copies at a time.
+/// Bytes that a thread copies at a time.
 const GRAIN: usize = 256 << 10;
 
-/// Staging areas that are not in use. One is taken out for a copy rather than locked, since the threads that help with
-/// the copy may find other work that copies.
+/// The pool of staging buffers. A copy takes one out rather than locking it, since the threads that help with the copy
+/// may steal other work that copies.
 #[derive(Default)]
 pub(super) struct Stagings {
     small: Mutex<Vec<Staging>>,
@@ -38,7 +38,7 @@ impl Stagings {
         (areas.lock().unwrap_or_else(PoisonError::into_inner), slot)
     }
 
-    /// None where no memory can be pinned.
+    /// `None` if no memory can be pinned.
     fn take(&self, engine: &Engine, bytes: usize) -> Option<Staging> {
         let (mut areas, slot) = self.of_size(bytes);
         let free = areas.pop();
@@ -50,21 +50,21 @@ impl Stagings {
         self.of_size(bytes).0.push(staging);
     }
 
-    /// Copies to the device, in a lane that the main lane waits for; `from` may change when the call returns.
+    /// Copies to the device in a lane that the main lane waits for; `from` may be reused when the call returns.
     pub(super) fn upload(&self, engine: &Engine, lane: Lane, from: &[u8], to: CUdeviceptr) -> Result<()> {
         if from.is_empty() {
             return Ok(());
         }
         let Some(mut staging) = self.take(engine, from.len()) else { return engine.upload_slowly(from, to) };
         let submitted = staging.upload(engine, lane, from, to);
-        // After an error, too, what comes later waits for what was submitted.
+        // Also after an error, later work waits for the copies already submitted.
         let joined = staging.join(engine, lane);
         submitted.and(joined)?;
         self.put_back(staging, from.len());
         Ok(())
     }
 
-    /// Copies to the host, in some lane.
+    /// Copies to the host in the given lane.
     pub(super) fn download(
         &self,
         engine: &Engine,
@@ -82,7 +82,7 @@ impl Stagings {
         Ok(())
     }
 
-    /// Releases everything, when no copy is under way.
+    /// Frees all buffers. No copy may be running.
     pub(super) fn release(&mut self, functions: &Functions) {
         for areas in [&mut self.small, &mut self.large] {
             for staging in areas.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
@@ -92,17 +92,17 @@ impl Stagings {
     }
 }
 
-/// Pinned memory in slots. After an error in a copy it is not used again.
+/// Pinned memory, divided into slots. After an error in a copy it is discarded.
 struct Staging {
     memory: *mut u8,
     slot: usize,
     events: [CUevent; SLOTS],
-    /// Which slots the device may still be reading, until their event.
+    /// Slots that the device may be reading until their event.
     busy: [bool; SLOTS],
     current: usize,
-    /// Bytes of the current slot that hold pieces.
+    /// Used bytes of the current slot.
     filled: usize,
-    /// Where they went: the event of a slot is one of one lane.
+    /// The lane of the pieces in the current slot: the event of a slot covers one lane.
     lane: Lane,
 }
 
@@ -136,7 +136,7 @@ impl Staging {
         self.events.get(slot).copied().unwrap_or(std::ptr::null_mut())
     }
 
-    /// Waits until the device has done everything with a slot.
+    /// Waits until the device no longer uses a slot.
     fn wait(&mut self, engine: &Engine, slot: usize) -> Result<()> {
         if let Some(busy) = self.busy.get_mut(slot)
             && std::mem::take(busy)
@@ -147,7 +147,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Marks what was submitted for a slot in a lane.
+    /// Records the event of a slot in a lane.
     fn record(&mut self, engine: &Engine, lane: Lane, slot: usize) -> Result<()> {
         if let Some(busy) = self.busy.get_mut(slot) {
             *busy = true;
@@ -156,7 +156,7 @@ impl Staging {
         engine.check(unsafe { (engine.functions.record_event)(self.event(slot), engine.lane(lane)) })
     }
 
-    /// Lets the main lane wait for what was submitted last in another one.
+    /// Makes the main lane wait for the last upload in another lane.
     fn join(&self, engine: &Engine, lane: Lane) -> Result<()> {
         if lane == Lane::Main {
             return Ok(());
@@ -166,7 +166,7 @@ impl Staging {
         engine.check(unsafe { wait(engine.stream, event, 0) })
     }
 
-    /// Part of a slot that the device does not use.
+    /// A range of a slot that the device does not use.
     fn part(&mut self, slot: usize, start: usize, length: usize) -> &mut [u8] {
         let length = length.min(self.slot - start);
         // SAFETY: the range is inside the slot, which is inside the memory of SLOTS slots, initialised by the system;
@@ -213,7 +213,7 @@ impl Staging {
         let total = to.len();
         let mut submitted = 0;
         for (k, target) in to.chunks_mut(self.slot).enumerate() {
-            // Keep the other slots on their way while this piece is copied.
+            // Keeps the other slots in flight while this piece is copied.
             while submitted < total && submitted < (k + SLOTS) * self.slot {
                 let slot = (submitted / self.slot) % SLOTS;
                 let part = self.part(slot, 0, total - submitted);
@@ -238,7 +238,7 @@ impl Staging {
     }
 }
 
-/// Copies, with several threads where it pays. Both have one size.
+/// Copies slices of equal length, with several threads where it pays.
 fn copy_bytes(from: &[u8], to: &mut [u8]) {
     if from.len() < PARALLEL || context::threads() < 2 {
         to.copy_from_slice(from);

@@ -1,4 +1,4 @@
-//! The OpenCL functions that we call, with owned objects and results that say what failed.
+//! Safe wrappers of the OpenCL functions in use: owned objects, and results with error codes.
 
 use opencl3::command_queue as queues;
 use opencl3::context::context as contexts;
@@ -13,7 +13,7 @@ use opencl3::types::{
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 
-/// An error number of OpenCL.
+/// An OpenCL error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Code(pub(super) i32);
 
@@ -26,13 +26,13 @@ impl Code {
     const INVALID_BUFFER_SIZE: Code = Code(-61);
     const NO_PLATFORM: Code = Code(-1001);
 
-    /// Whether there is not enough memory.
+    /// Whether it means out of memory.
     pub(super) fn is_memory(self) -> bool {
         [Code::ALLOCATION_FAILED, Code::OUT_OF_RESOURCES, Code::OUT_OF_HOST_MEMORY, Code::INVALID_BUFFER_SIZE]
             .contains(&self)
     }
 
-    /// Whether there is no OpenCL on this machine.
+    /// Whether it means that OpenCL is not installed.
     pub(super) fn is_absent(self) -> bool {
         [Code(DLOPEN_RUNTIME_LOAD_FAILED), Code::NO_PLATFORM].contains(&self)
     }
@@ -65,15 +65,15 @@ macro_rules! object {
 }
 
 object!(
-    /// What the objects of one device belong to.
+    /// The context of one device.
     Context(cl_context), contexts::release_context
 );
 object!(
-    /// A queue whose commands run in order.
+    /// An in-order command queue.
     Queue(cl_command_queue), queues::release_command_queue
 );
 object!(
-    /// Memory; released when the commands that use it are done.
+    /// A memory object; OpenCL frees it once pending commands no longer use it.
     Memory(cl_mem), memories::release_mem_object
 );
 object!(
@@ -81,27 +81,27 @@ object!(
     Program(cl_program), programs::release_program
 );
 object!(
-    /// A kernel with its arguments: not to be used by two threads at a time.
+    /// A kernel with its arguments: not for concurrent use.
     Kernel(cl_kernel), kernels::release_kernel
 );
 
-// SAFETY: OpenCL memory may be used from several threads at a time; what the commands do is in order.
+// SAFETY: OpenCL memory may be used from several threads at a time; commands are ordered by the queue.
 unsafe impl Sync for Memory {}
 // SAFETY: OpenCL contexts may be used from several threads at a time.
 unsafe impl Sync for Context {}
 // SAFETY: OpenCL queues may be used from several threads at a time.
 unsafe impl Sync for Queue {}
 
-/// A device. OpenCL keeps those of a machine for ever.
+/// A device; it exists for the life of the process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceId(cl_device_id);
 
-// SAFETY: device ids only name devices.
+// SAFETY: device ids are plain identifiers.
 unsafe impl Send for DeviceId {}
 // SAFETY: as above.
 unsafe impl Sync for DeviceId {}
 
-/// The number in the bytes of a property, of 4 or 8 bytes; 0 if it is none.
+/// Decodes a property of 4 or 8 bytes; 0 for other sizes.
 fn number(bytes: &[u8]) -> u64 {
     match (<[u8; 4]>::try_from(bytes), <[u8; 8]>::try_from(bytes)) {
         (Ok(bytes), _) => u64::from(u32::from_ne_bytes(bytes)),
@@ -123,7 +123,7 @@ impl DeviceId {
         for platform in platforms {
             match devices::get_device_ids(platform, devices::CL_DEVICE_TYPE_ALL) {
                 Ok(ids) => found.extend(ids.into_iter().map(DeviceId)),
-                // A platform without devices does not spoil the others.
+                // A platform without devices is not an error.
                 Err(code) if Code(code) == Code::NOT_FOUND => {}
                 Err(code) => return Err(Code(code)),
             }
@@ -131,7 +131,7 @@ impl DeviceId {
         Ok(found)
     }
 
-    /// A property that is a number; 0 if the device does not know it.
+    /// A numeric property; 0 if the device does not know it.
     pub(super) fn number(self, property: u32) -> u64 {
         devices::get_device_data(self.0, property).map_or(0, |bytes| number(&bytes))
     }
@@ -142,7 +142,7 @@ impl DeviceId {
         bytes.chunks_exact(size_of::<usize>()).map(number).collect()
     }
 
-    /// A property that is a text.
+    /// A property that is a string.
     pub(super) fn text(self, property: u32) -> String {
         devices::get_device_data(self.0, property).map_or_else(|_| String::new(), |bytes| text(&bytes))
     }
@@ -154,7 +154,7 @@ impl Context {
     }
 
     pub(super) fn queue(&self, device: DeviceId) -> Result<Queue> {
-        // SAFETY: context and device exist; no properties means commands run in order.
+        // SAFETY: context and device exist; no properties means an in-order queue.
         unsafe { queues::create_command_queue(self.0, device.0, 0) }.map(Queue).map_err(Code)
     }
 
@@ -165,12 +165,12 @@ impl Context {
         memory.map(Memory).map_err(Code)
     }
 
-    /// A program from its text.
+    /// Creates a program from source.
     pub(super) fn program(&self, text: &str) -> Result<Program> {
         programs::create_program_with_source(self.0, &[text]).map(Program).map_err(Code)
     }
 
-    /// A program from what [`Program::image`] gave.
+    /// Creates a program from a binary of [`Program::image`].
     pub(super) fn program_from_image(&self, device: DeviceId, image: &[u8]) -> Result<Program> {
         // SAFETY: context and device exist and belong together; the function copies the image and checks it.
         unsafe { programs::create_program_with_binary(self.0, &[device.0], &[image]) }
@@ -180,7 +180,7 @@ impl Context {
 }
 
 impl Program {
-    /// Compiles it. An error comes with what the compiler said.
+    /// Compiles the program. An error contains the build log.
     pub(super) fn build(&self, device: DeviceId, options: &CStr) -> std::result::Result<(), String> {
         programs::build_program(self.0, &[device.0], options, None, null_mut()).map_err(|code| {
             let log = programs::get_program_build_data(self.0, device.0, programs::CL_PROGRAM_BUILD_LOG);
@@ -189,7 +189,7 @@ impl Program {
         })
     }
 
-    /// The compiled form, to be kept; none if the driver gives none.
+    /// The compiled binary for the disk cache; `None` if the driver has none.
     pub(super) fn image(&self) -> Option<Vec<u8>> {
         let images: Vec<Vec<u8>> =
             programs::get_program_info(self.0, programs::CL_PROGRAM_BINARIES).ok()?.into();
@@ -208,7 +208,7 @@ impl Kernel {
         Ok(usize::try_from(number(&bytes)).unwrap_or(0))
     }
 
-    /// A property of the kernel on a device; 0 if the device does not know it.
+    /// A work-group property of the kernel; 0 if the device does not know it.
     pub(super) fn number(&self, device: DeviceId, property: u32) -> u32 {
         let bytes = kernels::get_kernel_work_group_data(self.0, device.0, property).unwrap_or_default();
         u32::try_from(number(&bytes)).unwrap_or(u32::MAX)
@@ -216,7 +216,7 @@ impl Kernel {
 
     fn set(&self, k: usize, bytes: usize, value: *const c_void) -> Result<()> {
         let k = u32::try_from(k).unwrap_or(u32::MAX);
-        // SAFETY: the kernel exists and the caller gives a pointer to so many bytes, or null for local memory. OpenCL
+        // SAFETY: the kernel exists and the caller passes a pointer to so many bytes, or null for local memory. OpenCL
         // compares the size with the parameter's and copies the value.
         unsafe { kernels::set_kernel_arg(self.0, k, bytes, value) }.map_err(Code)
     }
@@ -234,34 +234,34 @@ impl Kernel {
     }
 }
 
-/// Commands come with an event, which we do not need.
+/// Drops the event of a command.
 fn forget(event: std::result::Result<cl_event, i32>) -> Result<()> {
     let event = event.map_err(Code)?;
-    // SAFETY: the event was created for us and is not used any more.
+    // SAFETY: the event was created here and is not used any more.
     let _ = unsafe { opencl3::event::release_event(event) };
     Ok(())
 }
 
 impl Queue {
-    /// Copies to memory, from a place on; returns when `from` may change.
+    /// Blocking copy to memory at a byte offset.
     pub(super) fn upload(&self, from: &[u8], to: &Memory, start: usize) -> Result<()> {
         let (count, source) = (from.len(), from.as_ptr().cast());
-        // SAFETY: queue and memory exist, OpenCL checks sizes; the call returns when the source was read.
+        // SAFETY: queue and memory exist, OpenCL checks sizes; the call returns after reading the source.
         forget(unsafe {
             queues::enqueue_write_buffer(self.0, to.0, CL_BLOCKING, start, count, source, 0, null())
         })
     }
 
-    /// Copies from memory, from a place on; returns when it is done.
+    /// Blocking copy from memory at a byte offset.
     pub(super) fn download(&self, from: &Memory, start: usize, to: &mut [u8]) -> Result<()> {
         let (count, target) = (to.len(), to.as_mut_ptr().cast());
-        // SAFETY: queue and memory exist, OpenCL checks sizes; the call returns when the target was written.
+        // SAFETY: queue and memory exist, OpenCL checks sizes; the call returns after writing the target.
         forget(unsafe {
             queues::enqueue_read_buffer(self.0, from.0, CL_BLOCKING, start, count, target, 0, null())
         })
     }
 
-    /// Copies between memories, each from a place on.
+    /// Copies between memory objects at byte offsets.
     pub(super) fn copy(&self, from: (&Memory, usize), to: (&Memory, usize), bytes: usize) -> Result<()> {
         // SAFETY: queue and memories exist; OpenCL checks sizes.
         forget(unsafe {
@@ -275,19 +275,19 @@ impl Queue {
         forget(unsafe { queues::enqueue_fill_buffer(self.0, memory.0, pattern, 1, 0, bytes, 0, null()) })
     }
 
-    /// Submits a kernel with the arguments that it has now.
+    /// Enqueues a kernel with its current arguments.
     ///
     /// # Safety
     /// What the kernel does with its arguments at this size is allowed.
     pub(super) unsafe fn launch(&self, kernel: &Kernel, global: [usize; 3], local: [usize; 3]) -> Result<()> {
         let (global, local) = (global.as_ptr(), local.as_ptr());
-        // SAFETY: queue and kernel exist; both sizes have three numbers; the rest is promised by the caller.
+        // SAFETY: queue and kernel exist; both sizes have three numbers; the rest is guaranteed by the caller.
         forget(unsafe {
             queues::enqueue_nd_range_kernel(self.0, kernel.0, 3, null(), global, local, 0, null())
         })
     }
 
-    /// Starts what was submitted.
+    /// Submits the queued commands to the device.
     pub(super) fn flush(&self) -> Result<()> {
         queues::flush(self.0).map_err(Code)
     }

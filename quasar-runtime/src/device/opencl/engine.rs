@@ -1,4 +1,4 @@
-//! A device at work: its context, its queue, its memory and its programs.
+//! The OpenCL [`Engine`]: context, command queue, memory and compiled programs of one started device.
 
 use super::super::hardware::{self, About, Hardware};
 use super::super::{
@@ -19,21 +19,21 @@ use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// See the module. Everything of one engine happens in one queue, in the order of the calls.
+/// A started device. All commands go to one in-order queue.
 pub(super) struct Engine {
     name: String,
-    /// Everything about device and driver that compiled kernels depend on.
+    /// Device and driver identification, part of the cache key of compiled programs.
     driver: String,
     device: DeviceId,
     context: Context,
     queue: Queue,
-    /// The numbers of memory are ours, so that a wrong one is found out.
+    /// Memory handles are numbers of ours, so that an invalid one is detected.
     heap: Mutex<Heap<Arc<Memory>>>,
     programs: Mutex<HashMap<ImageKey, Cell>>,
     lost: AtomicBool,
 }
 
-/// A place for a program; threads that want the same wait for the first.
+/// The slot of a program; threads that want the same program wait for the first.
 type Cell = Arc<Mutex<Option<Program>>>;
 
 /// A compiled kernel, locked while its arguments are set.
@@ -43,7 +43,7 @@ pub(super) struct ClKernel {
 }
 
 impl hardware::Engine for Engine {
-    /// The device and its number among the devices.
+    /// The device and its ordinal.
     type Id = (DeviceId, u8);
     type Kernel = ClKernel;
     const DIALECT: Dialect = Dialect::OpenCl;
@@ -93,7 +93,7 @@ impl hardware::Engine for Engine {
     fn trim(&self) {
         let released = self.heap().trim();
         drop(released);
-        // Memory is free when the commands that use it are done.
+        // OpenCL frees memory once the commands that use it are complete.
         let _ = self.queue.finish();
     }
 
@@ -195,7 +195,7 @@ impl hardware::Engine for Engine {
         if args.len() != expected {
             return Err(refuse(format!("it has {expected} parameters, found {} arguments", args.len())));
         }
-        // The objects stay until the kernel is submitted, and OpenCL keeps them after that.
+        // Keeps the objects alive until the kernel is enqueued; afterwards OpenCL retains them.
         let mut objects = Vec::with_capacity(args.len());
         for arg in args {
             objects.push(match arg {
@@ -223,11 +223,11 @@ impl hardware::Engine for Engine {
             let (blocks, threads) = (config.grid.get(k).copied(), local.get(k).copied());
             blocks.unwrap_or(1) as usize * threads.unwrap_or(1)
         };
-        // SAFETY: the arguments are set; what the kernel does with them is promised by the caller.
+        // SAFETY: the arguments are set; the behaviour of the kernel is guaranteed by the caller.
         let submitted = unsafe { self.queue.launch(&kernel, [extent(0), extent(1), extent(2)], local) };
         drop(kernel);
         submitted.map_err(|code| refuse(code.to_string()))?;
-        // Without this, some drivers wait for more commands before they start.
+        // Without a flush, some drivers wait for more commands before they start.
         self.check(self.queue.flush())
     }
 }
@@ -246,13 +246,13 @@ impl Engine {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The object that a memory names.
+    /// The memory object of a handle.
     fn object(&self, memory: &DeviceMemory) -> Result<Arc<Memory>> {
         let found = self.heap().find(memory.id, memory.start + memory.bytes);
         found.ok_or_else(|| device_error(&self.name, "unknown memory"))
     }
 
-    /// Some drivers reserve memory when it is used first, so that every command may find that there is none.
+    /// Some drivers allocate lazily, so any command can run out of memory.
     fn transferred(&self, result: api::Result<()>, bytes: usize) -> Result<()> {
         match result {
             Err(code) if code.is_memory() => Err(out_of_memory(&self.name, bytes)),
@@ -264,7 +264,7 @@ impl Engine {
         device_error(&self.name, format!("kernel '{kernel}': {what}"))
     }
 
-    /// A program from the image on disk, if there is one that the driver takes.
+    /// Loads a program from the disk cache, if there is an image that the driver accepts.
     fn load_image(&self, images: &ImageCache, key: ImageKey, options: &str) -> Option<Program> {
         let image = images.load(key)?;
         let program = self.context.program_from_image(self.device, &image).ok();
@@ -283,7 +283,7 @@ impl Engine {
         options: &str,
         source: &KernelSource<'_>,
     ) -> Result<Program> {
-        // Compilers write warnings about printed code where programs do not expect them.
+        // Generated code causes compiler warnings, which would clutter the output of the user's program.
         let options = CString::new(format!("-cl-std=CL1.2 -w {options}"));
         let options = options.map_err(|_| self.refuse(source.name, "an option contains a zero byte"))?;
         let program = self.check(self.context.program(source.text))?;

@@ -1,6 +1,6 @@
-//! Devices through OpenCL, whose loader is loaded when somebody asks for devices.
+//! Devices through OpenCL, whose loader library is loaded at device discovery.
 //!
-//! Layers: `api` (functions of OpenCL and owned objects), `engine` (context, queue, memory, programs).
+//! Layers: `api` (OpenCL functions and owned objects), `engine` (context, queue, memory, programs).
 
 mod api;
 mod engine;
@@ -17,12 +17,12 @@ use opencl3::device as properties;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::sync::Arc;
 
-/// The OpenCL devices of this machine with options from the settings: graphics processors first, processors last.
+/// The OpenCL devices of this machine with options from the settings: GPUs first, CPUs last.
 pub fn probe() -> Devices {
     probe_with(&DeviceOptions::from_settings(&context::settings()))
 }
 
-/// The OpenCL devices of this machine: graphics processors first, processors last.
+/// The OpenCL devices of this machine: GPUs first, CPUs last.
 pub fn probe_with(options: &DeviceOptions) -> Devices {
     let mut ids = DeviceId::all().map_err(|code| match code.is_absent() {
         true => Unavailable::new("there is no OpenCL driver (libOpenCL was not found, or knows no platform)"),
@@ -58,7 +58,7 @@ type OpenClDevice = Hardware<Engine>;
 fn device(id: DeviceId, number: u8, options: &DeviceOptions) -> OpenClDevice {
     let about = About {
         name: format!("opencl:{number} {}", id.text(properties::CL_DEVICE_NAME)),
-        // Behind the CUDA devices.
+        // Numbered after the CUDA devices.
         place: Place::Linear(DEVICES_PER_KIND + number),
         maker: Maker::named(&id.text(properties::CL_DEVICE_VENDOR)),
         limits: limits(id),
