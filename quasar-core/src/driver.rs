@@ -1,4 +1,5 @@
-//! From a text to a program: loads modules and runs the phases in order. The only module that sees all of them.
+//! The driver: loads modules and runs the phases in order. The only module that depends on all of them; it does no I/O
+//! itself but asks a [`SourceProvider`].
 
 mod entry;
 mod instances;
@@ -25,29 +26,29 @@ use crate::transform::{self, PassContext};
 use quasar_devicelib::stack;
 pub use texts::compile as compile_text;
 
-/// Settings of a compilation.
+/// Options of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What settings say. Definitions may change them.
+    /// The compiler settings. `definitions` may override them.
     pub settings: Settings,
-    /// What the root text may contain beyond plain Quasar.
+    /// Syntax extensions that the root module may use.
     pub parse: ParseOptions,
-    /// How many lines of an enclosing file stand before the root text.
+    /// The number of lines of the enclosing file before the root module's text.
     pub first_line: u32,
-    /// Values for constants of the program and for settings, each as `NAME = value`, and instances of generic functions that
-    /// Rust code calls, as `name[scalar]`. The k-th has the file id k + 1 in messages.
+    /// External definitions: values of constants and settings, as `NAME = value`, and instances of generic functions
+    /// for Rust callers, as `name[scalar]`. The k-th has the file id k + 1 in messages.
     pub definitions: Vec<String>,
-    /// Whether `main` is given the texts of a command line: its parameters are then one cell of them.
+    /// Whether `main` is called with command-line arguments, which arrive as one cell of strings.
     pub command_line: bool,
-    /// Whether facts (assertions, loop bounds, sizes) decide conditions; otherwise constants and types alone do.
+    /// Whether facts (assertions, loop bounds, sizes) decide conditions; otherwise only constants and types do.
     pub facts: bool,
-    /// Whether the program is optimised; otherwise it stays as lowering made it.
+    /// Whether the program is optimised; otherwise it is left as lowered.
     pub optimise: bool,
-    /// Whether a program that stays as it is gets the messages of the passes all the same.
+    /// Whether a program that is not optimised still gets the messages of the passes.
     pub check: bool,
-    /// Whether loops become kernels without being asked to.
+    /// Whether loops are parallelised into kernels without an annotation.
     pub auto_parallel: bool,
-    /// Whether array expressions become kernels.
+    /// Whether array expressions are fused into kernels.
     pub auto_kernel: bool,
     /// Whether the IR is verified after each phase.
     pub verify: bool,
@@ -71,29 +72,29 @@ impl Default for Options {
     }
 }
 
-/// What a compilation gives, also where the program is wrong.
+/// The result of a compilation, also of an erroneous program.
 #[derive(Debug)]
 pub struct Compilation {
-    /// All texts.
+    /// The text of all modules.
     pub sources: SourceMap,
-    /// All messages, sorted by place.
+    /// All messages, sorted by source location.
     pub messages: Vec<Message>,
-    /// The trees.
+    /// The ASTs.
     pub unit: Unit,
-    /// Their meaning.
+    /// The result of the semantic analysis.
     pub model: SemanticModel,
-    /// The program; `None` when a message is an error.
+    /// The program; `None` if a message is an error.
     pub program: Option<Program>,
-    /// The settings that it was made with.
+    /// The settings in effect, with definitions applied.
     pub settings: Settings,
-    /// The names of the files that the provider gave, in load order.
+    /// The names of the files loaded from the provider, in load order.
     pub files: Vec<String>,
 }
 
-/// What compiling needs of the stack: expressions may be nested, and so may blocks.
+/// Stack bytes of a compilation: nested expressions and blocks recurse.
 const STACK: usize = 4 << 20;
 
-/// Compiles a text that is called `name` in messages.
+/// Compiles source text that is called `name` in messages.
 pub fn compile(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
     stack::with_bytes(STACK, || compile_program(name, text, provider, options))
 }
@@ -126,7 +127,7 @@ fn compile_program(name: &str, text: &str, provider: &dyn SourceProvider, option
     Compilation { sources, messages, unit, model, program, settings: options.settings, files }
 }
 
-/// What is done on the trees before the analysis.
+/// Runs the syntactic expansions that precede the analysis.
 fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<macros::Expansion> {
     if sink.has_errors() {
         return Vec::new();
@@ -139,7 +140,7 @@ fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<macros::Ex
     expansions
 }
 
-/// The analysis.
+/// Runs the semantic analysis.
 fn meaning(unit: &Unit, options: &Options, sink: &mut Sink) -> SemanticModel {
     if sink.has_errors() {
         return SemanticModel::default();
@@ -152,7 +153,7 @@ fn meaning(unit: &Unit, options: &Options, sink: &mut Sink) -> SemanticModel {
     analyze(unit, &sema, sink)
 }
 
-/// Adds to what is wrong with an expanded macro where the macro stands.
+/// Adds the macro's definition as a related span to errors in its expansions.
 fn name_macros(messages: &mut [Message], expansions: &[macros::Expansion]) {
     for message in messages.iter_mut().filter(|message| message.category.is_error()) {
         let place = message.primary.span;
@@ -162,7 +163,7 @@ fn name_macros(messages: &mut [Message], expansions: &[macros::Expansion]) {
     }
 }
 
-/// The phases behind the analysis.
+/// Runs the phases after the analysis.
 fn translate(
     unit: &Unit,
     model: &SemanticModel,
@@ -191,7 +192,7 @@ fn translate(
     } else if options.check && !sink.has_errors() {
         transform::optimise(&mut program.clone(), &context, sink);
         if !sink.has_errors() {
-            // What this says was said above.
+            // Its messages were already reported for the clone.
             transform::make_blocks(&mut program, sources, &mut Sink::default());
         }
     } else if !sink.has_errors() {
@@ -204,8 +205,8 @@ fn translate(
     (!sink.has_errors()).then_some(program)
 }
 
-/// A program as Rust code, with its kernels for the processor and as text for devices. What cannot be printed yet is
-/// said in `sink`.
+/// Prints a program as Rust code, with its kernels for the CPU and as source text for devices. Constructs without a
+/// printer yet are reported to `sink`.
 pub fn print_rust(
     program: &Program,
     sources: &SourceMap,
@@ -222,7 +223,7 @@ pub fn print_rust(
     rust::emit(&processor, &texts, sources, printing, sink)
 }
 
-/// Library modules that are part of the compiler.
+/// Library modules embedded in the compiler.
 const LIBRARY: &[(&str, &str)] = &[
     ("system.q", include_str!("../lib/system.q")),
     ("colortransform.q", include_str!("../lib/colortransform.q")),
@@ -245,10 +246,11 @@ const LIBRARY: &[(&str, &str)] = &[
     ("stack.q", include_str!("../lib/stack.q")),
 ];
 
-/// Functions of the language as kernels and device functions have them. No program imports them; see [`builtins::IN_QUASAR`].
+/// Language functions implemented in Quasar for kernels and device functions. Loaded implicitly, never imported; see
+/// [`builtins::IN_QUASAR`].
 const DEVICE: (&str, &str) = ("device/functions.q", include_str!("../lib/device/functions.q"));
 
-/// Native libraries whose functions are part of the compiler.
+/// Native libraries whose functions are built into the compiler.
 const NATIVE: &[&str] = &["Quasar.UI.dll", "Quasar.Video.dll", "Quasar.Runtime.dll"];
 
 /// The text of a library module.
@@ -259,7 +261,7 @@ pub fn library_module(name: &str) -> Option<&'static str> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Loading,
-    /// At this position of the unit.
+    /// At this index of the unit's modules.
     Loaded(usize),
 }
 
@@ -268,11 +270,11 @@ struct Loader<'a> {
     sources: SourceMap,
     ids: NodeIds,
     unit: Unit,
-    /// The modules that the provider gave.
+    /// The modules loaded from the provider.
     imported: Vec<ImportedText>,
     known: Vec<(String, State)>,
     settings: Settings,
-    /// The texts of functions that call instances, and where those are wanted.
+    /// Generated callers of generic instances, and the spans of the definitions that request them.
     instances: Vec<(FileId, Span)>,
     sink: &'a mut Sink,
 }
@@ -292,7 +294,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads a root module and what it imports, with values from outside.
+    /// Loads the root module and its imports, and applies external definitions.
     fn program(&mut self, name: &str, text: &str, options: &Options) {
         let root = self.sources.add_at(name, text, options.first_line);
         let given: Vec<FileId> =
@@ -305,7 +307,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Parses a file, after it what it imports, and adds it behind those.
+    /// Parses a file, loads its imports, and appends it after them. Returns its index.
     fn module(&mut self, name: &str, file: FileId, parse: ParseOptions) -> usize {
         let text = self.sources.file(file).text.clone();
         self.device_functions(&text);
@@ -323,17 +325,17 @@ impl<'a> Loader<'a> {
         position
     }
 
-    /// Loads the functions that code for devices in a text may call, unless they are there.
+    /// Loads the implicit device functions if device code in this text may call them, unless already loaded.
     fn device_functions(&mut self, text: &str) {
         if self.unit.device.is_none() && may_call_device_functions(text) {
-            // Set before it is loaded: it calls its own functions.
+            // Set first, or the recursion would not end: the module calls its own functions.
             self.unit.device = Some(self.unit.modules.len());
             let file = self.sources.add(DEVICE.0, DEVICE.1.to_string());
             self.unit.device = Some(self.module(DEVICE.0, file, ParseOptions::default()));
         }
     }
 
-    /// Gives constants the values from outside.
+    /// Applies external definitions to settings, constants, tuning parameters and generic instances.
     fn define(&mut self, given: &[FileId]) {
         let mut list = Vec::new();
         for file in given {
@@ -348,7 +350,7 @@ impl<'a> Loader<'a> {
                 continue;
             }
             let before = self.sink.has_errors();
-            // A tuning parameter is no variable, but its value is written as if it were.
+            // `$p` is no variable, but parses as an assignment once the `$` is blanked out.
             let tuning = text.trim_start().starts_with('$');
             let text = if tuning { text.replacen('$', " ", 1) } else { text };
             let module = parse_with(*file, &text, ParseOptions::default(), &mut self.ids, self.sink);
@@ -375,7 +377,7 @@ impl<'a> Loader<'a> {
         self.sink.push(Message::error("Q0216", span, refusal.text).help(refusal.help));
     }
 
-    /// Adds functions that call a version of a generic function to the root module.
+    /// Adds callers of an instance of a generic function to the root module.
     fn instance(&mut self, wanted: &instances::Wanted, place: Span) {
         let Some(root) = self.unit.modules.last_mut() else { return };
         match instances::text(&root.module, wanted) {
@@ -389,7 +391,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Adds the function that the command line calls to the root module.
+    /// Adds the generated command-line entry point to the root module.
     fn entry(&mut self) {
         let Some(root) = self.unit.modules.last_mut() else { return };
         let Some(text) = entry::text(&root.module) else { return };
@@ -406,7 +408,7 @@ impl<'a> Loader<'a> {
             }
             return None;
         }
-        // Messages show lines of the files that they speak about, which is for programs only.
+        // Messages quote lines of the files they refer to: only program text may be read and shown.
         if !import.path.to_ascii_lowercase().ends_with(".q") {
             self.sink.push(not_a_module(import));
             return None;
@@ -444,7 +446,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Whether a text may have code for devices that calls one of the functions that are written in Quasar for it.
+/// Conservative: whether some text may contain device code that calls a function implemented in Quasar for devices.
 fn may_call_device_functions(text: &str) -> bool {
     let on_device = text.contains("__kernel__") || text.contains("__device__");
     on_device && builtins::IN_QUASAR.iter().any(|name| text.contains(name))
@@ -561,7 +563,7 @@ mod tests {
         }
     }
 
-    /// The first line of each error of a program that is given values.
+    /// Code, span and text of each error of a program with external definitions.
     fn defined(text: &str, definitions: &[&str]) -> Vec<String> {
         let definitions = definitions.iter().map(ToString::to_string).collect();
         let files = &[("m.q", "DEPTH = 3\n")];

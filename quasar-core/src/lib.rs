@@ -1,8 +1,8 @@
 //! The Quasar compiler: pure functions from source text to typed programs, kernels and Rust code.
 //!
-//! The phases in order: [`syntax`] reads text, [`sema`] gives names and types to it, [`lower`] turns it into the
-//! [`ir`], [`transform`] finds and shapes kernels, [`backend`] prints Rust, and [`interp`] runs the IR as the
-//! reference. [`driver`] puts them together.
+//! The phases in order: [`syntax`] lexes and parses, [`sema`] resolves names and infers types, [`lower`] desugars to
+//! the [`ir`], [`transform`] extracts and optimises kernels, [`backend`] prints Rust and C, and [`interp`] executes the
+//! IR as the reference semantics. [`driver`] runs them.
 
 #![deny(unsafe_code)]
 #![allow(missing_docs, reason = "variant fields are explained by their variant; the crate is internal")]

@@ -1,5 +1,5 @@
-//! How a program starts from a command line: a function that gives `main` its arguments, the defaults of those that are
-//! missing, and the rest.
+//! Generates the command-line entry point: a function that distributes the arguments to the parameters of `main`, its
+//! defaults and its variadic parameter.
 //!
 //! ```text
 //! function [] = main(name, count : int = 2, ...files)
@@ -19,7 +19,7 @@ use crate::sema::ENTRY;
 use crate::syntax::ast::{Function, FunctionKind, Module, StmtKind, TypeExprKind};
 use std::fmt::Write;
 
-/// The text of the entry; `None` for a module without `main`.
+/// The source text of the entry point; `None` for a module without `main`.
 pub(super) fn text(module: &Module) -> Option<String> {
     let main = module.items.iter().find_map(|item| match &item.kind {
         StmtKind::Function(f) if f.name.text == "main" && f.kind == FunctionKind::Host => Some(&**f),
@@ -57,7 +57,7 @@ fn counted(n: usize) -> String {
     format!("{n} argument{}", if n == 1 { "" } else { "s" })
 }
 
-/// An argument; what looks like a number is a text where `main` asks for one.
+/// The argument for parameter `k`; a string parameter also takes text that looks like a number.
 fn argument(main: &Function, k: usize) -> String {
     let ty = main.params.get(k).and_then(|param| param.annotation.as_ref()?.ty.as_ref());
     let is_text =
@@ -65,7 +65,7 @@ fn argument(main: &Function, k: usize) -> String {
     if is_text { format!("tostring(arguments[{k}])") } else { format!("arguments[{k}]") }
 }
 
-/// Placeholders for results that nobody takes.
+/// Placeholders for the unused results of `main`.
 fn ignored(main: &Function) -> String {
     match main.outputs.len() {
         0 => String::new(),

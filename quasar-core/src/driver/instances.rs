@@ -1,4 +1,5 @@
-//! Versions of generic functions for Rust code: `fill[scalar]`, given from outside, adds a function that calls it.
+//! Instances of generic functions for Rust callers: the external definition `fill[scalar]` adds a monomorphic function
+//! that calls it.
 //!
 //! ```text
 //! function y = fill[T](n : int, value : T)
@@ -13,13 +14,13 @@ use crate::source::Span;
 use crate::syntax::ast::{Function, FunctionKind, Module, Stmt, StmtKind};
 use crate::syntax::printer::print_stmt;
 
-/// `name[arguments]`.
+/// A requested instance, `name[arguments]`.
 pub(super) struct Wanted {
     name: String,
     args: Vec<String>,
 }
 
-/// Reads what was given from outside, unless it gives a value, as in `NAME = value`.
+/// Parses an external definition as a request; `None` if it is a value, as in `NAME = value`.
 pub(super) fn read(text: &str) -> Option<Wanted> {
     let (name, rest) = text.trim().split_once('[')?;
     let name = name.trim();
@@ -28,7 +29,7 @@ pub(super) fn read(text: &str) -> Option<Wanted> {
     (is_name && !args.contains('=')).then(|| Wanted { name: name.to_string(), args: parts(args) })
 }
 
-/// What stands between the commas outside of brackets.
+/// Splits at the commas outside of brackets.
 fn parts(text: &str) -> Vec<String> {
     let (mut list, mut depth) = (vec![String::new()], 0);
     for c in text.chars() {
@@ -45,7 +46,7 @@ fn parts(text: &str) -> Vec<String> {
     list.iter().map(|part| part.trim().to_string()).collect()
 }
 
-/// The functions that call the wanted versions; nothing where no function has them.
+/// The source text of the callers; `None` if no function has these type parameters.
 pub(super) fn text(module: &Module, wanted: &Wanted) -> Option<String> {
     let mut all = String::new();
     for item in &module.items {
@@ -60,7 +61,7 @@ pub(super) fn text(module: &Module, wanted: &Wanted) -> Option<String> {
     (!all.is_empty()).then_some(all)
 }
 
-/// What is said where no function has the wanted version.
+/// The error for a request that matches no function.
 pub(super) fn unknown(wanted: &Wanted, place: Span) -> Message {
     let n = wanted.args.len();
     let s = if n == 1 { "" } else { "s" };
@@ -95,13 +96,13 @@ fn caller(item: &Stmt, function: &Function, args: &[String]) -> String {
     format!("{line}\n    {results}{}[{}]({given})\nendfunction\n", function.name.text, args.join(","))
 }
 
-/// `vec[int]` as a part of a name.
+/// A type argument as part of an identifier: `vec[int]` gives `vec_int`.
 fn word_of(arg: &str) -> String {
     let words = arg.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_")
 }
 
-/// A line in which words stand for others.
+/// Replaces whole words of a line.
 fn replaced(line: &str, names: &[&str], values: &[String]) -> String {
     let mut made = String::new();
     let mut rest = line;

@@ -1,5 +1,5 @@
-//! Texts that a program evaluates while it runs. A text becomes a module of its own, which imports the module that the call of
-//! `eval` stands in:
+//! `eval` at run time: an expression string becomes a module of its own, which imports the module that contains the
+//! call of `eval`:
 //!
 //! ```text
 //! import "the module"
@@ -8,8 +8,9 @@
 //! endfunction
 //! ```
 //!
-//! All modules are loaded once more, in the same order, so that their files have the ids that they have in the program: errors
-//! name its lines. Statements of modules are not run again: texts see functions, types, rewrite rules and constants.
+//! All modules are loaded again, in the same order, so that their files keep the ids they have in the program and
+//! errors show its lines. Module-level statements do not run again: the string sees functions, types, rewrite rules and
+//! constants.
 
 use super::{Loader, Options, expand, meaning, translate};
 use crate::ir::texts::{EVAL, Evaluated, ImportedText, Texts};
@@ -20,7 +21,7 @@ use crate::source::{FileId, SourceMap, SourceProvider};
 use crate::syntax::{ParseOptions, parse, parse_expression};
 use std::sync::Arc;
 
-/// What texts of a program are compiled with; nothing for programs that surely evaluate none.
+/// What is needed to compile strings at run time; `None` for programs that certainly never call `eval`.
 pub(super) fn of(
     name: &str,
     text: &str,
@@ -46,7 +47,7 @@ pub(super) fn of(
     }))
 }
 
-/// The modules of a program.
+/// Provides the modules of a compiled program from memory.
 struct Known<'t>(&'t Texts);
 
 impl SourceProvider for Known<'_> {
@@ -56,7 +57,7 @@ impl SourceProvider for Known<'_> {
     }
 }
 
-/// Compiles a text as if a module that imports `module` were written around it.
+/// Compiles an expression string as if it were the body of a module that imports `module`.
 pub fn compile(of: &Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, String> {
     let mut settings = Settings::default();
     for (name, value) in of.settings.iter().filter_map(|said| said.split_once('=')) {
@@ -96,7 +97,7 @@ pub fn compile(of: &Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, S
     }
 }
 
-/// The first error in words, where it stands, and what the text is.
+/// The first error as text: its message, its location, and the string.
 fn mistake(messages: Vec<Message>, variables: &[String], sources: &SourceMap, text: FileId) -> String {
     let mut errors: Vec<&Message> = messages.iter().filter(|message| message.category.is_error()).collect();
     errors.sort_by_key(|message| message.primary.span.file != text);
