@@ -1,4 +1,5 @@
-//! `{!auto_specialize}`: a function gets a version for each list of constants that calls give it, as if `specialize` named them.
+//! `{!auto_specialize}`: specialises a function for each list of constant arguments found at its call sites, by
+//! rewriting the attribute to a `specialize` attribute with these constants.
 //!
 //! ```text
 //! function y = power(x : scalar, n : int)           function y = power(x : scalar, n : int)
@@ -6,8 +7,8 @@
 //! power(a, 2) + power(b, 3)                         power(a, 2) + power(b, 3)
 //! ```
 //!
-//! Constants are numbers, and names of the module that are assigned one number. A version that no call needs in the end costs
-//! a comparison and nothing else.
+//! Constants are number literals, and module-level names that are assigned one number once. A version that no call
+//! needs in the end costs one comparison.
 
 use super::dispatch::declares;
 use super::infer::SPECIAL;
@@ -19,16 +20,16 @@ use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 use std::collections::BTreeMap;
 
-/// So many lists of constants get a version; further ones go to the general one.
+/// The maximal number of lists of constants with a version; further ones use the general version.
 const VERSIONS: usize = 4;
 
-/// Functions that are called with other ones: their last argument.
+/// Functions that call their last argument.
 const LAUNCHES: &[&str] = &["parallel_do", "serial_do", "multi_parallel_do"];
 
-/// A list of constants: places among the parameters, and numbers.
+/// A list of constant arguments: parameter indices and numbers.
 type Constants = Vec<(usize, Number)>;
 
-/// Names the versions of all functions that ask for them.
+/// Rewrites the attribute of all functions that have it.
 pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) {
     let mut wanted = Wanted::default();
     unit.modules.iter().for_each(|module| walk::block(&module.module.items, &mut wanted));
@@ -55,7 +56,7 @@ fn asks(stmt: &Stmt) -> bool {
     matches!(attribute.words.as_slice(), [word] if word.text == "auto_specialize")
 }
 
-/// The functions that ask for versions, with the parameters that calls pass.
+/// The functions with the attribute, and the parameters that calls pass.
 #[derive(Default)]
 struct Wanted<'a> {
     functions: BTreeMap<&'a str, Vec<&'a Param>>,
@@ -77,7 +78,7 @@ fn passed(function: &Function) -> impl Iterator<Item = &Param> {
     function.params.iter().filter(move |param| !kernel || !SPECIAL.contains(&param.name.text.as_str()))
 }
 
-/// The names that a module assigns one number, once.
+/// The names that the top level of a module assigns exactly once, to a number literal.
 fn numbers(items: &Block) -> BTreeMap<&str, Number> {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     let mut numbers = BTreeMap::new();
@@ -102,7 +103,7 @@ fn numbers(items: &Block) -> BTreeMap<&str, Number> {
 struct Calls<'a, 'f> {
     functions: &'f BTreeMap<&'a str, Vec<&'a Param>>,
     names: BTreeMap<&'a str, Number>,
-    /// Different lists of constants, in the order of the text.
+    /// Distinct lists of constants per function, in source order.
     found: BTreeMap<&'a str, Vec<Constants>>,
 }
 
@@ -162,7 +163,7 @@ impl<'a> Calls<'a, '_> {
 }
 
 struct Rewrite<'x> {
-    /// How many parameters each function is passed.
+    /// The number of parameters that callers pass to each function.
     functions: BTreeMap<String, usize>,
     found: BTreeMap<String, Vec<Constants>>,
     ids: &'x mut NodeIds,
@@ -179,7 +180,7 @@ impl Change for Rewrite<'_> {
         if self.functions.get(&name) != Some(&params.len()) {
             return;
         }
-        // A list that says more comes before one that says less.
+        // The most specific list is tested first.
         let mut lists = self.found.get(&name).cloned().unwrap_or_default();
         lists.truncate(VERSIONS);
         lists.sort_by_key(|list| std::cmp::Reverse(list.len()));
@@ -201,7 +202,7 @@ impl Change for Rewrite<'_> {
         attribute.arguments = vec![AttributeArg { key: Some(word("args")), value }];
     }
 
-    // Only statements hold functions with statements.
+    // Functions are nested in statements only.
     fn expr(&mut self, _: &mut Expr) {}
 }
 

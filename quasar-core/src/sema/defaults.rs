@@ -1,4 +1,5 @@
-//! Defaults of optional parameters take the variables of their module as these are where the function is defined.
+//! Early binding of default values: a default uses the values that module-level variables have where the function is
+//! defined. Each variable that changes later is copied before the definition.
 //!
 //! ```text
 //! a = 1                                  a = 1
@@ -7,7 +8,7 @@
 //! a = 2                                      ..
 //! ```
 //!
-//! Variables that are assigned once stay as they are: they have one value. Inner functions capture anyway.
+//! Variables that are assigned once need no copy. Inner functions capture their variables anyway.
 
 use super::unit::Unit;
 use super::walk::{self, Visitor};
@@ -15,7 +16,7 @@ use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Keeps what defaults need of variables that change.
+/// Copies the changing variables that defaults use, in all modules.
 pub fn expand(unit: &mut Unit, ids: &mut NodeIds) {
     for module in &mut unit.modules {
         if module.module.items.iter().any(has_defaults) {
@@ -69,7 +70,7 @@ fn keep(items: &mut Block, ids: &mut NodeIds) {
     *items = done;
 }
 
-/// How often the top level assigns each variable; more than once where a loop does.
+/// The number of times the top level assigns each variable; an assignment in a loop counts as two.
 #[derive(Default)]
 struct Assignments<'a> {
     count: BTreeMap<&'a str, usize>,
@@ -124,15 +125,15 @@ impl<'a> Visitor<'a> for Assignments<'a> {
     }
 }
 
-/// Names in a default that become those of kept values.
+/// Renames the changing variables of one default to their copies.
 struct Taken<'t> {
-    /// The parameters before it.
+    /// The parameters to the left, which shadow variables.
     own: &'t [String],
-    /// The variables that have values where the function is defined, and others later.
+    /// The changing variables that are assigned before the definition.
     outer: &'t BTreeSet<String>,
-    /// The function.
+    /// The name of the function.
     of: &'t str,
-    /// The variable of each kept value.
+    /// The copy of each variable.
     kept: &'t mut BTreeMap<String, String>,
     ids: &'t mut NodeIds,
 }
@@ -142,12 +143,12 @@ impl Change for Taken<'_> {
         match &mut e.kind {
             ExprKind::Name(name) if self.outer.contains(name) && !self.own.contains(name) => {
                 let own = format!("{name}__{}", self.of);
-                // Overloads have one name, and defaults of their own.
+                // Overloads share a name but not their defaults.
                 let number = self.ids.len();
                 let own = self.kept.entry(name.clone()).or_insert_with(|| format!("{own}_{number}"));
                 name.clone_from(own);
             }
-            // The parameters of a lambda hide variables.
+            // The parameters of a lambda shadow variables.
             ExprKind::Lambda(_) => {}
             _ => change::expr_parts(self, e),
         }

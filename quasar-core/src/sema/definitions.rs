@@ -1,5 +1,5 @@
-//! Values from outside: `NAME = value` on a command line or in a macro call takes the place of what the program gives its
-//! constant `NAME`. Done on the trees, so that everything behind sees a program that was written with the value.
+//! External definitions: `NAME = value` on a command line or in a macro call replaces the value that the program gives
+//! its constant or tuning parameter `NAME`. Works on the AST, so all later phases see a program written with the value.
 
 use super::scope::Assigned;
 use super::unit::Unit;
@@ -10,12 +10,12 @@ use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 use std::collections::BTreeMap;
 
-/// A value for a name.
+/// An external value for a name.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The name, where it stands outside of the program.
+    /// The name, with its span outside of the program.
     pub name: Name,
-    /// What it shall be.
+    /// The new value.
     pub value: Expr,
 }
 
@@ -27,7 +27,7 @@ impl Definition {
     }
 }
 
-/// Takes `NAME = value` out of a text that was parsed; `None` where it says something else, which is said.
+/// Extracts `NAME = value` from parsed text; reports anything else and returns `None`.
 pub fn read(module: Module, place: Span, sink: &mut Sink) -> Option<Definition> {
     let mut items = module.items.into_iter();
     if let (Some(Stmt { kind: StmtKind::Expr(expr), .. }), None) = (items.next(), items.next())
@@ -44,7 +44,7 @@ pub fn read(module: Module, place: Span, sink: &mut Sink) -> Option<Definition> 
     None
 }
 
-/// Puts values into a unit, whose last module is the program.
+/// Applies definitions to a unit, whose last module is the program.
 pub fn apply(unit: &mut Unit, definitions: Vec<Definition>, sink: &mut Sink) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for definition in definitions {
@@ -65,7 +65,7 @@ pub fn apply(unit: &mut Unit, definitions: Vec<Definition>, sink: &mut Sink) {
     }
 }
 
-/// Gives a tuning parameter (`{!tuning_param name="$p"; default=v}`) another value than its default, wherever it stands.
+/// Replaces the default of a tuning parameter (`{!tuning_param name="$p"; default=v}`) in all modules.
 fn tune(unit: &mut Unit, definition: &Definition, sink: &mut Sink) {
     let mut tuning = Tuning { definition, found: false, known: Vec::new() };
     for module in &mut unit.modules {
@@ -147,7 +147,7 @@ fn unknown(unit: &Unit, root: usize, name: &Name) -> Message {
     }
 }
 
-/// What the statements of a module assign.
+/// The names that the statements of a module assign.
 fn assigned(module: &Module) -> Assigned<'_> {
     let mut assigned = Assigned::default();
     walk::block(&module.items, &mut assigned);
@@ -169,14 +169,14 @@ fn put(unit: &mut Unit, position: usize, definition: Definition, sink: &mut Sink
 }
 
 struct Replace {
-    /// What was not put in yet.
+    /// The definition, until it was applied.
     definition: Option<Definition>,
 }
 
 impl Change for Replace {
     fn stmt(&mut self, stmt: &mut Stmt) {
         match &mut stmt.kind {
-            // What they assign is their own.
+            // Their assignments are to local variables.
             StmtKind::Function(_) | StmtKind::Macro(_) => {}
             StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) => {
                 let chain = matches!(value.kind, ExprKind::Assign { .. });
@@ -192,6 +192,6 @@ impl Change for Replace {
         }
     }
 
-    // Only statements hold statements.
+    // Statements are nested in statements only.
     fn expr(&mut self, _: &mut Expr) {}
 }

@@ -1,5 +1,5 @@
-//! `{!specialize args=(c1 || c2)}`: a function gets a version of what follows for each condition, and one for the rest. The
-//! conditions are tested in order when it is called; in its version, each is a fact.
+//! `{!specialize args=(c1 || c2)}`: versions the rest of a function body, one version per condition and a general one.
+//! The conditions are tested in order at run time; each is a fact in its version.
 //!
 //! ```text
 //! {!specialize args=(n == 3 || n > 8)}        if n == 3
@@ -19,10 +19,10 @@ use crate::message::{Message, Sink};
 use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 
-/// More versions of one function are not made.
+/// The maximal number of versions of one function.
 const VERSIONS: usize = 16;
 
-/// Makes versions of all functions of a unit that ask for them.
+/// Versions all functions of a unit that have the attribute.
 pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) {
     for module in &mut unit.modules {
         let mut find = Find(false);
@@ -33,7 +33,7 @@ pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) {
     }
 }
 
-/// The conditions of an attribute that asks for versions.
+/// The conditions of a `specialize` attribute.
 fn conditions(stmt: &Stmt) -> Option<&Expr> {
     let StmtKind::Attribute(attribute) = &stmt.kind else { return None };
     let [word] = attribute.words.as_slice() else { return None };
@@ -42,7 +42,7 @@ fn conditions(stmt: &Stmt) -> Option<&Expr> {
     Some(&argument.value)
 }
 
-/// The operands of a chain of one operator, in parentheses or not.
+/// Flattens a chain of one operator, with or without parentheses.
 fn operands<'a>(expr: &'a Expr, op: InfixOp, into: &mut Vec<&'a Expr>) {
     match &expr.kind {
         ExprKind::Paren(inner) => operands(inner, op, into),
@@ -54,7 +54,7 @@ fn operands<'a>(expr: &'a Expr, op: InfixOp, into: &mut Vec<&'a Expr>) {
     }
 }
 
-/// Whether such an attribute stands somewhere.
+/// Whether some statement is such an attribute.
 struct Find(bool);
 
 impl<'a> Visitor<'a> for Find {
@@ -64,7 +64,7 @@ impl<'a> Visitor<'a> for Find {
     }
 }
 
-/// Whether threads do something together, which several versions would do apart.
+/// Whether threads cooperate (barriers, shared memory): the versions would diverge.
 struct Together(bool);
 
 impl<'a> Visitor<'a> for Together {
@@ -107,7 +107,7 @@ impl Change for Dispatch<'_> {
         }
     }
 
-    // Only statements hold functions with statements.
+    // Functions are nested in statements only.
     fn expr(&mut self, _: &mut Expr) {}
 }
 
@@ -149,7 +149,7 @@ impl Dispatch<'_> {
         copy
     }
 
-    /// Assignments of the numbers that a condition gives to parameters, where they have the declared type.
+    /// Assigns the numbers that a condition implies to the parameters, if the declared type matches.
     fn known(&mut self, condition: &Expr, params: &[Param]) -> Block {
         let mut all = Vec::new();
         operands(condition, InfixOp::And, &mut all);
@@ -171,7 +171,7 @@ impl Dispatch<'_> {
     }
 }
 
-/// Whether a parameter is declared as the kind of number.
+/// Whether a parameter is declared with the type of the number.
 pub(super) fn declares(param: &Param, number: Number) -> bool {
     let ty = param.annotation.as_ref().and_then(|annotation| annotation.ty.as_ref());
     let Some(TypeExprKind::Named { name, rank: None, args, sizes }) = ty.map(|ty| &ty.kind) else {

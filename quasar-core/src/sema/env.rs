@@ -1,4 +1,4 @@
-//! What is known of variables at one point of the program.
+//! The abstract state of the flow-sensitive inference: an environment of variables at one program point, and its join.
 
 use super::model::{Constant, Mode};
 use crate::source::Span;
@@ -7,43 +7,43 @@ use crate::types::resolve::Access;
 use crate::types::{Boundary, Type, lattice};
 use std::collections::BTreeMap;
 
-/// Which unknown the facts know a variable's value by.
+/// The unknown (SSA-like value number) under which the facts refer to a variable's current value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Identity {
-    /// None yet: it gets one when it is first asked about.
+    /// Not assigned yet: created on demand.
     Unknown,
-    /// This one.
+    /// This unknown.
     Value(u32),
-    /// None ever: other threads change the variable.
+    /// Never: other threads may change the variable.
     Unsteady,
 }
 
-/// A variable.
+/// The state of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Variable {
-    /// The present type.
+    /// The current type.
     pub(super) ty: Type,
-    /// The type that an annotation fixed; the present one may know more sizes.
+    /// The type that an annotation fixed; the current one may know more sizes.
     pub(super) declared: Option<Type>,
     /// Access modifiers.
     pub(super) access: Access,
-    /// The value when it is known.
+    /// The value, if it is a known constant.
     pub(super) value: Option<Constant>,
-    /// The components of an integer vector as far as they are known.
+    /// The known components of an integer vector.
     pub(super) parts: Option<Vec<Option<i64>>>,
-    /// Whether it was assigned on every path.
+    /// Whether it is definitely assigned, on every path.
     pub(super) definite: bool,
-    /// Whether it stands for an unknown number and has no value.
+    /// Whether it is symbolic: an unknown number without a value.
     pub(super) symbolic: bool,
     /// Whether it is a special kernel parameter.
     pub(super) special: bool,
-    /// The unique name of a module-level variable that functions share.
+    /// The unique name, for a module-level variable that functions share.
     pub(super) global: Option<String>,
-    /// The function or lambda that the variable is the name of inside itself.
+    /// The function or lambda whose own name this is, inside its body.
     pub(super) own: Option<NodeId>,
-    /// What facts call its value.
+    /// The unknown of its value.
     pub(super) identity: Identity,
-    /// Where it was introduced.
+    /// The span of its introduction.
     pub(super) span: Span,
 }
 
@@ -66,10 +66,10 @@ impl Variable {
     }
 }
 
-/// All variables of a function by name.
+/// All variables in scope, by name.
 pub(super) type Environment = BTreeMap<String, Variable>;
 
-/// The mode of a variable in a function of this kind.
+/// The mode of a variable in a function of this kind; the default boundary mode depends on the kind.
 pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
     let default = match kind {
         FunctionKind::Host => Boundary::Checked,
@@ -79,11 +79,11 @@ pub(super) fn mode(access: Access, kind: FunctionKind) -> Mode {
     Mode { boundary: boundary.unwrap_or(default), constant, shared, hardware_constant, nocopy, texture }
 }
 
-/// What is known of a variable where two paths meet.
+/// Joins the states of a variable where two paths meet.
 pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
     let ty = match &a.declared {
         Some(_) if a.ty == b.ty => a.ty.clone(),
-        // A function type says what functions take and give, not which ones they are.
+        // A function type gives a signature, not the set of possible functions: join that set.
         Some(Type::Function(_)) => lattice::join(&a.ty, &b.ty),
         Some(fixed) => fixed.clone(),
         None => lattice::join(&a.ty, &b.ty),
@@ -120,7 +120,7 @@ pub(super) fn join_variables(a: &Variable, b: &Variable) -> Variable {
     }
 }
 
-/// What is known where paths meet; variables of one path only may be undefined.
+/// Joins the environments of all paths; a variable absent from some path becomes indefinite.
 pub(super) fn join(paths: &[Environment]) -> Environment {
     let Some((first, rest)) = paths.split_first() else { return Environment::new() };
     let mut result = first.clone();
@@ -138,7 +138,7 @@ pub(super) fn join(paths: &[Environment]) -> Environment {
     result
 }
 
-/// A variable that one of the paths does not set: reading it may fail, so that its value there must not be taken for known.
+/// A variable that one of the paths does not assign: reading it may fail, so its value must not be assumed.
 fn indefinite(variable: &Variable) -> Variable {
     Variable { definite: false, value: None, parts: None, identity: Identity::Unknown, ..variable.clone() }
 }

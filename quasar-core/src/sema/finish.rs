@@ -1,4 +1,5 @@
-//! Roots of the analysis (top-level statements, `main`, exports), and the model that is handed on.
+//! Roots of the analysis (top-level statements, `main`, exports), and the construction of the semantic model from what
+//! they reach.
 
 use super::ENTRY;
 use super::infer::{Analyzer, Request};
@@ -13,17 +14,17 @@ use crate::types::resolve::Resolved;
 use crate::types::{Boundary, ClosureType, Type};
 use std::collections::BTreeMap;
 
-/// What the program starts from.
+/// The entry points of the program.
 #[derive(Debug, Default)]
 pub(super) struct Roots {
     initializers: Vec<InstanceId>,
     main: Option<InstanceId>,
     exports: Vec<(String, InstanceId, String)>,
-    /// Functions that Rust code does not see although all their types are known: what is wrong with them is said.
+    /// Functions that are not exported although all their parameters are typed; they are checked all the same.
     others: Vec<InstanceId>,
 }
 
-/// Infers everything that is reachable from the outside.
+/// Infers everything that is reachable from the entry points.
 pub(super) fn roots(analyzer: &mut Analyzer<'_>) -> (Roots, Vec<Message>) {
     let mut roots = Roots::default();
     for module in 0..analyzer.unit.modules.len() {
@@ -105,7 +106,7 @@ fn choice_not_exported(function: &Function) -> Message {
         .help("give Rust code a function that calls it")
 }
 
-/// As [`not_exported`], for a function that takes or gives an object.
+/// As [`not_exported`], for a function with objects among its parameters or results.
 fn object_not_exported(function: &Function) -> Message {
     let name = &function.name.text;
     let text = format!("Rust code does not see the function '{name}': it takes or gives objects");
@@ -113,7 +114,7 @@ fn object_not_exported(function: &Function) -> Message {
         .help("give Rust code a function that takes and gives numbers and arrays")
 }
 
-/// A remark on a function that Rust code does not see.
+/// The remark that a function is not visible to Rust code.
 fn not_exported(function: &Function) -> Message {
     let open = function.params.iter().find(|param| param.annotation.as_ref().is_none_or(|a| a.ty.is_none()));
     let why = match open {
@@ -129,7 +130,7 @@ fn not_exported(function: &Function) -> Message {
         )
 }
 
-/// Warnings about type parameters that stand in the list of parameters alone.
+/// Warnings about type parameters that occur only in their own list.
 fn unused_type_params(item: &Stmt, function: &Function) -> Vec<Message> {
     if function.type_params.is_empty() {
         return Vec::new();
@@ -149,7 +150,7 @@ fn unused_type_params(item: &Stmt, function: &Function) -> Vec<Message> {
         .collect()
 }
 
-/// What starts a program: the function that takes a command line apart for `main`, or `main` itself.
+/// The entry point: the generated function that parses the command line for `main`, or `main` itself.
 fn entry_name(module: &Module) -> &'static str {
     let named = |wanted: &str| {
         module.items.iter().any(|item| matches!(&item.kind, StmtKind::Function(f) if f.name.text == wanted))
@@ -157,7 +158,7 @@ fn entry_name(module: &Module) -> &'static str {
     if named(ENTRY) { ENTRY } else { "main" }
 }
 
-/// The types of the parameters when each is declared; `main` receives what the command line gives.
+/// The types of the parameters if all are declared; those of `main` come from the command line.
 fn declared_params<'a>(
     analyzer: &mut Analyzer<'a>,
     function: &'a Function,
@@ -181,7 +182,7 @@ fn declared_params<'a>(
     Some(types)
 }
 
-/// The signature in Quasar, as documentation of an export.
+/// The Quasar signature, as documentation of an export.
 fn signature(analyzer: &Analyzer<'_>, id: InstanceId) -> String {
     let instance = &analyzer.instances[id];
     let list = |bindings: &[Binding]| {
@@ -198,7 +199,7 @@ fn signature(analyzer: &Analyzer<'_>, id: InstanceId) -> String {
     format!("function {results} = {}({})", instance.name, list(&instance.params))
 }
 
-/// Keeps what is reachable, and puts the messages of kept instances into the sink.
+/// Builds the model from the reachable instances, renumbered, and reports their messages.
 pub(super) fn complete(
     mut analyzer: Analyzer<'_>,
     roots: Roots,
@@ -206,7 +207,7 @@ pub(super) fn complete(
     sink: &mut Sink,
 ) -> SemanticModel {
     let mut classes = Vec::new();
-    // Fields may name classes that nothing else does.
+    // Fields may mention classes that occur nowhere else.
     while let Some(ty) = analyzer.classes.get(classes.len()).map(|info| info.ty.clone()) {
         let fields = analyzer.fields_of(&ty).into_iter().map(|field| (field.name, field.ty)).collect();
         classes.push((ty, fields));
@@ -276,7 +277,7 @@ pub(super) fn complete(
     }
 }
 
-/// Makes what is asked about targets known to all that call those who ask.
+/// Propagates target queries from callees to callers, up to the fixpoint.
 fn spread_questions(instances: &mut Arena<Instance>) {
     let mut calls = Vec::new();
     for (id, instance) in instances.iter() {
@@ -296,7 +297,7 @@ fn spread_questions(instances: &mut Arena<Instance>) {
     }
 }
 
-/// The instances that a call may run.
+/// The possible callees of a call.
 pub(super) fn called(callee: &Callee) -> Vec<InstanceId> {
     let mut callee = callee.clone();
     let mut found = Vec::new();
@@ -304,7 +305,7 @@ pub(super) fn called(callee: &Callee) -> Vec<InstanceId> {
     found
 }
 
-/// Calls `f` with them.
+/// Calls `f` with each possible callee.
 fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
     match callee {
         Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => f(instance),

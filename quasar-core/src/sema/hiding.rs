@@ -1,4 +1,4 @@
-//! Warnings about definitions of a module that take the place of imported ones.
+//! Lint: warnings about definitions of a module that shadow imported ones.
 
 use super::scope::Assigned;
 use super::unit::{Unit, UnitModule};
@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::print_type;
 
-/// Says which definitions of each module hide those of modules that it imports.
+/// Reports the definitions of each module that shadow those of its imports.
 pub(super) fn tell(unit: &Unit, sink: &mut Sink) {
     for module in &unit.modules {
         if module.imports.is_empty() {
@@ -30,11 +30,11 @@ pub(super) fn tell(unit: &Unit, sink: &mut Sink) {
     }
 }
 
-/// What a module defines under a name.
+/// A definition of a module.
 struct Defined<'a> {
     name: &'a str,
     span: Span,
-    /// Kind and types of the parameters of a function; nothing for variables.
+    /// Kind and parameter types of a function; `None` for variables.
     signature: Option<(FunctionKind, Vec<String>)>,
 }
 
@@ -43,7 +43,7 @@ impl Defined<'_> {
         if self.signature.is_some() { "function" } else { "variable" }
     }
 
-    /// Functions with other parameters are overloads, and any function goes before a variable.
+    /// Functions with other parameters are overloads. A function and a variable do not shadow each other here.
     fn is_hidden_by(&self, own: &Defined<'_>) -> bool {
         self.name == own.name
             && match (&self.signature, &own.signature) {
@@ -54,7 +54,7 @@ impl Defined<'_> {
     }
 }
 
-/// The functions and variables of a module; without its own ones, those that importers see.
+/// The functions and variables of a module: all of them (`own`), or those that importers see.
 fn defined(module: &UnitModule, own: bool) -> Vec<Defined<'_>> {
     let items = &module.module.items;
     let functions = items.iter().filter_map(|item| match &item.kind {
@@ -75,7 +75,7 @@ fn defined(module: &UnitModule, own: bool) -> Vec<Defined<'_>> {
     found
 }
 
-/// The type of a parameter as it is written.
+/// The source text of a parameter's type.
 fn written(param: &Param) -> String {
     let dots = if param.variadic { "..." } else { "" };
     let ty = param.annotation.as_ref().and_then(|annotation| annotation.ty.as_ref());

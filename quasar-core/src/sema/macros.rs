@@ -1,5 +1,5 @@
-//! Macros: an invocation becomes the statements of the macro, before anything else looks at the trees. Conditions in a macro
-//! stay, and are decided where all others are.
+//! Macro expansion: replaces each invocation by the statements of its macro, hygienically, before any other phase sees
+//! the trees. Conditions in a macro body are not evaluated here but decided by inference like all others.
 
 use super::scope::Assigned;
 use super::unit::Unit;
@@ -11,17 +11,17 @@ use crate::syntax::change::{self, Change};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Invocations in macros nest no deeper.
+/// The maximal nesting of macro expansions.
 const NESTING: usize = 32;
-/// No more invocations are expanded in a unit.
+/// The maximal number of expansions in a unit.
 const EXPANSIONS: usize = 20_000;
 
-/// Where a macro was put in.
+/// A macro expansion, for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
     /// The invocation.
     pub place: Span,
-    /// The head of the macro.
+    /// The header of the macro's definition.
     pub definition: Span,
 }
 
@@ -67,7 +67,7 @@ pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<Expans
     places
 }
 
-/// Whether a macro is defined inside of something.
+/// Whether some statement defines a macro below the top level.
 fn has_inner_macro(items: &[Stmt]) -> bool {
     struct Find(bool);
     impl<'a> Visitor<'a> for Find {
@@ -89,17 +89,17 @@ type Macros = BTreeMap<String, Rc<Function>>;
 
 struct Expander<'x> {
     scopes: Vec<&'x Macros>,
-    /// The macros of the blocks around this place, the innermost last.
+    /// Macros defined in enclosing blocks, innermost last.
     inner: Vec<Rc<Function>>,
     ids: &'x mut NodeIds,
     sink: &'x mut Sink,
     places: &'x mut Vec<Expansion>,
-    /// The macros that are being expanded, the innermost last.
+    /// The stack of macros being expanded, innermost last.
     open: Vec<String>,
 }
 
 impl<'x> Expander<'x> {
-    /// Says what is wrong with a definition.
+    /// Reports errors in a definition.
     fn check(&mut self, definition: &Function) {
         if let Some(output) = definition.outputs.first() {
             let text = format!("the macro '{}' cannot have outputs", definition.name.text);
@@ -112,7 +112,7 @@ impl<'x> Expander<'x> {
         inner.or_else(|| self.scopes.iter().find_map(|scope| scope.get(name))).cloned()
     }
 
-    /// The statements that an invocation stands for; `None` where the attribute is no invocation.
+    /// The expansion of an invocation; `None` if the attribute is no invocation.
     fn invocation(&mut self, attribute: &Attribute) -> Option<Block> {
         let name = attribute.words.first()?;
         let definition = self.macro_named(&name.text).filter(|_| attribute.words.len() == 1)?;
@@ -147,7 +147,7 @@ impl<'x> Expander<'x> {
         Some(body)
     }
 
-    /// The expression of each parameter, and those of the variadic one; `None` where they do not fit, which is said.
+    /// The argument of each parameter and those of the variadic one; reports a mismatch and returns `None`.
     fn arguments(&mut self, definition: &Function, attribute: &Attribute) -> Option<(Arguments, Rest)> {
         let mut found = Arguments::new();
         let variadic = definition.params.last().filter(|param| param.variadic);
@@ -198,9 +198,9 @@ impl<'x> Expander<'x> {
     }
 }
 
-/// What the parameters of a macro stand for.
+/// Arguments by parameter.
 type Arguments = BTreeMap<String, Expr>;
-/// The variadic parameter, and what it stands for.
+/// The variadic parameter and its arguments.
 type Rest = Option<(String, Vec<Expr>)>;
 
 impl Change for Expander<'_> {
@@ -227,12 +227,12 @@ impl Change for Expander<'_> {
         *block = done;
     }
 
-    // Only statements hold statements.
+    // Statements are nested in statements only.
     fn expr(&mut self, _: &mut Expr) {}
     fn ty(&mut self, _: &mut TypeExpr) {}
 }
 
-/// The names that a macro's own code introduces, but for variables.
+/// Collects the names that a macro's body introduces, except assigned variables.
 #[derive(Default)]
 struct Own(BTreeSet<String>);
 
@@ -267,7 +267,7 @@ impl<'a> Visitor<'a> for Own {
     }
 }
 
-/// Puts arguments and new names into a copy of a macro's body.
+/// Substitutes arguments into a copy of a macro's body, and renames its own names for hygiene.
 struct Fill<'x> {
     ids: &'x mut NodeIds,
     span: Span,
@@ -276,7 +276,7 @@ struct Fill<'x> {
     renamed: BTreeMap<String, String>,
 }
 
-/// Gives an argument's nodes ids of their own; they stay where they were written.
+/// Gives nodes fresh ids and keeps their spans.
 pub(super) struct Renumber<'x>(pub(super) &'x mut NodeIds);
 
 impl Change for Renumber<'_> {
@@ -325,7 +325,7 @@ impl Change for Fill<'_> {
 }
 
 impl Fill<'_> {
-    /// An argument at one of its places.
+    /// A copy of an argument for one use.
     fn argument(&mut self, mut argument: Expr) -> Expr {
         Renumber(self.ids).expr(&mut argument);
         let loose = !matches!(
@@ -347,7 +347,7 @@ impl Fill<'_> {
         argument
     }
 
-    /// The values of the variadic parameter, if this is its name.
+    /// The arguments of the variadic parameter, if the expression names it.
     fn rest_named(&self, e: &Expr) -> Option<Vec<Expr>> {
         match (&e.kind, &self.rest) {
             (ExprKind::Name(name), Some((rest, values))) if name == rest => Some(values.clone()),
@@ -355,8 +355,8 @@ impl Fill<'_> {
         }
     }
 
-    /// Puts in what the variadic parameter stands for: `numel(rest)` the number of values, `rest[k]` one of them, `rest` a
-    /// cell of all.
+    /// Substitutes the variadic parameter: `numel(rest)` gives the number of its arguments, `rest[k]` one of them,
+    /// `rest` a cell of all.
     fn rest_itself(&mut self, e: &mut Expr) -> bool {
         if let Some(values) = self.rest_named(e) {
             let values = values.into_iter().map(|value| Element::Expr(self.argument(value)));
@@ -382,7 +382,7 @@ impl Fill<'_> {
                 else {
                     return false;
                 };
-                // One that was not given may stand in a branch that is not taken.
+                // An index out of range may be in dead code, so it is no error here.
                 let value = usize::try_from(*k).ok().and_then(|k| values.get(k)).cloned();
                 let Some(value) = value else { return false };
                 *e = self.argument(value);
@@ -392,7 +392,7 @@ impl Fill<'_> {
         }
     }
 
-    /// Where `...rest` stands among arguments or elements.
+    /// The positions of `...rest` among arguments or elements.
     fn rest_spread(&self, e: &Expr) -> Vec<usize> {
         let is_rest = |of: &Expr| self.rest_named(of).is_some();
         let spread: Vec<bool> = match &e.kind {
@@ -408,13 +408,13 @@ impl Fill<'_> {
     }
 }
 
-/// Replaces spread cells by what is in them.
+/// Replaces spread cells by their elements.
 fn flatten(e: &mut Expr, spread: &[usize]) {
     let values = |of: Expr| match of.kind {
         ExprKind::Cell(elements) => elements,
         _ => Vec::new(),
     };
-    // From the last to the first, since positions behind them change.
+    // From last to first, so that the remaining positions stay valid.
     for at in spread.iter().rev() {
         match &mut e.kind {
             ExprKind::Call { args, .. } => {

@@ -1,4 +1,4 @@
-//! Wording of the messages of the analysis that occur in several places or are quoted in the language reference.
+//! Texts of diagnostics that the analysis reports in several places, or that the language reference quotes.
 
 use crate::message::{Category, Code, Message, foreign_name};
 use crate::source::Span;
@@ -40,7 +40,7 @@ pub(super) fn dropped_extents(span: Span, kernel: &str, rank: usize, extents: &[
     )
 }
 
-/// What surprises those who change a module-level variable in a function.
+/// The note that assigning to the name of a module-level variable in a function creates a local.
 pub(super) fn assigned_is_local(name: &str) -> String {
     format!("what a function assigns is local to it: this '{name}' is not the module-level variable")
 }
@@ -54,14 +54,14 @@ pub(super) fn constant_assigned(span: Span, name: &str) -> Message {
     Message::error("Q0204", span, format!("'{name}' is declared 'const and cannot be assigned"))
 }
 
-/// Memory of the block in a device function.
+/// `'shared` memory in a device function.
 pub(super) fn shared_in_function(span: Span, name: &str) -> Message {
     let text =
         format!("'{name}' is declared `'shared`, which belongs into kernel functions and parallel loops");
     Message::error("Q0405", span, text).help("declare it in the kernel and pass it to the function")
 }
 
-/// Functions of one name in branches, of which the program decides at run time.
+/// Functions of one name defined in several branches: the branch taken is known only at run time.
 pub(super) fn function_in_branches(span: Span, name: &str) -> Message {
     let text =
         format!("'{name}' is defined in several branches, and which one is taken is known at run time only");
@@ -69,7 +69,7 @@ pub(super) fn function_in_branches(span: Span, name: &str) -> Message {
         .help("define one function and put the branches into its body, or assign lambdas to a variable")
 }
 
-/// A parameter for memory that a kernel makes.
+/// `'shared` on a parameter.
 pub(super) fn shared_parameter(span: Span, name: &str) -> Message {
     let text = format!(
         "the parameter '{name}' is declared `'shared`, which belongs to variables of kernel functions"
@@ -88,7 +88,7 @@ pub(super) fn endless_class(span: Span, name: &str) -> Message {
     Message::error("Q0342", span, text).help("a field cannot be of a class whose arguments grow")
 }
 
-/// `f(x, n = 3)`, which other languages read as the name of a parameter.
+/// `f(x, n = 3)`: an assignment expression that looks like a named argument.
 pub(super) fn assigned_argument(span: Span, name: &str, named: bool) -> Message {
     let text = format!("this assigns the variable '{name}' and passes its value by position");
     let message = Message::warning("Q0335", span, text);

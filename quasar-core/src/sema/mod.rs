@@ -1,4 +1,6 @@
-//! Meaning: which definition each name refers to and which type each expression has.
+//! Semantic analysis: name resolution, type inference and overload resolution. Syntactic expansions (macros, `eval` of
+//! literals, defaults, specialisation attributes) run on the AST first; `infer` then fills the side tables of
+//! [`model`], one set per monomorphised instance. Inference does not change the AST, and no IR is built here.
 
 pub mod auto_specialize;
 pub mod defaults;
@@ -23,17 +25,17 @@ use crate::types::ElementType;
 use model::SemanticModel;
 use unit::Unit;
 
-/// The name of the function that takes a command line apart for `main`, where there is one.
+/// The name of the generated function that distributes command-line arguments to the parameters of `main`.
 pub const ENTRY: &str = "__main__";
 
-/// Settings of the analysis.
+/// Options of the analysis.
 #[derive(Clone, Debug)]
 pub struct SemaOptions {
-    /// What `scalar` means: `Single` or `Double`.
+    /// The element type that `scalar` stands for: `Single` or `Double`.
     pub precision: ElementType,
-    /// Whether facts decide conditions; otherwise constants and types alone do.
+    /// Whether the facts engine decides conditions; otherwise only constants and types do.
     pub facts: bool,
-    /// Which calls may choose their function at run time.
+    /// Which calls may choose their callee at run time.
     pub function_pointers: FunctionPointers,
 }
 
@@ -47,7 +49,7 @@ impl Default for SemaOptions {
     }
 }
 
-/// Finds the meaning of a unit. Never fails: what is wrong is said in `sink`, and such parts have the type `Error`.
+/// Analyses a unit. Never fails: errors are reported to `sink`, and erroneous nodes get the type `Error`.
 pub fn analyze(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> SemanticModel {
     hiding::tell(unit, sink);
     infer::run(unit, options, sink)

@@ -1,6 +1,7 @@
-//! What inference found out: tables from node ids to meaning, one set per instance of a function.
+//! The result of inference: side tables from node ids to types, callees and constants, one set per instance of a
+//! function.
 //!
-//! Lowering reads these tables and infers nothing; so everything that needed a decision stands here.
+//! Lowering only reads these tables and infers nothing, so every decision of the analysis is recorded here.
 
 use crate::builtins::Builtin;
 use crate::ids::{Arena, Id};
@@ -15,94 +16,96 @@ use quasar_devicelib::value::Exception;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Names one instance.
+/// Identifies an instance.
 pub type InstanceId = Id<Instance>;
 
-/// Names and types of fields in order.
+/// Names and types of fields, in declaration order.
 pub type FieldTypes = Vec<(String, Type)>;
 
-/// Meaning of a whole unit.
+/// The semantic model of a whole unit.
 #[derive(Clone, Debug, Default)]
 pub struct SemanticModel {
-    /// All function instances; lambdas and the top-level statements of each module are instances too.
+    /// All monomorphised functions; lambdas and the top-level statements of each module are instances too.
     pub instances: Arena<Instance>,
-    /// The top-level statements of each module, in import order.
+    /// Instances of the top-level statements of the modules, in import order.
     pub initializers: Vec<InstanceId>,
-    /// `main` of the unit's own module.
+    /// `main` of the root module.
     pub main: Option<InstanceId>,
-    /// Exported functions: Rust name, instance, documentation text.
+    /// Exported functions: Rust name, instance, documentation (the Quasar signature).
     pub exports: Vec<(String, InstanceId, String)>,
-    /// Module-level variables: unique name, type and boundary mode (those that are compile-time constants are not listed).
+    /// Module-level variables: unique name, type and boundary mode. Compile-time constants are not listed.
     pub globals: Vec<(String, Type, Option<Boundary>)>,
-    /// Enums: name, members.
+    /// Enums: name and members.
     pub enums: Vec<(String, Vec<(String, i32)>)>,
-    /// Classes by their ids, with all their fields, inherited ones first.
+    /// Classes, indexed by their ids, with all their fields, inherited ones first.
     pub classes: Vec<(Arc<ClassType>, FieldTypes)>,
-    /// Functions that become values: of this function type or `??`, and the instance that is called then.
+    /// Functions used as first-class values: their closure type, the type they are converted to (a function type or
+    /// `??`), and the instance that such a value calls.
     pub function_values: Vec<(ClosureType, Type, InstanceId)>,
 }
 
-/// A function, lambda or module for given argument types.
+/// A function, lambda or module, monomorphised for given argument types.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The function statement, lambda expression or (for top-level statements) module; ids index the unit's trees.
+    /// The function statement, lambda expression or module it was instantiated from; ids index the unit's trees.
     pub definition: Definition,
     /// The name in the source (`lambda` for lambdas).
     pub name: String,
     /// Host, device or kernel; a lambda called from a kernel is a device instance.
     pub kind: FunctionKind,
-    /// Captured variables of an inner function or lambda; they come before the parameters.
+    /// Captured variables of an inner function or lambda; they precede the parameters.
     pub captures: Vec<Binding>,
-    /// Parameters in order. Special kernel parameters (`pos`, ..) have `special` set and are not passed by callers.
+    /// Parameters in order. Special kernel parameters (`pos`, ..) have `special` set; callers do not pass them.
     pub params: Vec<Binding>,
     /// Results in order.
     pub results: Vec<Binding>,
-    /// For kernels: how many components a position has.
+    /// For kernels: the number of components of a position.
     pub rank: usize,
-    /// Whether the last parameter collects all further arguments of a call, as an array or tuple of its type.
+    /// Whether the last parameter is variadic: it collects all further arguments of a call, as an array or tuple of
+    /// its type.
     pub variadic: bool,
-    /// What it was compiled for, if it is a kernel or device function.
+    /// The target it was compiled for, if it is a kernel or device function.
     pub compiled: Compiled,
-    /// What its code asked about that, or that of those it calls.
+    /// The most specific target query in its code or in that of its callees.
     pub asked: Asked,
     /// The tables of its nodes.
     pub tables: Tables,
 }
 
-/// What code is compiled for: in it, `$target` holds for some names and for others not.
+/// The compilation target of an instance; `$target(name)` is evaluated against it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compiled {
-    /// The processor, which runs all host code.
+    /// The CPU, which runs all host code.
     #[default]
     Processor,
-    /// Devices of every kind.
+    /// Any device.
     Device,
-    /// Devices with CUDA.
+    /// CUDA devices.
     Cuda,
-    /// Devices with OpenCL of a maker that has no target of its own.
+    /// OpenCL devices of a vendor without a target of its own.
     OpenCl,
-    /// Devices of NVIDIA with OpenCL.
+    /// NVIDIA devices through OpenCL.
     NvidiaOpenCl,
-    /// Devices of AMD with OpenCL.
+    /// AMD devices through OpenCL.
     AmdOpenCl,
 }
 
-/// What code asked about its target.
+/// How specific the `$target` queries in some code are; the variants are ordered from least to most specific.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asked {
-    /// Nothing.
+    /// No query.
     #[default]
     Nothing,
-    /// Whether it is a device.
+    /// CPU or device.
     Kind,
-    /// Which kind of device it is.
+    /// CUDA or OpenCL.
     Dialect,
-    /// Whose device it is.
+    /// The vendor of the device.
     Maker,
 }
 
 impl Asked {
-    /// For which kinds of devices there must be versions of their own.
+    /// The device targets for which separate versions must be instantiated.
     pub fn devices(self) -> &'static [Compiled] {
         use Compiled::{AmdOpenCl, Cuda, Device, NvidiaOpenCl, OpenCl};
         match self {
@@ -115,7 +118,7 @@ impl Asked {
 }
 
 impl Compiled {
-    /// Whether `$target(name)` holds, and what it asks; `None` where there is no target of this name.
+    /// Whether `$target(name)` holds, and how specific the query is; `None` for an unknown target.
     pub fn is(self, name: &str) -> Option<(bool, Asked)> {
         Some(match name {
             "cpu" => (self == Compiled::Processor, Asked::Kind),
@@ -132,7 +135,7 @@ impl Compiled {
     }
 }
 
-/// Which tree an instance is made from.
+/// The tree an instance is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Definition {
     /// A `function` statement.
@@ -154,31 +157,31 @@ pub struct Binding {
     pub mode: Mode,
     /// Whether it is a special kernel parameter such as `pos`.
     pub special: bool,
-    /// Where it was declared.
+    /// The span of its declaration.
     pub span: Span,
 }
 
 impl Binding {
-    /// The unique name of the module-level variable that is captured, when it is one.
+    /// The unique name of the captured module-level variable, if this is one.
     pub fn module_variable(&self) -> Option<&str> {
         module_variable(&self.name)
     }
 }
 
-/// The name under which functions capture a module-level variable; no variable of the text has such a name.
+/// The name under which functions capture a module-level variable; no source variable can have such a name.
 pub fn of_module(unique: &str) -> String {
     format!(":{unique}")
 }
 
-/// The unique name of a module-level variable from the name under which it is captured.
+/// The inverse of [`of_module`]: the unique name, or `None` for ordinary variables.
 pub fn module_variable(name: &str) -> Option<&str> {
     name.strip_prefix(':')
 }
 
-/// Properties of a variable that come from modifiers.
+/// Access properties of a variable, from its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mode {
-    /// What an index out of range means.
+    /// How an out-of-range index is handled.
     pub boundary: Boundary,
     /// `'const`.
     pub constant: bool,
@@ -193,7 +196,7 @@ pub struct Mode {
 }
 
 impl Mode {
-    /// Nothing but what an index out of range means.
+    /// A mode without modifiers, with this boundary handling.
     pub fn plain(boundary: Boundary) -> Mode {
         Mode {
             boundary,
@@ -206,54 +209,55 @@ impl Mode {
     }
 }
 
-/// Meaning of the nodes of one instance.
+/// The side tables of one instance.
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
     /// The type of each expression, before any implicit conversion.
     pub types: NodeMap<Type>,
     /// The value of each expression that is a compile-time constant.
     pub constants: NodeMap<Constant>,
-    /// What each `Name` expression refers to; under the id of a `for` or `try` statement, or of the type in
-    /// a `catch` clause, whose variable is one that functions share, that variable.
+    /// What each `Name` expression refers to. Also under the id of a `for` or `try` statement, or of the type in a
+    /// `catch` clause, if its variable is a module-level one that functions share: that variable.
     pub names: NodeMap<NameUse>,
-    /// What each call, constructor and operator does. Operators that are not a plain scalar row (matrix product, text
+    /// What each call, constructor and operator does. Operators that are not a plain scalar row (matrix product, string
     /// concatenation, dynamic values) are listed too, under the id of the `Infix` or `Prefix` node.
     pub callees: NodeMap<Callee>,
-    /// Under the id of an assignment target's place (a `Name` expression, or the place inside a multiple target), or of
-    /// a declaring expression: the variable's type and mode after the assignment.
+    /// Under the id of an assignment's lvalue (a `Name` expression, or one lvalue of a multiple target), or of a
+    /// declaring expression: the variable's type and mode after the assignment.
     pub assigned: NodeMap<(Type, Mode)>,
-    /// Under the id of a loop statement: the type of every variable that exists before the loop and is assigned in it,
-    /// as it is at the loop's head, at each `continue` and at its exit.
+    /// Under the id of a loop statement: the type of every variable that exists before the loop and is assigned in it.
+    /// It holds at the loop's head, at each `continue` and at its exit.
     pub loop_heads: BTreeMap<NodeId, Vec<(String, Type)>>,
     /// Under the id of a `for` statement: the type of the loop variable.
     pub loop_variables: BTreeMap<NodeId, Type>,
-    /// `for` statements in a `try` whose variable keeps the type that it has in all of that: values are converted to it.
+    /// `for` statements in a `try` whose variable keeps the type it has in the whole `try`: values are converted to it.
     pub kept_loop_variables: BTreeSet<NodeId>,
-    /// Under the id of an `if`, `match` or `try` statement: the types, after it, of the variables whose types differ
-    /// between its branches. A variable absent from one branch is defined only where that branch was not taken.
+    /// Under the id of an `if`, `match` or `try` statement: the joined types, after it, of the variables whose types
+    /// differ between its branches. A variable absent from one branch is defined only where that branch was not
+    /// taken.
     pub joins: BTreeMap<NodeId, Vec<(String, Type)>>,
     /// Under the id of a `try` statement: what each of its clauses catches.
     pub catches: BTreeMap<NodeId, Vec<Catches>>,
-    /// Under the id of a condition (of `if`, `elseif`, `?:`, `&&`, `||` operands, assertions): its value when the facts
-    /// decide it. The branch that is not taken was not typed.
+    /// Under the id of a condition (of `if`, `elseif`, `?:`, `&&`, `||` operands, assertions): its value if the facts
+    /// decide it. The dead branch was not typed.
     pub decided: BTreeMap<NodeId, bool>,
-    /// Under the id of an `Index` expression: how each index acts, one entry per written index.
+    /// Under the id of an `Index` expression: how each index acts, one entry per index in the source.
     pub indices: NodeMap<Vec<IndexUse>>,
     /// Under the id of a `TypeExpr` used as a value or type argument: the type.
     pub type_values: BTreeMap<NodeId, Type>,
-    /// Under the id of an expression that stands for another one here: that one, which has the same id.
+    /// Under the id of an expression that is replaced in this instance: the replacement, which has the same id.
     pub replaced: BTreeMap<NodeId, MadeId>,
-    /// Captured variables of the module that functions share: their unique names.
+    /// Captured module-level variables that functions share, by source name: their unique names.
     pub captured: BTreeMap<String, String>,
-    /// Functions that become values which are known at run time: of this function type or `??`, and the instance that is
-    /// called then.
+    /// Functions converted to first-class values in this instance; the components are those of
+    /// [`SemanticModel::function_values`].
     pub function_values: Vec<(ClosureType, Type, InstanceId)>,
-    /// The meaning of default values in the calls that use them: it differs from call to call.
+    /// Tables of default values, one set per call that uses some: their meaning differs from call to call.
     pub defaults: Vec<Tables>,
 }
 
 impl Tables {
-    /// Forgets what is known of a node.
+    /// Removes every entry of a node.
     pub fn forget(&mut self, id: &NodeId) {
         self.types.remove(id);
         self.constants.remove(id);
@@ -270,33 +274,33 @@ impl Tables {
         self.replaced.remove(id);
     }
 
-    /// Calls `f` with each function that becomes a value.
+    /// Calls `f` for each function that is converted to a value, including those in default values.
     pub fn each_function_value(&self, f: &mut dyn FnMut(&(ClosureType, Type, InstanceId))) {
         self.function_values.iter().for_each(&mut *f);
         self.defaults.iter().for_each(|tables| tables.each_function_value(f));
     }
 
-    /// Calls `f` with what each call does, those in default values included.
+    /// Calls `f` for the callee of each call, including those in default values.
     pub fn each_callee(&self, f: &mut dyn FnMut(&Callee)) {
         self.callees.values().for_each(&mut *f);
         self.defaults.iter().for_each(|tables| tables.each_callee(f));
     }
 
-    /// As [`Tables::each_callee`], to change it.
+    /// As [`Tables::each_callee`], with mutable access.
     pub fn each_callee_mut(&mut self, f: &mut dyn FnMut(&mut Callee)) {
         self.callees.values_mut().for_each(&mut *f);
         self.defaults.iter_mut().for_each(|tables| tables.each_callee_mut(f));
     }
 }
 
-/// What a `catch` clause takes.
+/// What a `catch` clause catches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Catches {
-    /// Every exception that comes so far.
+    /// Every exception that reaches it.
     All,
-    /// Those of a class.
+    /// Exceptions of one class.
     Only(Exception),
-    /// None: clauses before it take all that it names.
+    /// Nothing: earlier clauses catch all that it names, so it is unreachable.
     Nothing,
 }
 
@@ -307,7 +311,7 @@ pub enum Constant {
     Scalar(Scalar),
     /// A string.
     Text(String),
-    /// A vector or matrix of numbers: sizes, and elements in row-major order.
+    /// A vector or matrix of numbers: extents, and elements in row-major order.
     Array(Vec<usize>, Vec<Scalar>),
 }
 
@@ -318,15 +322,15 @@ pub enum NameUse {
     Local(String),
     /// A module-level variable, by its unique name.
     Global(String),
-    /// A component-less use of a special kernel parameter.
+    /// A special kernel parameter.
     Special(String),
-    /// A constant; its value stands in `constants`.
+    /// A constant; its value is in `constants`.
     Constant,
     /// A function used as a value; its type is a closure type.
     Function(NodeId),
 }
 
-/// Who visits the positions of a launch.
+/// Who executes the positions of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launch {
     /// `parallel_do`
@@ -340,13 +344,13 @@ pub enum Launch {
 /// What a call does.
 #[derive(Clone, Debug)]
 pub enum Callee {
-    /// A builtin function or operator. Arguments are passed as `args` says.
+    /// A builtin function or operator. `args` says how arguments are passed.
     Builtin { builtin: &'static Builtin, args: Vec<Argument> },
-    /// An instance. `closure` is the expression that holds the captured variables, when the callee is a closure value.
+    /// A direct call. `closure` is the expression that holds the captured variables if the callee is a closure value.
     Instance { instance: InstanceId, closure: Option<NodeId>, args: Vec<Argument> },
-    /// One of several instances, which the value of the expression `function` chooses: its type names them in this order.
+    /// One of several instances, selected by the value of the expression `function`; its type lists them in this order.
     Choice { function: NodeId, calls: Vec<(InstanceId, Vec<Argument>)> },
-    /// `parallel_do` and its relatives: the kernel's instance; `closure` as above; the kernel's ordinary arguments.
+    /// `parallel_do` and its relatives: the kernel's instance, `closure` as above, the kernel's ordinary arguments.
     Launch {
         instance: InstanceId,
         closure: Option<NodeId>,
@@ -354,30 +358,30 @@ pub enum Callee {
         args: Vec<Argument>,
         launch: Launch,
     },
-    /// `schedule`: the launch of one of several kernels, all of which take the same arguments. The run-time system chooses.
+    /// `schedule`: a launch of one of several kernels with identical arguments, selected by the run-time system.
     Schedule { versions: Vec<(InstanceId, Option<NodeId>)>, dims: NodeId, args: Vec<Argument> },
-    /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: makes an array of the call's type; `fill` is `zeros`,
-    /// `ones`, `uninit`, `shared` or `shared_zeros`.
+    /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: creates an array of the call's type; `fill` is
+    /// `zeros`, `ones`, `uninit`, `shared` or `shared_zeros`.
     Construct { fill: &'static str, args: Vec<Argument> },
-    /// A new object of the class that is the call's type: where each field comes from, or its default.
+    /// Creates an object of the class that is the call's type: the source of each field, or `None` for its default.
     New { fields: Vec<Option<Argument>> },
     /// A conversion of the only argument to the call's type.
     Convert,
-    /// One of several instances, which the class of the object that is the first argument chooses: the first of these whose
-    /// class it has or inherits from.
+    /// Dynamic dispatch on the class of the object that is the first argument: the first entry of `calls` whose class
+    /// the object has or inherits from, else `otherwise`.
     Dispatch {
         object: NodeId,
         calls: Vec<(Arc<ClassType>, InstanceId, Vec<Argument>)>,
         otherwise: (InstanceId, Vec<Argument>),
     },
-    /// A call of a value whose function is known at run time only.
+    /// An indirect call of a value whose function is known only at run time.
     Value,
-    /// The node is an operator or call that was turned into a plain conversion-free use of its first operand.
+    /// The node is an operator or call that was reduced to its first operand, without a conversion.
     Identity,
 }
 
 impl Callee {
-    /// The instance that is called, or one of those of which one is called: they have equally many results.
+    /// The called instance, or one of the possible ones: they all have the same number of results.
     pub fn instance(&self) -> Option<InstanceId> {
         match self {
             Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => Some(*instance),
@@ -401,36 +405,37 @@ pub enum Argument {
     Expr(NodeId, Type),
     /// Component `index` of the spread argument with this id, converted to the type.
     SpreadComponent(NodeId, usize, Type),
-    /// All components of the spread argument with this id, however many: the whole of a variadic parameter of this type.
+    /// All components of the spread argument with this id, however many: the whole of a variadic parameter of this
+    /// type.
     SpreadRest(NodeId, Type),
-    /// The default value of the callee's parameter, to be evaluated by the caller with the tables of this number among
-    /// the caller's `defaults`; names in it that are parameters refer to arguments to the left (by position).
+    /// The default value of the callee's parameter, evaluated by the caller with the tables at this index of the
+    /// caller's `defaults`; names in it that are parameters refer to arguments to the left (by position).
     Default(NodeId, Type, usize),
-    /// The field of this name of the last of the spread arguments with these ids that has one when the program runs, converted
-    /// to the type; otherwise the default value.
+    /// The field of this name, converted to the type, of the last spread argument among these ids that has it at run
+    /// time; otherwise the default value.
     Field { objects: Vec<NodeId>, name: String, ty: Type, default: Box<Argument> },
 }
 
-/// How a written index acts.
+/// How one index of an `Index` expression acts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IndexUse {
     /// One integer.
     At,
-    /// A sequence `a..b`.
+    /// A range `a..b`.
     Range,
-    /// An integer vector of positions (gather).
+    /// An integer vector of indices (gather).
     List,
     /// `:`.
     All,
     /// A vector of known length whose components are this many consecutive indices (`pos`, `...pos`).
     Components(usize),
-    /// A vector whose length is known at run time only.
+    /// A vector whose length is known only at run time.
     Position,
-    /// An array of the answers of comparisons that has the array's shape: conditional selection.
+    /// A mask of the array's shape: selects the elements where it is true.
     Mask,
-    /// Such a vector, beside other indices: the positions along a dimension where it holds.
+    /// A mask vector beside other indices: selects the indices along one dimension where it is true.
     Places,
-    /// A value whose type is known at run time only: a number, a vector or a mask.
+    /// A value whose type is known only at run time: a number, a vector or a mask.
     Value,
     /// A member or method access on the base, not an index (cells, strings keep `At` and `Range`).
     Dynamic,

@@ -1,4 +1,4 @@
-//! Trees as an instance means them: with made expressions in the places of those that they replace.
+//! The AST as one instance sees it: an overlay that substitutes synthesised expressions for the ones they replace.
 
 use super::unit::Unit;
 use crate::syntax::ast::{Block, Expr, NodeId, Stmt};
@@ -6,10 +6,10 @@ use crate::syntax::change::{self, Change};
 use crate::syntax::made::MadeId;
 use std::collections::BTreeMap;
 
-/// What stands for which node.
+/// The replacement of each replaced node.
 pub type Replaced = BTreeMap<NodeId, MadeId>;
 
-/// A copy of statements in which everything stands that replaces something.
+/// A copy of a block with all replacements applied.
 pub fn in_block(unit: &Unit, replaced: &Replaced, block: &[Stmt]) -> Block {
     let mut block = block.to_vec();
     Puts { unit, replaced }.block(&mut block);
@@ -31,7 +31,7 @@ struct Puts<'u> {
 impl Change for Puts<'_> {
     fn expr(&mut self, e: &mut Expr) {
         if let Some(made) = self.replaced.get(&e.id).and_then(|id| self.unit.made.expr(*id)) {
-            // It has the same id, so its own entry is this one.
+            // The replacement has the same id, so looking it up again would not end.
             *e = made.clone();
         }
         change::expr_parts(self, e);

@@ -1,4 +1,5 @@
-//! Names of modules: functions, types, enums and module-level variables, and what importers see of them.
+//! Module scopes: functions, types, enums and module-level variables, and which of them importers see. Also the
+//! visitors that collect assigned and mentioned names. Nothing is typed here.
 
 use super::model::Constant;
 use super::unit::Unit;
@@ -9,7 +10,7 @@ use crate::types::resolve::{Access, Bound};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What a name of a type definition stands for.
+/// What a type name resolves to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TypeName<'a> {
     /// `type x : other`.
@@ -23,13 +24,13 @@ pub(super) enum TypeName<'a> {
 /// A module-level variable as functions see it.
 #[derive(Clone, Debug)]
 pub(super) struct Global {
-    /// Unique in the unit.
+    /// Its name, unique in the unit.
     pub(super) unique: String,
-    /// Whether it is assigned by one statement only, outside of loops.
+    /// Whether exactly one statement outside of loops assigns it.
     pub(super) once: bool,
-    /// Whether some function reads it.
+    /// Whether a function of its module or an importing module mentions it.
     pub(super) shared: bool,
-    /// The value, when it is a constant.
+    /// The value, if it is a constant.
     pub(super) value: Option<Constant>,
     /// Access modifiers.
     pub(super) access: Access,
@@ -38,17 +39,17 @@ pub(super) struct Global {
 /// The names of one module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ModuleScope<'a> {
-    /// Functions by name, in the order of the text.
+    /// Functions by name, in source order.
     pub(super) functions: BTreeMap<&'a str, Vec<NodeId>>,
-    /// All of them.
+    /// The ids of all of them.
     pub(super) own_functions: BTreeSet<NodeId>,
-    /// Types by name, with those that functions and blocks define.
+    /// Types by name, including those defined inside functions and blocks.
     pub(super) types: BTreeMap<&'a str, TypeName<'a>>,
-    /// Where each of them is defined, and whether importers see it.
+    /// Where each type is defined, and whether importers see it.
     pub(super) type_places: BTreeMap<&'a str, (Span, bool)>,
     /// Module-level variables by name.
     pub(super) globals: BTreeMap<&'a str, Global>,
-    /// Imported modules.
+    /// Imported modules, by index.
     pub(super) imports: Vec<usize>,
 }
 
@@ -57,7 +58,7 @@ pub(super) struct ModuleScope<'a> {
 pub(super) struct EnumInfo<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// Names and values.
+    /// Names and values, in declaration order.
     pub(super) members: Vec<(String, i32)>,
     /// The value of each name.
     values: HashMap<&'a str, i32>,
@@ -69,20 +70,20 @@ impl EnumInfo<'_> {
     }
 }
 
-/// The surroundings in which the text of a function stands.
+/// The lexical environment of a function's definition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lexical {
     /// The module.
     pub(super) module: usize,
     /// Functions defined in enclosing functions before this point.
     pub(super) functions: Vec<(String, NodeId)>,
-    /// Type and size parameters of this and enclosing functions; `None` while they are being bound.
+    /// Type and size parameters of this and enclosing functions; `None` while they are unbound.
     pub(super) bindings: Vec<(String, Option<Bound>)>,
-    /// The statements of local rewrite rules that apply here, the latest first.
+    /// The statements of local rewrite rules in scope, innermost first.
     pub(super) rules: Vec<NodeId>,
 }
 
-/// Collects the names of all modules.
+/// Collects the scopes and enums of all modules.
 pub(super) fn collect<'a>(unit: &'a Unit) -> (Vec<ModuleScope<'a>>, Vec<EnumInfo<'a>>) {
     let mut enums = Vec::new();
     let mut scopes = Vec::new();
@@ -122,7 +123,7 @@ pub(super) fn collect<'a>(unit: &'a Unit) -> (Vec<ModuleScope<'a>>, Vec<EnumInfo
 }
 
 impl<'a> ModuleScope<'a> {
-    /// Adds a type, unless the name is taken, which the definition is told where it stands.
+    /// Adds a type unless the name is taken; that error is reported where the definition is visited.
     fn define(&mut self, definition: &'a TypeDef, visible: bool, enums: &mut Vec<EnumInfo<'a>>) {
         let name = definition.name.text.as_str();
         if let Entry::Vacant(place) = self.type_places.entry(name) {
@@ -138,7 +139,7 @@ impl<'a> ModuleScope<'a> {
     }
 }
 
-/// Type definitions inside of functions and blocks; those at the top level come first.
+/// Collects type definitions inside functions and blocks; those of the top level are already defined.
 #[derive(Debug, Default)]
 struct TypesInside<'a> {
     definitions: Vec<&'a TypeDef>,
@@ -157,7 +158,7 @@ impl<'a> walk::Visitor<'a> for TypesInside<'a> {
     }
 }
 
-/// A module's name as part of a variable's.
+/// The file stem of a module, as an identifier prefix.
 fn stem(name: &str) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = file.split('.').next().unwrap_or(file);
@@ -195,25 +196,25 @@ fn literal_integer(expr: &Expr) -> Option<i32> {
     }
 }
 
-/// Variables that statements assign, with how often; functions and lambdas inside are left out.
+/// Counts the assignments of variables; does not descend into inner functions and lambdas.
 #[derive(Debug, Default)]
 pub(super) struct Assigned<'a> {
-    /// Names with the number of assignments, and the first place.
+    /// The number of assignments of each name, and the span of the first.
     pub(super) names: BTreeMap<&'a str, (usize, crate::source::Span)>,
     /// Names assigned inside loops.
     pub(super) in_loops: BTreeSet<&'a str>,
     /// Names whose elements are written.
     pub(super) elements: BTreeSet<&'a str>,
-    /// Loops around the place that the walk has come to.
+    /// The number of loops around the current node.
     loops: usize,
 }
 
-/// Variables with elements that are replaced, also in functions and lambdas inside.
+/// Collects variables whose elements are assigned, also inside inner functions and lambdas.
 #[derive(Debug, Default)]
 pub(super) struct Replaced<'a> {
-    /// Names with an element that is assigned.
+    /// Names with an assigned element.
     pub(super) elements: BTreeSet<&'a str>,
-    /// Names with an element of an element that is assigned.
+    /// Names with an assigned element of an element.
     pub(super) inner: BTreeSet<&'a str>,
 }
 
@@ -254,7 +255,7 @@ impl<'a> Assigned<'a> {
         }
     }
 
-    /// Walks what a loop repeats.
+    /// Walks the part of a loop that is repeated.
     fn in_loop(&mut self, walk: impl FnOnce(&mut Self)) {
         self.loops += 1;
         walk(self);
@@ -326,14 +327,14 @@ impl<'a> walk::Visitor<'a> for Assigned<'a> {
     }
 }
 
-/// Names that occur anywhere; of functions and lambdas, those that are not variables of their own.
+/// Collects all names that occur; of inner functions and lambdas, only their free names.
 #[derive(Debug, Default)]
 struct Mentioned<'a> {
     names: BTreeSet<&'a str>,
 }
 
 impl<'a> Mentioned<'a> {
-    /// Adds what a function or lambda mentions of its surroundings.
+    /// Adds the free names of a function or lambda.
     fn inner(&mut self, params: &'a [Param], own: Assigned<'a>, inner: Mentioned<'a>) {
         for default in params.iter().filter_map(|param| param.default.as_ref()) {
             walk::expr(default, self);
@@ -373,7 +374,8 @@ impl<'a> walk::Visitor<'a> for Mentioned<'a> {
     }
 }
 
-/// A module-level variable is shared when a function of its module, or anything of an importing module, mentions it.
+/// Marks module-level variables as shared if a function of the module, or any code of an importing module, mentions
+/// them.
 fn mark_shared(unit: &Unit, scopes: &mut [ModuleScope<'_>]) {
     if scopes.iter().all(|scope| scope.globals.is_empty()) {
         return;

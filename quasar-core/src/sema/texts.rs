@@ -1,6 +1,6 @@
-//! `eval("x -> x + 1")`: an expression in a string literal becomes the expression itself, before anything else looks at
-//! the trees. Texts that are known only to the analysis are its own matter; those that only the running program knows become
-//! modules, which import the one with the call.
+//! `eval("x -> x + 1")` of a string literal: the parsed expression replaces the call, before any other phase sees the
+//! trees. Strings known only to inference are handled there; strings known only at run time become modules of their
+//! own, which [`importing`] builds.
 
 use super::scope::Assigned;
 use super::unit::{Unit, UnitModule};
@@ -12,7 +12,7 @@ use crate::syntax::change::{self, Change};
 use crate::syntax::parse_expression;
 use std::collections::BTreeSet;
 
-/// Puts in what literals in calls of `eval` say.
+/// Replaces the calls of `eval` whose argument is a literal.
 pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) {
     if unit.modules.iter().any(|module| module.module.items.iter().any(is_own)) {
         return;
@@ -26,12 +26,12 @@ pub fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) {
     }
 }
 
-/// Whether a function of the program has the name.
+/// Whether this defines a function `eval`, which overrides the builtin.
 fn is_own(item: &Stmt) -> bool {
     matches!(&item.kind, StmtKind::Function(function) if function.name.text == "eval")
 }
 
-/// The literal in a call of `eval`, and where it stands.
+/// The literal in a call of `eval`, and its span.
 fn literal(expr: &Expr) -> Option<(&str, Span)> {
     let ExprKind::Call { callee, args } = &expr.kind else { return None };
     match (&callee.kind, args.as_slice()) {
@@ -44,13 +44,13 @@ fn literal(expr: &Expr) -> Option<(&str, Span)> {
     }
 }
 
-/// Says that an expression cannot be read.
+/// The error for a string that is no expression.
 pub(super) fn unreadable(place: Span, text: &str, mistake: &Message) -> Message {
     let said = format!("the text is no expression: {}", mistake.text);
     Message::error("Q0607", place, said).help(format!("the text is {text:?}"))
 }
 
-/// Whether there is such a call.
+/// Whether some call of `eval` has a literal.
 struct Find(bool);
 
 impl<'a> Visitor<'a> for Find {
@@ -74,7 +74,7 @@ impl Change for Expand<'_> {
                 self.sink.push(unreadable(place, text, mistake));
                 found.kind = ExprKind::Invalid;
             }
-            // What came with a macro stands where the macro is used.
+            // A literal from a macro expansion has the span of the invocation, which does not match its length.
             let whole = place.end - place.start == text.len() as u32 + 2;
             Move { place, exact: whole && !text.contains('"') }.expr(&mut found);
             e.kind = ExprKind::Paren(Box::new(found));
@@ -83,7 +83,7 @@ impl Change for Expand<'_> {
     }
 }
 
-/// Moves places in a text to where its literal stands: behind the quotation mark, unless some are doubled.
+/// Relocates spans in a string to those of its literal: exactly behind the quotation mark, unless some are doubled.
 struct Move {
     place: Span,
     exact: bool,
@@ -106,8 +106,9 @@ impl Change for Move {
     }
 }
 
-/// Adds the module of a text, which imports a module of the unit and what that imports: `around` with the expression as the value
-/// of its only assignment. Modules keep definitions and constants; the names of what else their statements assign are the result.
+/// Adds the module of an expression string, which imports the module `name` and its imports: `around`, with the
+/// expression as the value of its only assignment. Modules keep only definitions and constants; returns the names of
+/// their variables.
 pub fn importing(unit: &mut Unit, name: &str, around: Module, expr: Expr, sink: &mut Sink) -> Vec<String> {
     let mut assigned = Assigned::default();
     walk::expr(&expr, &mut assigned);
@@ -123,7 +124,7 @@ pub fn importing(unit: &mut Unit, name: &str, around: Module, expr: Expr, sink: 
         imports.clone_from(&unit.modules[position].imports);
         imports.push(position);
         for item in &mut unit.modules[position].module.items {
-            // The text belongs to the module.
+            // The string belongs to the module, so it sees concealed functions.
             if let StmtKind::Function(function) = &mut item.kind {
                 function.concealed = false;
             }
@@ -135,7 +136,7 @@ pub fn importing(unit: &mut Unit, name: &str, around: Module, expr: Expr, sink: 
     variables
 }
 
-/// Puts an expression in the place of the value of the first assignment.
+/// Replaces the value of the first assignment.
 struct Fill(Option<Expr>);
 
 impl Change for Fill {
@@ -148,7 +149,7 @@ impl Change for Fill {
     }
 }
 
-/// Drops the statements of a module that do something. Names of variables that nothing assigns then are added.
+/// Removes the statements with effects from a module. Adds the names of variables that lose their value to `variables`.
 fn only_definitions(module: &mut Module, variables: &mut Vec<String>) {
     let mut assigned = Assigned::default();
     let executed = |item: &&Stmt| {
@@ -180,7 +181,7 @@ fn only_definitions(module: &mut Module, variables: &mut Vec<String>) {
     module.items.retain(|_| kept.next().unwrap_or_default());
 }
 
-/// The name of a constant: assigned once, and the value is made of numbers, texts, other constants and lambdas.
+/// The name of a constant: assigned once, from numbers, strings, other constants and lambdas.
 fn constant<'a>(
     target: &'a Target,
     value: &Expr,
@@ -193,7 +194,7 @@ fn constant<'a>(
     (once && !changed && is_fixed(value, constants)).then_some(name)
 }
 
-/// Whether an expression has the same value whenever it is computed.
+/// Whether an expression is constant: it has the same value whenever it is evaluated.
 fn is_fixed(value: &Expr, constants: &BTreeSet<&str>) -> bool {
     match &value.kind {
         ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Lambda(_) => true,

@@ -1,18 +1,18 @@
-//! The trees that are compiled together, and finding definitions in them by id.
+//! The compilation unit: the ASTs of all modules, and an index from ids to function and lambda definitions.
 
 use crate::sema::walk;
 use crate::syntax::ast::{Expr, ExprKind, Function, Lambda, Module, NodeId, Stmt, StmtKind};
 use crate::syntax::made::Made;
 use std::collections::BTreeMap;
 
-/// Everything that is compiled together.
+/// All modules of a compilation.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// In load order: importers after what they import, the root last.
+    /// In load order: imported modules before their importers, the root last.
     pub modules: Vec<UnitModule>,
-    /// The module with functions of the language for kernels and device functions, where something may call them.
+    /// The index of the implicit module with language functions for device code, if it is loaded.
     pub device: Option<usize>,
-    /// What the analysis makes: expressions that replace others, and functions.
+    /// Arena of nodes synthesised by the analysis: replacement expressions and functions.
     pub made: Made,
 }
 
@@ -21,24 +21,24 @@ pub struct Unit {
 pub struct UnitModule {
     /// The name in messages and, without extension, in the names of its variables.
     pub name: String,
-    /// The tree.
+    /// The AST.
     pub module: Module,
-    /// The modules it imports, as positions in [`Unit::modules`].
+    /// The imported modules, as indices into [`Unit::modules`].
     pub imports: Vec<usize>,
 }
 
 impl Unit {
-    /// The function statement with this id. Walks the trees: use [`Unit::index`] for many questions.
+    /// The function statement with this id. Walks all trees: use [`Unit::index`] for repeated queries.
     pub fn function(&self, id: NodeId) -> Option<&Function> {
         self.index().functions.remove(&id)
     }
 
-    /// The lambda expression with this id.
+    /// The lambda expression with this id. Walks all trees, too.
     pub fn lambda(&self, id: NodeId) -> Option<&Lambda> {
         self.index().lambdas.remove(&id)
     }
 
-    /// All definitions by id.
+    /// Builds the index of all definitions.
     pub fn index(&self) -> UnitIndex<'_> {
         let mut index = UnitIndex::default();
         for (position, module) in self.modules.iter().enumerate() {
@@ -52,20 +52,20 @@ impl Unit {
     }
 }
 
-/// Where each function and lambda of a [`Unit`] stands.
+/// Index of the functions and lambdas of a [`Unit`].
 #[derive(Debug, Default)]
 pub struct UnitIndex<'a> {
     module: usize,
-    /// Function statements by the id of the statement.
+    /// Function statements, by the id of the statement.
     pub functions: BTreeMap<NodeId, &'a Function>,
-    /// Lambdas by the id of the expression.
+    /// Lambdas, by the id of the expression.
     pub lambdas: BTreeMap<NodeId, &'a Lambda>,
-    /// The module of each of them, as a position in [`Unit::modules`].
+    /// The module of each of them, as an index into [`Unit::modules`].
     pub modules: BTreeMap<NodeId, usize>,
 }
 
 impl<'a> UnitIndex<'a> {
-    /// Adds the lambdas in an expression that was made in a module.
+    /// Adds the lambdas in an expression synthesised for a module.
     pub(super) fn add_made(&mut self, expr: &'a Expr, module: usize) {
         let mut made = MadeDefinitions(std::mem::take(self));
         made.0.module = module;
@@ -73,7 +73,7 @@ impl<'a> UnitIndex<'a> {
         *self = made.0;
     }
 
-    /// The same for a function.
+    /// Adds a function statement synthesised for a module, with the lambdas in it.
     pub(super) fn add_made_function(&mut self, stmt: &'a Stmt, module: usize) {
         let mut made = MadeDefinitions(std::mem::take(self));
         made.0.module = module;
@@ -110,7 +110,7 @@ impl<'a> walk::Visitor<'a> for UnitIndex<'a> {
     }
 }
 
-/// Finds definitions in trees that were made; parts of them may be parts of what was read.
+/// Indexes synthesised trees; subtrees with source ids were copied from modules and are indexed there.
 struct MadeDefinitions<'a>(UnitIndex<'a>);
 
 impl<'a> walk::Visitor<'a> for MadeDefinitions<'a> {

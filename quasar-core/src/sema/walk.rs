@@ -1,8 +1,8 @@
-//! Walks over trees: what is nested in a statement or expression, in the order of the text.
+//! Read-only AST traversal in source order: the visitor trait and the walkers over statements and expressions.
 
 use crate::syntax::ast::*;
 
-/// Called for each node before its parts; the answer says whether to go into the parts.
+/// Called for each node before its children; returns whether to descend into them.
 pub trait Visitor<'a> {
     /// A statement.
     fn stmt(&mut self, _stmt: &'a Stmt) -> bool {
@@ -21,7 +21,7 @@ pub fn block<'a>(statements: &'a [Stmt], visitor: &mut impl Visitor<'a>) {
     }
 }
 
-/// Visits a statement.
+/// Visits a statement and what is nested in it.
 pub fn stmt<'a>(statement: &'a Stmt, visitor: &mut impl Visitor<'a>) {
     if !visitor.stmt(statement) {
         return;
@@ -94,7 +94,7 @@ fn exprs<'a>(list: &'a [Expr], visitor: &mut impl Visitor<'a>) {
     }
 }
 
-/// Visits an expression.
+/// Visits an expression and what is nested in it.
 pub fn expr<'a>(expression: &'a Expr, visitor: &mut impl Visitor<'a>) {
     if !visitor.expr(expression) {
         return;
@@ -184,7 +184,7 @@ pub fn expr<'a>(expression: &'a Expr, visitor: &mut impl Visitor<'a>) {
     }
 }
 
-/// Operands of the operator or call at the top of an expression, in the order of the text.
+/// The operands of the operator or call at the root of an expression, in source order.
 pub fn operands(expr: &Expr) -> Vec<&Expr> {
     fn of_args(args: &[CallArg]) -> Vec<&Expr> {
         let value = |arg| match arg {

@@ -1,4 +1,5 @@
-//! Flow-sensitive forward inference, one function instance at a time.
+//! Flow-sensitive forward type inference, one function instance at a time. This file holds the state of the analysis
+//! ([`Analyzer`]), that of one instance ([`Frame`]), and the outer fixpoint over the types of module-level variables.
 
 mod arguments;
 mod assignments;
@@ -62,48 +63,48 @@ pub(super) struct Analyzer<'a> {
     pub(super) scopes: Vec<ModuleScope<'a>>,
     pub(super) enums: Vec<EnumInfo<'a>>,
     enum_names: Vec<String>,
-    /// The classes that were asked for; they stay from round to round.
+    /// The instantiated classes; kept across iterations of the outer fixpoint.
     pub(super) classes: Vec<classes::ClassInfo<'a>>,
-    /// For each definition, by its address, where its classes stand.
+    /// Indices into `classes`, by the address of the definition.
     classes_of: HashMap<usize, Vec<usize>>,
-    /// What is wrong with them.
+    /// Errors in class definitions.
     pub(super) class_messages: Vec<Message>,
-    /// The classes whose bases are being found.
+    /// The classes whose base class is being resolved, to detect cycles.
     inheriting: Vec<&'a TypeDef>,
     pub(super) instances: Arena<Instance>,
-    /// What was said about each instance; only those that the program uses are heard.
+    /// The messages of each instance; only those of reachable instances are reported.
     pub(super) instance_messages: Vec<Vec<Message>>,
-    /// The conditions that each instance leaves open.
+    /// The conditions that each instance leaves undecided.
     doubts: Vec<Vec<implied::Doubt>>,
     memo: Memo,
-    /// The instances that are being inferred, how many they are, and how many of each definition.
+    /// The instances on the inference stack, its depth, and the number of instances of each definition on it.
     running: BTreeSet<InstanceId>,
     nested: usize,
     nested_of: HashMap<Definition, usize>,
-    /// Types of shared module-level variables; they only widen from round to round.
+    /// Types of shared module-level variables. They only widen from one outer iteration to the next.
     pub(super) global_types: BTreeMap<String, Type>,
     globals_changed: bool,
-    /// Where inner functions and lambdas were last defined.
+    /// The lexical environment of each inner function and lambda, as of its latest definition.
     lexical: BTreeMap<NodeId, Lexical>,
-    /// What the functions around them assign only behind them.
+    /// For inner functions and lambdas: the variables that an enclosing function assigns only after the definition.
     later: BTreeMap<NodeId, BTreeSet<&'a str>>,
-    /// Access modes and values of what closures captured.
+    /// Access modes and values of captured variables, by closure definition.
     captured: HashMap<NodeId, Vec<(crate::types::ClosureType, Vec<Variable>)>>,
-    /// How many names were compared with misspelled ones.
+    /// The number of names compared with misspelled ones so far.
     compared: std::cell::Cell<usize>,
-    /// The functions that are becoming values, which may give back themselves.
+    /// The functions being converted to first-class values, to stop recursion: one may return itself.
     becoming: Vec<(crate::types::ClosureType, Type)>,
     frame: Frame<'a>,
-    /// Rewrite rules, what they made so far, and which of them are under way.
+    /// Rewrite rules, their memoised results, and the rules being applied.
     rules: rewrite::Rules<'a>,
     memory: rewrite::Memory<'a>,
     marks: rewrite::Marks,
     applied: Vec<rewrite::Applied>,
     rewriting: usize,
-    /// Versions of functions, and their assertions, which are not tested.
+    /// Specialised versions of functions, and their assertions that are assumed instead of tested.
     versions: specialise::Versions,
     trusted: BTreeSet<NodeId>,
-    /// Nested expressions being inferred.
+    /// Nesting depth of the expression being inferred.
     depth: usize,
 }
 
@@ -111,77 +112,77 @@ pub(super) struct Analyzer<'a> {
 struct Frame<'a> {
     name: String,
     kind: FunctionKind,
-    /// What the instance is compiled for, and what its code asked about that.
+    /// The target the instance is compiled for, and the most specific `$target` query of its code.
     compiled: Compiled,
     asked: Asked,
     lexical: Lexical,
     /// Whether this is the top level of a module.
     top_level: bool,
     env: Environment,
-    /// Whether this point is never reached.
+    /// Whether this point is unreachable.
     dead: bool,
     tables: Tables,
     messages: Vec<Message>,
     known_messages: Known,
-    /// Components of integer vectors as far as they are known, by expression.
+    /// Known components of integer vectors, by expression.
     parts: NodeMap<Vec<Option<i64>>>,
     loops: Vec<LoopFrame>,
     /// All names that are assigned somewhere in the function.
     locals: BTreeSet<&'a str>,
-    /// The variables that functions around this one assign only behind it.
+    /// The variables that an enclosing function assigns only after this definition.
     later: BTreeSet<&'a str>,
-    /// The variables with elements that are replaced.
+    /// The variables with elements that are assigned.
     replaced: Replaced<'a>,
     /// Annotations of outputs that have no value yet.
     outputs: BTreeMap<String, (Option<Type>, Access)>,
-    /// Whether a variable was read that a later statement of an enclosing loop assigns.
+    /// Whether a variable was read that only a later statement of an enclosing loop assigns.
     missed: bool,
-    /// Enclosing `try` bodies.
+    /// The number of enclosing `try` bodies.
     tries: usize,
-    /// What holds at this point.
+    /// The facts that hold at this point.
     facts: Facts,
-    /// The conditions that facts come from, and whether they hold.
+    /// The conditions that facts come from, and whether they hold there; for messages.
     origins: Vec<(&'a Expr, bool)>,
-    /// The unknowns of elements of arrays: the array's unknown and the indices. Any store forgets them.
+    /// Unknowns of array elements, by the array's unknown and constant indices. Any store clears them.
     elements: BTreeMap<(u32, Vec<i64>), u32>,
-    /// The unknowns of positions that nothing changes: no component is negative.
+    /// Unknowns of immutable kernel positions: no component is negative.
     positions: Vec<u32>,
-    /// How many elements arrays of some sizes have.
+    /// For lists of extents: the name of the unknown for the number of elements.
     counts: Vec<(Vec<Linear>, Arc<str>)>,
-    /// The unknowns that were named so far.
+    /// The number of unknowns created so far.
     unknowns: u32,
-    /// The unknowns of parameters are those up to this one.
+    /// Unknowns up to this one belong to parameters.
     params: u32,
-    /// Conditions on parameters that stay open.
+    /// Undecided conditions on parameters.
     doubts: Vec<implied::Doubt>,
     /// Whether the condition is that of an assertion.
     asserts: bool,
-    /// The questions that were put to the facts so far.
+    /// The number of queries to the prover so far.
     questions: usize,
-    /// Whether the expression is only spoken of, so that symbolic names may stand in it.
+    /// Whether the expression is the operand of a meta function or assertion, where symbolic names are allowed.
     speaks: bool,
-    /// The piece of a chain whose value the next one takes.
+    /// The piece of an operator chain whose value is an operand of the next piece.
     carried: Option<NodeId>,
-    /// The expression that is assigned as it is, and the name of the variable, for messages.
+    /// The expression whose value is assigned directly, and the name of the variable, for messages.
     target: Option<(NodeId, &'a str)>,
-    /// What the closure captured whose arguments are matched, for its default values.
+    /// The captures of the closure whose arguments are being matched, for its default values.
     captured: Vec<(String, Variable)>,
-    /// Whether questions stay open.
+    /// Whether facts must not decide conditions.
     open: bool,
-    /// Whether a string is compared at compile time.
+    /// Whether a string is compared at compile time, which device code may do too.
     compares: bool,
-    /// Expressions to which a rule was not applied, since it made them from the same operands.
+    /// Expressions that a rule must not rewrite again, because it made them from the same operands.
     stopped: BTreeSet<NodeId>,
-    /// Rewritings of the present expression.
+    /// The number of rewrites of the current expression.
     rewrites: usize,
-    /// Variables that made expressions assign.
+    /// Variables that are assigned by rewritten expressions.
     made_assigned: BTreeSet<&'a str>,
 }
 
 struct LoopFrame {
     label: Option<String>,
     exits: Vec<Environment>,
-    /// Whether the body is seen for the first time, so that it is not known what a round leaves to the next.
+    /// Whether this is the first iteration of the fixpoint, when the types at the back edge are not yet known.
     first: bool,
     /// Whether a `break` leaves the loop.
     broken: bool,
@@ -232,10 +233,10 @@ impl Frame<'_> {
     }
 }
 
-/// More names are not compared with misspelled ones in a compilation.
+/// The maximal number of names compared with misspelled ones in a compilation.
 const MAX_COMPARED: usize = 200_000;
 
-/// Rounds until the types of module-level variables are stable.
+/// The maximal number of outer iterations until the types of module-level variables are stable.
 const ROUNDS: usize = 6;
 
 /// Analyses a unit.
@@ -305,12 +306,12 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What `scalar` means.
+    /// The element type that `scalar` stands for.
     pub(super) fn working(&self) -> ElementType {
         self.options.precision
     }
 
-    /// The spelling of a type.
+    /// The source spelling of a type.
     pub(super) fn show(&self, ty: &Type) -> String {
         Names { working: self.working(), enums: &self.enum_names }.of(ty)
     }
@@ -320,7 +321,7 @@ impl<'a> Analyzer<'a> {
         known_messages.add(messages, message);
     }
 
-    /// Reports an error; the answer is the type of what was wrong.
+    /// Reports an error. Returns `Error`, the type of the erroneous node.
     fn error(&mut self, code: &'static str, span: Span, text: impl Into<String>) -> Type {
         self.say(Message::error(code, span, text));
         Type::Error
@@ -331,17 +332,17 @@ impl<'a> Analyzer<'a> {
         Type::Error
     }
 
-    /// What was said outside of instances.
+    /// The messages reported outside of instances.
     pub(super) fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.frame.messages)
     }
 
-    /// Whether the present code runs inside a kernel.
+    /// Whether the current code runs inside a kernel.
     fn on_device(&self) -> bool {
         self.frame.kind != FunctionKind::Host
     }
 
-    /// What a type name means in a module.
+    /// Resolves a type name in a module: its own types, then visible ones of its imports.
     fn type_name(&self, module: usize, name: &str) -> Option<TypeName<'a>> {
         let own = self.scopes.get(module)?;
         own.types.get(name).copied().or_else(|| {
@@ -349,7 +350,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Functions of a name that a module sees: its own, then imported ones.
+    /// The functions of a name that are visible in a module: its own, then imported ones.
     fn module_functions(&self, module: usize, name: &str) -> Vec<NodeId> {
         let Some(own) = self.scopes.get(module) else { return Vec::new() };
         let mut found = own.functions.get(name).cloned().unwrap_or_default();
@@ -364,7 +365,7 @@ impl<'a> Analyzer<'a> {
         found
     }
 
-    /// The module and global of a name that a module sees.
+    /// The module-level variable of a name that is visible in a module, and the module that defines it.
     fn global(&self, module: usize, name: &str) -> Option<(usize, &scope::Global)> {
         let own = self.scopes.get(module)?;
         if let Some(global) = own.globals.get(name) {
@@ -376,19 +377,19 @@ impl<'a> Analyzer<'a> {
             .find_map(|import| Some((*import, self.scopes.get(*import)?.globals.get(name)?)))
     }
 
-    /// Resolves a type in the surroundings of the present function.
+    /// Resolves a type expression in the lexical environment of the current function.
     fn resolve(&mut self, written: &'a TypeExpr) -> (Resolved, Access) {
         let lexical = self.frame.lexical.clone();
         self.resolve_in(written, &lexical)
     }
 
-    /// Resolves a type in given surroundings.
+    /// Resolves a type expression in a given lexical environment.
     fn resolve_in(&mut self, written: &'a TypeExpr, lexical: &Lexical) -> (Resolved, Access) {
         let mut scope = TypeSurroundings { analyzer: self, lexical, aliases: Vec::new() };
         resolve::resolve(written, &mut scope)
     }
 
-    /// Type and access of an annotation; no type for modifiers alone and for types that stay open.
+    /// Type and access of an annotation. The type is `None` for modifiers alone and for types that stay open.
     fn annotation(&mut self, annotation: &'a Annotation) -> (Option<Type>, Access) {
         let (resolved, access) = self.annotation_in(annotation, &self.frame.lexical.clone());
         match resolved {
@@ -417,7 +418,7 @@ impl<'a> Analyzer<'a> {
         (resolved, access)
     }
 
-    /// Names near a misspelled one, of variables, functions and builtins.
+    /// The variable, function or builtin with the name closest to a misspelled one.
     fn near(&self, name: &str) -> Option<String> {
         if self.compared.get() >= MAX_COMPARED {
             return None;
@@ -436,7 +437,7 @@ impl<'a> Analyzer<'a> {
         self.near_of(name, names.into_iter())
     }
 
-    /// The nearest of some names, unless so many were looked at already that the program is no slip of the pen.
+    /// The closest of some names; `None` once the budget of comparisons is spent.
     fn near_of<'n>(&self, name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
         let left = MAX_COMPARED.saturating_sub(self.compared.get());
         let mut seen = 0;
@@ -446,7 +447,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Surroundings of a written type.
+/// The scope in which a type expression is resolved.
 struct TypeSurroundings<'x, 'a> {
     analyzer: &'x mut Analyzer<'a>,
     lexical: &'x Lexical,
