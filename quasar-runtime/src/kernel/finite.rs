@@ -1,6 +1,5 @@
-//! What kernels write is checked for NaN and infinities, where the settings ask for it: after a launch, elements that are
-//! not finite are an error unless they were so before. Here for launches on the processor; `offload/finite.rs` does it on
-//! devices.
+//! The NaN check of kernel outputs, if the settings enable it: an element that is not finite after a launch is an error
+//! unless it was so before. This is the check for launches on the CPU; `offload/finite.rs` is the one for devices.
 
 use super::offload::Placed;
 use crate::context;
@@ -9,10 +8,10 @@ use crate::threads;
 use quasar_devicelib::element::ElementType;
 use std::sync::{Mutex, PoisonError};
 
-/// An array that a launch writes, what messages call it, and the line of the first statement that does.
+/// An output array of a launch, its name for messages, and the line of the first statement that writes it.
 pub(crate) type Written<'a> = (&'a dyn Placed, &'static str, u32);
 
-/// What a launch is about to write. Nothing where no checks are wanted.
+/// A snapshot of the outputs before a launch. Empty if the check is off.
 #[must_use]
 pub struct Watch<'a>(Vec<Watched<'a>>);
 
@@ -22,7 +21,7 @@ struct Watched<'a> {
     before: Flaws,
 }
 
-/// Looks at what a launch on the processor is about to write.
+/// Takes the snapshot before a launch on the CPU.
 #[inline]
 pub fn watch<'a>(written: &[Written<'a>]) -> Result<Watch<'a>> {
     if context::checks_numbers() { watch_now(written) } else { Ok(Watch(Vec::new())) }
@@ -35,7 +34,7 @@ fn watch_now<'a>(written: &[Written<'a>]) -> Result<Watch<'a>> {
         let (array, ..) = written;
         let Some(part) = Part::of(array.element_type()) else { continue };
         let mut before = Flaws::default();
-        // Nobody has written a new array, which contains zeros.
+        // A new array is unwritten and contains zeros.
         if !array.places().is_empty() {
             array.look_at(&mut |bytes| before = part.flaws(bytes))?;
         }
@@ -45,7 +44,7 @@ fn watch_now<'a>(written: &[Written<'a>]) -> Result<Watch<'a>> {
 }
 
 impl Watch<'_> {
-    /// Looks at what the launch wrote. `kernel` is what messages call the kernel.
+    /// Checks the outputs after the launch. `kernel` is the kernel's name for messages.
     #[inline]
     pub(crate) fn finish(self, kernel: &'static str, file: &'static str) -> Result<()> {
         self.0.into_iter().try_for_each(|watched| watched.finish(kernel, file))
@@ -68,7 +67,7 @@ impl Watched<'_> {
     }
 }
 
-/// The error of an element, by its number in row-major order.
+/// The error for an element, given by its row-major index.
 pub(super) fn not_finite(
     name: &'static str,
     nan: bool,
@@ -84,32 +83,32 @@ pub(super) fn not_finite(
     Error::NotFinite { place, array: name.into(), nan, index, dims: dims.to_vec() }
 }
 
-/// How floats lie in memory: complex numbers are two parts.
+/// The floats of an element; a complex number has two components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Bytes of a part.
+    /// Bytes of a component.
     pub(super) bytes: usize,
-    /// Parts of an element.
+    /// Components of an element.
     pub(super) in_element: usize,
 }
 
-/// The parts that are not finite, as bits; empty if all are.
+/// Bit mask of the components that are not finite; empty if all are.
 #[derive(Debug, Default)]
 struct Flaws(Vec<u64>);
 
-/// Parts that one word of bits tells of.
+/// Components per word of the mask.
 const WORD: usize = 64;
-/// Words of bits that are made on one thread at least.
+/// Minimum mask words per thread.
 const GRAIN: usize = 1 << 10;
 
 impl Part {
-    /// The parts of a type; nothing for integers.
+    /// The components of a type; `None` for integers.
     pub(super) fn of(ty: ElementType) -> Option<Part> {
         let in_element = if ty.is_complex() { 2 } else { 1 };
         (ty.is_float() || ty.is_complex()).then(|| Part { bytes: ty.size() / in_element, in_element })
     }
 
-    /// Which parts of a word's worth of bytes are not finite: those whose exponent has all bits.
+    /// The mask word for up to 64 components. A component is not finite if all its exponent bits are set.
     fn word(self, bytes: &[u8]) -> u64 {
         fn word<const N: usize>(bytes: &[u8], is_flaw: impl Fn([u8; N]) -> bool) -> u64 {
             let parts = bytes.as_chunks::<N>().0.iter().enumerate();
@@ -144,7 +143,7 @@ impl Part {
         if words.iter().all(|word| *word == 0) { Flaws::default() } else { Flaws(words) }
     }
 
-    /// The first part that is not finite and was so before, and whether it is NaN.
+    /// The first component that is not finite and was so before, and whether it is NaN.
     fn first_flaw(self, bytes: &[u8], before: &Flaws) -> Option<(usize, bool)> {
         let step = WORD * self.bytes;
         let new = |(k, chunk): (usize, &[u8])| {
@@ -177,7 +176,7 @@ mod tests {
     use half::f16;
     use num_complex::Complex;
 
-    /// The message about an array in which a launch puts values at places.
+    /// The message about an array after a launch stores values at indices.
     fn said<T: quasar_devicelib::element::Element>(array: &Array<T>, changes: &[(usize, T)]) -> String {
         let watch = watch_now(&[(array, "y", 12)]).unwrap();
         for &(place, value) in changes {

@@ -1,4 +1,5 @@
-//! Launches of compiled kernels on the processor's threads.
+//! Launches of compiled kernels on the threads of the CPU: recursive splitting of the iteration space, and the merge of
+//! partial reductions. `offload` is the same for devices.
 
 pub(crate) mod finite;
 #[allow(unsafe_code, reason = "launches kernels")]
@@ -12,21 +13,21 @@ use crate::{context, threads};
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part as _, Task};
 use std::sync::{Mutex, PoisonError};
 
-/// What a launch needs to know about its kernel, besides the arguments.
+/// Launch properties of a kernel, besides the arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How many leading components of a position the parts of a launch may differ in; 0 runs on one thread.
+    /// Number of leading dimensions in which the iteration space may be split; 0 runs on one thread.
     pub depth: usize,
-    /// Estimated operations a position.
+    /// Estimated operations per position.
     pub cost: u32,
 }
 
-/// Parts have at least this many operations.
+/// Minimum operations of a chunk.
 const GRAIN: u64 = 1 << 16;
-/// Parts a thread: several, so that a disturbed thread does not delay the launch.
+/// Chunks per thread: several, so that a preempted thread does not delay the launch.
 const PARTS: usize = 8;
 
-/// Runs a kernel over a box of positions.
+/// Runs a kernel over a box of positions. Returns its reductions.
 pub fn launch<K: Kernel<R>, const R: usize>(
     dims: [i32; R],
     args: K::Args<'_>,
@@ -40,15 +41,16 @@ pub fn launch<K: Kernel<R>, const R: usize>(
     share_out(&mut shares, plan.depth, grain);
     match shares.parts.swap_remove(0).into_inner().unwrap_or_else(PoisonError::into_inner).sum {
         Some(sum) => sum,
-        // A panic in a part is passed on.
+        // A panic in a chunk propagates to the caller.
         None => unreachable!("all parts are done"),
     }
 }
 
-/// How many positions a part has at least; nothing where one thread should do it all.
+/// Minimum number of positions of a chunk; `None` if the launch should run on one thread.
 fn grain(count: usize, plan: Plan) -> Option<usize> {
     let cost = u64::from(plan.cost.max(1));
-    // Work below the limit is not worth waking another thread. Settings take effect when they are first asked for.
+    // Work below the threshold does not amortise waking another thread. Settings take effect when they are first asked
+    // for.
     if (count as u64) * cost < context::serial_work() || plan.depth == 0 {
         return None;
     }
@@ -59,18 +61,18 @@ fn grain(count: usize, plan: Plan) -> Option<usize> {
     Some(((GRAIN / cost) as usize).max(count / (threads * PARTS)))
 }
 
-/// Work that is shared out by code that does not know the kernel: it is compiled once and not for each kernel. Its parts have
-/// numbers; at first 0 is all of it.
+/// Parallel work independent of the kernel's type, so that the splitting code is not monomorphised for each kernel.
+/// Chunks are numbered; initially chunk 0 is everything.
 trait Work: Sync {
-    /// Cuts a part in two, unless it is too small. Gives the number of the second half.
+    /// Splits a chunk in two, unless it is too small. Returns the number of the second half.
     fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize>;
-    /// Does a part.
+    /// Executes a chunk.
     fn run(&self, part: usize);
-    /// Adds the results of a part to those of the one before it.
+    /// Merges the reductions of a chunk into those of the preceding one.
     fn merge(&mut self, first: usize, second: usize);
 }
 
-/// A part of a launch, and its results when it is done.
+/// A chunk of a launch, and its reductions once it is done.
 struct Share<'a, K: Kernel<R>, const R: usize> {
     args: Option<K::Args<'a>>,
     task: Task<R>,
@@ -117,8 +119,8 @@ impl<K: Kernel<R>, const R: usize> Work for Shares<'_, '_, K, R> {
     }
 }
 
-/// How the work is cut: its parts in the order of positions, and which results come together, in this order. Both depend on the
-/// number of threads only, not on which thread does what.
+/// The decomposition of the work: the chunks in order of position, and the merges in their order. Both depend only on
+/// the number of threads, not on the scheduling, so reductions are deterministic.
 #[derive(Default)]
 struct Cuts {
     parts: Vec<usize>,
@@ -134,7 +136,7 @@ impl Cuts {
     }
 }
 
-/// Does work with several threads.
+/// Executes work on several threads.
 fn share_out(work: &mut dyn Work, depth: usize, grain: usize) {
     let mut cuts = Cuts::default();
     cuts.divide(work, 0, depth, grain);
@@ -148,7 +150,7 @@ mod tests {
     use super::*;
     use quasar_devicelib::isa::Isa;
 
-    /// Lists its rows, so that parts that come in the wrong order are seen.
+    /// Lists its rows, which reveals chunks merged in the wrong order.
     struct Rows;
 
     impl Kernel<2> for Rows {

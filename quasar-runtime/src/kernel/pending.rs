@@ -1,9 +1,9 @@
-//! Launches that may have failed and that nobody asked about yet.
+//! Deferred errors: launches on devices that may have failed, whose error records have not been read yet.
 //!
-//! A launch on a device returns before it is done. A kernel that can fail writes a record when it does; the record is
-//! read when somebody needs to know: [`settle`] waits for the device and gives the error. Each thread has its own records,
-//! one for each device, so that an error arrives where its launch came from, and a launch costs nothing for being open.
-//! The first launch that fails claims the record of its device; launches that have one record run in their order.
+//! A launch returns before it is complete. A kernel that fails writes an error record; [`settle`] synchronises with the
+//! device, reads the record and returns the error. Each thread has one record for each device, so that an error reaches
+//! the thread that launched, and a pending launch costs nothing. The first launch that fails claims the record of its
+//! device; launches that share a record execute in order.
 
 use super::offload::{DeviceKernel, fault_error, finite};
 use crate::context;
@@ -13,17 +13,17 @@ use quasar_devicelib::device_text::FaultRecord;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// The launches on a device whose record was not read yet.
+/// The launches on a device whose record has not been read.
 struct Open {
     device: Arc<dyn Device>,
     record: Mailbox,
     /// The kernels in the order of their first launches.
     kernels: Vec<Launched>,
-    /// The arrays that were checked for NaN and infinities; records have their numbers.
+    /// The arrays under a NaN check; records contain their index.
     checks: Vec<finite::Site>,
 }
 
-/// A kernel that was launched, with what messages call it, and its file.
+/// A launched kernel, with its name for messages and its file.
 #[derive(Clone, Copy)]
 struct Launched {
     kernel: &'static DeviceKernel,
@@ -31,20 +31,20 @@ struct Launched {
 }
 
 thread_local! {
-    /// Whether launches are open, or a device may hold launches back: what is asked often.
+    /// Whether this thread may have pending or batched launches: the fast check of frequent callers.
     static OPEN: Cell<bool> = const { Cell::new(false) };
-    /// The devices that may hold launches of this thread back.
+    /// The devices that may have batched launches of this thread.
     static HELD_BACK: RefCell<Vec<Arc<dyn Device>>> = const { RefCell::new(Vec::new()) };
     static LIST: RefCell<List> = const { RefCell::new(List(Vec::new())) };
-    /// How many scopes under way leave their launches open.
+    /// Number of nested [`batch`] calls in progress.
     static BATCHES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The open launches of a thread, device by device.
+/// The pending launches of a thread, by device.
 struct List(Vec<Open>);
 
 impl Drop for List {
-    /// The thread ends: what nobody asked about is a warning.
+    /// When a thread ends, an error that nobody read becomes a warning.
     fn drop(&mut self) {
         warn_of(read(std::mem::take(&mut self.0)));
     }
@@ -56,7 +56,7 @@ fn warn_of(result: Result<()>) {
     }
 }
 
-/// The record for a launch that may fail, and remembers the launch.
+/// Registers a launch that may fail and returns its record.
 pub(super) fn open(
     device: &Arc<dyn Device>,
     kernel: &'static DeviceKernel,
@@ -71,7 +71,7 @@ pub(super) fn open(
     })
 }
 
-/// The record for a check of an array, and the number under which it is remembered.
+/// Registers a NaN check of an array and returns the record and the index of the check.
 pub(super) fn open_check(device: &Arc<dyn Device>, site: finite::Site) -> Result<(DeviceMemory, i32)> {
     with_record(device, |open| {
         let number = open.checks.iter().position(|other| *other == site).unwrap_or(open.checks.len());
@@ -82,7 +82,7 @@ pub(super) fn open_check(device: &Arc<dyn Device>, site: finite::Site) -> Result
     })
 }
 
-/// Gives the open launches of this thread on a device, with a new record where there are none.
+/// Applies `f` to the pending launches of this thread on a device, with a new record if there are none.
 fn with_record<R>(device: &Arc<dyn Device>, f: impl FnOnce(&mut Open) -> R) -> Result<R> {
     OPEN.set(true);
     LIST.with_borrow_mut(|List(list)| {
@@ -97,7 +97,7 @@ fn with_record<R>(device: &Arc<dyn Device>, f: impl FnOnce(&mut Open) -> R) -> R
     })
 }
 
-/// Remembers that a launch was submitted.
+/// Registers that a launch was submitted.
 pub(super) fn submitted(device: &Arc<dyn Device>) {
     HELD_BACK.with_borrow_mut(|held| {
         if held.iter().all(|other| other.serial() != device.serial()) {
@@ -107,7 +107,7 @@ pub(super) fn submitted(device: &Arc<dyn Device>) {
     OPEN.set(true);
 }
 
-/// Starts what devices hold back: the host is busy with something else for a while.
+/// Starts batched launches, before the host is busy with something else.
 pub(crate) fn flush() -> Result<()> {
     if !any() {
         return Ok(());
@@ -116,13 +116,13 @@ pub(crate) fn flush() -> Result<()> {
     held.iter().try_for_each(|device| device.flush())
 }
 
-/// Whether launches of this thread are open.
+/// Whether this thread has pending launches.
 #[inline]
 pub(crate) fn any() -> bool {
     OPEN.get()
 }
 
-/// Waits for the launches of this thread that may fail; the first error.
+/// Waits for the pending launches of this thread and returns the first error.
 #[inline]
 pub(crate) fn settle() -> Result<()> {
     if any() { settle_now() } else { Ok(()) }
@@ -136,15 +136,15 @@ fn settle_now() -> Result<()> {
     flushed.and(read(LIST.with_borrow_mut(|list| std::mem::take(&mut list.0))))
 }
 
-/// Waits for each device and reads its record; the error of the device that was used first.
+/// Waits for each device and reads its record. Returns the error of the device that was used first.
 fn read(list: Vec<Open>) -> Result<()> {
-    // Also after an error: the other records are to be free.
+    // Continues after an error, to return all records to their pools.
     let results: Vec<Result<()>> = list.into_iter().map(Open::read).collect();
     results.into_iter().collect()
 }
 
 impl Open {
-    /// Waits for the device; its error. The record is free afterwards, unless the device failed.
+    /// Waits for the device and returns its error. The record returns to the pool, unless the device failed.
     fn read(self) -> Result<()> {
         self.device.synchronize()?;
         let error = self.error()?;
@@ -152,7 +152,7 @@ impl Open {
         error.map_or(Ok(()), Err)
     }
 
-    /// The error of the launches, which are done. The record is zero afterwards.
+    /// The error of the completed launches. Resets the record to zero.
     fn error(&self) -> Result<Option<Error>> {
         let mut state = [0u8; 4];
         self.device.peek(&self.record, &mut state)?;
@@ -175,10 +175,10 @@ impl Open {
     }
 }
 
-/// Runs what Rust code calls as one: its result tells of all its launches. An error of a launch comes before one that
-/// arose on the host, since the launch was earlier.
+/// Runs a call from Rust code as a unit: its result includes the errors of all its launches. A launch error precedes an
+/// error on the host, since the launch was earlier.
 pub(crate) fn scope<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
-    /// Warns of what is open when `f` panics.
+    /// Reports pending errors as warnings if `f` panics.
     struct Scope;
     impl Drop for Scope {
         fn drop(&mut self) {
@@ -199,7 +199,7 @@ pub(crate) fn scope<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     }
 }
 
-/// Runs `f`, in which scopes leave their launches open; they are settled at its end.
+/// Runs `f` with nested scopes deferring their errors to the end of the batch.
 pub(crate) fn batch<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     /// Ends the batch also when `f` panics.
     struct Batch;

@@ -1,4 +1,5 @@
-//! Where the compiled form of a kernel comes from: an image on disk, the compiler, or PTX in the program.
+//! The kernel loader: obtains the compiled form of a kernel from the disk cache, the compiler, or PTX embedded in the
+//! program, in this order.
 
 use super::cache::{ImageCache, ImageKey};
 use crate::context;
@@ -6,45 +7,45 @@ use crate::device::{KernelSource, Unavailable, device_error};
 use crate::error::{Error, Result};
 use quasar_compiled::portable;
 
-/// Where a compiled kernel comes from.
+/// The origin of a compiled kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is the image that an earlier process, or another kernel of this one, had made.
+    /// An image from an earlier process or from another kernel of this one.
     Made,
-    /// The compiler made it of the text.
+    /// Compiled from source.
     Compiler,
-    /// The driver made it of PTX in the program.
+    /// Compiled by the driver from PTX embedded in the program.
     Embedded,
 }
 
-/// How kernels are made.
+/// The sources available to a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sources<'s> {
-    /// What messages call the device.
+    /// The device's name for messages.
     pub(crate) device: &'s str,
-    /// Where images are kept.
+    /// The disk cache of images.
     pub(crate) images: &'s ImageCache,
-    /// The version of the compiler, or why there is none.
+    /// The version of the compiler, or the reason why there is none.
     pub(crate) compiler: Result<&'s str, &'s Unavailable>,
-    /// Whether PTX in the program is the only source.
+    /// Whether embedded PTX is the only source.
     pub(crate) embedded_only: bool,
 }
 
-/// What a device does to make a kernel.
+/// The operations of a device for loading kernels.
 pub(crate) trait Maker {
-    /// A kernel in the device's memory.
+    /// A kernel loaded in the device.
     type Made;
-    /// Compiles a text.
+    /// Compiles source text to an image.
     fn compile(&self, source: &KernelSource<'_>) -> Result<Vec<u8>>;
-    /// Loads an image, or PTX with a zero at its end.
+    /// Loads an image, or zero-terminated PTX.
     fn load(&self, image: &[u8]) -> Result<Self::Made>;
-    /// Whether the device failed for good.
+    /// Whether the device is lost.
     fn is_lost(&self) -> bool;
 }
 
 impl Sources<'_> {
-    /// Makes a kernel, of which `text` names everything but the compiler: from the disk, else by the compiler, which makes
-    /// the best code, else from PTX in the program.
+    /// Loads a kernel; `text` is its cache key without the compiler version. The compiler has precedence over embedded
+    /// PTX, since its code is better.
     pub(crate) fn make<M: Maker>(
         &self,
         maker: &M,
@@ -79,7 +80,7 @@ impl Sources<'_> {
             match maker.load(&image) {
                 Ok(made) => return Ok((made, Origin::Made)),
                 Err(error) if maker.is_lost() => return Err(error),
-                // Whatever is wrong with the image, a new one may be better.
+                // A rejected image may be damaged or outdated, so a new one replaces it.
                 Err(_) => self.images.refuse(key),
             }
         }

@@ -1,4 +1,4 @@
-//! What kernels tell the host: numbers as they lie in memory, and records of errors.
+//! Decoding of what kernels write for the host: results as raw bytes, and error records with their messages.
 
 use super::{DeviceKernel, Part, Site};
 use crate::error::{Error, Place};
@@ -8,7 +8,7 @@ use quasar_devicelib::kernel::{FaultKind, Report, shown_scalars};
 use quasar_devicelib::ops::said;
 use quasar_devicelib::value::format;
 
-/// An error that a kernel raised.
+/// The error that a kernel raised on the CPU.
 pub(crate) fn kernel_error(report: Report, kernel: &'static str, file: &'static str) -> Error {
     let error = match report.kind {
         FaultKind::OutOfBounds { index, dims } => {
@@ -27,7 +27,7 @@ pub(crate) fn kernel_error(report: Report, kernel: &'static str, file: &'static 
     error.at(Place::new(kernel, file, report.line))
 }
 
-/// The error in a record that a kernel on a device wrote. `place` is the name of the kernel and its file.
+/// The error in a record that a kernel wrote on a device. `place` is the kernel's name and file.
 pub(crate) fn fault_error(
     kernel: &DeviceKernel,
     record: &FaultRecord,
@@ -52,7 +52,7 @@ pub(crate) fn fault_error(
     kernel_error(Report { kind, subject, line }, place.0, place.1)
 }
 
-/// A number as it lies in memory.
+/// Decodes a number from its memory layout.
 pub(super) fn number(bytes: &[u8], ty: ElementType) -> Scalar {
     fn read<const N: usize>(bytes: &[u8]) -> [u8; N] {
         bytes.get(..N).and_then(|b| b.try_into().ok()).unwrap_or([0; N])
@@ -81,12 +81,12 @@ pub(super) fn number(bytes: &[u8], ty: ElementType) -> Scalar {
     }
 }
 
-/// The text of a message with its recorded values.
+/// Formats a message with the recorded values.
 fn text(parts: &[Part], values: &[i64]) -> String {
     text_with(parts, values, format::scalar)
 }
 
-/// The same with numbers as `shown` shows them.
+/// Like `text`, with numbers formatted by `shown`.
 fn text_with(parts: &[Part], values: &[i64], shown: fn(Scalar) -> String) -> String {
     let mut words = values.iter().copied();
     let mut take = |ty: ElementType| {

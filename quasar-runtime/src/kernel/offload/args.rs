@@ -1,4 +1,4 @@
-//! Arguments of launches: arrays of any element type, and numbers as they lie in memory.
+//! Arguments of device launches: arrays of any element type, and numbers in their memory layout.
 
 use crate::array::coherence::{Access, CopySet};
 use crate::array::{Array, DeviceGuard, Hold, PartsGuard, Wanted};
@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 /// An argument of a launch.
 pub enum Arg<'a> {
-    /// An array that the kernel reads.
+    /// An array that the kernel only reads.
     Read(&'a dyn Placed),
-    /// An array that the kernel changes.
+    /// An array that the kernel writes.
     Write(&'a dyn Placed),
-    /// A number, or a small array, as it lies in memory.
+    /// A number or small array passed by value.
     Value(Bytes),
 }
 
 impl<'a> Arg<'a> {
-    /// The array, and what the kernel does with it.
+    /// The array and its access mode.
     pub(super) fn array(&self) -> Option<(&'a dyn Placed, Access)> {
         match self {
             Arg::Read(array) => Some((*array, Access::Read)),
@@ -28,7 +28,7 @@ impl<'a> Arg<'a> {
         }
     }
 
-    /// A number.
+    /// A number passed by value.
     #[inline]
     pub fn number<T: Element>(x: T) -> Arg<'a> {
         let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
@@ -36,7 +36,7 @@ impl<'a> Arg<'a> {
         Arg::Value(bytes)
     }
 
-    /// Whether it is an array without contents.
+    /// Whether it is an array that was never written.
     pub(super) fn is_new(&self) -> bool {
         match self {
             Arg::Read(array) | Arg::Write(array) => array.places().is_empty(),
@@ -44,7 +44,7 @@ impl<'a> Arg<'a> {
         }
     }
 
-    /// A small array.
+    /// A small array passed by value.
     pub fn numbers<T: Element>(x: &[T]) -> Arg<'a> {
         let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
         x.iter().for_each(|x| bytes.add(x.to_scalar()));
@@ -52,7 +52,7 @@ impl<'a> Arg<'a> {
     }
 }
 
-/// Numbers as they lie in memory; single ones without an allocation.
+/// Numbers in their memory layout, with inline storage for single numbers.
 #[derive(Debug)]
 pub struct Bytes {
     inline: [u8; 16],
@@ -101,35 +101,36 @@ impl Bytes {
 }
 
 mod sealed {
-    /// Keeps [`Placed`](super::Placed) to arrays.
+    /// Seals [`Placed`](super::Placed), so that only arrays implement it.
     pub trait Sealed {}
     impl<T: super::Element> Sealed for super::Array<T> {}
 }
 
-/// Arrays of any element type, as far as devices are concerned. Nothing else is one: kernels get the memory as long as the extents say.
+/// A type-erased view of [`Array`] for launches. Sealed, since launches rely on memory of the size that
+/// the extents state.
 pub trait Placed: sealed::Sealed {
-    /// The type of the elements.
+    /// The element type.
     fn element_type(&self) -> ElementType;
     /// The extents.
     fn dims(&self) -> &[usize];
-    /// Where valid copies are.
+    /// The memory spaces with valid copies.
     fn places(&self) -> CopySet;
-    /// An access that is to begin together with others.
+    /// A request for an access, to be acquired together with others.
     fn wanted(&self, access: Access) -> Wanted<'_>;
-    /// Makes the elements available on a device, for an access that has begun.
+    /// Makes the elements valid on a device, for an acquired access.
     fn on_device<'a>(
         &'a self,
         device: &Arc<dyn Device>,
         access: Access,
         held: Hold<'a>,
     ) -> Result<DeviceGuard<'a>>;
-    /// Makes the elements available on several devices, each of which may change a part of the bytes.
+    /// Makes the elements available on several devices, each of which may write a byte range.
     fn on_devices<'a>(
         &'a self,
         parts: &[(Arc<dyn Device>, Range<usize>)],
         held: Hold<'a>,
     ) -> Result<PartsGuard<'a>>;
-    /// Shows the bytes of the elements on the host.
+    /// Passes the bytes of the elements on the host to `f`.
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
 

@@ -1,5 +1,5 @@
-//! What programs ask about blocks, where devices may run the launch: their limits, and the block that they choose, by the
-//! function that chooses it for launches.
+//! The builtins `max_block_size` and `opt_block_size` for kernels that may run on a device: block limits, and the
+//! default block of a launch.
 
 use super::{DeviceKernel, Style, compile, grid, wish};
 use crate::device::{Device, KernelHandle, Limits, select};
@@ -12,16 +12,17 @@ use quasar_devicelib::kernel::{
 use quasar_devicelib::value::{ArrayBuf, Value, array};
 use std::sync::Arc;
 
-/// One version of a kernel that a program asks about.
+/// One version of a kernel in a query.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockVersion {
-    /// What the compiler knows of it.
+    /// Its resource needs as computed by the compiler.
     pub needs: BlockNeeds<'static>,
-    /// Its form for devices, if they can run it.
+    /// Its device form, if it has one.
     pub device: Option<&'static DeviceKernel>,
 }
 
-/// `max_block_size`: what the processor and the devices allow that may run a launch of any of the versions.
+/// `max_block_size`: the largest block within the limits of the CPU and of all devices that may run a launch of any
+/// version.
 pub fn largest_block(versions: &[BlockVersion], requested: Option<&Value>) -> Result<Value> {
     let requested = extents("max_block_size", requested)?;
     let needs: Vec<BlockNeeds<'_>> = versions.iter().map(|version| version.needs).collect();
@@ -40,7 +41,7 @@ pub fn largest_block(versions: &[BlockVersion], requested: Option<&Value>) -> Re
     Ok(ArrayBuf::ints(largest_of(&needs, requested, &limits)).into())
 }
 
-/// `opt_block_size`: the block of a launch of these extents that asks for none.
+/// `opt_block_size`: the default block of a launch with these extents.
 pub fn usual_block(versions: &[BlockVersion], dims: Option<&Value>) -> Result<Value> {
     let dims = extents("opt_block_size", dims)?;
     let needs: Vec<BlockNeeds<'_>> = versions.iter().map(|version| version.needs).collect();
@@ -57,7 +58,7 @@ pub fn usual_block(versions: &[BlockVersion], dims: Option<&Value>) -> Result<Va
     Ok(ArrayBuf::ints(usual_of(&needs, dims.as_deref())).into())
 }
 
-/// The extents that a program gave.
+/// Decodes extents passed by the program.
 fn extents(name: &'static str, given: Option<&Value>) -> Result<Option<Vec<usize>>> {
     let Some(given) = given else { return Ok(None) };
     pending::settle()?;
@@ -73,7 +74,7 @@ fn extents(name: &'static str, given: Option<&Value>) -> Result<Option<Vec<usize
     asked_extents(name, &numbers).map(Some).map_err(Error::argument)
 }
 
-/// The devices that may run what the program launches next, the one in use first.
+/// Devices that may run the next launches, the active one first.
 fn devices() -> Vec<Arc<dyn Device>> {
     if !select::possible() {
         return Vec::new();
@@ -81,7 +82,7 @@ fn devices() -> Vec<Arc<dyn Device>> {
     wish::candidates()
 }
 
-/// The form of a kernel on a device that may run it.
+/// The compiled form of a kernel on a device that may run it.
 fn on_device(
     version: &BlockVersion,
     device: &dyn Device,
@@ -93,13 +94,13 @@ fn on_device(
     }
     match kernel.compiled.get(device, &|| compile(kernel, device, dialect)) {
         Ok(handle) => Ok(Some((kernel, handle))),
-        // Its launches run on the processor.
+        // Without an explicit device, its launches fall back to the CPU.
         Err(_) if !wish::is_asked_for() => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// The limits of blocks of a kernel on a device, as `LaunchConfig::check` has them.
+/// Block limits of a kernel on a device, the same as those of `LaunchConfig::check`.
 fn of_kernel<'a>(
     kernel: &DeviceKernel,
     needs: &BlockNeeds<'a>,

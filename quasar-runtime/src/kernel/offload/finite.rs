@@ -1,5 +1,5 @@
-//! What kernels on a device write is checked for NaN and infinities by kernels before and after. The first such element
-//! goes to the record of errors, so nobody waits for that.
+//! The NaN check of kernel outputs on devices, by helper kernels before and after the launch. The first such element
+//! goes to the error record, so the host does not wait.
 
 use super::libraries::Helper;
 use super::{Arg, Placed};
@@ -13,14 +13,14 @@ use quasar_devicelib::device_text::FaultRecord;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Parts of elements as integers, and the bits of their exponents.
+/// Views components as integers and tests their exponent bits.
 const COMMON: &str = r#"
 Q_FN q_i32 flawed(q_$u part) { return (part & $exponent) == $exponent; }
 Q_FN q_u64 thread_of_all(void) { return (q_u64)Q_BLOCK(0) * (q_u64)Q_BLOCK_DIM(0) + (q_u64)Q_THREAD(0); }
 Q_FN q_u64 threads(void) { return (q_u64)Q_GRID_DIM(0) * (q_u64)Q_BLOCK_DIM(0); }
 "#;
 
-/// Which parts from `origin` on are not finite, as bits.
+/// Marks the components from `origin` on that are not finite in a bit mask.
 const BEFORE: &str = r#"
 Q_KERNEL void flaws_before_$u(Q_GLOBAL const q_$u *x, q_u64 origin, q_u64 end, Q_GLOBAL q_u32 *known) {
     for (q_u64 i = thread_of_all(); i < end - origin; i += threads()) {
@@ -29,7 +29,7 @@ Q_KERNEL void flaws_before_$u(Q_GLOBAL const q_$u *x, q_u64 origin, q_u64 end, Q
 }
 "#;
 
-/// The number of the first part that is not finite and was so before.
+/// Finds the first component that is not finite and was so before.
 const AFTER: &str = r#"
 Q_KERNEL void flaws_after_$u(Q_GLOBAL const q_$u *x, q_u64 origin, q_u64 start, q_u64 end,
                              Q_GLOBAL const q_u32 *known, q_u32 any, Q_GLOBAL q_u32 *first) {
@@ -42,7 +42,7 @@ Q_KERNEL void flaws_after_$u(Q_GLOBAL const q_$u *x, q_u64 origin, q_u64 start, 
 }
 "#;
 
-/// What is said of it.
+/// Writes the error record for it.
 const TOLD: &str = r#"
 Q_KERNEL void flaws_told_$u(Q_GLOBAL const q_$u *x, q_u64 start, Q_GLOBAL const q_u32 *first, q_i32 site,
                             Q_GLOBAL q_fault *fault) {
@@ -54,7 +54,7 @@ Q_KERNEL void flaws_told_$u(Q_GLOBAL const q_$u *x, q_u64 start, Q_GLOBAL const 
 }
 "#;
 
-/// The unsigned type of a part, and the bits of its exponent and mantissa.
+/// The unsigned type of a component, and the masks of its exponent and mantissa.
 type Bits = [&'static str; 3];
 const HALF: Bits = ["u16", "0x7c00u", "0x3ffu"];
 const SINGLE: Bits = ["u32", "0x7f800000u", "0x7fffffu"];
@@ -65,7 +65,7 @@ fn text(kernel: &str, [unsigned, exponent, mantissa]: Bits) -> String {
     text.replace("$kind", &FaultRecord::NOT_FINITE.to_string()).replace("$u", unsigned)
 }
 
-/// The kernels for parts of one size.
+/// The kernels for one component size.
 struct Kernels {
     before: Helper,
     after: Helper,
@@ -96,7 +96,7 @@ fn kernels(part: Part) -> &'static Kernels {
     }
 }
 
-/// An array that a launch writes, as messages call it.
+/// An output array of a launch, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::kernel) struct Site {
     name: &'static str,
@@ -106,46 +106,46 @@ pub(in crate::kernel) struct Site {
 }
 
 impl Site {
-    /// What a record says about the array.
+    /// The error in a record about this array.
     pub(in crate::kernel) fn error(&self, record: &FaultRecord) -> Error {
         let part = usize::try_from(record.values[0]).unwrap_or(0);
         not_finite(self.name, record.values[1] != 0, part / self.in_element, &self.dims, self.place)
     }
 }
 
-/// An array before a launch, with all that the check after it needs: then nothing may be refused any more for which the
-/// processor would do the launch once more.
+/// An output array before a launch, with everything that the check after it needs: after the launch nothing may fail in
+/// a way that makes the CPU repeat the launch.
 pub(super) struct Watched<'a> {
     part: Part,
     array: &'a DeviceMemory,
-    /// The parts of the array that the launch may write.
+    /// The components of the array that the launch may write.
     parts: Range<u64>,
-    /// The parts that are not finite, as bits; nothing for a new array, which contains zeros.
+    /// Bit mask of the components that are not finite; `None` for a new array, which contains zeros.
     known: Option<Scratch<'a>>,
-    /// Where the number of the first part goes.
+    /// Receives the index of the first flawed component.
     first: Scratch<'a>,
     record: DeviceMemory,
     site: i32,
 }
 
-/// Parts of which one launch finds the first.
+/// Maximum components that one launch of a check kernel covers.
 const PIECE: u64 = 1 << 31;
-/// Blocks of the kernels for each processor of a device.
+/// Blocks of a check kernel per multiprocessor.
 const BLOCKS: u32 = 16;
 
-/// A grid for so many parts.
+/// The grid for so many components.
 fn grid(device: &dyn Device, parts: u64) -> [u32; 2] {
     let limits = device.limits();
     let most = limits.multiprocessors.max(1).saturating_mul(BLOCKS).min(limits.max_grid[0]);
     [u32::try_from(parts.div_ceil(256)).unwrap_or(u32::MAX).clamp(1, most), 1]
 }
 
-/// Where what launches write is checked: which arguments are arrays that nobody has written.
+/// If the check is enabled: for each argument, whether it is an array that was never written.
 pub(super) fn wanted(args: &[Arg<'_>]) -> Option<Vec<bool>> {
     context::checks_numbers().then(|| args.iter().map(Arg::is_new).collect())
 }
 
-/// Makes the kernels for the arrays of floats that a launch writes.
+/// Compiles the check kernels for the float arrays that a launch writes.
 pub(super) fn prepare(device: &dyn Device, args: &[Arg<'_>]) -> Result<()> {
     let part =
         |arg: &Arg<'_>| if let Arg::Write(array) = arg { Part::of(array.element_type()) } else { None };
@@ -157,7 +157,7 @@ pub(super) fn prepare(device: &dyn Device, args: &[Arg<'_>]) -> Result<()> {
 }
 
 impl<'a> Watched<'a> {
-    /// Looks at an array that is on the device, before the launch.
+    /// Takes a snapshot of an array on the device, before the launch.
     pub(super) fn new(
         device: &'a Arc<dyn Device>,
         array: &dyn Placed,
@@ -174,16 +174,16 @@ impl<'a> Watched<'a> {
         Ok(Some(Watched { part, array: memory, parts, known, first, record, site }))
     }
 
-    /// Looks at the array after the launch, which was submitted.
+    /// Checks the array after the launch was submitted.
     pub(super) fn finish(self, device: &Arc<dyn Device>) -> Result<()> {
         for start in self.parts.clone().step_by(PIECE as usize) {
-            // Not an error after which the processor would do the launch once more.
+            // Converted to an error that does not make the CPU repeat the launch.
             self.look(device, start).map_err(|error| Error::system(error.to_string()))?;
         }
         Ok(())
     }
 
-    /// Looks at the parts of a piece.
+    /// Checks one piece.
     fn look(&self, device: &Arc<dyn Device>, start: u64) -> Result<()> {
         let end = self.parts.end.min(start + PIECE);
         let grid = grid(&**device, end - start);
@@ -208,15 +208,15 @@ impl<'a> Watched<'a> {
         ];
         device.fill(self.first.memory(), 0xff)?;
         let kernels = kernels(self.part);
-        // SAFETY: the kernel stays below `end`, within the array; it reads bits only where there is one for each part from
-        // `origin` on.
+        // SAFETY: the kernel stays below `end`, within the array; it reads bits only if there is one for each component
+        // from `origin` on.
         unsafe { kernels.after.launch(device, grid, &after)? };
-        // SAFETY: the kernel reads the part whose number the one before found, and writes a record.
+        // SAFETY: the kernel reads the component whose number the previous one found, and writes a record.
         unsafe { kernels.told.launch(device, [1, 1], &told) }
     }
 }
 
-/// Which of some parts of an array are not finite, as bits.
+/// Bit mask of the components in a range that are not finite.
 fn flaws<'a>(
     device: &'a Arc<dyn Device>,
     part: Part,
@@ -234,7 +234,7 @@ fn flaws<'a>(
         LaunchArg::Bytes(&end),
         LaunchArg::Memory(known.memory()),
     ];
-    // SAFETY: the kernel stays below `end`, within the array, and has a bit for each part from `origin` on.
+    // SAFETY: the kernel stays below `end`, within the array, and has a bit for each component from `origin` on.
     unsafe { kernels(part).before.launch(device, grid(&**device, count), &args)? };
     Ok(known)
 }

@@ -1,4 +1,5 @@
-//! How the positions of a launch are handed to blocks and threads.
+//! Launch configurations: maps the positions of a launch to a grid of thread blocks for each schedule, and sizes shared
+//! memory, scratch memory and heaps.
 
 use super::{Arg, DeviceKernel, Style};
 use crate::device::few::Few;
@@ -9,10 +10,10 @@ use quasar_devicelib::device_text::{heap, results};
 use quasar_devicelib::kernel::{BlockLimits, SHARED_MEMORY, default_block, largest_block};
 use std::ops::Range;
 
-/// Shared memory of run-time size is a multiple of this.
+/// Granularity of dynamic shared memory in bytes.
 const SHARED_STEP: u32 = 256;
 
-/// Grid and blocks. `None` where the device has no grid for this size.
+/// The launch configuration. `None` if the device has no grid of this size.
 pub(super) fn configuration(
     kernel: &DeviceKernel,
     size: &[i32],
@@ -82,18 +83,18 @@ pub(super) fn configuration(
     fits.then_some(config)
 }
 
-/// The most threads of a block of a kernel.
+/// The maximum number of threads in a block of a kernel.
 pub(super) fn most_threads(handle: &KernelHandle, limits: &Limits) -> u32 {
     handle.facts().max_threads.min(limits.max_threads)
 }
 
-/// The shared memory of run-time size that a block can have besides what its kernel takes: not more than a block of any device
-/// has, so that programs mean the same. Some drivers align both parts.
+/// The dynamic shared memory available to a block besides the static part `taken`, capped at a size that every device
+/// offers, so that programs behave the same everywhere. Some drivers align both parts.
 pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
     limits.shared_bytes.min(SHARED_MEMORY as u32).saturating_sub(taken) / SHARED_STEP * SHARED_STEP
 }
 
-/// How many threads a launch has along each dimension whose threads visit so many rows.
+/// The threads of a launch in each dimension if each thread visits `rows` rows.
 fn strip_extents(size: &[i32], rows: u32) -> Few<usize, 16> {
     let mut extents = Few::new(1);
     let before = size.len().checked_sub(2);
@@ -104,7 +105,7 @@ fn strip_extents(size: &[i32], rows: u32) -> Few<usize, 16> {
     extents
 }
 
-/// The block of a launch that asks for none. Threads in a line lie along the last dimension.
+/// The default block of a launch. One-dimensional blocks lie along the last dimension.
 pub(super) fn usual_block(
     kernel: &DeviceKernel,
     size: &[i32],
@@ -150,8 +151,8 @@ fn in_line(rank: usize, threads: u32, block: &mut Few<u32, 16>) {
     block.push(threads);
 }
 
-/// Blocks along one dimension that are there at once: all of them, or, where they may visit several blocks of the launch, as
-/// many as there can be. `None` where that is not enough.
+/// The grid of a cooperative launch, whose blocks must be co-resident: one block for each block of the launch, or as
+/// many as fit if a block may visit several. `None` if too few fit.
 fn together(
     config: LaunchConfig,
     walks: bool,
@@ -163,25 +164,25 @@ fn together(
     (blocks <= most && most > 0).then(|| LaunchConfig { grid: [blocks, 1, 1], ..config }.cooperative())
 }
 
-/// The extents of those positions of a launch that are in some rows.
+/// The extents of a slice of the launch along the first dimension.
 pub(super) fn part(size: &[i32], rows: &Range<i32>) -> Few<i32, 16> {
     let mut part = Few::new(0);
     size.iter().enumerate().for_each(|(k, &n)| part.push(if k == 0 { rows.end - rows.start } else { n }));
     part
 }
 
-/// How many positions a launch has.
+/// The number of positions of a launch.
 fn positions(size: &[i32]) -> u64 {
     size.iter().fold(1u64, |n, &d| n.saturating_mul(d.max(0) as u64))
 }
 
-/// Whether a launch has so few positions that blocks should work at each.
+/// Whether a launch has so few positions that whole blocks should work at each (split reduction).
 pub(super) fn is_for_teams(size: &[i32], limits: &Limits) -> bool {
     positions(size) <= 2 * u64::from(limits.multiprocessors.max(1))
 }
 
-/// How many blocks share the rounds of a loop at a position: as many as fill half of what the processors hold. Those for
-/// which there are not rounds enough leave at once.
+/// Number of blocks that share the iterations of a reduction loop at one position: enough to fill half of the resident
+/// threads. Blocks without iterations exit at once.
 pub(super) fn parts(style: Style, size: &[i32], limits: &Limits) -> u32 {
     let Style::Team { threads, counters, .. } = style else { return 1 };
     let positions = positions(size).max(1);
@@ -196,7 +197,7 @@ pub(super) fn parts(style: Style, size: &[i32], limits: &Limits) -> u32 {
     u32::try_from(blocks / positions).unwrap_or(1).max(1)
 }
 
-/// The bytes that the blocks of a launch share.
+/// Bytes of scratch memory that the blocks of a launch share.
 pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
     match style {
         Style::Team { values, counters, .. } => counters as usize * 4 + blocks as usize * values as usize * 8,
@@ -204,8 +205,8 @@ pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
     }
 }
 
-/// How much memory the threads of a launch may take, in words of 32 KB: what the setting allows, and for launches of few
-/// positions less.
+/// The size of the heap for allocations in a launch, in words of 32 KB (one bitmap word of pages): the setting, or less
+/// for few positions.
 pub(super) fn heap_words(size: &[i32]) -> u32 {
     let most = context::settings().number(settings::DKM_HEAP_SIZE);
     let most = most.saturating_mul((1 << 20) / heap::BYTES as u64).clamp(1, MOST_HEAP_WORDS);
@@ -213,25 +214,25 @@ pub(super) fn heap_words(size: &[i32]) -> u32 {
     u32::try_from(wanted.clamp(1, most)).unwrap_or(1)
 }
 
-/// A thread may take as much for itself, where there is as much: so many arrays of the largest size.
+/// Heap words per position, if available: room for this many arrays of the largest size.
 const HEAP_WORDS_EACH: u64 = 32;
 
-/// Numbers of pages are 32 bits.
+/// Page numbers have 32 bits.
 const MOST_HEAP_WORDS: u64 = 1 << 26;
 
-/// The bytes in which the blocks of a launch leave what they accumulated, behind counters as those of teams.
+/// Bytes of scratch memory for the partial reductions of blocks, behind the counters.
 pub(super) fn combining_bytes(blocks: u32, count: usize) -> usize {
     COUNTER_BYTES + blocks as usize * count * results::BYTES
 }
 
-/// How many positions a thread visits: several where all processors have threads enough nevertheless.
+/// Positions per thread under register tiling: more than one only if the threads still fill all multiprocessors.
 pub(super) fn rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
     let Style::Strips { rows, .. } = style else { return 1 };
     let threads = positions(size) / u64::from(rows);
     if threads >= u64::from(limits.multiprocessors.max(1)) * u64::from(STRIP_BLOCK) { rows } else { 1 }
 }
 
-/// How many blocks walk over the positions of a launch.
+/// The number of blocks of a grid-stride loop.
 fn walking_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {
     let Style::Walk { threads, together, gather } = style else { return None };
     let needed = positions(size).div_ceil(u64::from(threads) * u64::from(together)).max(1);
@@ -239,7 +240,7 @@ fn walking_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {
     let blocks = if gather {
         needed.min(4 * processors)
     } else if needed > 32 * processors {
-        // Threads that go twice have two fetches under way; with less work it matters more that all processors have some.
+        // Two iterations per thread keep two loads in flight; with less work, load balance matters more.
         needed.div_ceil(2)
     } else {
         needed
@@ -247,11 +248,11 @@ fn walking_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {
     u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])
 }
 
-/// Copies of the tables of a block, each for some of its warps, as long as they are small.
+/// Private copies of a block's tables, each for some of its warps, as long as they are small.
 const COPIES: u64 = 8;
 const SMALL: u64 = 24 << 10;
 
-/// The bytes of all tables of a block; none where a single copy does not fit.
+/// Shared memory for all tables of a block in bytes; 0 if a single copy does not fit.
 fn table_bytes(kernel: &DeviceKernel, args: &[Arg<'_>], most: u32) -> u32 {
     let count = |at: usize| match args.get(at) {
         Some(Arg::Read(array) | Arg::Write(array)) => array.dims().iter().product::<usize>() as u64,
@@ -266,14 +267,14 @@ fn table_bytes(kernel: &DeviceKernel, args: &[Arg<'_>], most: u32) -> u32 {
     (one * (SMALL / one).clamp(1, COPIES)).min(u64::from(most) / one * one) as u32
 }
 
-/// Blocks of a processor of which it is not known how many threads it holds.
+/// Blocks per multiprocessor if its thread capacity is unknown.
 const BLOCKS_AT_ONCE: u32 = 4;
 
-/// Threads of blocks whose extents do not matter to the kernel, and where each visits several positions.
+/// Threads of a block whose shape does not matter to the kernel; the second for register tiling.
 const BLOCK: u32 = 256;
 const STRIP_BLOCK: u32 = 128;
 
-/// Blocks of at most so many threads, long along the last dimension.
+/// A block of at most `most` threads, long along the last dimension.
 fn free_block(extents: &[usize], most: u32, block: &mut Few<u32, 16>) {
     let threads = most.max(1);
     let rank = extents.len();

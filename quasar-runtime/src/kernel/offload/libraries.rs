@@ -1,5 +1,5 @@
-//! Library functions that the active device can do instead of the processor: which calls go there, and the kernels that they
-//! need.
+//! Offloading of library functions (FFT, matrix product, ..) to the active device: the decision, and the helper kernels
+//! that they need.
 
 use super::super::pending;
 use super::placement::{self, Missed, Needs};
@@ -11,29 +11,29 @@ use crate::error::Result;
 use quasar_devicelib::device_text;
 use std::sync::Arc;
 
-/// Smaller calls stay on the processor: a device would hardly have begun.
+/// Calls with fewer operations stay on the CPU, since they would not amortise the launch overhead.
 const LEAST: u64 = 1 << 16;
-/// What loading a library takes, in nanoseconds.
+/// Cost of loading a vendor library, in nanoseconds.
 const LOADING: u64 = 150_000_000;
 
-/// A call that the processor could do as well.
+/// A library call that both the CPU and a device can execute.
 pub(crate) struct Call<'a> {
-    /// The library of the device's maker that does it.
+    /// The vendor library that executes it.
     pub(crate) library: Option<Library>,
-    /// The kernels that it needs.
+    /// The helper kernels that it needs.
     pub(crate) helpers: &'a [&'a Helper],
     /// Estimated operations.
     pub(crate) work: u64,
-    /// Whether all threads of the processor would take part.
+    /// Whether it would use all CPU threads.
     pub(crate) parallel: bool,
-    /// The arrays that are read.
+    /// The arrays that it reads.
     pub(crate) inputs: &'a [Arg<'a>],
-    /// What such calls would have gained on a device.
+    /// Accumulated gain that such calls would have had on a device.
     pub(crate) missed: &'static Missed,
 }
 
 impl Call<'_> {
-    /// Does the call on the active device. `None`: the processor should do it.
+    /// Executes the call on the active device. `None` leaves it to the CPU.
     pub(crate) fn offload<R>(&self, run: impl FnOnce(&Arc<dyn Device>) -> Result<R>) -> Result<Option<R>> {
         if self.work < LEAST {
             return Ok(None);
@@ -47,7 +47,7 @@ impl Call<'_> {
         if self.library.is_some_and(|library| !device.load_library(library)) {
             return Ok(None);
         }
-        // A program must not fail because there is no compiler for kernels that are none of its own.
+        // A program must not fail for lack of a compiler for kernels that are not its own.
         if let Some(error) = self.helpers.iter().find_map(|helper| helper.compiled(&*device).err()) {
             if device.is_lost() {
                 return Err(error);
@@ -69,7 +69,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether the call should go to the device although nobody asked for that.
+    /// Whether the cost model prefers the device, without an explicit request.
     fn worthwhile(&self, device: &dyn Device, loaded: bool) -> bool {
         let mut needs = Needs::new(self.work, self.inputs, device, &[]);
         if !loaded {
@@ -81,10 +81,10 @@ impl Call<'_> {
     }
 }
 
-/// A kernel of the run-time system's own.
+/// A helper kernel of the runtime.
 pub(crate) struct Helper {
     entry: &'static str,
-    /// The text that defines it.
+    /// Generates its source text.
     text: fn() -> String,
     compiled: Compiled,
 }
@@ -103,7 +103,7 @@ impl Helper {
         })
     }
 
-    /// Compiles it for CUDA, if that can be done here; what is wrong with it.
+    /// Compiles it for CUDA if possible here; returns the compiler's errors.
     #[cfg(all(test, feature = "cuda"))]
     pub(crate) fn compiles_for_cuda(&self) -> Result<(), String> {
         let compiler = match crate::device::cuda::nvrtc() {
@@ -117,11 +117,11 @@ impl Helper {
         [75, 90].into_iter().try_for_each(|chip| compiler.compile(self.entry, &text, &[], chip).map(drop))
     }
 
-    /// Submits the kernel with blocks of 256 threads.
+    /// Launches the kernel with blocks of 256 threads.
     ///
     /// # Safety
-    /// The kernel reads and writes only inside `args` when launched with this grid, and `args` have the number, order and
-    /// types of its parameters.
+    /// The kernel reads and writes only inside `args` when launched with this grid, and `args` have the number, order
+    /// and types of its parameters.
     pub(crate) unsafe fn launch(
         &self,
         device: &Arc<dyn Device>,
@@ -130,7 +130,7 @@ impl Helper {
     ) -> Result<()> {
         let kernel = self.compiled(&**device)?;
         let config = LaunchConfig::new([grid[0], grid[1], 1], [256, 1, 1]);
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { device.launch(kernel, &config, args) }
     }
 }

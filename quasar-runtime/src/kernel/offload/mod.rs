@@ -1,7 +1,8 @@
-//! Launches on devices: which launches go there, what is passed, and what comes back.
+//! Launches on devices: the device form of a kernel with its schedule ([`Style`]), the decision to offload, argument
+//! passing, and the collection of results.
 //!
-//! A launch is offered to the active device, if there is one. Its arrays are made available there, and stay. The host
-//! waits only for results; whether a launch failed is asked later (`pending`).
+//! A launch is offered to the active device, if there is one. Its arrays are made valid there and stay. The host waits
+//! only for results; errors are deferred (`pending`).
 
 mod answer;
 mod args;
@@ -40,21 +41,21 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A kernel as text for devices, as generated code declares it.
+/// The device form of a kernel, as generated code declares it, with its compiled code.
 pub struct DeviceKernel {
     form: Form,
-    /// The compiled forms, one for each device that ran it.
+    /// The compiled code, one entry for each device that ran it.
     compiled: Compiled,
     missed: Missed,
 }
 
 impl DeviceKernel {
-    /// One that no device has compiled.
+    /// A kernel that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
         DeviceKernel { form, compiled: Compiled::new(), missed: Missed::new() }
     }
 
-    /// What runs for a launch of this size: itself, or what it is for few positions.
+    /// The version for a launch of this size: the kernel itself, or its split reduction for few positions.
     fn chosen_for(&'static self, size: &[i32], device: &dyn Device) -> &'static DeviceKernel {
         match self.form.team {
             Some(team) if grid::is_for_teams(size, device.limits()) => team,
@@ -62,61 +63,61 @@ impl DeviceKernel {
         }
     }
 
-    /// What its errors have as their state.
+    /// Identifies this kernel in error records.
     pub(super) fn identity(&self) -> i32 {
         device_text::identity(self.form.text)
     }
 }
 
-/// What is known of a kernel when a program is compiled.
+/// The compile-time description of a device kernel.
 #[derive(Clone, Copy)]
 pub struct Form {
-    /// The name of the entry function in the text.
+    /// The name of the entry function.
     pub entry: &'static str,
-    /// Types, functions and the entry function.
+    /// Source text: types, functions and the entry function.
     pub text: &'static str,
-    /// The complete text as packed PTX, where the program was built to hold it.
+    /// The kernel as packed PTX, if the program embeds it.
     pub portable: &'static [u8],
-    /// How positions are handed to threads.
+    /// The schedule: the mapping of positions to threads.
     pub style: Style,
-    /// The number of components of a position.
+    /// The rank of a position.
     pub rank: u8,
-    /// For which devices it was written.
+    /// The devices that may run it.
     pub target: Target,
-    /// Whether devices may share the positions: a launch passes the first of them and the end of its part.
+    /// Whether several devices may share a launch: it then passes the start and end of its slice of the first
+    /// dimension.
     pub divisible: bool,
-    /// What a launch passes before its extents.
+    /// The parameters that precede the extents of the launch.
     pub parameters: &'static [Parameter],
-    /// Where errors may arise; empty if none can.
+    /// The sites that may raise errors; empty if none can.
     pub sites: &'static [Site],
-    /// Whether shared arrays lie in memory whose size the launch chooses.
+    /// Whether shared arrays lie in dynamic shared memory.
     pub dynamic_shared: bool,
-    /// Whether threads take memory while they run.
+    /// Whether threads allocate memory at run time.
     pub heap: bool,
-    /// Arrays that blocks have tables of their own for: positions in the list of arguments, and the bytes of an element of
-    /// such a table.
+    /// Arrays that blocks privatise as tables in shared memory: argument index, and bytes of a table element.
     pub tables: &'static [(usize, usize)],
-    /// The type of each result and the row by which it is accumulated.
+    /// The element type of each reduction and the scalar operation that accumulates it.
     pub results: &'static [(ElementType, &'static str)],
-    /// The arrays that it writes: positions in the list of arguments, their names, and lines of the first statements that do.
+    /// The arrays it writes: argument index, name, and line of the first statement that writes.
     pub writes: &'static [(usize, &'static str, u32)],
-    /// The arrays whose elements it writes before it reads them: positions in the list of arguments, and whether that holds for
-    /// launches of any size; otherwise for those as large as the array.
+    /// The arrays of which it writes every element before reading any: argument index, and whether that holds for
+    /// launches of any size; otherwise only for launches with the extents of the array.
     pub overwritten: &'static [(usize, bool)],
-    /// Estimated operations a position.
+    /// Estimated operations per position.
     pub cost: u32,
-    /// Whether it has loops of which only its data says how often they run.
+    /// Whether it has loops with a data-dependent trip count.
     pub unbounded: bool,
-    /// Sums none of which is negative in launches that cannot fail, where that is known.
+    /// Linear expressions that are all non-negative in launches that cannot fail, if known.
     pub safe: Option<&'static [Sum]>,
-    /// The kernel once more for launches of few positions.
+    /// The split-reduction version for launches of few positions.
     pub team: Option<&'static DeviceKernel>,
-    /// Says that the compiler made all this together.
+    /// Digest that proves that one compiler run produced all of this.
     pub seal: u64,
 }
 
 impl Form {
-    /// What the seal is about.
+    /// The fields that the digest covers.
     pub fn signature(&self) -> Signature<'static> {
         Signature {
             entry: self.entry,
@@ -141,7 +142,7 @@ impl Form {
         }
     }
 
-    /// Whether a launch passes what the kernel takes.
+    /// Whether the arguments of a launch match the parameters.
     fn takes(&self, size: &[i32], args: &[Arg<'_>]) -> bool {
         let fits = |(arg, parameter): (&Arg<'_>, &Parameter)| match (arg, parameter) {
             (Arg::Read(array) | Arg::Write(array), Parameter::Array(element, rank)) => {
@@ -159,8 +160,7 @@ impl Form {
     }
 }
 
-/// Forms of a kernel that devices compiled: a list to which forms are added, so that a launch finds its form without
-/// waiting for others.
+/// The compiled forms of a kernel: an append-only linked list, so that a launch finds its form without locking.
 #[derive(Default)]
 struct Compiled {
     first: OnceLock<KernelHandle>,
@@ -172,7 +172,7 @@ impl Compiled {
         Compiled { first: OnceLock::new(), others: OnceLock::new() }
     }
 
-    /// The form for a device, made when there is none.
+    /// The form for a device; compiles it if there is none.
     fn get(&self, device: &dyn Device, make: &dyn Fn() -> Result<KernelHandle>) -> Result<&KernelHandle> {
         let (mut form, mut made) = (self, None);
         loop {
@@ -189,25 +189,25 @@ impl Compiled {
     }
 }
 
-/// For which devices a kernel was written.
+/// The devices that may run a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// All devices and the processor: it runs where that is worth it.
+    /// All devices and the CPU: it runs where the cost model expects it to be faster.
     Any,
-    /// Devices: it runs on one if there is one.
+    /// Any device, if there is one.
     Device,
-    /// Devices with CUDA.
+    /// CUDA devices.
     Cuda,
-    /// Devices with OpenCL.
+    /// OpenCL devices.
     OpenCl,
-    /// Devices of NVIDIA with OpenCL.
+    /// NVIDIA devices with OpenCL.
     NvidiaOpenCl,
-    /// Devices of AMD with OpenCL.
+    /// AMD devices with OpenCL.
     AmdOpenCl,
 }
 
 impl Target {
-    /// Whether a device with this dialect may run the kernel.
+    /// Whether a device may run the kernel.
     fn includes(self, device: &dyn Device) -> bool {
         let Some(dialect) = device.dialect() else { return false };
         match self {
@@ -220,65 +220,67 @@ impl Target {
     }
 }
 
-/// How positions are handed to threads.
+/// A schedule: how positions map to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// One thread for each position, in blocks of any extents.
+    /// One thread per position; any block shape.
     Positions,
-    /// Blocks of so many `threads`, one or several for each position, which share the rounds of a loop and combine what they
-    /// found: so many `values`. Positions have several blocks where there are `counters` for all of them.
+    /// Split reduction: one or several one-dimensional blocks per position share the iterations of a reduction loop,
+    /// and combine `values` partial results. Positions have several blocks as long as `counters` suffice for all of
+    /// them.
     Team {
         /// Threads of a block.
         threads: u32,
-        /// What a block gives to the last one of its position.
+        /// Number of partial results that a block passes to the last block of its position.
         values: u32,
-        /// Counters of blocks in the memory that a launch provides.
+        /// Number of block counters in the scratch memory of the launch.
         counters: u32,
     },
-    /// One thread for each position or, where there are enough of them, for so many positions, which follow each other along the dimension before the last; of one dimension they
-    /// are as far apart as a block of so many `threads` is long.
+    /// Register tiling: one thread per position or, if there are enough positions, one for `rows` positions that are
+    /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart.
     Strips {
-        /// Positions of a thread.
+        /// Positions per thread.
         rows: u32,
-        /// Threads of a block of one dimension.
+        /// Threads of a block in one-dimensional launches.
         threads: u32,
     },
-    /// One thread for each position, and more to fill the last blocks; the extents of blocks matter. Where there are results,
-    /// the last block combines them.
+    /// One thread per position, with surplus threads in the last blocks; the kernel depends on the block shape. The
+    /// last block to finish combines reductions.
     Blocks,
-    /// As `Blocks`, with blocks that wait for each other, so that all of them must be there at once. If it `walks`, there may
-    /// be fewer blocks of threads than the launch has blocks.
+    /// Like `Blocks`, with barriers over the whole grid, so that all blocks must be co-resident. If it `walks`, a block
+    /// of threads may visit several blocks of the launch.
     Grid {
         /// Whether a block of threads visits several blocks of the launch.
         walks: bool,
     },
-    /// Blocks of so many `threads` walk over all positions, `together` at a time. Where they `gather` something, results or
-    /// sums in tables of their own, there are few of them; each block gives one value for each result.
+    /// A grid-stride loop of one-dimensional blocks over all positions, `together` of them per vector access. If the
+    /// blocks `gather` reductions or privatised tables, there are few of them, and each writes one partial value per
+    /// reduction.
     Walk {
         /// Threads of a block.
         threads: u32,
-        /// Positions that a thread visits at a time.
+        /// Positions per thread and iteration.
         together: u32,
-        /// Whether blocks put together what they find.
+        /// Whether blocks accumulate reductions or tables.
         gather: bool,
     },
 }
 
-/// A place where an error may arise.
+/// A source location that may raise an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// The array, or nothing.
+    /// The array in question, or the empty string.
     pub subject: &'static str,
     /// The line.
     pub line: u32,
-    /// What is said, with the values that the device recorded.
+    /// The message, with holes for the recorded values.
     pub message: &'static [Part],
 }
 
-/// A part of the message of an error.
+/// A part of an error message.
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
-    /// As it is.
+    /// Literal text.
     Text(&'static str),
     /// The next recorded value.
     Number(ElementType),
@@ -286,19 +288,19 @@ pub enum Part {
     Array(ElementType, &'static [usize]),
 }
 
-/// The results of a launch.
+/// The reductions of a launch.
 #[derive(Debug)]
 pub struct Found(Vec<Scalar>);
 
 impl Found {
-    /// A result.
+    /// The reduction with index `k`.
     pub fn number<T: Element>(&self, k: usize) -> T {
         self.0.get(k).copied().and_then(T::from_scalar).unwrap_or_default()
     }
 }
 
-/// Runs a kernel on the active device. `None`: the processor should run it. `place` is what messages call the kernel, and
-/// its file.
+/// Runs a kernel on the active device. `None` leaves it to the CPU. `place` is the kernel's name for messages, and its
+/// file.
 pub fn offload(
     kernel: &'static DeviceKernel,
     size: &[i32],
@@ -316,7 +318,7 @@ pub fn offload(
     if !kernel.form.target.includes(&*device) {
         return here();
     }
-    // The processor runs what is written for devices only where there is none.
+    // The CPU runs a kernel that targets devices only if there is no device.
     let anywhere = kernel.form.target == Target::Any;
     if !asked_for && anywhere && !worthwhile(kernel, work, args, &*device) {
         return here();
@@ -325,7 +327,7 @@ pub fn offload(
         return here();
     }
     if kernel.form.unbounded {
-        // After an error it might never end.
+        // After an unreported error its loops might never terminate.
         pending::settle()?;
     }
     let neutral = kernel.form.results.iter().map(|(ty, row)| ops::neutral(row, *ty)).collect();
@@ -339,7 +341,7 @@ pub fn offload(
     }
     let handle = match kernel.compiled.get(&*device, &|| compile(kernel, &*device, dialect)) {
         Ok(handle) => handle,
-        // Nobody asked for the device, so a program must not fail because there is no compiler for it.
+        // The device was not requested explicitly, so a missing compiler must not make the program fail.
         Err(error) if !asked_for => {
             context::warn(error);
             return here();
@@ -353,7 +355,7 @@ pub fn offload(
     if watches.is_some()
         && let Err(error) = finite::prepare(&*device, args)
     {
-        // The processor can do both.
+        // The CPU can do both, the launch and the check.
         context::warn(error);
         return here();
     }
@@ -364,10 +366,10 @@ pub fn offload(
     }
 }
 
-/// What a device refused to do, the processor does, unless that would hide something that somebody wants to know.
+/// Decides whether the CPU may run what a device refused; otherwise the error is returned.
 fn refused(error: Error, device: &dyn Device, asked_for: bool) -> Result<()> {
     match error {
-        // Nothing was done.
+        // The device executed nothing.
         Error::Device { .. } if !asked_for && !device.is_lost() => {
             context::warn(error);
             Ok(())
@@ -377,13 +379,13 @@ fn refused(error: Error, device: &dyn Device, asked_for: bool) -> Result<()> {
     }
 }
 
-/// The processor runs the launch, after what was submitted before it.
+/// Leaves the launch to the CPU, after the launches submitted before it.
 fn here() -> Result<Option<Found>> {
     pending::settle()?;
     Ok(None)
 }
 
-/// Whether a launch should run on the device although nobody asked for that.
+/// Whether the cost model prefers the device, without an explicit request.
 fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn Device) -> bool {
     let needs = Needs::new(work, args, device, &[]);
     let there = placement::time(work, device);
@@ -414,16 +416,16 @@ struct Launch<'l> {
     handle: &'l KernelHandle,
     config: LaunchConfig,
     place: (&'static str, &'static str),
-    /// Where what it writes is checked for NaN and infinities, which arguments are arrays that nobody has written.
+    /// If the NaN check is enabled: for each argument, whether it is an array that was never written.
     watches: Option<&'l [bool]>,
 }
 
-/// An array on the device. What holds it stays until the kernel is submitted.
+/// An array on the device, kept alive until the kernel is submitted.
 enum Held<'a> {
     Array(DeviceGuard<'a>),
-    /// An array of which the device has a part: these bytes.
+    /// An array of which the device owns this byte range.
     Part(&'a DeviceMemory, Range<usize>),
-    /// Zeros that stand for an array without elements.
+    /// Zeros in place of an array without elements.
     Nothing(Scratch<'a>),
 }
 
@@ -436,7 +438,7 @@ impl Held<'_> {
         }
     }
 
-    /// The bytes of an array that the launch may write; none of an array without elements.
+    /// The byte range of an array that the launch may write; `None` if it has no elements.
     fn bytes(&self, array: &dyn Placed) -> Option<Range<usize>> {
         match self {
             Held::Array(_) => Some(0..array.dims().iter().fold(array.element_type().size(), |n, &d| n * d)),
@@ -446,11 +448,11 @@ impl Held<'_> {
     }
 }
 
-/// Where a kernel that has errors writes the first one.
+/// The error record of a launch.
 enum Record {
-    /// Of a launch that cannot fail: it stays zero, whoever else has it.
+    /// Of a launch that cannot fail: it stays zero and may be shared.
     Unused(Mailbox),
-    /// What the thread's launches on the device share.
+    /// The record of this thread's launches on the device.
     Open(DeviceMemory),
 }
 
@@ -463,7 +465,7 @@ impl Record {
     }
 }
 
-/// Integers as they lie in memory.
+/// Integers in their memory layout.
 type Integers = Few<[u8; 4], 48>;
 
 impl<'l> Launch<'l> {
@@ -478,7 +480,7 @@ impl<'l> Launch<'l> {
         if partial.is_empty() { Ok(Found(neutral)) } else { self.collect(partial, neutral) }
     }
 
-    /// Submits the launch for some rows of its positions. Where the results of its blocks will be.
+    /// Submits the launch for a slice of the first dimension. Returns the buffers of the partial reductions.
     fn start(
         &self,
         size: &[i32],
@@ -551,7 +553,7 @@ impl<'l> Launch<'l> {
         Ok(partial)
     }
 
-    /// Makes all arrays available.
+    /// Acquires all arrays and makes them valid on the device.
     fn hold_all<'a>(&self, size: &[i32], args: &'a [Arg<'a>]) -> Result<Vec<Held<'a>>>
     where
         'l: 'a,
@@ -562,7 +564,8 @@ impl<'l> Launch<'l> {
             (array, if overwrites { Access::Overwrite } else { access })
         });
         let accesses: Vec<(&dyn Placed, Access)> = accesses.collect();
-        // All at once, and before the first is made available: other calls may have the same arrays in another order.
+        // All accesses are acquired at once and before any transfer: other threads may use the same arrays in another
+        // order.
         let wanted: Vec<_> = accesses.iter().map(|(array, access)| array.wanted(*access)).collect();
         let holds = hold_list(&wanted)?;
         accesses.iter().zip(holds).map(|((array, access), held)| self.hold(*array, *access, held)).collect()
@@ -572,7 +575,7 @@ impl<'l> Launch<'l> {
     fn overwrites(&self, k: usize, array: &dyn Placed, size: &[i32]) -> bool {
         let found = self.kernel.form.overwritten.iter().find(|(place, _)| *place == k);
         let covers = || size.iter().map(|n| i64::from(*n)).eq(array.dims().iter().map(|n| *n as i64));
-        // What looks for NaN compares with what was there before.
+        // The NaN check compares with the previous contents.
         self.watches.is_none() && found.is_some_and(|(_, any)| *any || covers())
     }
 
@@ -583,7 +586,8 @@ impl<'l> Launch<'l> {
         if !array.dims().contains(&0) {
             return array.on_device(self.device, access, held).map(Held::Array);
         }
-        // Index maps give place 0 along an extent of 0, and any place along the others: what is there has to read as zero.
+        // Boundary modes map every index to 0 along an extent of 0, and to any index along the others; all of them must
+        // read as zero.
         let places = array.dims().iter().try_fold(1usize, |count, &n| count.checked_mul(n.max(1)));
         let bytes = places.and_then(|count| count.checked_mul(array.element_type().size()));
         let bytes = bytes.ok_or_else(|| Error::out_of_memory(None, array.dims()))?;
@@ -592,7 +596,7 @@ impl<'l> Launch<'l> {
         Ok(Held::Nothing(nothing))
     }
 
-    /// Looks at the arrays that the launch will write, where that is wanted.
+    /// Takes snapshots of the output arrays, if the NaN check is enabled.
     fn watch<'h>(&'h self, held: &'h [Held<'_>], args: &[Arg<'_>]) -> Result<Vec<finite::Watched<'h>>> {
         let mut watched = Vec::new();
         let Some(new) = self.watches else { return Ok(watched) };
@@ -609,7 +613,8 @@ impl<'l> Launch<'l> {
         Ok(watched)
     }
 
-    /// Where the arrays in constant memory lie there, one behind the other; the compiler knows the first places.
+    /// The byte offsets of the constant-memory arrays, one behind the other; the compiler knows those of fixed-size
+    /// arrays.
     fn places(&self, held: &[Held<'_>], args: &[Arg<'_>]) -> Result<Integers> {
         let arrays = args.iter().zip(self.kernel.form.parameters);
         let arrays = arrays.filter(|(arg, _)| !matches!(arg, Arg::Value(_)));
@@ -631,19 +636,20 @@ impl<'l> Launch<'l> {
         Ok(places)
     }
 
-    /// Whether the last block combines what all of them accumulated.
+    /// Whether the last block combines the partial reductions of all blocks.
     fn combines(&self) -> bool {
         let blocks = matches!(self.kernel.form.style, Style::Blocks | Style::Grid { .. });
         blocks && !self.kernel.form.results.is_empty()
     }
 
-    /// How many values a launch gives for each result.
+    /// The number of partial values per reduction.
     fn values(&self) -> usize {
         if self.combines() { 1 } else { self.config.grid[0] as usize }
     }
 
-    /// Passes the arguments in the order of the kernel's parameters: arrays with their extents and numbers, the extents
-    /// of the launch, what blocks share, results, the size of shared memory, the memory that threads take, the record.
+    /// Launches the kernel. The arguments are, in the order of its parameters: arrays with their extents and numbers,
+    /// the extents of the launch, block scratch memory, reductions, the size of shared memory, the heap, the error
+    /// record.
     fn submit<'m>(
         &self,
         args: &[Arg<'_>],
@@ -692,7 +698,7 @@ impl<'l> Launch<'l> {
         unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
     }
 
-    /// Waits for the results and combines those of several blocks in the order of the blocks.
+    /// Waits for the reductions and combines the values of several blocks in the order of the blocks.
     fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
         pending::settle()?;
         if partial.iter().any(Mailbox::is_visible) {

@@ -1,5 +1,6 @@
-//! Launches that devices run together (`multi_parallel_do`): each visits a part of the rows of positions. What is only read
-//! is copied to all of them; of what is written each has the same rows, which stay there until somebody needs others.
+//! Multi-device launches (`multi_parallel_do`): each device executes a slice of the first dimension. Arrays that are
+//! only read are copied to all devices; of a written array each device owns the same slice, which stays there until it
+//! is needed elsewhere.
 
 use super::{
     Arg, DeviceKernel, Found, Held, Launch, Placed, Style, Target, compile, finite, grid, here, offload,
@@ -15,16 +16,16 @@ use quasar_devicelib::kernel::default_block;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What one device does.
+/// The slice of one device.
 struct Share {
     device: Arc<dyn Device>,
-    /// Its part of the first component of positions.
+    /// Its range of the first dimension.
     rows: Range<i32>,
     handle: &'static KernelHandle,
     config: LaunchConfig,
 }
 
-/// Runs a kernel on all devices that are alike, as far as they can share its positions; otherwise as [`offload`].
+/// Runs a kernel on all identical devices, if its positions can be divided; otherwise like [`offload`].
 pub fn offload_to_all(
     kernel: &'static DeviceKernel,
     size: &[i32],
@@ -48,7 +49,7 @@ pub fn offload_to_all(
     if kernel.form.unbounded {
         pending::settle()?;
     }
-    // All devices are ready before one begins.
+    // All devices are prepared before one begins, so that a failure can still fall back.
     let shares =
         devices.into_iter().zip(rows).map(|(device, rows)| share(kernel, size, block, args, device, rows));
     let shares = match shares.collect::<Result<Option<Vec<_>>>>() {
@@ -71,7 +72,7 @@ pub fn offload_to_all(
     let mut begun = false;
     match (run(kernel, size, args, (place, watches.as_deref()), &shares, &mut begun), shares.first()) {
         (Ok(()), _) => Ok(Some(Found(Vec::new()))),
-        // Nothing was done.
+        // No device has started.
         (Err(error), Some(share)) if !begun => {
             refused(error, &*share.device, asked_for).and_then(|()| here())
         }
@@ -79,8 +80,8 @@ pub fn offload_to_all(
     }
 }
 
-/// Whether devices may have parts of a launch: the compiler found that of its kernel, and what is left to be seen here is
-/// that each array that is written has a row for every position.
+/// Whether a launch can be divided: the compiler decided that for the kernel, and here each written array must have a
+/// row for every position.
 fn can_be_shared(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>]) -> bool {
     let rows = size.first().map_or(0, |&n| n.max(0) as usize);
     let has_rows = |(array, access): (&dyn Placed, Access)| {
@@ -93,7 +94,7 @@ fn can_be_shared(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>]) -> bool 
         && args.iter().filter_map(Arg::array).all(has_rows)
 }
 
-/// The devices that are like the first one.
+/// The devices identical to the first one.
 fn alike(devices: Vec<Arc<dyn Device>>) -> Vec<Arc<dyn Device>> {
     let Some(first) = devices.first().cloned() else { return devices };
     let kind = |device: &Arc<dyn Device>| {
@@ -104,7 +105,7 @@ fn alike(devices: Vec<Arc<dyn Device>>) -> Vec<Arc<dyn Device>> {
     devices.into_iter().filter(|device| device.dialect().is_some() && kind(device) == like_first).collect()
 }
 
-/// The blocks that a kernel which knows of them is visited in.
+/// The block shape of a launch whose kernel depends on it.
 fn blocks(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> Option<Vec<i32>> {
     match (block, kernel.form.style) {
         (Some(block), _) => Some(block.to_vec()),
@@ -116,7 +117,7 @@ fn blocks(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> Option<
     }
 }
 
-/// How many neighbouring rows should not be separated: those of a block, of a strip, or of a vector.
+/// Number of adjacent rows that should not be separated: those of a block, a register tile, or a vector.
 fn unit(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> i32 {
     match (blocks(kernel, size, block).as_deref(), kernel.form.style) {
         (Some([rows, ..]), _) => (*rows).max(1),
@@ -127,8 +128,8 @@ fn unit(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> i32 {
     }
 }
 
-/// The parts of the first component, for as many devices as have something to do. Strips and vectors are cut where there are
-/// few.
+/// The ranges of the first dimension, for as many devices as have work. Register tiles and vectors are only split if
+/// there are few.
 fn parts(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>, devices: usize) -> Vec<Range<i32>> {
     let (count, unit) =
         (size.first().map_or(0, |&n| i64::from(n.max(0))), i64::from(unit(kernel, size, block)));
@@ -140,7 +141,7 @@ fn parts(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>, devices: us
     (0..devices).map(|k| start(k)..start(k + 1)).collect()
 }
 
-/// What a device will do. None if it has no grid for that.
+/// Prepares the slice of a device. `None` if it has no grid of this size.
 fn share(
     kernel: &'static DeviceKernel,
     size: &[i32],
@@ -157,7 +158,7 @@ fn share(
     Ok(config.map(|config| Share { device, rows, handle, config }))
 }
 
-/// Submits all parts. `begun` says whether one of them was; `watches` is that of a launch.
+/// Submits all slices. `begun` reports whether one was submitted; `watches` is as in `Launch`.
 fn run(
     kernel: &'static DeviceKernel,
     size: &[i32],
@@ -166,7 +167,7 @@ fn run(
     shares: &[Share],
     begun: &mut bool,
 ) -> Result<()> {
-    // All accesses begin at once; what is read stays held until the last part is submitted.
+    // All accesses are acquired at once; those that only read stay held until the last slice is submitted.
     let arrays: Vec<_> = args.iter().filter_map(Arg::array).collect();
     let wanted: Vec<_> = arrays.iter().map(|(array, access)| array.wanted(*access)).collect();
     let (mut written, mut read) = (Vec::new(), Vec::new());
@@ -206,7 +207,7 @@ fn run(
     Ok(())
 }
 
-/// The bytes of an array that each device has: its rows, and the last one also those for which there are no positions.
+/// The byte range of an array on each device: its rows; the last device also owns the rows without positions.
 fn bytes(array: &dyn Placed, shares: &[Share]) -> Vec<(Arc<dyn Device>, Range<usize>)> {
     let row = array.dims().iter().skip(1).fold(array.element_type().size(), |n, &d| n * d);
     let all = array.dims().first().map_or(0, |rows| rows * row);

@@ -1,8 +1,9 @@
-//! Where a launch runs when nobody named a device: where it is done first, as far as can be told beforehand.
+//! The placement cost model: decides between CPU and devices for launches without an explicit device, by estimated
+//! completion time.
 //!
-//! Moving arrays to a device often costs more than one launch gains, but the next launches find them there. So what a
-//! kernel would have gained is added up, and pays for the transfers when it is as much as they cost: in the end that is at
-//! most twice the time of the best choice, whatever comes.
+//! Transferring arrays to a device often costs more than one launch gains, but later launches find them there. So the
+//! gain that a kernel missed on the CPU is accumulated, and pays for the transfers once it equals their cost: a
+//! ski-rental strategy, at most twice as slow as the best choice in hindsight.
 
 use super::Arg;
 use crate::array::coherence::{CopySet, Place};
@@ -10,42 +11,43 @@ use crate::device::Device;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a launch on a device takes besides its work, in nanoseconds.
+/// Launch overhead on a device, in nanoseconds.
 const LAUNCH: u64 = 10_000;
-/// What a transfer takes besides its bytes.
+/// Overhead of a host-device transfer, in nanoseconds.
 const TRANSFER: u64 = 20_000;
-/// Bytes that a transfer moves in a nanosecond.
+/// Bandwidth of host-device transfers, in bytes per nanosecond.
 const BYTES: u64 = 10;
-/// What a copy from one device to another takes besides its bytes, where it does not pass the host.
+/// Overhead of a peer-to-peer copy, in nanoseconds.
 const PEER: u64 = 10_000;
-/// Bytes that such a copy moves in a nanosecond.
+/// Bandwidth of peer-to-peer copies, in bytes per nanosecond.
 const PEER_BYTES: u64 = 300;
-/// Operations that a thread of the processor does in a nanosecond: with vectors, and waiting for memory now and then.
+/// Throughput of a CPU thread in operations per nanosecond: vectorised, with occasional memory stalls.
 const PROCESSOR: u64 = 4;
-/// Operations that a processor of a device does in a nanosecond.
+/// Throughput of a multiprocessor in operations per nanosecond.
 const MULTIPROCESSOR: u64 = 16;
-/// What waking the processor's threads takes.
+/// Overhead of waking the CPU threads, in nanoseconds.
 const WAKING: u64 = 25_000;
 
-/// What a launch needs.
+/// The costs of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
     /// Estimated operations.
     pub(super) work: u64,
-    /// Time of transfers to the device.
+    /// Nanoseconds of transfers to the device.
     pub(super) there: u64,
-    /// Time of transfers to the host.
+    /// Nanoseconds of transfers to the host.
     pub(super) back: u64,
 }
 
 impl Needs {
-    /// Of a launch with these arguments on a device, to which arrays may come from the host and from others.
+    /// The costs of a launch with these arguments on a device, where `others` may provide arrays by peer-to-peer
+    /// copies.
     pub(super) fn new(work: u64, args: &[Arg<'_>], device: &dyn Device, others: &[Arc<dyn Device>]) -> Needs {
         let mut needs = Needs { work, there: 0, back: 0 };
         for arg in args {
             let (Arg::Read(array) | Arg::Write(array)) = arg else { continue };
             let places = array.places();
-            // A new array has no contents to move.
+            // A new array has no contents to transfer.
             if places.is_empty() {
                 continue;
             }
@@ -61,12 +63,12 @@ impl Needs {
     }
 }
 
-/// What a transfer between host and device takes, in nanoseconds.
+/// Nanoseconds of a host-device transfer.
 pub(crate) fn transfer_time(bytes: usize) -> u64 {
     TRANSFER + bytes as u64 / BYTES
 }
 
-/// What it takes until an array is on a device that does not have it.
+/// Nanoseconds until an array arrives on a device that has no copy of it.
 fn arrival_time(places: CopySet, bytes: usize, device: &dyn Device, others: &[Arc<dyn Device>]) -> u64 {
     let lenders = others.iter().filter(|other| places.contains(other.place()) && device.reaches(&***other));
     let lent = lenders.map(|other| other.counters().busy() + PEER + bytes as u64 / PEER_BYTES).min();
@@ -74,13 +76,14 @@ fn arrival_time(places: CopySet, bytes: usize, device: &dyn Device, others: &[Ar
     lent.unwrap_or(u64::MAX).min(legs * transfer_time(bytes))
 }
 
-/// What work takes on a device, in nanoseconds.
+/// Nanoseconds of so many operations on a device.
 pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
     LAUNCH + work / (MULTIPROCESSOR * u64::from(device.limits().multiprocessors.max(1)))
 }
 
-/// The device that is done first with a launch, after what it has to do before, and after those devices are done from which
-/// it gets arrays. Of several equals, the one that had the least to do until now: estimates may be far too short.
+/// The index of the device that completes the launch first, considering its queue and the queues of devices from which
+/// it gets arrays. Ties go to the device with the least total work so far, since estimates may be far too short. Adds
+/// the launch to the queue estimate.
 pub(super) fn first_done(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
     let done = |device: &dyn Device| {
         let needs = Needs::new(work, args, device, devices);
@@ -97,7 +100,7 @@ pub(super) fn first_done(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>
     first
 }
 
-/// Whether a launch at a place needs an array that only another place has.
+/// Whether a launch at one memory space needs an array that is valid only at another one.
 fn gets(args: &[Arg<'_>], at: Place, from: Place) -> bool {
     args.iter().any(|arg| match arg {
         Arg::Read(array) | Arg::Write(array) => {
@@ -108,7 +111,7 @@ fn gets(args: &[Arg<'_>], at: Place, from: Place) -> bool {
     })
 }
 
-/// What a kernel would have gained on a device in launches that ran on the processor, in nanoseconds.
+/// The accumulated gain of a kernel, in nanoseconds, that its launches on the CPU missed by not running on a device.
 #[derive(Debug, Default)]
 pub(crate) struct Missed(AtomicU64);
 
@@ -117,7 +120,7 @@ impl Missed {
         Missed(AtomicU64::new(0))
     }
 
-    /// Whether a launch should run on a device where its work takes the time `there`.
+    /// Whether a launch should run on a device, where its work takes `there` nanoseconds.
     pub(super) fn prefers_device(&self, needs: Needs, there: u64, threads: u64, serial: u64) -> bool {
         let one = needs.work / PROCESSOR;
         let together = if needs.work < serial { one } else { one.min(WAKING + one / threads.max(1)) };

@@ -1,29 +1,30 @@
-//! Whether a launch cannot fail although its kernel can: the compiler knows which sums of extents and numbers must not be
-//! negative so that all indices are inside. Such a launch is not waited for.
+//! No-fault conditions: linear expressions in extents and integer arguments, computed by the compiler, whose
+//! non-negativity implies that all indices are in range. A launch that satisfies them cannot fail, so its error record
+//! need not be read.
 
 use super::Arg;
 
-/// A constant and multiples of what a launch is given.
+/// A linear expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// The constant.
+    /// The constant term.
     pub constant: i64,
-    /// The multiples.
+    /// The variables with their coefficients.
     pub terms: &'static [(Symbol, i64)],
 }
 
-/// What a launch is given.
+/// A variable of a linear expression.
 #[derive(Clone, Copy, Debug)]
 pub enum Symbol {
-    /// How many positions it has along an axis.
+    /// The extent of the launch along an axis.
     Launch(usize),
-    /// An extent of the array that is this argument.
+    /// The extent of an array argument along an axis.
     Extent(usize, usize),
-    /// The integer that is this argument.
+    /// The value of an integer argument.
     Value(usize),
 }
 
-/// Whether none of the sums is negative.
+/// Whether all expressions are non-negative.
 pub(super) fn cannot_fail(sums: Option<&[Sum]>, size: &[i32], args: &[Arg<'_>]) -> bool {
     let holds = |sum: &Sum| {
         let mut total = i128::from(sum.constant);

@@ -1,5 +1,5 @@
-//! Where a program wants its launches, for each thread: what `{!sched ..}` says, and loops whose iterations go round the
-//! devices. It holds until the program says something else.
+//! The device affinity of each thread, set by `{!sched ..}` and by loops whose iterations are distributed over devices.
+//! It holds until the program changes it.
 
 use super::placement;
 use crate::context;
@@ -13,12 +13,13 @@ thread_local! {
     static WISH: Cell<i32> = const { Cell::new(AUTOMATIC) };
 }
 
-/// Says where the launches that follow go, as a code; the one before.
+/// Sets the affinity of later launches, as a code. Returns the previous one.
 pub(crate) fn say(code: i32) -> i32 {
     WISH.replace(code)
 }
 
-/// The launches that follow go to the GPU of a number; where there are fewer, to one of them, with a warning.
+/// Sets the affinity to the GPU with this number; if there are fewer GPUs, to one of them, with a warning. Returns the
+/// previous affinity.
 pub(crate) fn say_gpu(index: i32) -> Result<i32> {
     wishes::check_gpu(index)?;
     let count = select::addressed().len();
@@ -34,9 +35,9 @@ pub(crate) fn say_gpu(index: i32) -> Result<i32> {
     Ok(say(index))
 }
 
-/// Runs `f`, after which the wish is again what it was before.
+/// Runs `f` and restores the affinity.
 pub(crate) fn scope<R>(f: impl FnOnce() -> R) -> R {
-    /// Goes back also when `f` panics.
+    /// Restores it also when `f` panics.
     struct Before(i32);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -47,7 +48,7 @@ pub(crate) fn scope<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs `f`. After an error, the wish is again what it was before.
+/// Runs `f` and restores the affinity if it fails.
 pub(crate) fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     let before = WISH.get();
     let result = f();
@@ -57,7 +58,7 @@ pub(crate) fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     result
 }
 
-/// The devices for a launch that all of them shall run together, unless the program wants its launches in one place.
+/// The devices for a multi-device launch; empty if the affinity names a single place.
 pub(super) fn all() -> Vec<Arc<dyn Device>> {
     match WISH.get() {
         AUTOMATIC | GPU => select::addressed_devices(),
@@ -65,7 +66,7 @@ pub(super) fn all() -> Vec<Arc<dyn Device>> {
     }
 }
 
-/// The devices that may get a launch, without giving it to one of them.
+/// The devices that may get a launch, without choosing one.
 pub(super) fn candidates() -> Vec<Arc<dyn Device>> {
     match WISH.get() {
         CPU => Vec::new(),
@@ -80,12 +81,12 @@ pub(super) fn candidates() -> Vec<Arc<dyn Device>> {
     }
 }
 
-/// Whether launches have to go to a device.
+/// Whether launches are required to run on a device.
 pub(super) fn is_asked_for() -> bool {
     WISH.get() == GPU || select::is_asked_for()
 }
 
-/// The device for a launch, and whether it has to go there: otherwise where it is worth it.
+/// The device for a launch, and whether the launch must run there; otherwise the cost model decides.
 pub(super) fn device(
     work: u64,
     pick: impl FnOnce(&[Arc<dyn Device>]) -> usize,
