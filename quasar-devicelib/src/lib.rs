@@ -1,6 +1,6 @@
-//! What Quasar programs compute with: the meaning of every scalar operation, boundary modes, array functions and
-//! print formats. The compiler folds constants with it, the interpreter evaluates with it, and generated CPU code
-//! calls it, so that a rule of the language stands in one place.
+//! The semantics of Quasar programs: scalar operations, boundary modes, array functions and print formats, and the
+//! support code of CPU and device kernels. The compiler folds constants with it, the interpreter evaluates with it, and
+//! generated CPU code calls it, so that each rule of the language has one implementation.
 
 #![deny(unsafe_code)]
 

@@ -1,11 +1,11 @@
-//! The common interface of all ways to reach an array: what kernels do with elements, and what device functions take.
+//! The array interface of kernels and device functions, implemented by every kind of kernel argument.
 
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 
-/// An array of rank `N` that a kernel or a device function works on.
+/// An array of rank `N` as a kernel or device function sees it.
 ///
-/// An index out of range is no element. What is called `checked` and `try_..` also raises a fault there.
+/// An index out of range selects no element. The `checked` and `try_..` methods also raise a fault then.
 pub trait Access<T: Copy + Default, const N: usize> {
     /// The extent of a dimension; 1 beyond the last.
     fn extent(&self, axis: usize) -> i32;
@@ -13,16 +13,16 @@ pub trait Access<T: Copy + Default, const N: usize> {
     /// The number of elements.
     fn count(&self) -> i32;
 
-    /// An element; zero where the mode maps an index to nothing.
+    /// Loads an element; zero if the mode maps an index to no element.
     fn get<M: Mode>(&self, index: [i32; N]) -> T;
 
-    /// As [`Access::checked`]; none out of range.
+    /// As [`Access::checked`]; `None` out of range.
     fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T>;
 
-    /// Writes an element; nothing out of range, and nothing to an array that is only read.
+    /// Stores an element; a no-op out of range and for read-only arrays.
     fn put(&mut self, index: [i32; N], value: T);
 
-    /// As [`Access::put_checked`]; says whether the index is in range.
+    /// As [`Access::put_checked`]; returns whether the index is in range.
     #[inline(always)]
     fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
         let found = self.try_get(index, fault, site).is_some();
@@ -30,7 +30,7 @@ pub trait Access<T: Copy + Default, const N: usize> {
         found
     }
 
-    /// Replaces an element by a function of it and gives the old and the new value; out of range both come from zero.
+    /// Read-modify-write: returns the old and the new value. Out of range the old value is zero and nothing is stored.
     #[inline(always)]
     fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
         let old = self.get::<Safe>(index);
@@ -39,7 +39,7 @@ pub trait Access<T: Copy + Default, const N: usize> {
         (old, new)
     }
 
-    /// As [`Access::update_checked`]; none out of range.
+    /// As [`Access::update_checked`]; `None` out of range.
     #[inline(always)]
     fn try_update(
         &mut self,
@@ -54,19 +54,19 @@ pub trait Access<T: Copy + Default, const N: usize> {
         Some((old, new))
     }
 
-    /// An element; a fault out of range.
+    /// Loads an element; a fault out of range.
     #[inline(always)]
     fn checked(&self, index: [i32; N], fault: &Fault, site: Site) -> T {
         self.try_get(index, fault, site).unwrap_or_default()
     }
 
-    /// Writes an element; a fault out of range.
+    /// Stores an element; a fault out of range.
     #[inline(always)]
     fn put_checked(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) {
         self.try_put(index, value, fault, site);
     }
 
-    /// As [`Access::update`], a fault out of range.
+    /// As [`Access::update`]; a fault out of range.
     #[inline(always)]
     fn update_checked(
         &mut self,
@@ -81,7 +81,7 @@ pub trait Access<T: Copy + Default, const N: usize> {
         }
     }
 
-    /// All elements, of which there are this many.
+    /// Copies all `COUNT` elements in row-major order.
     #[inline(always)]
     fn copied<const COUNT: usize>(&self) -> [T; COUNT] {
         std::array::from_fn(|k| {

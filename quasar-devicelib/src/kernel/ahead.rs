@@ -1,12 +1,12 @@
-//! Asking for memory before it is needed. Processors read ahead by themselves, but stop at the end of each page and do so
-//! late for what is written; a row that is fetched some steps before it is used is at hand in time.
+//! Software prefetch along rows. Hardware prefetchers stop at page boundaries and start late for stores; a cache line
+//! that is prefetched a fixed distance ahead arrives in time.
 
 use super::soon::{BYTES, prefetch_read, prefetch_write};
 
-/// How far ahead, in bytes: some hundred nanoseconds of work at the speed of memory.
+/// Prefetch distance in bytes: some hundred nanoseconds of work at memory bandwidth.
 const DISTANCE: usize = 4096;
 
-/// Asks for what lies ahead of the elements from `first` to `first + count` of a row that is read.
+/// Prefetches for reading, a fixed distance ahead of the elements `first .. first + count` of a row.
 #[inline(always)]
 pub fn ahead<T>(row: &[T], first: usize, count: usize) {
     ask(row, first, count, prefetch_read);

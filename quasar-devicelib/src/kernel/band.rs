@@ -1,4 +1,5 @@
-//! Arrays that a kernel writes at the thread's own position.
+//! Disjoint rows: arrays that a kernel writes only at the thread's own position, so that the array can be split among
+//! threads along with the positions, without atomics.
 
 use super::access::Access;
 use super::fault::{Fault, Site};
@@ -15,14 +16,14 @@ pub struct Band<'a, T, const N: usize> {
     shape: Shape<N>,
 }
 
-/// Takes what is written out of range.
+/// A sink for rows of stores that are out of range.
 #[derive(Debug, Default)]
 pub struct Dump<T> {
     scratch: Vec<T>,
 }
 
 impl<T: Copy + Default> Dump<T> {
-    /// An empty one.
+    /// An empty sink.
     #[inline(always)]
     pub fn new() -> Self {
         Dump { scratch: Vec::new() }
@@ -37,19 +38,20 @@ impl<T: Copy + Default> Dump<T> {
 }
 
 impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
-    /// All of an array with these extents.
+    /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         let shape = Shape::new(extents, data.len());
         Band { data, base: 0, shape }
     }
 
-    /// Whether all but the last index are in range.
+    /// Whether all indices but the last are in range.
     #[inline(always)]
     pub fn has_row(&self, index: [i32; N]) -> bool {
         (0..N - 1).all(|k| index[k] >= 0 && index[k] < self.shape.dims[k])
     }
 
-    /// `n` elements from `from` on along the last dimension, and whether they are inside; otherwise a dump.
+    /// The `n` elements from `from` on along the last dimension and `true`, if all are in range; otherwise the sink and
+    /// `false`.
     #[inline(always)]
     pub fn row<'s>(&'s mut self, from: [i32; N], n: usize, dump: &'s mut Dump<T>) -> (&'s mut [T], bool) {
         let inside =
@@ -65,7 +67,7 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
         }
     }
 
-    /// The place of the row from `from` on, to have it at hand when it is written.
+    /// The address of the row from `from` on, for prefetching before it is written.
     #[inline(always)]
     pub fn soon(&self, from: [i32; N]) -> Soon {
         match self.shape.offset::<Safe>(from) {

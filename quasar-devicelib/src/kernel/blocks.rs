@@ -1,43 +1,43 @@
-//! What programs ask about blocks: the largest one that a kernel may have, and the one that a launch takes by itself. The
-//! processor's rule stands here; devices add their limits, and search by the same function.
+//! Block size queries: the largest block that a kernel may have, and the default block of a launch. The limits of the
+//! CPU are defined here; devices add theirs and use the same search.
 
 use super::grid::{MAX_BLOCK, default_block};
 use super::group::SHARED_MEMORY;
 
-/// What one version of a kernel needs of its blocks.
+/// Resource needs of one version of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockNeeds<'a> {
-    /// Components of a position.
+    /// The rank of a position.
     pub rank: usize,
-    /// Its launch bounds: at most so many threads.
+    /// Its launch bounds: the maximum number of threads.
     pub threads: usize,
-    /// The block of launches that ask for none, where a transform decided it.
+    /// The default block, if a transform fixed it.
     pub usual: Option<&'a [usize]>,
-    /// The bytes of the shared arrays whose extents depend on the block.
+    /// Bytes of the shared arrays whose extents depend on the block, as a sum of monomials.
     pub shared: &'a [Term],
 }
 
-/// A factor, and how often it is multiplied by the extents of a block, the last dimension first. Blocks of more than three
-/// dimensions have threads along the last two only.
+/// A monomial: a factor and the exponents of the block extents, last dimension first. A block of rank above three has
+/// threads along the last two dimensions only.
 pub type Term = (i64, [u8; 3]);
 
-/// What the blocks of a launch must keep to at one place that may run it.
+/// Block limits of one place that may run the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockLimits<'a> {
-    /// Components of a position.
+    /// The rank of a position.
     pub rank: usize,
-    /// At most so many threads.
+    /// Maximum number of threads.
     pub threads: usize,
-    /// The largest extents, the last dimension first.
+    /// Maximum extents, last dimension first.
     pub extents: [usize; 3],
-    /// The bytes for `shared`.
+    /// Shared memory available to `shared`, in bytes.
     pub bytes: u64,
-    /// The bytes of the shared arrays whose extents depend on the block.
+    /// Bytes of the shared arrays whose extents depend on the block, as a sum of monomials.
     pub shared: &'a [Term],
 }
 
 impl<'a> BlockLimits<'a> {
-    /// Those of the processor, which every launch keeps to.
+    /// The limits of the CPU, which every launch respects.
     pub fn of_processor(needs: &BlockNeeds<'a>) -> BlockLimits<'a> {
         BlockLimits {
             rank: needs.rank,
@@ -48,7 +48,7 @@ impl<'a> BlockLimits<'a> {
         }
     }
 
-    /// The extent of a block along each component of the position: what a launch makes of the asked-for one.
+    /// The extent of a requested block, counted from the last dimension.
     fn extent(&self, block: &[usize], from_last: usize) -> usize {
         let axis = self.rank.checked_sub(1 + from_last);
         axis.and_then(|axis| block.get(axis)).copied().unwrap_or(1)
@@ -69,12 +69,12 @@ impl<'a> BlockLimits<'a> {
     }
 }
 
-/// The block with the most threads that all places allow, no extent of which is larger than requested. Of several, the one
-/// that cuts no side of the requested one to a smaller part than it has to.
+/// The block with the most threads within all limits whose extents do not exceed the requested ones. Ties go to the
+/// block whose most reduced side, relative to the request, is reduced least.
 pub fn largest_block(requested: &[usize], limits: &[BlockLimits<'_>]) -> Vec<usize> {
     let rank = limits.iter().map(|limit| limit.rank).min().unwrap_or(requested.len()).min(requested.len());
     let requested: Vec<usize> = requested.iter().map(|&n| n.clamp(1, MAX_BLOCK)).collect();
-    // Grids of more dimensions than three hold the first ones in one, where blocks have no extent.
+    // A device grid of rank above three folds the leading dimensions into one, in which blocks have extent 1.
     let free = if limits.iter().any(|limit| limit.rank > 3) || rank > 3 { 2 } else { 3 };
     let from = rank.saturating_sub(free);
     let mut search = Search { requested: &requested, end: rank, limits, best: None };
@@ -86,19 +86,19 @@ struct Search<'a> {
     requested: &'a [usize],
     end: usize,
     limits: &'a [BlockLimits<'a>],
-    /// The threads, the smallest part of a requested side, and the block.
+    /// Number of threads, smallest ratio of a side to the requested one, and the block.
     best: Option<(usize, f64, Vec<usize>)>,
 }
 
 impl Search<'_> {
-    /// Tries all extents from an axis on.
+    /// Searches all extents from an axis on (branch and bound).
     fn from(&mut self, axis: usize, block: &mut Vec<usize>) {
         let before: usize = block.iter().product();
         if axis >= self.end {
             return self.compare(block);
         }
         let room = self.requested[axis].min(MAX_BLOCK / before);
-        // What the other sides could add at most.
+        // Upper bound for the product of the remaining sides.
         let rest = self.requested[axis + 1..self.end].iter().fold(1usize, |n, &d| n.saturating_mul(d));
         for extent in (1..=room).rev() {
             let best = self.best.as_ref().map_or(0, |(threads, ..)| *threads);
@@ -125,7 +125,8 @@ impl Search<'_> {
     }
 }
 
-/// The largest block that all versions of a kernel, and devices that may run it, allow; of any kernel where there are none.
+/// The largest block allowed by all versions of a kernel and by the devices that may run it; without versions, for any
+/// kernel.
 pub fn largest_of(
     versions: &[BlockNeeds<'_>],
     requested: Option<Vec<usize>>,
@@ -137,13 +138,13 @@ pub fn largest_of(
     largest_block(&requested.unwrap_or_else(|| any_block(rank)), &limits)
 }
 
-/// What is requested where the program does not say: as many threads as there may be, in lines of the last two dimensions.
+/// The default request: the maximum number of threads, along the last two dimensions.
 fn any_block(rank: usize) -> Vec<usize> {
     (0..rank.max(1)).map(|axis| if axis + 2 < rank { 1 } else { MAX_BLOCK }).collect()
 }
 
-/// The extents of a launch of a kernel whose positions have so many components: what is missing is 1, and one number as
-/// position counts those of all dimensions. Large ones where the program does not say.
+/// The extents of a launch for a kernel whose positions have this rank: missing extents are 1, and a kernel of rank 1
+/// gets the total number of positions. Large extents if the program does not specify any.
 pub fn launch_extents(dims: Option<&[usize]>, rank: usize) -> Vec<usize> {
     match dims {
         None => vec![MAX_BLOCK; rank],
@@ -152,14 +153,14 @@ pub fn launch_extents(dims: Option<&[usize]>, rank: usize) -> Vec<usize> {
     }
 }
 
-/// The block of a launch on the processor that asks for none.
+/// The default block of a launch on the CPU.
 pub fn usual_of(versions: &[BlockNeeds<'_>], dims: Option<&[usize]>) -> Vec<usize> {
     let rank = versions.first().map_or_else(|| dims.map_or(2, <[usize]>::len), |needs| needs.rank);
     let decided = versions.first().and_then(|needs| needs.usual);
     decided.map_or_else(|| default_block(&launch_extents(dims, rank)), <[usize]>::to_vec)
 }
 
-/// The extents that a program asks about, which are positive.
+/// Validates extents passed by the program, which must be positive.
 pub fn asked_extents(name: &str, given: &[i64]) -> Result<Vec<usize>, String> {
     let positive = given.iter().map(|&n| usize::try_from(n).ok().filter(|&n| n > 0)).collect::<Option<_>>();
     positive.ok_or_else(|| format!("{name}: extents must be positive, found {given:?}"))
@@ -195,12 +196,12 @@ mod tests {
         // A row of 64 doubles for each thread.
         let rows = [(512, [1, 1, 0])];
         assert_eq!(largest_block(&[1024], &[processor(1, 1024, &rows)]), [96]);
-        // Floats of the block with a rim of one.
+        // Floats of the block with a halo of one.
         let rim: Vec<Term> = vec![(100, [1, 1, 0]), (200, [1, 0, 0]), (200, [0, 1, 0]), (400, [0, 0, 0])];
         let block = largest_block(&any_block(2), &[processor(2, 1024, &rim)]);
         let bytes = 100 * (block[0] + 2) * (block[1] + 2);
         assert!(bytes <= SHARED_MEMORY && 100 * (block[0] + 3) * (block[1] + 3) > SHARED_MEMORY, "{block:?}");
-        // What does not fit in any block is told by the launch.
+        // What does not fit in any block is reported by the launch.
         assert_eq!(largest_block(&[8, 8], &[processor(2, 1024, &[(1 << 20, [0; 3])])]), [1, 1]);
     }
 
@@ -209,7 +210,7 @@ mod tests {
         let device = BlockLimits { threads: 512, extents: [512, 4, 4], ..processor(2, 1024, &[]) };
         let block = largest_block(&any_block(2), &[processor(2, 1024, &[]), device]);
         assert_eq!(block, [4, 128]);
-        // A request with fewer components than the position is one of the first of them.
+        // A request with fewer components than the position constrains the first of them.
         assert_eq!(largest_block(&[64], &[device]), [4]);
     }
 

@@ -1,7 +1,7 @@
-//! Extremes of windows around a row of positions: `v = max(v, x[p0 + dy, p1 + dx])` for all `dy`, `dx` of a rectangle.
-//! The windows of neighbouring rows share most of their rows, and those of neighbouring columns most of their columns;
-//! since it does no harm to count an element twice, both are combined from a few larger pieces: about three steps a
-//! position for any height, and twice the logarithm to the base of four for any width.
+//! Sliding window extrema: `v = max(v, x[p0 + dy, p1 + dx])` for all `dy`, `dx` of a rectangle, for a row of positions
+//! at a time. Windows of adjacent rows and columns overlap, and max is idempotent, so windows are combined from a few
+//! larger, possibly overlapping pieces: about three operations per position for any height, and twice the logarithm to
+//! the base four for any width.
 
 use super::line::Line;
 use super::mode::Mode;
@@ -11,27 +11,27 @@ use super::view::View;
 use crate::isa::{self, Baseline, Isa};
 use crate::ops::{self, Real};
 
-/// One of two elements, in whatever order they come.
+/// An idempotent, commutative choice between two elements.
 pub trait Pick<T>: Copy {
-    /// What an element counts as.
+    /// Maps a loaded element into the domain of `pick`.
     fn first(self, x: T) -> T;
-    /// The one of two such.
+    /// Chooses one of two values.
     fn pick(self, a: T, b: T) -> T;
 }
 
-/// As `max` of the language: NaN loses.
+/// Maximum as `max` of the language: a NaN loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Largest;
 
-/// As `min` of the language: NaN loses.
+/// Minimum as `min` of the language: a NaN loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Smallest;
 
-/// The largest number, at least the given one; one comparison a step.
+/// Maximum of numbers, with a lower bound that replaces NaN; one comparison per operation.
 #[derive(Clone, Copy, Debug)]
 pub struct LargestNumber<T>(pub T);
 
-/// The smallest number, at most the given one; one comparison a step.
+/// Minimum of numbers, with an upper bound that replaces NaN; one comparison per operation.
 #[derive(Clone, Copy, Debug)]
 pub struct SmallestNumber<T>(pub T);
 
@@ -67,10 +67,10 @@ picks! {
     Smallest min, SmallestNumber <;
 }
 
-/// Columns that are combined at a time, so that what is made of them on the way stays in the nearest cache.
+/// Width of a column block, so that intermediate values stay in the L1 cache.
 const COLUMNS: usize = 512;
 
-/// The extremes of the windows that a kernel needs.
+/// The window extrema of one array for a kernel.
 #[derive(Debug)]
 pub struct Extremes<T, const N: usize> {
     rows: Together<(), N>,
@@ -86,13 +86,13 @@ impl<T: Copy + Default, const N: usize> Default for Extremes<T, N> {
 }
 
 impl<T: Copy + Default, const N: usize> Extremes<T, N> {
-    /// None yet.
+    /// No values yet.
     pub fn new() -> Self {
         Extremes { rows: Together::new(), made: Made::new(), lines: Vec::new(), scratch: Vec::new() }
     }
 
-    /// Turns to the row that begins at `position`. `list` puts the rows of the window of the row that lies so many rows
-    /// further on into a list, and says whether one of them was out of range.
+    /// Advances to the row that begins at `position`. `list` collects the window rows for the row that many rows
+    /// further on, and returns whether one was out of range.
     pub fn turn_to(&mut self, position: &[i32], list: impl FnMut(i32, &mut TapList<(), N>) -> bool) -> bool {
         let (new, outside) = self.rows.turn_to(position, list, |height| height);
         if new {
@@ -101,8 +101,8 @@ impl<T: Copy + Default, const N: usize> Extremes<T, N> {
         outside
     }
 
-    /// The extremes for `n` positions from column `start` on, over windows with the elements at `offsets` (ascending)
-    /// along each row. `soon` is where the row's results go.
+    /// The extrema for `n` positions from column `start` on, over windows with the column offsets `offsets`
+    /// (ascending). `soon` is the destination of the results, which is prefetched.
     #[inline(always)]
     pub fn of<I: Isa, M: Mode, P: Pick<T>>(
         &mut self,
@@ -134,9 +134,9 @@ impl<T: Copy + Default, const N: usize> Extremes<T, N> {
     }
 }
 
-/// Windows of rows that follow each other.
+/// Windows of consecutive rows.
 struct Windows<'a, T, P> {
-    /// The rows of the first window, and one more for each further row.
+    /// The rows of the first window, and one more for each further window.
     x: &'a [&'a [T]],
     count: usize,
     offsets: &'a [i32],
@@ -161,7 +161,7 @@ impl<T: Copy + Default, P: Pick<T>> isa::Body for Windows<'_, T, P> {
         for column in (0..n).step_by(COLUMNS) {
             let width = COLUMNS.min(n - column);
             let part = |k: usize| &x[k][column..][..width + reach];
-            // Each of them is asked for where there is a loop over the columns.
+            // One prefetch per column loop.
             let mut soon = soon.pieces::<T>(count, (column, width), 4 * count);
             columns(pick, (x.len() + 1 - count, count), part, down, running, stride, &mut soon);
             rows(pick, offsets, (count, width), (down, along, stride), (&mut out[column..], n), &mut soon);
@@ -169,8 +169,8 @@ impl<T: Copy + Default, P: Pick<T>> isa::Body for Windows<'_, T, P> {
     }
 }
 
-/// Combines the rows of each window. The windows of `count` rows share `height + 1 - count` rows in the middle; of those
-/// above the last ones count, of those below the first ones.
+/// Vertical pass: reduces the rows of each window. The windows of `count` consecutive rows share the middle `height + 1
+/// - count` rows; they differ by suffixes of the rows above and prefixes of the rows below.
 #[inline(always)]
 fn columns<'x, T: Copy + 'x, P: Pick<T>>(
     pick: P,
@@ -214,7 +214,8 @@ fn columns<'x, T: Copy + 'x, P: Pick<T>>(
     }
 }
 
-/// Combines the columns of each window: first four, then sixteen and so on, and at last pieces that may overlap.
+/// Horizontal pass: reduces spans of four, then sixteen columns and so on, and combines the window from spans that may
+/// overlap.
 #[inline(always)]
 fn rows<T: Copy, P: Pick<T>>(
     pick: P,
@@ -243,7 +244,7 @@ fn rows<T: Copy, P: Pick<T>>(
         std::mem::swap(&mut from, &mut to);
         span *= 4;
     }
-    // The last piece ends where the window does.
+    // The last span is aligned to the end of the window.
     let pieces = if whole { width.div_ceil(span) } else { offsets.len() };
     let place = |k: usize| if whole { (k * span).min(width - span) } else { shift(k) };
     for q in 0..count {

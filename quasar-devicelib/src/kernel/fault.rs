@@ -1,4 +1,4 @@
-//! Errors inside kernels: the first one is kept and reported when the launch ends.
+//! Runtime errors inside CPU kernels: the first one is recorded and reported when the launch ends.
 
 use crate::element::{Element, ElementType, Scalar};
 use crate::stack;
@@ -6,10 +6,10 @@ use crate::value::{ArrayBuf, ArrayData, Value, format};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A place in the program: the name of an array (or the text of a condition) and a line.
+/// A source location: the name of an array (or the text of a condition) and a line.
 pub type Site = (&'static str, u32);
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// An index out of range in the mode `'checked`.
@@ -19,26 +19,26 @@ pub enum FaultKind {
         /// The extents.
         dims: Vec<i32>,
     },
-    /// A condition that does not hold, with its text.
+    /// A failed assertion, with its text.
     Assertion(String),
     /// `error(..)`, with its message.
     Error(String),
-    /// A value that does not fit an integer type.
+    /// A value out of range of an integer type.
     Overflow(String),
-    /// Sizes or numbers of elements that do not fit.
+    /// Mismatching sizes or numbers of elements.
     Size(String),
     /// An argument with an impossible value.
     Argument(String),
-    /// A variable that no path has set is read.
+    /// A read of an uninitialised variable.
     Unset(String),
-    /// Calls that are nested too deep.
+    /// Recursion too deep.
     System(String),
 }
 
 /// The first error of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What.
+    /// The kind.
     pub kind: FaultKind,
     /// The array concerned; may be empty.
     pub subject: &'static str,
@@ -46,7 +46,7 @@ pub struct Report {
     pub line: u32,
 }
 
-/// Where kernels of one launch put their first error.
+/// Collects the first error of a launch, across threads.
 #[derive(Debug, Default)]
 pub struct Fault {
     set: AtomicBool,
@@ -54,12 +54,12 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// No error yet.
+    /// Without an error.
     pub fn new() -> Fault {
         Fault::default()
     }
 
-    /// Whether there is an error.
+    /// Whether an error was raised.
     #[inline(always)]
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed)
@@ -70,7 +70,7 @@ impl Fault {
         self.report.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Keeps an error unless there is one.
+    /// Records an error unless there already is one.
     #[cold]
     #[inline(never)]
     pub fn raise(&self, site: Site, kind: FaultKind) {
@@ -80,14 +80,14 @@ impl Fault {
         }
     }
 
-    /// An index out of range.
+    /// Raises an index out of range.
     #[cold]
     #[inline(never)]
     pub fn out_of_bounds(&self, site: Site, index: &[i32], dims: &[i32]) {
         self.raise(site, FaultKind::OutOfBounds { index: index.to_vec(), dims: dims.to_vec() });
     }
 
-    /// A failed assertion.
+    /// Raises a failed assertion.
     #[cold]
     #[inline(never)]
     pub fn assertion(&self, site: Site, text: &str) {
@@ -95,7 +95,7 @@ impl Fault {
     }
 }
 
-/// A call of a function that may lead to another one of itself; none, and an error, where too many are nested.
+/// Calls a function that may be recursive. `None`, and an error, if the recursion is too deep.
 #[inline]
 pub fn nested<R>(fault: &Fault, line: u32, f: impl FnOnce() -> R) -> Option<R> {
     let called = stack::Call::in_kernel().and_then(|call| {
@@ -106,18 +106,18 @@ pub fn nested<R>(fault: &Fault, line: u32, f: impl FnOnce() -> R) -> Option<R> {
     called.map_err(|error| fault.raise(("", line), FaultKind::System(error.text))).ok()
 }
 
-/// A number as `print` shows it.
+/// Formats a number like `print`.
 pub fn shown<T: Element>(x: T) -> String {
     format::scalar(x.to_scalar())
 }
 
-/// A small array as `print` shows it.
+/// Formats a small array like `print`.
 pub fn shown_array<T: Element>(x: &[T], dims: &[usize]) -> String {
     let items: Vec<_> = x.iter().map(|x| x.to_scalar()).collect();
     shown_scalars(T::TYPE, &items, dims)
 }
 
-/// As [`shown_array`], for elements of a type that is known at run time.
+/// As [`shown_array`], for elements of a dynamic type.
 pub fn shown_scalars(ty: ElementType, items: &[Scalar], dims: &[usize]) -> String {
     match ArrayData::from_scalars(ty, items) {
         Ok(data) => format::print(&Value::from(ArrayBuf { dims: dims.to_vec(), data })),

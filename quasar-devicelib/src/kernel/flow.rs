@@ -1,4 +1,5 @@
-//! Small things that generated code says often: ranges of loops, the columns without borders, conversions with checks.
+//! Small helpers of generated kernel code: loop ranges, the interior columns of a row, checked conversions, and
+//! operations on small arrays.
 
 use super::fault::{Fault, FaultKind, Site};
 use super::mode::Mode;
@@ -8,7 +9,7 @@ use crate::ops::{ConvertError, ConvertTo, Float, Number};
 use crate::small;
 use crate::value::sequence;
 
-/// The columns for which accesses at `low..=high` around the position stay inside every extent.
+/// The columns whose accesses at offsets `low..=high` stay inside every extent.
 #[inline(always)]
 pub fn inside(reaches: &[(i32, i32, i32)]) -> (i32, i32) {
     let (mut first, mut end) = (0_i64, i64::from(i32::MAX));
@@ -19,13 +20,13 @@ pub fn inside(reaches: &[(i32, i32, i32)]) -> (i32, i32) {
     (first.min(i64::from(i32::MAX)) as i32, end.max(0) as i32)
 }
 
-/// `from..to`, both ends included, also where the last value is the largest one.
+/// The inclusive range `from..to`, also if `to` is the largest `int`.
 #[inline(always)]
 pub fn upto(from: i32, to: i32) -> impl Iterator<Item = i32> {
     (i64::from(from)..i64::from(to) + 1).map(|k| k as i32)
 }
 
-/// `from..step..to` of integers; empty for a step of zero.
+/// The inclusive range `from..step..to` of `int`; empty for a step of zero.
 #[inline(always)]
 pub fn steps(from: i32, step: i32, to: i32) -> impl Iterator<Item = i32> {
     let distance = i64::from(to) - i64::from(from);
@@ -37,13 +38,13 @@ pub fn steps(from: i32, step: i32, to: i32) -> impl Iterator<Item = i32> {
     (0..count).map(move |k| (i64::from(from) + k * i64::from(step)) as i32)
 }
 
-/// `from..step..to` of integers of any other type; empty for a step of zero.
+/// The inclusive range `from..step..to` of other integers; empty for a step of zero.
 pub fn wide_steps(from: i64, step: i64, to: i64) -> impl Iterator<Item = i64> {
     let count = sequence::count_integers(from, step, to).unwrap_or(0);
     (0..count).map(move |k| from.wrapping_add((k as i64).wrapping_mul(step)))
 }
 
-/// `from..step..to` of floats, as [`sequence::sequence`] computes them; empty for a step of zero.
+/// The inclusive range `from..step..to` of floats, as [`sequence::sequence`] computes it; empty for a step of zero.
 pub fn float_steps<T: Number>(from: T, step: T, to: T) -> impl Iterator<Item = T> {
     let real = |x: T| x.to_scalar().as_f64();
     let count = sequence::count_floats(real(from), real(step), real(to)).unwrap_or(0);
@@ -53,7 +54,7 @@ pub fn float_steps<T: Number>(from: T, step: T, to: T) -> impl Iterator<Item = T
     })
 }
 
-/// Converts; a value that does not fit is a fault.
+/// Converts; a value out of range is a fault.
 #[inline(always)]
 pub fn narrow<T: ConvertTo<U>, U: Element>(value: T, fault: &Fault, site: Site) -> U {
     match value.checked() {
@@ -71,7 +72,7 @@ fn overflow(fault: &Fault, site: Site, value: crate::element::Scalar, to: crate:
     fault.raise(site, FaultKind::Overflow(ConvertError { value, target: to }.to_string()));
 }
 
-/// Component of a small array; zero where the mode maps the index to nothing.
+/// Loads a component of a small array; zero if the mode maps the index to no element.
 #[inline(always)]
 pub fn pick<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
     array: &[T; N],
@@ -81,7 +82,7 @@ pub fn pick<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
     place::<M, R>(dims, index).and_then(|k| array.get(k)).copied().unwrap_or_default()
 }
 
-/// Sets a component of a small array; nothing where the mode maps the index to nothing.
+/// Stores a component of a small array; a no-op if the mode maps the index to no element.
 #[inline(always)]
 pub fn set<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
     array: &mut [T; N],
@@ -94,7 +95,7 @@ pub fn set<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
     }
 }
 
-/// Whether an index lies inside a small array; otherwise a fault.
+/// Raises a fault if an index is outside a small array.
 #[inline(always)]
 pub fn guard<const R: usize>(dims: [i32; R], index: [i32; R], fault: &Fault, site: Site) {
     if (0..R).any(|k| index[k] < 0 || index[k] >= dims[k]) {
@@ -115,19 +116,19 @@ fn place<M: Mode, const R: usize>(dims: [i32; R], index: [i32; R]) -> Option<usi
     Some(offset)
 }
 
-/// Applies a function to every component.
+/// Elementwise function.
 #[inline(always)]
 pub fn map1<A: Copy, B, const N: usize>(a: [A; N], f: impl Fn(A) -> B) -> [B; N] {
     a.map(f)
 }
 
-/// Applies a function to corresponding components.
+/// Elementwise function of two arrays.
 #[inline(always)]
 pub fn map2<A: Copy, B: Copy, C, const N: usize>(a: [A; N], b: [B; N], f: impl Fn(A, B) -> C) -> [C; N] {
     std::array::from_fn(|k| f(a[k], b[k]))
 }
 
-/// Applies a function to corresponding components.
+/// Elementwise function of three arrays.
 #[inline(always)]
 pub fn map3<A: Copy, B: Copy, C: Copy, D, const N: usize>(
     a: [A; N],
@@ -138,13 +139,13 @@ pub fn map3<A: Copy, B: Copy, C: Copy, D, const N: usize>(
     std::array::from_fn(|k| f(a[k], b[k], c[k]))
 }
 
-/// Combines all components from the first on.
+/// Left fold over all components.
 #[inline(always)]
 pub fn reduce<T: Copy, const N: usize>(array: [T; N], start: T, combine: impl Fn(T, T) -> T) -> T {
     array.into_iter().fold(start, combine)
 }
 
-/// A matrix of elements in row-major order, by rows.
+/// Splits row-major elements into the rows of a matrix.
 #[inline(always)]
 pub fn rows<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(
     flat: [T; COUNT],
@@ -152,7 +153,7 @@ pub fn rows<T: Copy + Default, const R: usize, const C: usize, const COUNT: usiz
     std::array::from_fn(|r| std::array::from_fn(|c| flat.get(r * C + c).copied().unwrap_or_default()))
 }
 
-/// The elements of a matrix in row-major order.
+/// Flattens the rows of a matrix into row-major elements.
 #[inline(always)]
 pub fn flat<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(
     rows: [[T; C]; R],
@@ -162,7 +163,7 @@ pub fn flat<T: Copy + Default, const R: usize, const C: usize, const COUNT: usiz
     })
 }
 
-/// The length of a vector: the root of the sum of the squares.
+/// The Euclidean norm.
 #[inline(always)]
 pub fn norm<I: Isa, T: Float, const N: usize>(x: [T; N]) -> T {
     crate::ops::sqrt::<I, T>(small::dot(x, x))

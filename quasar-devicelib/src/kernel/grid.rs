@@ -1,16 +1,16 @@
-//! Blocks: the groups into which the threads of a launch are divided.
+//! Thread blocks of a launch: default and explicit block sizes, and the threads of a block.
 
 use super::part::Part;
 use std::fmt;
 
-/// No block has more threads.
+/// Maximum number of threads in a block.
 pub const MAX_BLOCK: usize = 1024;
 
-/// Extents of a default block along its last two dimensions, and of one with a single dimension.
+/// Maximum extents of a default block: along its last two dimensions, and in one dimension.
 const DEFAULT_EXTENT: usize = 16;
 const DEFAULT_LENGTH: usize = 256;
 
-/// The block that is used when the program asks for none: one that divides the extents where possible.
+/// The default block: it divides the extents if possible.
 pub fn default_block(dims: &[usize]) -> Vec<usize> {
     (0..dims.len()).map(|axis| default_extent(dims, axis)).collect()
 }
@@ -26,7 +26,7 @@ fn default_extent(dims: &[usize], axis: usize) -> usize {
     if divisor * 2 >= most_here { divisor } else { most }
 }
 
-/// Why a block that a program asked for cannot be.
+/// Why an explicit block size is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockError {
     /// A dimension is below 1.
@@ -49,7 +49,7 @@ impl fmt::Display for BlockError {
 
 impl std::error::Error for BlockError {}
 
-/// The extents of a block that a program asked for.
+/// Validates the extents of an explicit block.
 pub fn explicit_block(block: &[i64]) -> Result<Vec<usize>, BlockError> {
     if block.iter().any(|&n| n <= 0) {
         return Err(BlockError::Empty);
@@ -71,24 +71,24 @@ pub struct Grid<const R: usize> {
 /// One thread of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane<const R: usize> {
-    /// Its place in the launch.
+    /// Its position in the launch.
     pub position: [i32; R],
-    /// Its place in the block.
+    /// Its position in the block.
     pub block_position: [i32; R],
-    /// Whether its place lies outside the launch: it takes part in barriers and changes nothing but what is its own
-    /// or its block's.
+    /// Whether its position lies outside the launch: it takes part in barriers, but writes only its own variables and
+    /// those of its block.
     pub shadow: bool,
 }
 
 impl<const R: usize> Grid<R> {
-    /// Blocks of the default extents.
+    /// With the default block size.
     pub fn new(dims: [i32; R]) -> Grid<R> {
         let sizes = dims.map(|n| n.max(0) as usize);
         let block = std::array::from_fn(|axis| default_extent(&sizes, axis).max(1) as i32);
         Grid { dims, block }
     }
 
-    /// Blocks of these extents.
+    /// With an explicit block size.
     pub fn with_block(dims: [i32; R], block: [i32; R]) -> Result<Grid<R>, BlockError> {
         explicit_block(&block.map(i64::from)).map(|_| Grid { dims, block })
     }
@@ -105,31 +105,31 @@ impl<const R: usize> Grid<R> {
         self.block[axis]
     }
 
-    /// How many blocks there are.
+    /// The number of blocks along a dimension.
     #[inline(always)]
     pub fn block_count(&self, axis: usize) -> i32 {
         let (n, b) = (self.dims[axis].max(0), self.block[axis].max(1));
         n / b + i32::from(n % b != 0)
     }
 
-    /// The block of a position.
+    /// The block index of a position.
     #[inline(always)]
     pub fn block_index(&self, axis: usize, position: i32) -> i32 {
         position / self.block[axis].max(1)
     }
 
-    /// The place of a position in its block.
+    /// The index of a position within its block.
     #[inline(always)]
     pub fn block_position(&self, axis: usize, position: i32) -> i32 {
         position % self.block[axis].max(1)
     }
 
-    /// How many blocks there are along all dimensions; none when there is no position.
+    /// The number of blocks along each dimension; 0 along an empty dimension.
     pub fn block_counts(&self) -> [i32; R] {
         std::array::from_fn(|axis| self.block_count(axis))
     }
 
-    /// How many threads a block has.
+    /// The number of threads in a block.
     pub fn block_threads(&self) -> usize {
         self.block.iter().map(|&n| n as usize).product()
     }

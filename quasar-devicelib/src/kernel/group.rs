@@ -1,4 +1,5 @@
-//! What the threads of a block have together: shared arrays, agreement at barriers, and no effects of shadow threads.
+//! Block-level semantics on the CPU: shared arrays, uniformity checks at barriers, and suppression of the side effects
+//! of padding threads.
 
 use super::access::Access;
 use super::fault::{Fault, FaultKind, Site};
@@ -6,7 +7,7 @@ use super::mode::Mode;
 use super::shape::Shape;
 use super::whole::Whole;
 
-/// A shared array of the block that is being run.
+/// A shared array of the block in execution.
 #[derive(Debug)]
 pub struct Shared<T, const N: usize> {
     data: Vec<T>,
@@ -26,25 +27,25 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
         Shared { data: Vec::new(), dims: [0; N], there: false }
     }
 
-    /// One for each of so many blocks.
+    /// One array for each of `count` blocks.
     pub fn for_blocks(count: usize) -> Vec<Self> {
         std::iter::repeat_with(Shared::new).take(count).collect()
     }
 
-    /// Another block begins.
+    /// Starts the next block: deallocates the array.
     pub fn reset(&mut self) {
         self.there = false;
         self.dims = [0; N];
         self.data.clear();
     }
 
-    /// What the array takes of the memory of its block.
+    /// The shared memory that the array occupies, in bytes.
     #[inline(always)]
     pub fn bytes(&self) -> usize {
         shared_bytes(self.data.len(), size_of::<T>())
     }
 
-    /// Allocates the array unless that has happened in this block, whose other arrays have `taken` bytes.
+    /// Allocates the array once per block, if it fits beside the `taken` bytes of the block's other arrays.
     pub fn allocate(&mut self, dims: [i32; N], taken: usize, fault: &Fault, site: Site) {
         if self.there {
             return;
@@ -59,28 +60,29 @@ impl<T: Copy + Default, const N: usize> Shared<T, N> {
         }
     }
 
-    /// The array as threads reach it.
+    /// The array as threads access it.
     #[inline(always)]
     pub fn view(&mut self) -> Whole<'_, T, N> {
         Whole::of_shape(&mut self.data, Shape::exact(self.dims))
     }
 }
 
-/// The shared memory of a block (language reference §5.3).
+/// Bytes of shared memory of a block (language reference §5.3).
 pub const SHARED_MEMORY: usize = 48 << 10;
 
-/// What this thread wrote before is seen by threads that see what it writes then.
+/// Memory fence: orders this thread's earlier writes before its later ones for all threads.
 #[inline(always)]
 pub fn memory_fence() {
     std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
 }
 
-/// What a shared array takes: each begins at a multiple of 16 bytes.
+/// Bytes that a shared array occupies: each is aligned to 16 bytes.
 pub const fn shared_bytes(count: usize, bytes: usize) -> usize {
     (count * bytes).next_multiple_of(16)
 }
 
-/// How many elements of some bytes a shared array has, or why a block whose arrays take `taken` bytes cannot have it.
+/// The number of elements of a shared array, or the reason why a block whose arrays occupy `taken` bytes cannot have
+/// it.
 pub fn shared_count(dims: &[i32], bytes: usize, taken: usize) -> Result<usize, String> {
     if dims.iter().any(|&n| n < 0) {
         return Err(format!("a shared array cannot have the size {dims:?}"));
@@ -98,7 +100,7 @@ pub fn shared_count(dims: &[i32], bytes: usize, taken: usize) -> Result<usize, S
     })
 }
 
-/// Whether all threads say the same.
+/// Checks that a value is uniform across the threads of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Votes<T> {
     first: Option<T>,
@@ -106,13 +108,13 @@ pub struct Votes<T> {
 }
 
 impl<T: Copy + PartialEq> Votes<T> {
-    /// No thread has spoken.
+    /// Before the first thread.
     #[inline(always)]
     pub fn new() -> Self {
         Votes { first: None, split: false }
     }
 
-    /// A thread speaks.
+    /// Adds the value of a thread.
     #[inline(always)]
     pub fn add(&mut self, value: T) {
         match self.first {
@@ -121,7 +123,7 @@ impl<T: Copy + PartialEq> Votes<T> {
         }
     }
 
-    /// What all say. If they differ, that is a fault: some of them would miss the barrier in this line.
+    /// The uniform value. A divergent one is a fault: some threads would miss the barrier in this line.
     #[inline(always)]
     pub fn agreed(self, fault: &Fault, line: u32, barrier: u32) -> Option<T> {
         if self.split {
@@ -142,7 +144,7 @@ fn divergent(fault: &Fault, line: u32, barrier: u32) {
     fault.raise(("", line), FaultKind::Error(text));
 }
 
-/// An array of the launch as one thread reaches it: a shadow thread changes nothing.
+/// An array as one thread accesses it: a padding thread writes nothing.
 #[derive(Debug)]
 pub struct Guarded<'a, A> {
     array: &'a mut A,

@@ -1,4 +1,4 @@
-//! Arrays that a thread of a kernel makes while it runs, of sizes that are known then.
+//! Dynamically sized arrays that a thread of a CPU kernel allocates.
 
 use super::access::Access;
 use super::fault::{Fault, FaultKind, Site};
@@ -7,7 +7,7 @@ use super::shape::Shape;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// An array of rank `N`; copies are other names for it.
+/// An array of rank `N`; clones alias the elements.
 #[derive(Clone, Debug)]
 pub struct Heap<T: Copy, const N: usize> {
     data: Rc<Vec<Cell<T>>>,
@@ -21,7 +21,7 @@ impl<T: Copy, const N: usize> Default for Heap<T, N> {
 }
 
 impl<T: Copy + Default, const N: usize> Heap<T, N> {
-    /// A new array of zeros. Where there is no memory for it, that is a fault, and the array has no elements.
+    /// A zeroed array. If the allocation fails, that is a fault, and the array is empty.
     pub fn zeros(dims: [i32; N], fault: &Fault, site: Site) -> Self {
         let extents = dims.map(|n| usize::try_from(n).unwrap_or(0));
         let count = extents.iter().try_fold(1_usize, |count, &n| count.checked_mul(n));
@@ -41,7 +41,7 @@ impl<T: Copy + Default, const N: usize> Heap<T, N> {
         }
     }
 
-    /// The same elements with other extents, which must give as many.
+    /// The same elements with other extents; empty if their number differs.
     pub fn reshaped<const M: usize>(&self, dims: [i32; M]) -> Heap<T, M> {
         let shape = Shape::exact(dims.map(|n| usize::try_from(n).unwrap_or(0)));
         match shape.count() == self.data.len() {

@@ -1,9 +1,9 @@
-//! Elements around a row of positions, as one slice.
+//! Gathers the elements around a row of positions, borders included, into one slice.
 
 use super::mode::Mode;
 use super::view::View;
 
-/// A place for the elements of one row when they cannot be taken from the array as they lie.
+/// A buffer for elements that are not contiguous in the array, because the boundary mode applies.
 #[derive(Debug, Default)]
 pub struct Line<T> {
     scratch: Vec<T>,
@@ -16,8 +16,8 @@ impl<T: Copy + Default> Line<T> {
         Line { scratch: Vec::new() }
     }
 
-    /// The `n` elements from `from` on along the last dimension. Elements out of range are what the mode says (zero
-    /// where it says nothing).
+    /// The `n` elements from `from` on along the last dimension. Elements out of range are given by the mode, or zero.
+    /// Borrows the array where it can, otherwise fills the buffer.
     #[inline(always)]
     pub fn fetch<'s, M: Mode, const N: usize>(
         &'s mut self,
@@ -52,7 +52,7 @@ impl<T: Copy + Default> Line<T> {
             let i = M::map(first.wrapping_add(k as i32), width);
             if i < 0 { T::default() } else { row[i as usize] }
         };
-        // What lies inside is copied; the mode is asked for the rest.
+        // Interior elements are copied; only the rest is mapped by the mode.
         let before = (-i64::from(first)).clamp(0, n as i64) as usize;
         let inside = (i64::from(width) - i64::from(first)).clamp(before as i64, n as i64) as usize;
         self.scratch.clear();

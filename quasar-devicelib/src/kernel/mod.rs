@@ -1,10 +1,11 @@
-//! What generated CPU kernels are made of: ways to reach arrays, the part of a launch that one thread does, and the
-//! traits by which a launch cuts work into such parts.
+//! Support code of generated CPU kernels: views of array arguments by access pattern, the iteration space of a thread,
+//! and the traits by which a launch splits work.
 //!
-//! A kernel's arguments form a nested pair `(a, (b, (c, ())))`. Arrays that are only read come as [`View`]; an array
-//! written at the thread's own position comes as [`Band`], which is cut along with the positions; everything else comes
-//! as [`Scatter`] (relaxed atomics), [`Tally`] (private tables, added up at the end) or, in serial kernels, [`Whole`].
-//! A kernel walks over rows of positions; [`Line`] gives it the elements around a row, borders included, as one slice.
+//! A kernel's arguments form a nested pair `(a, (b, (c, ())))`. Read-only arrays are passed as [`View`]; an array
+//! written at the thread's own position as [`Band`], which is split along with the positions; other arrays as
+//! [`Scatter`] (relaxed atomics), [`Tally`] (privatised tables, combined at the end) or, in serial kernels, [`Whole`].
+//! A kernel iterates over rows of positions; [`Line`] provides the elements around a row, borders included, as one
+//! slice.
 
 mod access;
 mod ahead;
@@ -65,17 +66,17 @@ pub use whole::Whole;
 
 use crate::isa::{self, Isa, Lanes};
 
-/// A kernel over positions of `R` components, as generated.
+/// A generated kernel over positions of rank `R`.
 pub trait Kernel<const R: usize> {
-    /// The arguments of one launch or of a part of it.
+    /// The arguments of a launch or of a chunk of it.
     type Args<'a>: Part;
-    /// Accumulated results of a part.
+    /// The reductions of a chunk.
     type Sum: Send;
 
-    /// Does one part.
+    /// Executes one chunk.
     fn run<I: Isa>(args: Self::Args<'_>, task: Task<R>, fault: &Fault) -> Self::Sum;
 
-    /// Combines the results of two parts, the first of which comes first in row-major order.
+    /// Merges the reductions of two chunks, the first of which precedes in row-major order.
     fn merge(first: Self::Sum, second: Self::Sum) -> Self::Sum;
 }
 
@@ -94,18 +95,18 @@ impl<K: Kernel<R>, const R: usize> isa::Body for Run<'_, '_, K, R> {
     }
 }
 
-/// Does one part of a launch, compiled for the best instruction set of this processor.
+/// Executes one chunk of a launch, compiled for the best instruction set of this CPU.
 pub fn run<K: Kernel<R>, const R: usize>(args: K::Args<'_>, task: Task<R>, fault: &Fault) -> K::Sum {
     isa::dispatch(Run::<K, R> { args, task, fault })
 }
 
-/// `n` elements from `from` on.
+/// The `n` elements from `from` on.
 #[inline(always)]
 pub fn part<T>(slice: &[T], from: usize, n: usize) -> &[T] {
     &slice[from..][..n]
 }
 
-/// Combines lanes pairwise into one value.
+/// Reduces lanes pairwise to one value.
 #[inline(always)]
 pub fn fold<T: Copy, const N: usize>(mut lanes: [T; N], combine: impl Fn(T, T) -> T) -> T {
     let mut n = N;
@@ -119,15 +120,15 @@ pub fn fold<T: Copy, const N: usize>(mut lanes: [T; N], combine: impl Fn(T, T) -
     lanes[0]
 }
 
-/// `sum + a * b`, rounded once where that is faster.
+/// `sum + a * b`, fused if that is faster.
 #[inline(always)]
 pub fn accumulate<I: Isa, T: MultiplyAdd>(sum: T, a: T, b: T) -> T {
     T::multiply_add::<I>(a, b, sum)
 }
 
-/// Numbers that are multiplied and added in one step where the processor can.
+/// Numbers with a fused multiply-add where the CPU has one.
 pub trait MultiplyAdd: Copy {
-    /// Registers of such numbers.
+    /// SIMD vectors of such numbers.
     type Lanes<I: Isa>: Lanes<Self>;
 
     /// `a * b + c`.
@@ -151,7 +152,7 @@ multiply_add! {
     f64, Double;
 }
 
-/// Says that two parameters of a kernel may not be one array.
+/// The message if two kernel parameters alias although they must not.
 pub fn one_array(read: &str, written: &str) -> String {
     format!(
         "'{read}' and '{written}' are one array, and the kernel reads '{read}' after it wrote '{written}'; pass copy(..) of it"

@@ -1,13 +1,13 @@
-//! What an index out of range stands for, as types.
+//! Boundary modes as types, so that kernels are monomorphised for them.
 
 use crate::boundary;
 
-/// A boundary access mode.
+/// A boundary mode.
 pub trait Mode: Copy {
-    /// Whether an index out of range may stand for another one.
+    /// Whether an index out of range may map to an element.
     const FOLDS: bool;
 
-    /// The index inside `0..n` that `i` stands for, or -1 when there is none.
+    /// Maps `i` into `0..n`, or to -1 if there is no element.
     fn map(i: i32, n: i32) -> i32;
 }
 
@@ -29,16 +29,16 @@ macro_rules! modes {
 }
 
 modes! {
-    /// Nothing is there: reads give zero.
+    /// Reads out of range give zero.
     Safe, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
-    /// An error.
+    /// An access out of range is an error.
     Checked, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
-    /// The programmer vouches for it; reads outside give zero.
+    /// The program asserts that accesses are in range; reads out of range give zero.
     Unchecked, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
     /// Periodic.
     Circular, true = |i, n| if n > 0 { boundary::periodize(i, n) } else { -1 };
     /// Reflected, edge sample repeated.
     Mirror, true = |i, n| if n > 0 { boundary::mirror(i, n) } else { -1 };
-    /// The nearest.
+    /// Clamped to the nearest index.
     Clamped, true = |i, n| if n > 0 { boundary::clamp_index(i, n) } else { -1 };
 }

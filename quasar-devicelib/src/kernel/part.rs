@@ -1,11 +1,11 @@
-//! Arguments that can be cut along with the positions of a launch.
+//! Kernel arguments that can be split along with the positions of a launch.
 
 use half::f16;
 
-/// An argument of a kernel, or several.
+/// One or several arguments of a kernel.
 pub trait Part: Sized + Send {
-    /// The argument for the positions before `cut` (in row-major order) and for the others. `cut` holds the leading
-    /// components of a position; the missing ones are zero.
+    /// Splits into the argument for the positions before `cut` (in row-major order) and that for the others. `cut`
+    /// holds the leading components of a position; missing ones are zero.
     fn split(self, cut: &[i32]) -> (Self, Self);
 }
 
@@ -22,7 +22,7 @@ impl<A: Part, B: Part> Part for (A, B) {
     }
 }
 
-/// What a function that is an argument captures; see [`MAX_CAPTURES`].
+/// The captures of a function argument; see [`MAX_CAPTURES`].
 macro_rules! captures {
     ($($($name:ident)+;)*) => {
         $(impl<$($name: Part),+> Part for ($($name,)+) {
@@ -49,7 +49,7 @@ captures! {
     A B C D E F G H I J K L;
 }
 
-/// How many values a function that is an argument of a kernel may capture.
+/// Maximum number of captures of a function that is an argument of a kernel.
 pub const MAX_CAPTURES: usize = 12;
 
 macro_rules! copied {

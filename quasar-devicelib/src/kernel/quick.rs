@@ -1,23 +1,25 @@
-//! Which rows are first computed in a way that is right for ordinary numbers only.
+//! Speculation on the fast path, per row: whether to first compute a row with code that is only correct for ordinary
+//! numbers (no NaN, infinities or denormals).
 
-/// Remembers whether that went well lately.
+/// Tracks recent failures of the speculation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quick {
-    /// How many rows still go the general way at once.
+    /// Rows that still skip the fast path.
     rest: u32,
 }
 
-/// After a row with other numbers as many are not tried: they often come together, and trials in vain cost time.
+/// After a failure this many rows skip the fast path: special values are often clustered, and failed speculation costs
+/// time.
 const REST: u32 = 15;
 
 impl Quick {
-    /// All rows are expected to be ordinary.
+    /// Expects ordinary numbers.
     #[inline(always)]
     pub fn new() -> Quick {
         Quick::default()
     }
 
-    /// Whether to try the next row.
+    /// Whether to speculate for the next row.
     #[inline(always)]
     pub fn is_wanted(&mut self) -> bool {
         let wanted = self.rest == 0;
@@ -25,7 +27,7 @@ impl Quick {
         wanted
     }
 
-    /// Takes in how a trial went, and gives it back.
+    /// Records whether the speculation succeeded, and returns that.
     #[inline(always)]
     pub fn note(&mut self, well: bool) -> bool {
         if !well {

@@ -1,4 +1,4 @@
-//! Arrays that several threads may write: every access is a relaxed atomic one.
+//! Shared writable arrays: all accesses are relaxed atomics, so that threads may write anywhere.
 
 use super::access::Access;
 use super::fault::{Fault, Site};
@@ -10,28 +10,30 @@ use half::f16;
 use num_complex::Complex;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Elements that can be accessed atomically (complex ones part by part): all of them, and nothing else can be.
+/// Elements with atomic access (complex numbers by component); implemented for all element types.
 ///
 /// # Safety
-/// The memory of an element that is borrowed exclusively is used as a [`Atomic::Cell`], so a cell has the size of the element and an
-/// alignment that is not larger, every pattern of bits is a cell, and none of its functions reaches more than the cell.
+/// The memory of an element that is borrowed exclusively is used as a [`Atomic::Cell`], so a cell has the size of the
+/// element and an alignment that is not larger, every bit pattern is a valid cell, and none of its functions accesses
+/// more than the cell.
 pub unsafe trait Atomic: Element {
-    /// The atomic form.
+    /// The atomic representation.
     type Cell: Sync;
 
-    /// Reads.
+    /// Loads.
     fn load(cell: &Self::Cell) -> Self;
-    /// Writes.
+    /// Stores.
     fn store(cell: &Self::Cell, value: Self);
-    /// Replaces by a function of the old value; gives the old and the new one.
+    /// Atomic read-modify-write; returns the old and the new value.
     fn update(cell: &Self::Cell, change: impl Fn(Self) -> Self) -> (Self, Self);
-    /// Stores when the old value equals `expected`; gives the old one.
+    /// Stores `value` if the old value equals `expected`; returns the old value.
     fn compare_exchange(cell: &Self::Cell, expected: Self, value: Self) -> Self;
 }
 
 macro_rules! atomics {
     ($($rust:ty as $cell:ty, $to:expr, $from:expr;)*) => {
-        // SAFETY: an atomic number of the same width, which admits every pattern of bits; `cells` compares size and alignment.
+        // SAFETY: an atomic number of the same width, which admits every bit pattern; `cells` compares size and
+        // alignment.
         $(unsafe impl Atomic for $rust {
             type Cell = $cell;
 
@@ -107,7 +109,7 @@ macro_rules! complex_atomics {
 
             #[inline(always)]
             fn update(cell: &[$cell; 2], change: impl Fn(Self) -> Self) -> (Self, Self) {
-                // Sums and differences, the only atomic operations of complex numbers, work part by part.
+                // The only atomic operations on complex numbers are sums and differences, which act on each component.
                 let re = <$part>::update(&cell[0], |re| change(Complex::new(re, 0.0)).re);
                 let im = <$part>::update(&cell[1], |im| change(Complex::new(0.0, im)).im);
                 (Complex::new(re.0, im.0), Complex::new(re.1, im.1))
@@ -130,7 +132,7 @@ complex_atomics! {
     f64 as AtomicU64;
 }
 
-/// The atomic form of elements that are borrowed exclusively.
+/// Views exclusively borrowed elements as atomics.
 pub(super) fn cells<T: Atomic>(data: &mut [T]) -> &[T::Cell] {
     const { assert!(size_of::<T>() == size_of::<T::Cell>() && align_of::<T>() >= align_of::<T::Cell>()) };
     // SAFETY: cells have the size of elements, need no larger alignment, and admit every bit pattern (`Atomic`), as elements do
@@ -152,7 +154,7 @@ impl<T: Atomic, const N: usize> Clone for Scatter<'_, T, N> {
 impl<T: Atomic, const N: usize> Copy for Scatter<'_, T, N> {}
 
 impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
-    /// All of an array with these extents.
+    /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         let shape = Shape::new(extents, data.len());
         Scatter { cells: cells(data), shape }
@@ -172,7 +174,7 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
         cell
     }
 
-    /// Stores when the old value equals `expected`; gives the old one (zero out of range).
+    /// Stores `value` if the old value equals `expected`; returns the old value (zero out of range).
     #[inline(always)]
     pub fn compare_exchange(&self, index: [i32; N], expected: T, value: T) -> T {
         match self.cell::<Safe>(index) {

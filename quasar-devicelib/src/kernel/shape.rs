@@ -1,16 +1,16 @@
-//! Extents and strides of an array of known rank.
+//! Extents, strides and index arithmetic of an array of static rank.
 
 use super::fault::{Fault, Site};
 use super::mode::Mode;
 
-/// Extents and strides, row-major.
+/// Row-major extents and strides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape<const N: usize> {
     pub(crate) dims: [i32; N],
     pub(crate) strides: [usize; N],
 }
 
-/// The most dimensions of an array.
+/// Maximum rank of an array.
 const WIDE: usize = 16;
 
 #[cold]
@@ -27,8 +27,8 @@ fn report(
 }
 
 impl<const N: usize> Shape<N> {
-    /// The shape of an array with `len` elements. Fewer extents than `N` are raised: a vector is one row, others get
-    /// ones at the end; surplus extents must be 1 and are dropped.
+    /// The shape of an array with `len` elements. Fewer extents than `N` are extended: a vector becomes one row, others
+    /// get trailing ones; surplus extents must be 1 and are dropped.
     pub(crate) fn new(extents: &[usize], len: usize) -> Shape<N> {
         let mut dims = [1_i32; N];
         let shift = usize::from(extents.len() == 1 && N > 1);
@@ -44,7 +44,7 @@ impl<const N: usize> Shape<N> {
             strides[k - 1] = strides[k].wrapping_mul(dims[k] as usize);
         }
         let shape = Shape { dims, strides };
-        // Elements are reached without another test, so products must not wrap.
+        // Later accesses are unchecked, so the product must not wrap.
         let product = |count: usize, n: &i32| count.checked_mul(*n as usize);
         let count = if dims.contains(&0) { Some(0) } else { dims.iter().try_fold(1, product) };
         assert!(count == Some(len), "the extents {extents:?} do not describe {len} elements");
@@ -72,7 +72,7 @@ impl<const N: usize> Shape<N> {
         self.dims.get(axis).copied().unwrap_or(1)
     }
 
-    /// The offset of an element; `None` when the mode maps some index to nothing.
+    /// The offset of an element; `None` if the mode maps an index to no element.
     #[inline(always)]
     pub(crate) fn offset<M: Mode>(&self, index: [i32; N]) -> Option<usize> {
         let mut offset = 0_usize;
@@ -85,11 +85,11 @@ impl<const N: usize> Shape<N> {
         if outside < 0 { None } else { Some(offset) }
     }
 
-    /// The offset of an element, less than the number of elements; `None` out of range. One comparison, of which the part
-    /// that stays the same in a loop can be made before it.
+    /// The offset of an element, less than the number of elements; `None` out of range. A single comparison, whose
+    /// loop-invariant part can be hoisted.
     #[inline(always)]
     pub(crate) fn inside(&self, index: [i32; N]) -> Option<usize> {
-        // Extents are not negative. A row that does not exist has no columns.
+        // Extents are non-negative. A row out of range is treated as having width zero.
         let mut width = self.dims[N - 1] as u32;
         let mut offset = index[N - 1] as usize;
         for (k, i) in index.into_iter().enumerate().take(N - 1) {
@@ -101,10 +101,11 @@ impl<const N: usize> Shape<N> {
         if (index[N - 1] as u32) < width { Some(offset) } else { None }
     }
 
-    /// Records an index out of range.
+    /// Raises an index out of range.
     #[inline(always)]
     pub(crate) fn outside(self, index: [i32; N], fault: &Fault, site: Site) {
-        // Wider than registers: two indices that are passed in one would be kept so through loops, and taken apart for each use.
+        // Arrays wider than a vector register: the optimiser would keep two indices packed in one through loops and
+        // unpack them for each use.
         let (mut wide, mut dims) = ([0_i32; WIDE], [0_i32; WIDE]);
         let n = N.min(WIDE);
         wide[..n].copy_from_slice(&index[..n]);
@@ -112,8 +113,8 @@ impl<const N: usize> Shape<N> {
         report(fault, site.0, site.1, n, &wide, &dims);
     }
 
-    /// The offset of the first element, in row-major order, whose leading indices are not before `position`. Positions
-    /// that lie outside the array count as the end of the dimension they leave.
+    /// The offset of the first element, in row-major order, whose leading indices are not before `position`. A position
+    /// outside the array counts as the end of the dimension in which it leaves.
     pub(crate) fn lower_bound(&self, position: &[i32]) -> usize {
         let mut offset = 0_usize;
         for (k, &i) in position.iter().enumerate().take(N) {

@@ -1,17 +1,17 @@
-//! Memory that will be written soon. While the sums of a row are made the memory is idle, and when they are stored it is
-//! all that is waited for; asking for it in between lets both happen at once.
+//! Prefetch of write destinations. While the sums of a row are computed, the memory bus is idle, and when they are
+//! stored, it is the bottleneck; prefetching the destination overlaps both.
 
-/// Elements of some rows that will be written soon; none by default.
+/// Elements in some rows that will be written; empty by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Soon {
     address: usize,
-    /// Bytes from one row to the next.
+    /// Bytes between consecutive rows.
     stride: usize,
-    /// Where the array ends.
+    /// End address of the array.
     end: usize,
 }
 
-/// What a processor fetches at once.
+/// Bytes of a cache line.
 pub(super) const BYTES: usize = 64;
 
 impl Soon {
@@ -25,7 +25,7 @@ impl Soon {
         }
     }
 
-    /// Asks for `n` elements of a row from a column on.
+    /// Prefetches `n` elements of a row from a column on.
     #[inline(always)]
     pub(super) fn load<T>(&self, row: usize, column: usize, n: usize) {
         let mut part = self.pieces::<T>(1, (column, n), 1);
@@ -33,7 +33,7 @@ impl Soon {
         part.next();
     }
 
-    /// The same `n` elements from a column on in each of `rows` rows, asked for in so many pieces.
+    /// Prefetches the same `n` elements from a column on in each of `rows` rows, in so many pieces.
     #[inline(always)]
     pub(super) fn pieces<T>(&self, rows: usize, (column, n): (usize, usize), pieces: usize) -> Pieces {
         let soon = Soon { address: self.address.wrapping_add(column * size_of::<T>()), ..*self };
@@ -42,11 +42,11 @@ impl Soon {
     }
 }
 
-/// Memory that is asked for piece by piece, since the processor waits for few places at a time.
+/// A prefetch in pieces, since the CPU supports few outstanding cache misses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pieces {
     soon: Soon,
-    /// Units of what a processor fetches at once: in a row, in a piece, asked for, and in all rows.
+    /// Numbers of cache lines: per row, per piece, prefetched so far, and in all rows.
     lines: usize,
     piece: usize,
     done: usize,
@@ -54,7 +54,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Asks for the next piece.
+    /// Prefetches the next piece.
     #[inline(always)]
     pub(super) fn next(&mut self) {
         let end = (self.done + self.piece).min(self.all);
@@ -70,11 +70,11 @@ impl Pieces {
     }
 }
 
-/// Asks for memory that will be read. Addresses need not be valid.
+/// Prefetches for reading. Addresses need not be valid.
 #[inline(always)]
 pub(super) fn prefetch_read(address: usize) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the instruction is a hint, which has no effect but on time, whatever the address.
+    // SAFETY: the instruction is a hint, which only affects timing, whatever the address.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
@@ -82,7 +82,7 @@ pub(super) fn prefetch_read(address: usize) {
     let _ = address;
 }
 
-/// Asks for memory that will be written. Addresses need not be valid.
+/// Prefetches for writing. Addresses need not be valid.
 #[inline(always)]
 pub(super) fn prefetch_write(address: usize) {
     #[cfg(target_arch = "x86_64")]

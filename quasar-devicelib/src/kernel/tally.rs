@@ -1,5 +1,5 @@
-//! Arrays into which a kernel accumulates at arbitrary places, such as histograms: every part of a launch fills tables
-//! of its own, which are combined at the end in a fixed order.
+//! Privatised accumulation at arbitrary indices, such as histograms: every chunk of a launch fills private tables,
+//! which are combined at the end in a fixed order.
 
 use super::fault::{Fault, Site};
 use super::mode::Safe;
@@ -12,15 +12,15 @@ use crate::ops::{Number, convert_scalar};
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// An operation whose order does not matter, with its neutral element.
+/// A commutative, associative operation with a neutral element.
 pub trait Combine<T>: Copy + Send + Sync + 'static {
-    /// Combining it with another value gives that value.
+    /// The neutral element.
     fn neutral() -> T;
     /// Combines two values.
     fn combine(a: T, b: T) -> T;
 }
 
-/// Sums.
+/// Addition.
 #[derive(Clone, Copy, Debug)]
 pub struct Add;
 
@@ -36,19 +36,20 @@ impl<T: Number> Combine<T> for Add {
     }
 }
 
-/// Tables beyond this many bytes would cost more to clear and combine than atomic accesses do.
+/// Maximum bytes of a private table: clearing and combining larger ones would cost more than atomics.
 const LARGEST: usize = 1 << 20;
-/// Several copies of a table serve neighbouring positions when they all fit the first-level cache.
+/// Adjacent positions use separate copies of a table as long as one has at most so many bytes, so that all fit the L1
+/// cache.
 const SEVERAL: usize = 16 << 10;
 const COPIES: usize = 4;
-/// Tables for counts, one for each position of a group.
+/// Number of tables for counts, one for each position of a group.
 const COUNTS: usize = 8;
 const BYTES: usize = 256;
 
-/// A task's table, with the place of the task that fixes the order of merging.
+/// The table of a chunk, with the key of the chunk that orders the merge.
 type Finished<T> = ((usize, i32), Vec<T>);
 
-/// An array that is accumulated into during one launch.
+/// The target array of an accumulation during one launch.
 pub struct Tally<'a, T: Atomic, C, const N: usize> {
     target: &'a [T::Cell],
     tables: Mutex<Vec<Finished<T>>>,
@@ -57,13 +58,13 @@ pub struct Tally<'a, T: Atomic, C, const N: usize> {
 }
 
 impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
-    /// All of an array with these extents.
+    /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         let shape = Shape::new(extents, data.len());
         Tally { target: cells(data), tables: Mutex::default(), shape, combine: PhantomData }
     }
 
-    /// The table of one part of the launch.
+    /// The table of one chunk of the launch.
     pub fn open<const R: usize>(&self, task: &Task<R>) -> Table<'_, 'a, T, C, N> {
         let len = self.target.len();
         let mut table = Table { tally: self, key: task.first(), flat: Vec::new(), copies: 1 };
@@ -78,7 +79,8 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).push((key, table));
     }
 
-    /// Combines all tables into the array; gives an index out of range at which bytes accumulated something.
+    /// Combines all tables into the array; returns an index out of range at which a byte-indexed table accumulated
+    /// something.
     pub fn finish(self) -> Option<i32> {
         let mut tables = self.tables.into_inner().unwrap_or_else(PoisonError::into_inner);
         tables.sort_by_key(|(key, _)| *key);
@@ -96,7 +98,7 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
 }
 
 impl<'a, T: Atomic, C: Combine<T>> Tally<'a, T, C, 1> {
-    /// The table of one part of the launch, where bytes are the only indices.
+    /// The table of one chunk, if the only indices are bytes.
     pub fn open_bytes<const R: usize>(&self, task: &Task<R>) -> Bytes<'_, 'a, T, C> {
         Bytes { tally: self, key: task.first(), tables: Box::new([[C::neutral(); BYTES]; COPIES]) }
     }
@@ -106,7 +108,7 @@ impl<'a, T: Atomic> Tally<'a, T, Add, 1>
 where
     Add: Combine<T>,
 {
-    /// The table of one part of the launch, where bytes are counted.
+    /// The table of one chunk, if bytes are counted.
     pub fn open_counts<const R: usize>(&self, task: &Task<R>) -> Counts<'_, 'a, T> {
         Counts { tally: self, key: task.first(), tables: Box::new([[0; BYTES]; COUNTS]) }
     }
@@ -118,11 +120,11 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Part for &Tally<'_, T, C, N> {
     }
 }
 
-/// What one part of a launch accumulates.
+/// The private accumulator of one chunk.
 pub struct Table<'t, 'a, T: Atomic, C: Combine<T>, const N: usize> {
     tally: &'t Tally<'a, T, C, N>,
     key: (usize, i32),
-    /// One or four tables one behind the other; empty when the array itself is updated atomically.
+    /// One or four consecutive tables; empty if the array is updated atomically instead.
     flat: Vec<T>,
     copies: usize,
 }
@@ -140,7 +142,7 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
         self.tally.target.len() as i32
     }
 
-    /// Combines a value into an element; nothing out of range. Neighbouring positions give neighbouring `lane`s.
+    /// Accumulates a value into an element; a no-op out of range. Adjacent positions pass consecutive `lane`s.
     #[inline(always)]
     pub fn add(&mut self, lane: usize, index: [i32; N], value: T) {
         if let Some(k) = self.tally.shape.offset::<Safe>(index) {
@@ -148,7 +150,7 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
         }
     }
 
-    /// As [`Table::add`], a fault out of range.
+    /// As [`Table::add`]; a fault out of range.
     #[inline(always)]
     pub fn add_checked(&mut self, lane: usize, index: [i32; N], value: T, fault: &Fault, site: Site) {
         match self.tally.shape.inside(index) {
@@ -172,11 +174,11 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
     }
 }
 
-/// Four tables with an element for every byte: a byte is an index without a test, and neighbouring positions do not
-/// wait for each other.
+/// Four tables with an element for every byte: a byte index needs no bounds check, and adjacent positions have no
+/// store-to-load dependence.
 pub type ByteTables<T> = [[T; BYTES]; COPIES];
 
-/// What one part of a launch accumulates into a vector that is only ever indexed by bytes.
+/// The private accumulator of one chunk for a vector that is indexed by bytes only.
 pub struct Bytes<'t, 'a, T: Atomic, C: Combine<T>> {
     tally: &'t Tally<'a, T, C, 1>,
     key: (usize, i32),
@@ -191,7 +193,7 @@ impl<T: Atomic, C: Combine<T>> Bytes<'_, '_, T, C> {
     }
 }
 
-/// Combines a value into the element of a byte. Neighbouring positions give neighbouring `lane`s.
+/// Accumulates a value into the element of a byte. Adjacent positions pass consecutive `lane`s.
 #[inline(always)]
 pub fn add_byte<T, C: Combine<T>>(tables: &mut ByteTables<T>, lane: usize, index: u8, value: T)
 where
@@ -213,11 +215,11 @@ impl<T: Atomic, C: Combine<T>> Drop for Bytes<'_, '_, T, C> {
     }
 }
 
-/// How often neighbouring positions met each byte. Integers are added in fewer cycles than floats, and equal neighbours,
-/// which would wait for each other, are frequent in images.
+/// Counts of each byte, separate for adjacent positions. Integer additions have a lower latency than float additions,
+/// and equal neighbours, which would form a dependence chain, are frequent in images.
 pub type ByteCounts = [[u64; BYTES]; COUNTS];
 
-/// What one part of a launch counts into a vector.
+/// The private counts of one chunk.
 pub struct Counts<'t, 'a, T: Atomic>
 where
     Add: Combine<T>,
@@ -238,7 +240,7 @@ where
     }
 }
 
-/// Counts a byte. Neighbouring positions give neighbouring `lane`s.
+/// Counts a byte. Adjacent positions pass consecutive `lane`s.
 #[inline(always)]
 pub fn count_byte(tables: &mut ByteCounts, lane: usize, index: u8) {
     let element = &mut tables[lane % COUNTS][index as usize];

@@ -1,7 +1,7 @@
-//! Weighted sums of elements around a row of positions: `s = start + w0 * x[p + d0] + w1 * x[p + d1] + ..`, where the
-//! weights and distances are the same for all positions of a row. The sums of a row are made before its positions are
-//! visited, in blocks of columns whose sums stay in registers; where the next rows use the same weights at distances
-//! that move along, several rows are summed at once, so that each element is loaded once for all of them.
+//! Stencil sums: `s = start + w0 * x[p + d0] + w1 * x[p + d1] + ..`, where weights and offsets are uniform along a row
+//! of positions. The sums of a row are computed before its positions are visited, in column blocks with register
+//! accumulators; if the next rows use the same stencil, several rows are computed at once, so that each element is
+//! loaded once for all of them.
 
 use super::MultiplyAdd;
 use super::line::Line;
@@ -11,12 +11,12 @@ use super::together::{Made, TapList, Together};
 use super::view::View;
 use crate::isa::{self, Isa, Lanes, Level};
 
-/// Rows that are summed at once.
+/// Number of rows computed at once.
 const ROWS: usize = 4;
-/// No register holds more elements than this.
+/// Minimum columns of a block: at least the lanes of any vector register.
 const FEWEST: usize = 16;
 
-/// The weighted sums that a kernel needs.
+/// The stencil sums of one array for a kernel.
 #[derive(Debug)]
 pub struct Taps<T, const N: usize> {
     rows: Together<T, N>,
@@ -38,8 +38,8 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
         Taps { rows: Together::new(), low: 0, high: 0, sums: Made::new(), lines: Vec::new() }
     }
 
-    /// Turns to the row that begins at `position`. `list` puts the elements of the row that lies so many rows further
-    /// on into a list, and says whether something about them was out of range.
+    /// Advances to the row that begins at `position`. `list` collects the stencil of the row that many rows further on,
+    /// and returns whether something in it was out of range.
     pub fn turn_to(&mut self, position: &[i32], list: impl FnMut(i32, &mut TapList<T, N>) -> bool) -> bool {
         let most = |height| if height >= ROWS { ROWS } else { 1 };
         let (new, outside) = self.rows.turn_to(position, list, most);
@@ -52,19 +52,20 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
         outside
     }
 
-    /// The least distance along the last dimension.
+    /// The smallest offset along the last dimension.
     #[inline(always)]
     pub fn low(&self) -> i32 {
         self.low
     }
 
-    /// The greatest distance along the last dimension.
+    /// The largest offset along the last dimension.
     #[inline(always)]
     pub fn high(&self) -> i32 {
         self.high
     }
 
-    /// The sums of `n` positions from column `start` on, each on top of `base`. `soon` is where the row's results go.
+    /// The sums of `n` positions from column `start` on, each starting at `base`. `soon` is the destination of the
+    /// results, which is prefetched.
     #[inline(always)]
     pub fn sums<I: Isa, M: Mode>(
         &mut self,
@@ -81,7 +82,7 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
     }
 }
 
-/// The sums of some columns of the rows that are summed at once.
+/// The sums for some columns of all rows that are computed at once.
 struct Window<'r, T, const N: usize> {
     rows: &'r Together<T, N>,
     low: i32,
@@ -100,7 +101,7 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Window<'_, T, N> {
         let reach = n + (i64::from(self.high) - i64::from(self.low)) as usize;
         let shift = |at: &[i32; N]| (at[N - 1] - self.low) as usize;
         let same_row = |a: &[i32; N], b: &[i32; N]| a[..N - 1] == b[..N - 1];
-        // Rows of the array, and for each element of the window the row and the place in it.
+        // The distinct array rows of the stencil, and for each tap its row and column shift.
         let mut heads: Vec<[i32; N]> = Vec::new();
         let mut places = Vec::with_capacity(taps.len());
         for tap in taps {
@@ -138,13 +139,13 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Window<'_, T, N> {
     }
 }
 
-/// The beginnings of blocks of `wide` columns that cover `from..n`; the last may overlap the one before it.
+/// Starts of blocks of `wide` columns that cover `from..n`; the last may overlap the one before it.
 #[inline(always)]
 fn blocks(from: usize, n: usize, wide: usize) -> impl Iterator<Item = usize> {
     (from..n).step_by(wide).map(move |column| column.min(n - wide))
 }
 
-/// Sums of one row: elements with their weights.
+/// The sums of one row: shifted input rows with their weights.
 struct Single<'a, T> {
     places: &'a [(&'a [T], T)],
     base: T,
@@ -157,7 +158,7 @@ impl<T: MultiplyAdd> isa::Body for Single<'_, T> {
 
     #[inline(always)]
     fn run<I: Isa>(mut self) {
-        // The fewer registers, the more does one sum wait for the other.
+        // Narrower column blocks have fewer independent accumulators to hide the latency of the multiply-add.
         let mut column = self.columns::<I, 8>(0);
         column = self.columns::<I, 4>(column);
         column = self.columns::<I, 2>(column);
@@ -168,7 +169,7 @@ impl<T: MultiplyAdd> isa::Body for Single<'_, T> {
 }
 
 impl<T: MultiplyAdd> Single<'_, T> {
-    /// All blocks of `C` registers that fit from a column on; gives the column behind them.
+    /// Processes all blocks of `C` registers that fit from a column on; returns the end of the last.
     #[inline(always)]
     fn columns<I: Isa, const C: usize>(&mut self, from: usize) -> usize {
         let wide = C * T::Lanes::<I>::COUNT;
@@ -197,10 +198,10 @@ impl<T: MultiplyAdd> Single<'_, T> {
     }
 }
 
-/// Sums of several rows over the same rectangle, which moves along with the row.
+/// The sums of several rows with the same rectangular stencil, which moves along with the row.
 struct Several<'a, T> {
     rows: &'a [&'a [T]],
-    /// Where the elements of one row of the rectangle lie.
+    /// Column shifts of one row of the stencil.
     shifts: &'a [usize],
     weights: &'a [T],
     base: T,
@@ -213,7 +214,7 @@ impl<T: MultiplyAdd> isa::Body for Several<'_, T> {
 
     #[inline(always)]
     fn run<I: Isa>(mut self) {
-        // Half of the registers hold sums.
+        // Half of the registers hold accumulators.
         if I::LEVEL == Level::Avx512 { self.columns::<I, 4>() } else { self.columns::<I, 2>() }
     }
 }
@@ -239,12 +240,12 @@ impl<T: MultiplyAdd> Several<'_, T> {
         }
     }
 
-    /// One block of columns of all rows: each element is loaded once and counts for each row that it is near to.
+    /// One column block of all rows: each element is loaded once and added to each sum whose stencil contains it.
     #[inline(always)]
     fn block<I: Isa, const C: usize>(&mut self, quads: &[[T; ROWS]], column: usize) {
         let (width, height) = (self.shifts.len(), self.rows.len() - (ROWS - 1));
         let mut acc = [[T::Lanes::<I>::splat(self.base); C]; ROWS];
-        // Rows above the last of the windows and below the first one count for some of the sums only.
+        // The first and last input rows contribute to some of the sums only.
         macro_rules! partly {
             ($row:expr, $($q:literal)*) => {
                 for (k, &shift) in self.shifts.iter().enumerate() {

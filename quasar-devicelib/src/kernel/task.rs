@@ -1,6 +1,6 @@
-//! The positions that one thread visits.
+//! The iteration space of one chunk of a launch, and its iteration orders.
 
-/// A box of positions cut down to whole rows, or one row cut down to some columns.
+/// A range of whole rows of a box of positions, or a range of columns of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task<const R: usize> {
     dims: [i32; R],
@@ -8,14 +8,14 @@ pub struct Task<const R: usize> {
     columns: (i32, i32),
 }
 
-/// Neighbouring positions of one row.
+/// Consecutive positions of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// The first column.
     pub start: i32,
-    /// How many.
+    /// Number of columns.
     pub len: usize,
-    /// Whether accesses may leave their arrays.
+    /// Whether accesses may be out of range.
     pub edge: bool,
 }
 
@@ -40,17 +40,17 @@ impl<const R: usize> Task<R> {
         self.dims
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn count(&self) -> usize {
         (self.rows.1 - self.rows.0) * (self.columns.1 - self.columns.0).max(0) as usize
     }
 
-    /// Orders the parts of one launch.
+    /// The key that orders the chunks of one launch.
     pub(super) fn first(&self) -> (usize, i32) {
         (self.rows.0, self.columns.0)
     }
 
-    /// The position at the start of a row with this number.
+    /// The position at the start of row number `row`.
     #[inline(always)]
     fn position(&self, mut row: usize) -> [i32; R] {
         let mut position = [0; R];
@@ -81,7 +81,7 @@ impl<const R: usize> Task<R> {
         })
     }
 
-    /// Every position.
+    /// All positions.
     #[inline(always)]
     pub fn positions(&self) -> impl Iterator<Item = [i32; R]> + use<R> {
         let (start, end) = self.columns;
@@ -94,7 +94,7 @@ impl<const R: usize> Task<R> {
         })
     }
 
-    /// The same rows, cut into equal groups of at most `width` columns, or a few more to make them even.
+    /// Column blocking: the same rows in equal blocks of at most `width` columns, rounded up to an even width.
     #[inline(always)]
     pub fn blocks(&self, width: i32) -> impl Iterator<Item = Task<R>> + use<R> {
         const EVEN: i32 = 64;
@@ -109,7 +109,8 @@ impl<const R: usize> Task<R> {
         })
     }
 
-    /// The columns in up to three groups, the middle one being those in `inside`; all are edges where `edge` is set.
+    /// Splits the columns into up to three segments, the middle one being those in `inside`; all are edges if `edge` is
+    /// set.
     #[inline(always)]
     pub fn segments(&self, inside: (i32, i32), edge: bool) -> impl Iterator<Item = Segment> + use<R> {
         let (start, end) = self.columns;
@@ -123,8 +124,8 @@ impl<const R: usize> Task<R> {
         })
     }
 
-    /// Cuts the task in two, where only the leading `depth` components of a position may differ between the parts.
-    /// Gives the position of the cut as well; `None` when a part would have fewer than `grain` positions.
+    /// Splits the task in two that differ in the leading `depth` components of a position only. Also returns the
+    /// position of the cut; `None` if a half would have fewer than `grain` positions.
     pub fn halve(self, depth: usize, grain: usize) -> Option<(Task<R>, [i32; R], Task<R>)> {
         if self.count() < 2 * grain.max(1) {
             return None;

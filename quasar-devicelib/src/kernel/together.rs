@@ -1,41 +1,41 @@
-//! Rows of positions that are worked on together. What a row needs of an array is a list of places in it; where the
-//! following rows need the same, moved along by one row each, what they have in common is done once for all of them.
+//! Row sharing: rows of positions that are processed at once. A row needs a list of array elements (taps); if the
+//! following rows need the same taps, shifted by one row each, the common work is done once for all of them.
 
-/// One place in an array with its weight; the last component is relative to the position.
+/// An array element with its weight; the last index is relative to the position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tap<W, const N: usize> {
     pub(super) at: [i32; N],
     pub(super) weight: W,
 }
 
-/// The places that one row needs.
+/// The taps of one row.
 #[derive(Debug)]
 pub struct TapList<W, const N: usize> {
     pub(super) taps: Vec<Tap<W, N>>,
 }
 
 impl<W, const N: usize> TapList<W, N> {
-    /// Adds a place.
+    /// Adds a tap.
     #[inline(always)]
     pub fn push(&mut self, at: [i32; N], weight: W) {
         self.taps.push(Tap { at, weight });
     }
 }
 
-/// Most rows that are worked on together.
+/// Maximum number of rows processed at once.
 pub(super) const MOST: usize = 8;
 
-/// The current row and those it is worked on with.
+/// The current row and the group that it belongs to.
 #[derive(Debug)]
 pub(super) struct Together<W, const N: usize> {
     first: TapList<W, N>,
     other: TapList<W, N>,
-    /// Where the first row begins.
+    /// Start position of the first row.
     start: Vec<i32>,
-    /// Which of them the current row is, and how many they are.
+    /// Index of the current row in the group, and the number of rows.
     pub(super) turn: usize,
     pub(super) rows: usize,
-    /// Places in one row of the rectangle that they form; 0 where they do not.
+    /// Taps in one row of the rectangle that they form; 0 if they do not.
     pub(super) width: usize,
     outside: [bool; MOST],
 }
@@ -47,15 +47,15 @@ impl<W: Copy + PartialEq, const N: usize> Together<W, N> {
         Together { first, other, start, turn: 0, rows: 0, width: 0, outside: [false; MOST] }
     }
 
-    /// The places that the first row needs.
+    /// The taps of the first row.
     pub(super) fn taps(&self) -> &[Tap<W, N>] {
         &self.first.taps
     }
 
-    /// Turns to the row that begins at `position`. `list` puts the places that the row so many rows further on needs
-    /// into a list, and says whether something about them was out of range; `most` says how many rows are to be worked
-    /// on together where the places are rows of a rectangle of that height. Says whether these rows are new ones, and
-    /// whether something was out of range in this one.
+    /// Advances to the row that begins at `position`. `list` collects the taps of the row that many rows further on,
+    /// and returns whether something in them was out of range; `most` gives the number of rows to process at once if
+    /// the taps form a rectangle of that height. Returns whether a new group begins, and whether something was out of
+    /// range in this row.
     pub(super) fn turn_to(
         &mut self,
         position: &[i32],
@@ -87,7 +87,7 @@ impl<W: Copy + PartialEq, const N: usize> Together<W, N> {
         (true, self.outside[0])
     }
 
-    /// Whether the row at `position` is the one whose turn it is.
+    /// Whether the row at `position` is the next one of the group.
     fn follows(&self, position: &[i32]) -> bool {
         let along = position.len().wrapping_sub(2);
         self.start.len() == position.len()
@@ -97,7 +97,7 @@ impl<W: Copy + PartialEq, const N: usize> Together<W, N> {
             })
     }
 
-    /// Whether the other places are the first ones, moved by so many rows.
+    /// Whether the other taps are the first ones, shifted by so many rows.
     fn moved(&self, rows: i32) -> bool {
         let (first, other) = (&self.first.taps, &self.other.taps);
         first.len() == other.len()
@@ -110,7 +110,7 @@ impl<W: Copy + PartialEq, const N: usize> Together<W, N> {
             })
     }
 
-    /// How many places each row of the rectangle has that the places form, if they come row by row.
+    /// The width of the rectangle that the taps form, if they are listed row by row.
     fn rectangle(&self) -> usize {
         let taps = &self.first.taps;
         if N < 2 || taps.is_empty() {
@@ -128,7 +128,7 @@ impl<W: Copy + PartialEq, const N: usize> Together<W, N> {
     }
 }
 
-/// Values made for some columns of the rows that are worked on together.
+/// Values computed for some columns of all rows of a group.
 #[derive(Debug)]
 struct Part<T> {
     start: i32,
@@ -138,7 +138,7 @@ struct Part<T> {
     values: Vec<T>,
 }
 
-/// The values of all groups of columns.
+/// The values of all column ranges.
 #[derive(Debug)]
 pub(super) struct Made<T> {
     parts: Vec<Part<T>>,
@@ -149,15 +149,15 @@ impl<T: Copy + Default> Made<T> {
         Made { parts: Vec::new() }
     }
 
-    /// Forgets the values, not their memory.
+    /// Invalidates the values but keeps their memory.
     pub(super) fn clear(&mut self) {
         for part in &mut self.parts {
             part.fresh = false;
         }
     }
 
-    /// The values of `n` columns from `start` on in one of the rows. `make` makes those of all rows, each at a multiple
-    /// of `stride`.
+    /// The values of `n` columns from `start` on in row `turn`. `make` computes those of all rows, each at a multiple
+    /// of `stride`, unless they are cached.
     #[inline(always)]
     pub(super) fn row(
         &mut self,

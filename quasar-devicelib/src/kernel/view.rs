@@ -1,4 +1,4 @@
-//! Arrays that a kernel only reads.
+//! Read-only array arguments of kernels.
 
 use super::access::Access;
 use super::fault::{Fault, Site};
@@ -6,7 +6,7 @@ use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
 
-/// An array of rank `N` for reading.
+/// A read-only array of rank `N`.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a, T, const N: usize> {
     data: &'a [T],
@@ -14,7 +14,7 @@ pub struct View<'a, T, const N: usize> {
 }
 
 impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
-    /// A view of `data` with these extents; fewer than `N` are raised (a vector becomes one row).
+    /// A view of `data` with these extents; fewer than `N` are extended (a vector becomes one row).
     pub fn new(data: &'a [T], extents: &[usize]) -> Self {
         View { data, shape: Shape::new(extents, data.len()) }
     }
@@ -29,13 +29,13 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         View { data, shape }
     }
 
-    /// All elements.
+    /// All elements in row-major order.
     #[inline(always)]
     pub fn elements(&self) -> &'a [T] {
         self.data
     }
 
-    /// An element, with `edge` set when an index is out of range.
+    /// Loads an element; sets `edge` if an index is out of range.
     #[inline(always)]
     pub fn probe(&self, index: [i32; N], edge: &mut bool) -> T {
         match self.shape.inside(index) {
@@ -47,13 +47,13 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         }
     }
 
-    /// Whether all but the last index are in range.
+    /// Whether all indices but the last are in range.
     #[inline(always)]
     pub fn has_row(&self, index: [i32; N]) -> bool {
         (0..N - 1).all(|k| index[k] >= 0 && index[k] < self.shape.dims[k])
     }
 
-    /// The row that all but the last index select; `None` when the mode maps one of them to nothing.
+    /// The row selected by all indices but the last; `None` if the mode maps one of them to no element.
     #[inline(always)]
     pub(super) fn row<M: Mode>(&self, index: [i32; N]) -> Option<&'a [T]> {
         let mut offset = 0;
@@ -76,7 +76,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
 
     #[inline(always)]
     fn count(&self) -> i32 {
-        // Loops up to it are seen to stay inside a vector.
+        // With this value the optimiser proves that loops up to it stay inside a vector.
         if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
     }
 

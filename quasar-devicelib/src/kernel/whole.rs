@@ -1,4 +1,4 @@
-//! Arrays that a serial kernel reads and writes anywhere.
+//! Arrays with exclusive access, which a serial kernel reads and writes anywhere.
 
 use super::access::Access;
 use super::fault::{Fault, Site};
@@ -15,7 +15,7 @@ pub struct Whole<'a, T, const N: usize> {
 }
 
 impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
-    /// All of an array with these extents.
+    /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         let shape = Shape::new(extents, data.len());
         Whole { data, shape }
@@ -29,7 +29,7 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
 
     #[inline(always)]
     fn view(&self) -> View<'_, T, N> {
-        // SAFETY: all that make a `Whole` see to it that its shape has as many elements as its data.
+        // SAFETY: all constructors of a `Whole` ensure that its shape has as many elements as its data.
         unsafe { View::of_shape(self.data, self.shape) }
     }
 }
@@ -89,7 +89,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
 
 impl<T: Send, const N: usize> Part for Whole<'_, T, N> {
     fn split(self, _cut: &[i32]) -> (Self, Self) {
-        // Serial kernels are never cut; the other part finds an empty array.
+        // Serial kernels are never split; the second half is empty.
         let (empty, _) = <&mut [T]>::default().split_at_mut(0);
         let none = Shape { dims: [0; N], strides: [0; N] };
         (self, Whole { data: empty, shape: none })
