@@ -1,7 +1,7 @@
-//! Index maps of the boundary access modes (language reference §3.7): what an index outside `0..n` stands for.
+//! Index maps of the boundary modes (language reference §3.7): the index to which one outside `0..n` maps.
 //!
-//! Every function is total: for an empty dimension (`n <= 0`) the maps give 0 and `in_range` is false, so that a caller
-//! which tests for emptiness once needs no other check.
+//! Every function is total: for an empty dimension (`n <= 0`) the maps give 0 and `in_range` is false, so a caller that
+//! tests for emptiness once needs no other check.
 
 /// Signed integers that serve as indices.
 pub trait Index: Copy {
@@ -20,7 +20,7 @@ macro_rules! indices {
         $(impl Index for $signed {
             #[inline(always)]
             fn periodize(self, n: Self) -> Self {
-                // Most accesses lie inside; a division costs more than this branch.
+                // Most accesses are in range; a division costs more than this branch.
                 if self.in_range(n) {
                     self
                 } else if n <= 0 {
@@ -37,7 +37,7 @@ macro_rules! indices {
                 } else if n <= 0 {
                     0
                 } else {
-                    // Counting whole periods of n needs no 2n, which could overflow.
+                    // Counting periods of n avoids 2n, which could overflow.
                     let inside = self.rem_euclid(n);
                     if self.div_euclid(n) & 1 == 0 { inside } else { n - 1 - inside }
                 }
@@ -65,13 +65,13 @@ pub fn periodize<T: Index>(i: T, n: T) -> T {
     i.periodize(n)
 }
 
-/// `'mirror`: -1 stands for 0, -2 for 1, n for n-1.
+/// `'mirror`: -1 maps to 0, -2 to 1, n to n-1.
 #[inline(always)]
 pub fn mirror<T: Index>(i: T, n: T) -> T {
     i.mirror(n)
 }
 
-/// `'clamped`: the nearest index inside.
+/// `'clamped`: the nearest index in range.
 #[inline(always)]
 pub fn clamp_index<T: Index>(i: T, n: T) -> T {
     i.clamp_index(n)

@@ -1,4 +1,4 @@
-//! Element types, single values of any of them, and how two types combine.
+//! Element types, dynamically typed scalar values, and the promotion of operand types.
 
 use std::fmt::{self, Debug};
 
@@ -36,7 +36,7 @@ pub enum ElementType {
     ComplexDouble,
 }
 
-/// One value.
+/// A dynamically typed scalar value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// `int8`
@@ -67,7 +67,7 @@ pub enum Scalar {
     C64(Complex<f64>),
 }
 
-/// What happens when a value does not fit an integer type.
+/// The rule for values out of range of an integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Overflow {
     /// `'checked`: an error.
@@ -77,7 +77,8 @@ pub enum Overflow {
     Saturate,
     /// `'unchecked`: modulo 2^n.
     Wrap,
-    /// The elements of a mask, which are `int`: everything but 0 becomes 1. No modifier asks for it; comparisons give it.
+    /// Truth values: everything but 0 becomes 1. It applies to the `int` elements of masks and has no modifier;
+    /// comparisons yield it.
     Truth,
 }
 
@@ -92,13 +93,13 @@ impl Overflow {
         }
     }
 
-    /// The rule of a modifier.
+    /// The rule that a modifier names.
     pub fn from_name(name: &str) -> Option<Overflow> {
         [Overflow::Checked, Overflow::Saturate, Overflow::Wrap].into_iter().find(|rule| rule.name() == name)
     }
 }
 
-/// The names under which the language writes each type, in the order of [`ElementType::ALL`].
+/// The spelling of each type in the language, in the order of [`ElementType::ALL`].
 const NAMES: [&str; 13] = [
     "int8",
     "int16",
@@ -133,22 +134,22 @@ impl ElementType {
         ElementType::ComplexDouble,
     ];
 
-    /// `int8` to `uint64`.
+    /// Whether it is one of `int8` to `uint64`.
     pub const fn is_integer(self) -> bool {
         !self.is_float() && !self.is_complex()
     }
 
-    /// A real floating-point type.
+    /// Whether it is a real floating-point type.
     pub const fn is_float(self) -> bool {
         matches!(self, ElementType::Half | ElementType::Single | ElementType::Double)
     }
 
-    /// A complex type.
+    /// Whether it is a complex type.
     pub const fn is_complex(self) -> bool {
         matches!(self, ElementType::ComplexSingle | ElementType::ComplexDouble)
     }
 
-    /// Whether negative values exist.
+    /// Whether it has negative values.
     pub const fn is_signed(self) -> bool {
         !matches!(self, ElementType::UInt8 | ElementType::UInt16 | ElementType::UInt32 | ElementType::UInt64)
     }
@@ -174,7 +175,7 @@ impl ElementType {
         NAMES[self as usize]
     }
 
-    /// The type of the parts of a complex type; any other type itself.
+    /// The component type of a complex type; any other type itself.
     pub const fn real(self) -> ElementType {
         match self {
             ElementType::ComplexSingle => ElementType::Single,
@@ -183,7 +184,8 @@ impl ElementType {
         }
     }
 
-    /// The complex type with parts of this type. There is no complex half: halves and integers give complex singles.
+    /// The complex type with components of this type. There is no complex half: halves and integers give complex
+    /// singles.
     pub const fn complex(self) -> ElementType {
         match self {
             ElementType::Double | ElementType::ComplexDouble => ElementType::ComplexDouble,
@@ -198,10 +200,10 @@ impl fmt::Display for ElementType {
     }
 }
 
-/// The type in which an arithmetic operator combines two operands (language reference §2.8).
+/// The common type of two operands of an arithmetic operator (language reference §2.8).
 ///
-/// Integers below 64 bits combine as `int`, so that `uint8 + uint8` is an `int`. A mixture of `uint64` with a signed
-/// type combines as `int64`.
+/// Integers below 64 bits are promoted to `int`, so `uint8 + uint8` is an `int`. A mixture of `uint64` with a signed
+/// type is promoted to `int64`.
 pub fn promote(a: ElementType, b: ElementType) -> ElementType {
     if a.is_complex() || b.is_complex() {
         return if a.real() == ElementType::Double || b.real() == ElementType::Double {
@@ -221,31 +223,31 @@ pub fn promote(a: ElementType, b: ElementType) -> ElementType {
 }
 
 mod sealed {
-    /// Keeps [`Element`](super::Element) to the types of the language.
+    /// Seals [`Element`](super::Element) to the types of the language.
     pub trait Sealed {}
 }
 
-/// A Rust type that represents one [`ElementType`]: `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` and complex numbers of the last
-/// two. Nobody else can implement it.
+/// A Rust type that represents one [`ElementType`]: `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` and complex
+/// numbers of the last two. Sealed.
 ///
 /// # Safety
-/// Memory of arrays is used again for other types, filled with zeros, seen as bytes, as atomic cells and by devices, all of which
-/// trusts what holds for these types: every pattern of bits is a value, all zeros are the default one, there are no padding bytes, the
-/// size is that of [`Element::TYPE`], the alignment at most 16, and there is nothing to drop.
+/// Memory of arrays is reused for other types, filled with zeros, viewed as bytes, as atomic cells and by devices, all
+/// of which rely on what holds for these types: every bit pattern is a value, all zeros are the default one, there are
+/// no padding bytes, the size is that of [`Element::TYPE`], the alignment at most 16, and there is nothing to drop.
 pub unsafe trait Element:
     sealed::Sealed + Copy + Default + PartialEq + Debug + Send + Sync + 'static
 {
-    /// The element type represented.
+    /// The element type it represents.
     const TYPE: ElementType;
 
-    /// This value with its type.
+    /// Converts to a dynamically typed scalar.
     fn to_scalar(self) -> Scalar;
 
-    /// The value when `value` has exactly this type.
+    /// The value if `value` has exactly this type.
     fn from_scalar(value: Scalar) -> Option<Self>;
 }
 
-/// Runs a macro once over every pair of `Scalar` variant, Rust type and `ElementType` variant.
+/// Expands a macro once with all triples of `Scalar` variant, Rust type and `ElementType` variant.
 macro_rules! for_each_element {
     ($use:ident) => {
         $use! {
@@ -305,7 +307,7 @@ macro_rules! elements {
                 }
             }
 
-            /// Whether the value counts as true: it differs from zero. NaN is true.
+            /// Whether the value is true: it differs from zero. NaN is true.
             pub fn is_truthy(self) -> bool {
                 match self {
                     $(Scalar::$variant(x) => x != <$rust>::default(),)*
@@ -336,7 +338,7 @@ impl Scalar {
         }
     }
 
-    /// The value as an integer: truncated toward zero, clipped to the range of `i64`, NaN gives 0.
+    /// The value as an integer: truncated toward zero, saturated to the range of `i64`, NaN gives 0.
     pub fn as_i64(self) -> i64 {
         match self {
             Scalar::I8(x) => i64::from(x),
@@ -365,7 +367,7 @@ impl Scalar {
         Scalar::from_i64(1, ty)
     }
 
-    /// An integer in a type, modulo 2^n for integer types and rounded for the others.
+    /// Converts an integer to a type, modulo 2^n for integer types and rounded for the others.
     pub fn from_i64(x: i64, ty: ElementType) -> Scalar {
         match ty {
             ElementType::Int8 => Scalar::I8(x as i8),
@@ -384,7 +386,7 @@ impl Scalar {
         }
     }
 
-    /// Whether two values are the same to the last bit, where every NaN is the same and zeros differ by their sign.
+    /// Bitwise equality, except that all NaNs are equal; zeros differ by their sign.
     pub fn same_bits(self, other: Scalar) -> bool {
         fn same(a: f64, b: f64) -> bool {
             a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())

@@ -1,4 +1,5 @@
-//! Instruction sets: one body of code compiled for each, the best one chosen at run time.
+//! Function multiversioning: a body of code is compiled for several instruction set levels, and the best one is chosen
+//! at run time.
 
 #![allow(unsafe_code, reason = "instructions that not all processors have")]
 
@@ -9,19 +10,19 @@ pub use lanes::Lanes;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What the surrounding code was compiled for.
+/// The instruction set for which the surrounding code is compiled.
 pub trait Isa: Copy + 'static {
-    /// Whether a fused multiply-add is one instruction; without it `mul_add` would be a library call.
+    /// Whether a fused multiply-add is one instruction; otherwise `mul_add` would be a library call.
     const FMA: bool;
-    /// Where work is to be dispatched that belongs to this code and is compiled apart from it.
+    /// The level for dispatching parts of this code that are compiled separately.
     const LEVEL: Level;
-    /// Registers of `f32`.
+    /// SIMD vectors of `f32`.
     type Single: Lanes<f32>;
-    /// Registers of `f64`.
+    /// SIMD vectors of `f64`.
     type Double: Lanes<f64>;
 }
 
-/// What the target of the build offers.
+/// The instruction set of the build target.
 #[derive(Clone, Copy, Debug)]
 pub struct Baseline;
 
@@ -38,8 +39,7 @@ impl Isa for Baseline {
     type Double = lanes::Four<f64>;
 }
 
-// Private, so that nothing but a dispatch can name them: their lanes are made of instructions that not all processors
-// have.
+// Private, so that only a dispatch can name them: their lanes use instructions that not all processors have.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Avx2;
@@ -64,10 +64,10 @@ impl Isa for Avx512 {
     type Double = lanes::x86::Double512;
 }
 
-/// The instruction sets for which bodies are compiled.
+/// The instruction set levels for which bodies are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What the target of the build offers.
+    /// The instruction set of the build target.
     Baseline,
     /// AVX2 with FMA.
     Avx2,
@@ -75,17 +75,17 @@ pub enum Level {
     Avx512,
 }
 
-/// Work that is compiled once per instruction set. Implementations mark `run` `#[inline(always)]`; otherwise it is
-/// compiled for the baseline alone.
+/// A body that is compiled once per level. Implementations mark `run` `#[inline(always)]`; otherwise it is compiled for
+/// the baseline alone.
 pub trait Body {
-    /// What the work yields.
+    /// The result type.
     type Output;
 
-    /// Does the work.
+    /// Executes the body.
     fn run<I: Isa>(self) -> Self::Output;
 }
 
-/// The best level that this processor offers.
+/// The best level that this CPU supports.
 pub fn detected() -> Level {
     static LEVEL: OnceLock<Level> = OnceLock::new();
     *LEVEL.get_or_init(detect)
@@ -116,10 +116,10 @@ fn detect() -> Level {
     Level::Baseline
 }
 
-/// The number of the level that [`limit`] set.
+/// The level set by [`limit`], as a number.
 static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
 
-/// Sets the highest level that [`dispatch`] chooses.
+/// Sets the maximum level that [`dispatch`] chooses.
 pub fn limit(level: Level) {
     LIMIT.store(level as u8, Ordering::Relaxed);
 }
@@ -132,18 +132,18 @@ fn allowed() -> Level {
     }
 }
 
-/// The best level of this processor that [`limit`] allows.
+/// The best level that this CPU supports and [`limit`] allows.
 pub fn level() -> Level {
     allowed().min(detected())
 }
 
-/// Runs a body compiled for the best level of this processor that [`limit`] allows.
+/// Runs a body compiled for the best level that this CPU supports and [`limit`] allows.
 #[inline]
 pub fn dispatch<B: Body>(body: B) -> B::Output {
     dispatch_on(allowed(), body)
 }
 
-/// Runs a body compiled for a level, or for the best one below it that this processor offers.
+/// Runs a body compiled for a level, or for the best lower one that this CPU supports.
 #[inline]
 pub fn dispatch_on<B: Body>(level: Level, body: B) -> B::Output {
     #[cfg(target_arch = "x86_64")]

@@ -1,13 +1,13 @@
-//! Random numbers that are a pure function of a seed and an index, so that they are the same in any order, on any
-//! number of threads and on every device.
+//! Counter-based random numbers: a pure function of a seed and an index, so the same in any order, on any number of
+//! threads and on every device.
 //!
 //! The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011):
-//! the seed is its key and the index its counter. Kernels of other devices have the same in `device/random.h`.
+//! the seed is its key and the index its counter. Device kernels use the same in `device/random.h`.
 
 use crate::isa::{Baseline, Isa, Level};
 use crate::ops;
 
-/// Instructions without fused operations, whatever the target of the build has.
+/// An instruction set without fused multiply-add, whatever the build target has.
 #[derive(Clone, Copy)]
 struct Unfused;
 
@@ -32,17 +32,17 @@ pub fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     c
 }
 
-/// 128 random bits. Streams of one seed and index differ, so that a rejected value can be drawn again.
+/// 128 random bits. Streams of one seed and index are independent, so that a rejected value can be drawn again.
 #[inline(always)]
 fn bits(seed: u64, index: u64, stream: u32) -> [u32; 4] {
     philox([index as u32, (index >> 32) as u32, stream, 0], [seed as u32, (seed >> 32) as u32])
 }
 
-/// Floats that can be drawn.
+/// Floats with random generators.
 pub trait Random: Copy {
-    /// A number in `[0, 1)`, a multiple of the distance between numbers below 1.
+    /// Uniform in `[0, 1)`, a multiple of the spacing of numbers below 1.
     fn uniform(seed: u64, index: u64) -> Self;
-    /// A number of the normal distribution with mean 0 and variance 1.
+    /// Standard normal.
     fn normal(seed: u64, index: u64) -> Self;
 }
 
@@ -85,9 +85,9 @@ impl Random for f64 {
     }
 }
 
-/// Box and Muller's transform of two uniform numbers.
+/// The Box-Muller transform of two uniform numbers.
 ///
-/// It is always computed without fused operations, by this crate's own functions, so that processors and devices agree.
+/// It is computed without fused operations, by this crate's own functions, so that CPU and devices agree.
 #[inline(always)]
 fn box_muller(u: f64, v: f64) -> f64 {
     // 1 - u is in (0, 1], where the logarithm is finite.
@@ -95,22 +95,22 @@ fn box_muller(u: f64, v: f64) -> f64 {
     radius * ops::cos::<Unfused, f64>(std::f64::consts::TAU * v)
 }
 
-/// A number in `[0, 1)`: number `index` of the sequence that `seed` names.
+/// Uniform in `[0, 1)`: element `index` of the sequence of `seed`.
 #[inline(always)]
 pub fn uniform<T: Random>(seed: u64, index: u64) -> T {
     T::uniform(seed, index)
 }
 
-/// A number of the standard normal distribution.
+/// Standard normal: element `index` of the sequence of `seed`.
 #[inline(always)]
 pub fn normal<T: Random>(seed: u64, index: u64) -> T {
     T::normal(seed, index)
 }
 
-/// An integer in `0..n`, each equally likely; 0 when `n` is 0.
+/// Uniform integer in `0..n`; 0 if `n` is 0.
 ///
-/// Lemire's method ("Fast random integer generation in an interval", 2019): the upper half of a 64-bit product, where
-/// the few products that would favour some integers are rejected and drawn again from the next stream.
+/// Lemire's method ("Fast random integer generation in an interval", 2019): the upper half of a 64-bit product; the few
+/// products that would bias the result are rejected and drawn again from the next stream.
 #[inline]
 pub fn integer(seed: u64, index: u64, n: u32) -> u32 {
     let threshold = n.wrapping_neg().checked_rem(n).unwrap_or(0);

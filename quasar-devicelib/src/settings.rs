@@ -1,26 +1,26 @@
-//! What the compiler and the run-time system both know of settings: what a row of their tables is, the rows that act while
-//! programs are compiled, and how configuration files hold values.
+//! Settings: the types shared by the compiler and the runtime, the rows of the compile-time settings, and the parser of
+//! configuration files.
 
 use std::borrow::Cow;
 
-/// The configuration file looked for where programs are compiled and run.
+/// The configuration file that is looked for when programs are compiled and run.
 pub const CONFIG_FILE: &str = "Quasar.Runtime.config.xml";
 
-/// What a setting may be.
+/// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One of these words, in any letter case. The first is the default.
+    /// One of these words, case-insensitive. The first is the default.
     Choice(&'static [&'static str]),
-    /// One of the words of the first list, or one of the second with `:` and the number of a device. The first word is
-    /// the default.
+    /// One of the words of the first list, or one of the second with `:` and a device number. The first word is the
+    /// default.
     Engine(&'static [&'static str], &'static [&'static str]),
-    /// A whole number.
+    /// An unsigned integer.
     Number {
-        /// Unless something else is said.
+        /// The default value.
         default: u64,
-        /// The smallest.
+        /// The minimum.
         least: u64,
-        /// The largest.
+        /// The maximum.
         most: u64,
     },
 }
@@ -30,36 +30,36 @@ pub enum Kind {
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// What it may be.
+    /// The accepted values.
     pub kind: Kind,
-    /// What it does.
+    /// Description.
     pub doc: &'static str,
 }
 
-/// A switch that is off unless something else is said.
+/// A switch that is off by default.
 pub const OFF_ON: Kind = Kind::Choice(&["False", "True"]);
-/// A switch that is on unless something else is said.
+/// A switch that is on by default.
 pub const ON_OFF: Kind = Kind::Choice(&["True", "False"]);
 
-/// A setting.
+/// Constructs a setting.
 pub const fn row(name: &'static str, kind: Kind, doc: &'static str) -> Row {
     Row { name, kind, doc }
 }
 
-/// Whether accesses outside of arrays are errors.
+/// Whether out-of-bounds accesses are errors.
 pub const BOUNDS_CHECKS: &str = "COMPILER_OUTOFBOUNDS_CHECKS";
-/// Which calls are replaced by the code of what they call.
+/// Which calls are inlined.
 pub const INLINING: &str = "COMPILER_LAMBDAEXPRESSION_INLINING";
-/// Which functions are chosen at run time.
+/// Whether functions may be chosen at run time.
 pub const FUNCTION_POINTERS: &str = "COMPILER_USEFUNCTIONPOINTERS";
-/// Whether loops become kernels without being asked to.
+/// Whether loops are parallelised automatically.
 pub const LOOP_PARALLELIZER: &str = "COMPILER_LOOP_PARALLELIZER";
 /// Whether kernels may allocate.
 pub const KERNEL_MEMORY: &str = "COMPILER_KERNEL_DYNAMICMEMORY";
-/// What `scalar` means.
+/// The precision of `scalar`.
 pub const PRECISION: &str = "COMPILER_PRECISION";
 
-/// The settings that act while programs are compiled.
+/// The compile-time settings.
 pub static COMPILER: &[Row] = &[
     row(
         BOUNDS_CHECKS,
@@ -81,21 +81,21 @@ pub static COMPILER: &[Row] = &[
     row(PRECISION, Kind::Choice(&["single", "double"]), "The precision of `scalar`."),
 ];
 
-/// One of these words, in any letter case.
+/// Finds one of these words, case-insensitively.
 pub fn one_of(words: &[&'static str], text: &str) -> Option<&'static str> {
     words.iter().copied().find(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// A part of a configuration file that cannot be read.
+/// An error in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// The setting, as far as it has a name.
+    /// The setting, if it has a name.
     pub name: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// Names and values in a configuration file, and what could not be read. Tolerates any other elements, attributes,
+/// Parses the names and values of a configuration file, and collects errors. Ignores other elements, attributes,
 /// comments and white space.
 pub fn read_config(text: &str) -> (Vec<(String, String)>, Vec<Mistake>) {
     let text = without_comments(text);

@@ -1,9 +1,8 @@
-//! Nested calls: how many may be under way, and room on the stack for each of them.
+//! Recursion limits and stack growth: how many calls may be nested, and stack space for each of them.
 //!
-//! Functions that can call themselves ask here before they go on; nothing else does, so that other calls cost nothing. What
-//! they ask is whether a counter has reached its limit, and whether the address of a local variable lies above a floor that
-//! each thread knows. Below the floor the call goes on in memory of its own (`segment`), so that the limit can be reached on
-//! threads with small stacks too.
+//! Only functions that may be recursive call this module, so other calls cost nothing. The check compares a counter
+//! with its limit and the address of a local variable with the thread's floor. Below the floor the call continues on a
+//! new stack segment (`segment`), so that the limit can be reached on threads with small stacks too.
 
 mod bounds;
 mod segment;
@@ -12,27 +11,27 @@ use crate::value::ValueError;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// So many calls may be nested unless a setting says otherwise.
+/// The default maximum of nested calls.
 pub const CALLS: u32 = 10_000;
 
-/// What stays free for functions that do not ask: the library, launches, system calls.
+/// Stack bytes reserved for functions that do not check: the library, launches, system calls.
 const RESERVE: usize = 256 << 10;
 
-/// How many calls may be nested; 0 until somebody has said it, so that the first call on a host asks for it.
+/// Maximum number of nested calls; 0 until it is set, so that the first call on the host reads the settings.
 static LIMIT: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
-    /// Addresses below are taken for low; all of them until the bounds of the stack are known.
+    /// Addresses below are considered low; all of them until the stack bounds are known.
     static FLOOR: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// Calls of functions of the host that are under way.
+    /// Depth of host function calls.
     static HOST: Cell<u32> = const { Cell::new(0) };
-    /// Calls of functions of a kernel that are under way.
+    /// Depth of kernel function calls.
     static KERNEL: Cell<u32> = const { Cell::new(0) };
-    /// Calls from outside that are under way.
+    /// Depth of calls from outside.
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// How many calls may be nested.
+/// The maximum number of nested calls.
 pub fn limit() -> u32 {
     match LIMIT.load(Ordering::Relaxed) {
         0 => CALLS,
@@ -40,19 +39,19 @@ pub fn limit() -> u32 {
     }
 }
 
-/// Lets this many calls be nested.
+/// Sets the maximum number of nested calls.
 pub fn set_limit(calls: u32) {
     LIMIT.store(calls.max(1), Ordering::Relaxed);
 }
 
-/// About where the stack ends now.
+/// An approximation of the stack pointer.
 #[inline(always)]
 fn here() -> usize {
     let mark = 0_u8;
     (&raw const mark) as usize
 }
 
-/// Whether little of the stack is left.
+/// Whether little stack is left.
 #[inline(always)]
 pub fn is_low() -> bool {
     here() < FLOOR.get() && is_measured_low()
@@ -64,7 +63,7 @@ fn is_measured_low() -> bool {
     if FLOOR.get() == usize::MAX {
         let floor = match bounds::lowest() {
             Some(lowest) => lowest.saturating_add(RESERVE),
-            // The system does not say: some of what threads usually have.
+            // The system does not report the bounds, so assume a part of the usual stack size.
             None => here().saturating_sub(RESERVE),
         };
         FLOOR.set(floor);
@@ -72,7 +71,7 @@ fn is_measured_low() -> bool {
     here() < FLOOR.get()
 }
 
-/// Runs `f` on a new piece of stack.
+/// Runs `f` on a new stack segment.
 #[cold]
 #[inline(never)]
 pub fn on_more<R>(f: impl FnOnce() -> R) -> Result<R, ValueError> {
@@ -83,17 +82,17 @@ pub fn on_more<R>(f: impl FnOnce() -> R) -> Result<R, ValueError> {
     let result = segment.run(f);
     FLOOR.set(before);
     segment::give(segment);
-    // After the stack is in order again, a panic goes on.
+    // A panic continues after the stack is restored.
     Ok(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
 }
 
-/// Runs `f` where some stack is left.
+/// Runs `f`, on a new segment if the stack is low.
 #[inline]
 pub fn with_room<R>(f: impl FnOnce() -> R) -> Result<R, ValueError> {
     if is_low() { on_more(f) } else { Ok(f()) }
 }
 
-/// Runs `f` where this many bytes of stack are left, as far as the system gives them.
+/// Runs `f` with at least this many bytes of stack, if the system can provide them.
 pub fn with_bytes<R>(bytes: usize, f: impl FnOnce() -> R) -> R {
     if !is_low() && here() >= FLOOR.get().saturating_add(bytes) {
         return f();
@@ -101,7 +100,7 @@ pub fn with_bytes<R>(bytes: usize, f: impl FnOnce() -> R) -> R {
     let mut f = Some(f);
     let mut done = None;
     let run = || done = f.take().map(|f| f());
-    // Without more, what there is may be enough.
+    // If no segment is available, the present stack may suffice.
     let _ = on_more(run);
     match (done, f) {
         (Some(result), _) => result,
@@ -112,7 +111,7 @@ pub fn with_bytes<R>(bytes: usize, f: impl FnOnce() -> R) -> R {
 
 type Counter = &'static std::thread::LocalKey<Cell<u32>>;
 
-/// A call that is under way.
+/// A call in progress.
 #[derive(Debug)]
 pub struct Call(Counter);
 
@@ -126,13 +125,13 @@ impl Call {
         })
     }
 
-    /// Begins a call of a function of the host; none where too many are under way, or nobody has said yet how many may be.
+    /// Enters a host function; `None` if too many calls are nested or the limit is not set yet.
     #[inline(always)]
     pub fn on_host() -> Option<Call> {
         Call::enter(&HOST, LIMIT.load(Ordering::Relaxed))
     }
 
-    /// Begins a call of a function of a kernel, unless too many are under way.
+    /// Enters a kernel function; fails if too many calls are nested.
     #[inline(always)]
     pub fn in_kernel() -> Result<Call, ValueError> {
         let limit = limit();
@@ -147,8 +146,8 @@ impl Drop for Call {
     }
 }
 
-/// What a thread does for code outside, whose own calls are counted from zero: a thread of a pool may have begun it inside of
-/// something else.
+/// A call from outside, whose own calls are counted from zero: a pool thread may have started it inside of another
+/// call.
 #[derive(Debug)]
 pub struct Entry {
     host: u32,
@@ -156,7 +155,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Begins it, unless too many are under way.
+    /// Enters the call; fails if too many are nested.
     #[inline]
     pub fn begin() -> Result<Entry, ValueError> {
         let entries = ENTRIES.get();

@@ -1,9 +1,9 @@
-//! The library of functions that kernels on devices call, as text: [`compose`] puts in front of a kernel what it uses.
+//! The device library as source text: [`compose`] prepends the macros and functions that a kernel uses.
 //!
-//! The text of a kernel is CUDA C++ and OpenCL C at once. It names types (`q_f32`), functions (`q_power_f32`) and macros
-//! (`Q_GLOBAL`) that mean the same on every device; what they mean is defined by [`crate::ops`], [`crate::boundary`] and
-//! [`crate::small`], which the files in `device/` follow name by name. Each function is written once for all its types;
-//! `template.rs` says how.
+//! A kernel's text is both CUDA C++ and OpenCL C. It uses types (`q_f32`), functions (`q_power_f32`) and macros
+//! (`Q_GLOBAL`) with the same semantics on every device, defined by [`crate::ops`], [`crate::boundary`] and
+//! [`crate::small`]; the files in `device/` follow these modules name by name. Each function is a template over its
+//! types; `template.rs` describes the format.
 
 mod record;
 mod signature;
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 use template::Definition;
 
-/// The language in which a device is programmed.
+/// The programming language of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// CUDA C++, for NVRTC without include files.
@@ -27,48 +27,48 @@ pub enum Dialect {
     OpenCl,
 }
 
-/// The bytes of constant memory that arrays of a kernel may fill together: what devices have, less what compilers use.
+/// Bytes of constant memory available to the arrays of a kernel: the size on all devices, less what compilers reserve.
 pub const CONSTANT_BYTES: usize = 63 << 10;
 
-/// The bytes that an array of so many takes in constant memory. One without elements has a zero there.
+/// Bytes of constant memory that an array of `bytes` bytes occupies. An empty array holds a zero there.
 pub fn constant_place(bytes: usize) -> usize {
     bytes.max(1).next_multiple_of(16)
 }
 
-/// What the last block of a launch needs to combine the results of all of them.
+/// Layout of the scratch memory in which the last block of a launch combines the reductions of all blocks.
 pub mod results {
-    /// Counters of 32 bits at the beginning of the memory for it, which are zero before and after a launch. The first one
-    /// tells which block is the last.
+    /// Number of 32-bit counters at the start of the scratch memory, which are zero before and after a launch. The
+    /// first one determines the last block.
     pub const COUNTERS: usize = 4096;
 
-    /// The bytes behind the counters for each result of each block.
+    /// Bytes behind the counters for each reduction of each block.
     pub const BYTES: usize = 16;
 
-    /// Larger blocks cannot combine what their threads have.
+    /// Maximum threads of a block for which the combination works.
     pub const MOST_THREADS: u32 = 1024;
 }
 
-/// Memory that threads take while they run: how `heap.h` divides it.
+/// Layout of the heap for allocations in kernels, as in `heap.h`.
 pub mod heap {
-    /// The bytes of the pages that one word speaks of.
+    /// Bytes of the pages that one bitmap word covers.
     pub const BYTES: usize = 32 << 10;
 
-    /// The bytes of so many words and of what threads remember of their pages.
+    /// Bytes of `count` bitmap words and of the per-page state of threads.
     pub const fn word_bytes(count: u32) -> usize {
         count as usize * (4 + 32 * 16)
     }
 
-    /// The bytes of the pages of so many words.
+    /// Bytes of the pages of `count` bitmap words.
     pub const fn page_bytes(count: u32) -> usize {
         count as usize * BYTES
     }
 }
 
-/// What is put in front of every kernel: the macros of each dialect.
+/// The preludes: the macros of each dialect, which precede every kernel.
 const PRELUDES: [&str; 2] =
     [include_str!("../../device/prelude_cuda.h"), include_str!("../../device/prelude_opencl.h")];
 
-/// The files of the library.
+/// The template files of the library.
 const FILES: &[&str] = &[
     include_str!("../../device/types.h"),
     include_str!("../../device/convert.h"),
@@ -87,7 +87,7 @@ const FILES: &[&str] = &[
     include_str!("../../device/heap.h"),
 ];
 
-/// The definitions of a dialect by the names that they define.
+/// The definitions for a dialect, by name.
 type Library = HashMap<String, Definition>;
 
 fn library(dialect: Dialect) -> &'static Library {
@@ -96,15 +96,15 @@ fn library(dialect: Dialect) -> &'static Library {
         .get_or_init(|| FILES.iter().flat_map(|file| template::definitions(file, dialect)).collect())
 }
 
-/// The names of all types and functions of the library, sorted.
+/// Names of all types and functions of the library, sorted.
 pub fn names(dialect: Dialect) -> Vec<&'static str> {
     let mut names: Vec<_> = library(dialect).keys().map(String::as_str).collect();
     names.sort_unstable();
     names
 }
 
-/// A kernel with what it needs before it: the macros of the dialect and the types and functions that it uses, directly
-/// or through others, each after those that it uses itself. Other names are taken to be the kernel's own.
+/// Links a kernel: prepends the macros of the dialect and the library definitions that it uses, transitively and in
+/// dependence order. Unknown names are assumed to be the kernel's own.
 pub fn compose(dialect: Dialect, text: &str) -> String {
     let mut composition =
         Composition { library: library(dialect), placed: HashSet::new(), out: String::new() };
@@ -115,7 +115,7 @@ pub fn compose(dialect: Dialect, text: &str) -> String {
     composition.out
 }
 
-/// What tells the errors of a kernel from those of others: the state of its records. Never 0.
+/// A non-zero hash that identifies the kernel in error records.
 pub fn identity(text: &str) -> i32 {
     // FNV-1a; it must be the same in the process that compiles the text and in the one that launches it.
     let hash =
@@ -179,7 +179,7 @@ mod tests {
         assert!(!compose(Dialect::Cuda, "q_sin_f64").contains("pragma"));
     }
 
-    /// The C type of the result and of the arguments, by the suffixes of both.
+    /// The C types of the result and of the arguments, from the suffixes of both.
     fn first_line(dialect: Dialect, name: &str) -> String {
         let text = library(dialect).get(name).unwrap_or_else(|| panic!("{name} is missing")).text();
         text.lines().find(|line| line.starts_with("Q_FN")).unwrap_or_default().to_owned()

@@ -1,46 +1,47 @@
-//! The record of the first error of a launch on a device.
+//! The error record of a launch on a device: the first error, as the kernel writes it.
 
-/// As `q_fault` in `device/fault.h`: zero before the launch; a `state` other than 0 afterwards means an error.
+/// The layout is that of `q_fault` in `device/fault.h`. All zero before the launch; afterwards a `state` other than 0
+/// means an error.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultRecord {
     /// The kernel's [`identity`](super::identity) once a thread has claimed the record.
     pub state: i32,
-    /// One of the constants of this type.
+    /// The kind of the error, one of the constants of this type.
     pub kind: i32,
-    /// The place, an index into the list that goes with the kernel.
+    /// The source location, an index into the kernel's list of sites.
     pub site: i32,
-    /// The number of indices.
+    /// The rank of the index.
     pub rank: i32,
-    /// An index out of range.
+    /// The index out of range.
     pub index: [i32; 16],
-    /// The extents.
+    /// The extents of the array.
     pub dims: [i32; 16],
-    /// Values of the message: integers as they are, floats as their bits, complex numbers as two.
+    /// Values for the message: integers as they are, floats as their bits, complex numbers as two.
     pub values: [i64; 16],
 }
 
 impl FaultRecord {
     /// An index out of range.
     pub const OUT_OF_BOUNDS: i32 = 1;
-    /// A condition that does not hold.
+    /// A failed assertion.
     pub const ASSERTION: i32 = 2;
     /// `error(..)`.
     pub const ERROR: i32 = 3;
-    /// A value that does not fit an integer type.
+    /// A value out of range of an integer type.
     pub const OVERFLOW: i32 = 4;
-    /// NaN or infinity in what a launch wrote.
+    /// NaN or infinity in an output of a launch.
     pub const NOT_FINITE: i32 = 5;
     /// An argument with an impossible value.
     pub const ARGUMENT: i32 = 8;
-    /// Sizes or numbers of elements that do not fit.
+    /// Mismatching sizes or numbers of elements.
     pub const SIZE: i32 = 6;
-    /// A variable that no path has set is read.
+    /// A read of an uninitialised variable.
     pub const UNSET: i32 = 7;
-    /// Bytes of the record.
+    /// Size of the record in bytes.
     pub const BYTES: usize = size_of::<FaultRecord>();
 
-    /// The record from the bytes that a device wrote; nothing when there are too few.
+    /// Decodes a record that a device wrote; `None` if there are too few bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<FaultRecord> {
         let (words, values) = bytes.get(..Self::BYTES)?.split_at(4 * 36);
         let (words, values) = (words.as_chunks().0, values.as_chunks().0);

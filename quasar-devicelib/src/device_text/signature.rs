@@ -1,62 +1,62 @@
-//! What the compiler knows of a kernel's text, tied to it by a seal.
+//! The signature of a device kernel, bound to its text by a digest.
 //!
-//! A launch passes bytes and addresses to a text, so both must fit together. The compiler seals the text with the list of
-//! its parameters, and the run-time system compiles only texts whose seal is right and passes only arguments that the list
-//! names: a text that was changed, or declared with other parameters, is refused.
+//! A launch passes raw bytes and addresses to a text, so both must match. The compiler computes a digest of the text
+//! with its parameter list; the runtime compiles only texts with the right digest, and passes only arguments that match
+//! the list. So a text that was modified, or declared with other parameters, is rejected.
 
 use crate::element::ElementType;
 
-/// A parameter of a kernel, in the order of the arguments.
+/// A parameter of a kernel, in argument order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Parameter {
-    /// An array in memory of the device, and its extents.
+    /// An array in device memory: element type and rank, followed by its extents.
     Array(ElementType, u8),
-    /// An array that the device copies to constant memory, and its extents.
+    /// An array that the device copies to constant memory: element type and rank, followed by its extents.
     Constant(ElementType, u8),
-    /// A number or a small array of so many bytes.
+    /// A number or small array of this size in bytes, passed by value.
     Value(u32),
 }
 
-/// What a kernel's text and its launches agree about.
+/// The contract between a kernel's text and its launches.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature<'s> {
     /// The name of the entry function.
     pub entry: &'s str,
-    /// The text.
+    /// The source text.
     pub text: &'s str,
-    /// The text as PTX, packed.
+    /// The kernel as packed PTX.
     pub portable: &'s [u8],
-    /// How positions are handed to threads, as numbers.
+    /// The encoded schedule.
     pub style: [u32; 4],
-    /// The number of components of a position.
+    /// The rank of a position.
     pub rank: u8,
-    /// Whether the start and the end of a device's part come after the extents of the launch.
+    /// Whether the start and end of a device's slice follow the extents of the launch.
     pub divisible: bool,
-    /// The parameters before the extents of the launch.
+    /// The parameters that precede the extents of the launch.
     pub parameters: &'s [Parameter],
-    /// The type of each result and how it is accumulated.
+    /// The element type and the operation of each reduction.
     pub results: &'s [(ElementType, &'s str)],
-    /// Whether the launch chooses the size of shared memory.
+    /// Whether the kernel uses dynamic shared memory.
     pub dynamic_shared: bool,
-    /// Whether threads take memory while they run.
+    /// Whether threads allocate memory at run time.
     pub heap: bool,
-    /// Arrays that blocks have tables for, and the bytes of an element.
+    /// Privatised tables: argument index and bytes of an element.
     pub tables: &'s [(usize, usize)],
-    /// How many places the text names where errors may arise.
+    /// Number of sites in the text that may raise an error.
     pub sites: usize,
 }
 
 impl Signature<'_> {
-    /// Whether a seal is that of this text and all that belongs to it.
+    /// Whether `seal` is the digest of this signature.
     pub fn has_seal(&self, seal: u64) -> bool {
         self.digest() == seal
     }
 
-    /// The seal, for those who vouch for the text.
+    /// The digest, for a caller that vouches for the text.
     ///
     /// # Safety
-    /// Launched with arguments as the parameters name them, the kernel reads and writes only what these are, at any size of the launch
-    /// that its program asks for. `'unchecked` accesses are excepted: for them the program vouches.
+    /// Launched with arguments that match the parameters, the kernel accesses only these, for any size of the launch
+    /// that its program requests. `'unchecked` accesses are excepted: for them the program vouches.
     pub unsafe fn seal(&self) -> u64 {
         self.digest()
     }
@@ -98,13 +98,13 @@ impl Signature<'_> {
     }
 }
 
-/// A hash like FNV-1a, of words of 64 bits: it runs in macros, which are compiled without optimisation.
+/// A hash like FNV-1a over 64-bit words, since it runs in macros, which are compiled without optimisation.
 struct Digest(u64);
 
 impl Digest {
     fn number(&mut self, number: u64) {
         self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
-        // A product carries upwards only.
+        // A product only carries upwards, so the upper half is folded down.
         self.0 ^= self.0 >> 32;
     }
 

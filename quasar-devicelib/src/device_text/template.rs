@@ -1,52 +1,53 @@
-//! Reads the files in `device/`, whose functions are written once for all their types.
+//! The template engine for the files in `device/`, whose functions are written once for all their types.
 //!
-//! A file is a list of definitions (functions and types), separated by blank lines. A line that starts with `//:` says
-//! for what the definitions after it are made, up to the next such line:
+//! A file is a list of definitions (functions and types), separated by blank lines. A line that starts with `//:` lists
+//! the instantiations of the definitions after it, up to the next such line:
 //!
 //! ```text
 //! //: [cuda|opencl] [shared] TYPES [from TYPES] [each NAMES]
 //! ```
 //!
 //! Types are suffixes (`i8`, `f32`, ..) or groups of them (`signed`, `unsigned`, `int`, `float` for f32 and f64,
-//! `complex`, `all`); without any, a definition is made once. `from` names second types, `each` names, and every
-//! combination makes a definition. `shared` makes it for global and for shared memory. `cuda` and `opencl` make it for
-//! that dialect only. Several such lines in a row stand for one text. In the text stand, with `$` before:
+//! `complex`, `all`); without any, a definition is instantiated once. `from` lists second types, `each` names, and
+//! every combination is an instance. `shared` instantiates it for global and for shared memory. `cuda` and `opencl`
+//! restrict it to that dialect. Several such lines in a row apply to the same text. Variables in the text start with
+//! `$`:
 //!
-//! | word | stands for |
+//! | variable | value |
 //! |---|---|
 //! | `T`, `t` | the type (`q_f32`) and its suffix (`f32`) |
 //! | `S`, `s` | the second type and its suffix |
-//! | `R`, `r` | the type of the parts of `T`, or `T` itself |
-//! | `v` | the suffix of the type of the parts of `S` |
-//! | `C` | the complex type with parts `T` |
+//! | `R`, `r` | the component type of a complex `T`, or `T` itself |
+//! | `v` | the suffix of the component type of `S` |
+//! | `C` | the complex type with components `T` |
 //! | `U`, `u` | the unsigned type with the bits of `T` |
 //! | `X` | the unsigned type in which `T` is computed with: at least 32 bits |
 //! | `n` | the name |
-//! | `A`, `a` | the qualifier of pointers, and what it adds to names |
-//! | `m` | what `T` adds to the names of the device's functions: `f` for singles in CUDA |
-//! | `e` | what `S` adds to constants: `f` for singles |
+//! | `A`, `a` | the address space of pointers, and its suffix of names |
+//! | `m` | the suffix of the device's math functions for `T`: `f` for singles in CUDA |
+//! | `e` | the suffix of constants of type `S`: `f` for singles |
 //! | `BITS`, `LOW`, `HIGH`, `BEYOND` | of an integer type `T`: its bits, limits, and the first float above it |
 //!
-//! Lines that are comments are left out of what is made.
+//! Comment lines are removed from the output.
 
 use super::Dialect;
 use crate::element::ElementType;
 
-/// The ending of names of functions on a type.
+/// The suffix of function names for a type.
 pub fn suffix(ty: ElementType) -> &'static str {
     const SUFFIXES: [&str; 13] =
         ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c32", "c64"];
     SUFFIXES[ty as usize]
 }
 
-/// A definition for one combination of types and names, not yet written out.
+/// An instance of a template, not yet expanded.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     template: &'static str,
     choice: Choice,
 }
 
-/// What the variables of a template stand for.
+/// The values of a template's variables.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     dialect: Dialect,
@@ -56,7 +57,7 @@ struct Choice {
     shared: bool,
 }
 
-/// A line that says for what definitions are made.
+/// A parsed `//:` line.
 #[derive(Debug, Default)]
 struct Header {
     only: Option<Dialect>,
@@ -66,7 +67,7 @@ struct Header {
     names: Vec<&'static str>,
 }
 
-/// Everything that a file defines in a dialect, by name.
+/// All instances of a file for a dialect, by name.
 pub(super) fn definitions(file: &'static str, dialect: Dialect) -> Vec<(String, Definition)> {
     let mut found = Vec::new();
     let mut headers: Vec<Header> = Vec::new();
@@ -88,7 +89,8 @@ pub(super) fn definitions(file: &'static str, dialect: Dialect) -> Vec<(String, 
     found
 }
 
-/// What a definition defines, with its variables: the first name that is called, or else the last name of all.
+/// The name that a definition defines, with its variables: that before the first parenthesis of a function, or else the
+/// last name.
 fn defined_name(text: &'static str) -> Option<&'static str> {
     let is_part = |c: char| matches!(c, '_' | '$') || c.is_ascii_alphanumeric();
     let code = text.find("Q_FN").or_else(|| text.find("typedef")).map(|start| &text[start..])?;
@@ -97,7 +99,7 @@ fn defined_name(text: &'static str) -> Option<&'static str> {
     Some(&code[start..end])
 }
 
-/// A text without the lines that are comments.
+/// Removes comment lines.
 pub(super) fn without_comments(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -163,13 +165,13 @@ fn group(word: &str) -> Vec<ElementType> {
 }
 
 impl Definition {
-    /// The text, with a blank line's worth of nothing around it.
+    /// The expanded text without comment lines.
     pub(super) fn text(&self) -> String {
         without_comments(&self.choice.write(self.template))
     }
 }
 
-/// The unsigned type of so many bits, as a suffix.
+/// The suffix of the unsigned type with so many bits.
 fn unsigned(bits: u32) -> &'static str {
     match bits {
         8 => "u8",
@@ -180,7 +182,7 @@ fn unsigned(bits: u32) -> &'static str {
 }
 
 impl Choice {
-    /// A text with its variables replaced; variables without a meaning stay.
+    /// Expands a template; unknown variables stay.
     fn write(&self, template: &str) -> String {
         let mut pieces = template.split('$');
         let mut out = pieces.next().unwrap_or_default().to_owned();

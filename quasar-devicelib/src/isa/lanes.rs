@@ -1,34 +1,34 @@
-//! Registers full of floats, for the few loops whose sums must stay in registers. Elsewhere plain loops are left to the
-//! vectoriser; with several accumulators to keep it may or may not find the registers.
+//! SIMD vectors of floats, for the few loops whose accumulators must stay in registers. Other code relies on the
+//! auto-vectoriser, which may not keep several accumulators in registers.
 
-/// As many elements as one register of an instruction set holds.
+/// A vector register of an instruction set.
 pub trait Lanes<T>: Copy {
-    /// How many.
+    /// Number of lanes.
     const COUNT: usize;
 
-    /// The same value in all lanes.
+    /// Broadcasts a value to all lanes.
     fn splat(value: T) -> Self;
 
-    /// The first elements of a slice, which must have that many.
+    /// Loads the first elements of a slice, which must have at least `COUNT`.
     fn load(from: &[T]) -> Self;
 
-    /// Stores to the first elements of a slice, which must have that many.
+    /// Stores to the first elements of a slice, which must have at least `COUNT`.
     fn store(self, to: &mut [T]);
 
-    /// The sums.
+    /// Lanewise sum.
     fn add(self, other: Self) -> Self;
 
-    /// The differences.
+    /// Lanewise difference.
     fn subtract(self, other: Self) -> Self;
 
-    /// The products.
+    /// Lanewise product.
     fn multiply(self, other: Self) -> Self;
 
-    /// `self * weight + sum`, rounded as the instruction set does.
+    /// `self * weight + sum`, fused if the instruction set has that.
     fn multiply_add(self, weight: Self, sum: Self) -> Self;
 }
 
-/// Four lanes as an array, for the vectoriser.
+/// Four lanes as an array, for the auto-vectoriser.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy, Debug)]
 pub struct Four<T>([T; 4]);
@@ -93,7 +93,7 @@ pub(super) mod x86 {
     macro_rules! registers {
         ($($name:ident($register:ident) $rust:ty, $count:literal:
             $splat:ident $load:ident $store:ident $add:ident $subtract:ident $multiply:ident $multiply_add:path;)*) => {$(
-            // Only `isa` names this type, and bodies get to see it on processors that have its instructions.
+            // Only `isa` names this type, and bodies only get it on processors that have its instructions.
             #[derive(Clone, Copy, Debug)]
             pub struct $name($register);
 
@@ -102,7 +102,7 @@ pub(super) mod x86 {
 
                 #[inline(always)]
                 fn splat(value: $rust) -> Self {
-                    // SAFETY: whoever gets to see the type runs on a processor with its instructions.
+                    // SAFETY: code that gets the type runs on a processor with its instructions.
                     $name(unsafe { $splat(value) })
                 }
 
@@ -146,7 +146,7 @@ pub(super) mod x86 {
             }
         )*};
     }
-    /// `a * b + c` where the build may not know how to round once.
+    /// `a * b + c`, fused only if the build target has FMA.
     macro_rules! in_two_steps {
         ($($name:ident $register:ident $multiply:ident $add:ident $fused:ident;)*) => {$(
             #[inline(always)]

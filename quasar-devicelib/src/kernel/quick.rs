@@ -1,5 +1,5 @@
 //! Speculation on the fast path, per row: whether to first compute a row with code that is only correct for ordinary
-//! numbers (no NaN, infinities or denormals).
+//! arguments, as `ops::Exponent` defines them.
 
 /// Tracks recent failures of the speculation.
 #[derive(Clone, Copy, Debug, Default)]

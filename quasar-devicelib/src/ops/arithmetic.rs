@@ -1,4 +1,4 @@
-//! Arithmetic, remainders, limits and the parts of complex numbers.
+//! Scalar functions: arithmetic, remainders, limits, and the parts of complex numbers.
 
 use super::{ConvertTo, Float, FloatOrComplex, Number, Real};
 use crate::isa::Isa;
@@ -33,7 +33,7 @@ pub fn negate<I: Isa, T: Number>(x: T) -> T {
     x.negate()
 }
 
-/// The modulus. The most negative integer stays as it is.
+/// The absolute value. The most negative integer stays as it is.
 #[inline(always)]
 pub fn abs<I: Isa, T: Number>(x: T) -> T::Real {
     x.abs::<I>()
@@ -73,13 +73,13 @@ pub fn rem<I: Isa, T: Real>(x: T, n: T) -> T {
     x.remainder::<I>(n)
 }
 
-/// The position in `[0, n)` that `x` stands for when the range repeats.
+/// `x` mapped into `[0, n)` by periodic continuation.
 #[inline(always)]
 pub fn periodize<I: Isa, T: Real>(x: T, n: T) -> T {
     x.modulo::<I>(n)
 }
 
-/// The position in `[0, n)` that `x` stands for when the range is reflected and repeated; -1 stands for 0.
+/// `x` mapped into `[0, n)` by reflection and periodic continuation; -1 maps to 0.
 #[inline(always)]
 pub fn mirror_ext<I: Isa, T: Real>(x: T, n: T) -> T {
     let period = n.add(n);
@@ -87,14 +87,14 @@ pub fn mirror_ext<I: Isa, T: Real>(x: T, n: T) -> T {
     if position < n { position } else { period.subtract(T::one()).subtract(position) }
 }
 
-/// The smaller value; NaN loses.
+/// The smaller value; a NaN loses.
 #[inline(always)]
 pub fn min<I: Isa, T: Real>(a: T, b: T) -> T {
     let smaller = if a < b { a } else { b };
     if b.is_nan() { a } else { smaller }
 }
 
-/// The larger value; NaN loses.
+/// The larger value; a NaN loses.
 #[inline(always)]
 pub fn max<I: Isa, T: Real>(a: T, b: T) -> T {
     let larger = if a > b { a } else { b };
@@ -161,7 +161,7 @@ pub fn complex<I: Isa, T: Real>(re: T) -> T::Complex {
     re.complex(T::default())
 }
 
-/// The complex number of two parts.
+/// The complex number with these components.
 #[inline(always)]
 pub fn complex2<I: Isa, T: Real>(re: T, im: T) -> T::Complex {
     re.complex(im)
@@ -190,7 +190,7 @@ conversions! {
     double Real f64, "scalar'double";
 }
 
-/// The value itself; integers have been converted to the working precision before.
+/// The identity; integers were converted to the working precision before.
 #[inline(always)]
 pub fn float<I: Isa, T: Float>(x: T) -> T {
     x

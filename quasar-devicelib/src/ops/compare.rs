@@ -1,4 +1,4 @@
-//! Comparisons, logic and classification; all give `int` 0 or 1.
+//! Scalar functions: comparisons, logic and classification; all yield `int` 0 or 1.
 
 use super::{Number, Real};
 use crate::isa::Isa;
@@ -32,10 +32,10 @@ comparisons! {
     logical_and Number(a, b) (a != T::default()) & (b != T::default());
     /// Whether any of two values differs from zero.
     logical_or Number(a, b) (a != T::default()) | (b != T::default());
-    /// Whether a value, or a part of it, is not a number.
+    /// Whether a value, or a component of it, is NaN.
     isnan Number(x) x.is_nan();
-    /// Whether a value, or a part of it, is infinite.
+    /// Whether a value, or a component of it, is infinite.
     isinf Number(x) x.is_infinite();
-    /// Whether a value with all its parts is finite.
+    /// Whether a value with all its components is finite.
     isfinite Number(x) x.is_finite();
 }

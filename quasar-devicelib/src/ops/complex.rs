@@ -1,4 +1,4 @@
-//! Functions of complex numbers. Those of single precision are computed in double precision and rounded.
+//! Elementary functions of complex numbers. Those of single precision are computed in double precision and rounded.
 //!
 //! The inverse functions follow Kahan, "Branch cuts for complex elementary functions" (1987).
 
@@ -9,7 +9,7 @@ use crate::isa::Isa;
 
 type C = Complex<f64>;
 
-/// The parts of complex numbers, with what division needs.
+/// Component types of complex numbers, with their division.
 pub(super) trait Part: Copy {
     /// The quotient of two complex numbers.
     fn divide(a: Complex<Self>, b: Complex<Self>) -> Complex<Self>;
@@ -69,7 +69,7 @@ fn turned_back(z: C) -> C {
     C::new(z.im, -z.re)
 }
 
-/// `size * (cos(angle), sin(angle))`, where an angle of 0 keeps the number real even for infinite sizes.
+/// `size * (cos(angle), sin(angle))`; an angle of 0 keeps the number real even for infinite sizes.
 #[inline(always)]
 fn polar<I: Isa>(size: f64, angle: f64) -> C {
     let im = size * double::sin::<I>(angle);
@@ -116,7 +116,7 @@ pub(super) fn rsqrt<I: Isa>(z: C) -> C {
     divide(C::new(1.0, 0.0), sqrt::<I>(z))
 }
 
-/// The principal cube root; for negative real numbers that is not the real one.
+/// The principal cube root, which for negative real numbers is not the real one.
 #[inline(always)]
 pub(super) fn cbrt<I: Isa>(z: C) -> C {
     polar::<I>(double::cbrt::<I>(double::hypot::<I>(z.re, z.im)), double::atan2::<I>(z.im, z.re) / 3.0)
@@ -143,7 +143,7 @@ pub(super) fn tanh<I: Isa>(z: C) -> C {
     let sine = double::sin::<I>(b);
     let denominator = double::cosh::<I>(a) + double::cos::<I>(b);
     let near = C::new(double::sinh::<I>(a) / denominator, sine / denominator);
-    // Far out both hyperbolic functions overflow.
+    // For large arguments both hyperbolic functions overflow.
     let far = C::new(1.0_f64.copysign(a), 2.0 * sine * double::exp::<I>(-a.abs()));
     if a.abs() > 60.0 { far } else { near }
 }
@@ -206,7 +206,7 @@ pub(super) fn atanh<I: Isa>(z: C) -> C {
     C::new(re.copysign(z.re), im)
 }
 
-/// The power: by repeated multiplication for small whole exponents, which keeps whole numbers whole.
+/// The power: by repeated multiplication for small integer exponents, which keeps integers exact.
 #[inline(always)]
 pub(super) fn power<I: Isa>(z: C, w: C) -> C {
     let whole = double::fix::<I>(w.re);

@@ -1,7 +1,7 @@
-//! Conversions between element types, and what happens when a value does not fit.
+//! Conversions between element types, and the overflow rules.
 //!
-//! Floats become integers by truncation and NaN becomes 0, whatever the overflow rule; a complex number gives its
-//! real part. Infinity does not fit any integer type; modulo 2^n it gives 0.
+//! Floats become integers by truncation and NaN becomes 0, whatever the overflow rule; a complex number yields its real
+//! part. Infinity is out of range of any integer type; modulo 2^n it gives 0.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use num_complex::Complex;
 use crate::element::{Element, ElementType, Overflow, Scalar};
 use crate::isa;
 
-/// A value that does not fit an integer type.
+/// A value out of range of an integer type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvertError {
     /// The value.
@@ -27,7 +27,7 @@ impl fmt::Display for ConvertError {
     }
 }
 
-/// A value that does not fit, as the error says it.
+/// Formats the value for the error message.
 pub fn said(value: Scalar) -> String {
     match value {
         Scalar::U64(x) => x.to_string(),
@@ -38,7 +38,7 @@ pub fn said(value: Scalar) -> String {
     }
 }
 
-/// What the error says behind the value.
+/// The part of the error message after the value.
 pub fn unfit(target: ElementType) -> String {
     let bits = target.bits();
     let (low, high) = if target.is_signed() {
@@ -51,29 +51,29 @@ pub fn unfit(target: ElementType) -> String {
 
 impl std::error::Error for ConvertError {}
 
-/// Conversion to one type.
+/// Conversion to one type, for each overflow rule.
 pub trait ConvertTo<U: Element>: Element {
     /// Modulo 2^n for integer types.
     fn wrapping(self) -> U;
-    /// The nearest value of integer types.
+    /// Saturates to the range of integer types.
     fn saturating(self) -> U;
-    /// The value, unless an integer type does not hold it.
+    /// `None` if the value is out of range of an integer type.
     fn checked(self) -> Option<U>;
 }
 
-/// Converts; a value that does not fit an integer type wraps modulo 2^n.
+/// Converts; out of range of an integer type, the value wraps modulo 2^n.
 #[inline(always)]
 pub fn convert<T: ConvertTo<U>, U: Element>(x: T) -> U {
     x.wrapping()
 }
 
-/// Converts; a value that does not fit an integer type becomes the nearest one.
+/// Converts; out of range of an integer type, the value saturates.
 #[inline(always)]
 pub fn convert_saturating<T: ConvertTo<U>, U: Element>(x: T) -> U {
     x.saturating()
 }
 
-/// Converts, or says which value does not fit.
+/// Converts, or fails if the value is out of range.
 #[inline(always)]
 pub fn convert_checked<T: ConvertTo<U>, U: Element>(x: T) -> Result<U, ConvertError> {
     match x.checked() {
@@ -82,13 +82,13 @@ pub fn convert_checked<T: ConvertTo<U>, U: Element>(x: T) -> Result<U, ConvertEr
     }
 }
 
-/// Floats reduced to a range of integers.
+/// Range reduction of floats to integers.
 trait Reduce {
-    /// The value truncated, modulo 2^32, in the range of `i32`.
+    /// The truncated value modulo 2^32, in the range of `i32`.
     fn modulo_32(self) -> i32;
-    /// The value truncated, modulo 2^64, in the range of `i64`.
+    /// The truncated value modulo 2^64, in the range of `i64`.
     fn modulo_64(self) -> i64;
-    /// The value truncated and clipped to the range of `i32`.
+    /// The truncated value, saturated to the range of `i32`.
     fn clipped(self) -> i32;
 }
 
@@ -116,7 +116,7 @@ macro_rules! reduce {
             if x.abs() < $round { (x + shift) - shift } else { x }
         };
         let modulus: $rust = $modulus;
-        // Where a fraction can remain beyond half the modulus, where the sign may change, it has to go first.
+        // If a fraction can remain beyond half the modulus, where the sign may change, it is removed first.
         let whole = if $round > modulus * 0.5 {
             let whole = nearest($x);
             if whole.abs() > $x.abs() { whole - (1.0 as $rust).copysign($x) } else { whole }
@@ -150,7 +150,7 @@ macro_rules! int_to_int {
     };
 }
 
-/// Truncates and clips. Types inside `i32` go through it, because that becomes vector code.
+/// Truncates and saturates. Types inside `i32` go through it, because that vectorises.
 macro_rules! clip {
     ($x:expr, $to:ty) => {{
         let x = $x;
@@ -178,7 +178,7 @@ macro_rules! float_to_int {
             #[inline(always)]
             fn checked(self) -> Option<$to> {
                 let x = <$through>::from(self);
-                // The bounds are exact or, where the format is too coarse, the next representable value fits.
+                // The bounds are exact or, if the format is too coarse, the next representable value is in range.
                 let above = x > <$to>::MIN as $through - 1.0 || x >= <$to>::MIN as $through;
                 let below = x < (<$to>::MAX / 2 + 1) as $through * 2.0;
                 if above && below || x.is_nan() { Some(clip!(x, $to)) } else { None }
@@ -187,7 +187,7 @@ macro_rules! float_to_int {
     };
 }
 
-/// Conversions to types that hold every value.
+/// Conversions to types that represent every value.
 macro_rules! always {
     ($from:ty => $to:ty, |$x:ident| $result:expr) => {
         impl ConvertTo<$to> for $from {
@@ -268,7 +268,7 @@ macro_rules! from_complex {
 }
 from_complex!(f32 => i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64; f64 => i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64);
 
-/// Converts a dynamic value.
+/// Converts a dynamic scalar.
 pub fn convert_scalar(value: Scalar, to: ElementType, overflow: Overflow) -> Result<Scalar, ConvertError> {
     fn finish<T: ConvertTo<U>, U: Element>(x: T, overflow: Overflow) -> Result<Scalar, ConvertError> {
         match overflow {
@@ -303,7 +303,7 @@ pub fn convert_scalar(value: Scalar, to: ElementType, overflow: Overflow) -> Res
 }
 
 impl Scalar {
-    /// This value in another type.
+    /// Converts to another type.
     pub fn convert(self, to: ElementType, overflow: Overflow) -> Result<Scalar, ConvertError> {
         convert_scalar(self, to, overflow)
     }

@@ -1,4 +1,5 @@
-//! The traits behind the domains of the rows: which Rust types a function accepts, and what it does for each.
+//! The traits behind the domains of the table rows: which Rust types a scalar function accepts, and its implementation
+//! for each.
 
 use half::f16;
 use num_complex::Complex;
@@ -9,12 +10,12 @@ use crate::ops::{complex, double, single};
 
 /// Every element type.
 pub trait Number: Element {
-    /// The type of the parts.
+    /// The component type of a complex type, or the type itself.
     type Real: Real;
-    /// The complex type with such parts.
+    /// The complex type with such components.
     type Complex: Number;
 
-    /// The one of the type.
+    /// The number one.
     fn one() -> Self;
     /// Sum; integers wrap.
     fn add(self, other: Self) -> Self;
@@ -26,7 +27,7 @@ pub trait Number: Element {
     fn negate(self) -> Self;
     /// One over the value for floats and complex numbers; for integers 1, -1 or 0, the truncated quotient.
     fn reciprocal(self) -> Self;
-    /// The modulus.
+    /// The absolute value.
     fn abs<I: Isa>(self) -> Self::Real;
     /// The real part.
     fn real(self) -> Self::Real;
@@ -34,11 +35,11 @@ pub trait Number: Element {
     fn imag(self) -> Self::Real;
     /// The complex conjugate.
     fn conj(self) -> Self;
-    /// Whether any part is NaN.
+    /// Whether any component is NaN.
     fn is_nan(self) -> bool;
-    /// Whether any part is infinite.
+    /// Whether any component is infinite.
     fn is_infinite(self) -> bool;
-    /// Whether all parts are finite.
+    /// Whether all components are finite.
     fn is_finite(self) -> bool;
 }
 
@@ -50,13 +51,13 @@ pub trait Real: Number<Real = Self> + PartialOrd {
     fn remainder<I: Isa>(self, n: Self) -> Self;
     /// -1, 0 or 1.
     fn sign(self) -> Self;
-    /// The value as `int`: truncated and clipped, NaN gives 0.
+    /// The value as `int`: truncated and saturated, NaN gives 0.
     fn to_int(self) -> i32;
     /// The smallest power of two that is not less, at least 1.
     fn next_power(self) -> i32;
     /// The largest power of two that is not greater; 0 below 1.
     fn previous_power(self) -> i32;
-    /// The complex number of two parts.
+    /// The complex number with these components.
     fn complex(self, imaginary: Self) -> Self::Complex;
 }
 
@@ -76,14 +77,14 @@ pub trait Integer: Real {
     fn shr(self, amount: Self) -> Self;
 }
 
-/// Hands the names of the unary functions of [`FloatOrComplex`] to a macro.
+/// Passes the names of the unary functions of [`FloatOrComplex`] to a macro.
 macro_rules! with_unary {
     ($then:ident $($first:tt)*) => {
         $then! { $($first)* exp exp2 log log2 log10 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
     };
 }
 
-/// Hands the names of the unary functions of [`Float`] to a macro.
+/// Passes the names of the unary functions of [`Float`] to a macro.
 macro_rules! with_unary_float {
     ($then:ident $($first:tt)*) => {
         $then! { $($first)* floor ceil round fix gamma lgamma erf erfc }
@@ -242,7 +243,7 @@ macro_rules! integers {
                 let count = (if to_right { amount.wrapping_neg() } else { amount }) as $unsigned;
                 let inside = count < <$rust>::BITS as $unsigned;
                 let left = if inside { self.wrapping_shl(count as u32) } else { 0 };
-                // Beyond the width all bits are the sign.
+                // Beyond the width all bits are copies of the sign.
                 let sign = self.wrapping_shr(<$rust>::BITS - 1) >> 1;
                 let right = if inside { self.wrapping_shr(count as u32) } else { sign };
                 if to_right { right } else { left }

@@ -1,4 +1,4 @@
-//! Bitwise functions.
+//! Scalar functions: bitwise operations.
 
 use super::Integer;
 use crate::isa::Isa;

@@ -1,4 +1,4 @@
-//! Exponentials, logarithms, trigonometric and hyperbolic functions, powers and rounding.
+//! Scalar functions: exponentials, logarithms, trigonometric and hyperbolic functions, powers and rounding.
 
 use super::{Float, FloatOrComplex};
 use crate::isa::Isa;

@@ -1,7 +1,8 @@
-//! Elementwise functions: generic Rust functions for generated code, and one table of rows for everything else.
+//! Scalar functions (elementwise functions of the language): generic Rust functions for generated code, and one table
+//! of rows for everything else.
 //!
-//! Generated code calls `ops::exp::<I, _>(x)`; the compiler and the interpreter find the row `exp` and call its
-//! `eval`, which is the same function chosen by the element type of its arguments.
+//! Generated code calls `ops::exp::<I, _>(x)`; the compiler and the interpreter look up the row `exp` and call its
+//! `eval`, which dispatches to the same function on the element type of its arguments.
 
 #![allow(clippy::extra_unused_type_parameters, reason = "all functions are called alike, as name::<I, _>")]
 
@@ -36,31 +37,31 @@ pub use table::{TABLE, find};
 
 use crate::element::{ElementType, Scalar};
 
-/// One elementwise function of the language.
+/// A scalar function of the language.
 #[derive(Debug)]
 pub struct Row {
     /// The name in the language.
     pub name: &'static str,
     /// The generic function in this module.
     pub symbol: &'static str,
-    /// What it computes, one sentence.
+    /// Description, one sentence.
     pub doc: &'static str,
     /// Number of arguments.
     pub arity: usize,
-    /// The types to which it applies.
+    /// The types that it accepts.
     pub domain: Domain,
-    /// The type of the result.
+    /// The rule for the result type.
     pub result: ResultRule,
-    /// Evaluates on values of one element type inside the domain. Total: other arguments are brought into the domain.
+    /// Evaluates on values of one element type inside the domain. Total: other arguments are converted into the domain.
     pub eval: fn(&[Scalar]) -> Scalar,
-    /// Measured bound of the error in single precision, in units in the last place of finite normal results; 0 means
-    /// correctly rounded. In double precision it is at most two more.
+    /// Measured error bound in single precision, in ulps of finite normal results; 0 means correctly rounded. In double
+    /// precision it is at most two more.
     pub ulps: u32,
-    /// An expression and its value, as printed.
+    /// An example expression and its printed value.
     pub example: (&'static str, &'static str),
 }
 
-/// Element types to which a row applies.
+/// The element types that a row accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// Integers, floats and complex numbers.
@@ -76,7 +77,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Whether values of a type may be given as they are.
+    /// Whether values of a type need no conversion.
     pub const fn contains(self, ty: ElementType) -> bool {
         match self {
             Domain::Any => true,
@@ -88,16 +89,16 @@ impl Domain {
     }
 }
 
-/// How the type of a result follows from the type of the arguments.
+/// How the result type follows from the argument type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultRule {
     /// The type of the arguments.
     Same,
     /// `int`, 0 or 1.
     Truth,
-    /// The real type of a complex one; other types stay.
+    /// The component type of a complex type; other types stay.
     RealPart,
-    /// The complex type with parts of this type.
+    /// The complex type with components of this type.
     Complex,
     /// `int`.
     Int,
@@ -106,7 +107,7 @@ pub enum ResultRule {
 }
 
 impl ResultRule {
-    /// The type of the result for arguments of a type.
+    /// The result type for an argument type.
     pub const fn apply(self, argument: ElementType) -> ElementType {
         match self {
             ResultRule::Same => argument,

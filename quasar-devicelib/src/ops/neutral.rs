@@ -1,10 +1,10 @@
-//! What a fold starts with.
+//! Neutral elements of reductions.
 
 use crate::element::{ElementType, Scalar};
 use half::f16;
 
-/// The value `n` such that combining `n` with any `x` by the row gives `x`: 0 for `add`, 1 for `multiply`, the largest
-/// value (infinity) for `min`, .. Rows that are no folds get 0.
+/// The neutral element of a row used as a reduction: 0 for `add`, 1 for `multiply`, the largest value (infinity) for
+/// `min`, .. Rows that are no reductions get 0.
 pub fn neutral(row: &str, ty: ElementType) -> Scalar {
     match row {
         "multiply" => Scalar::one(ty),

@@ -1,10 +1,10 @@
-//! What both precisions share, written once as macros: rounding to integers, and the special values of `power`.
+//! Code shared by both precisions, as macros: rounding to integers, and the special values of `power`.
 
-/// Defines `fix`, `floor`, `ceil` and `round`. Without an instruction for rounding the standard functions would be
-/// library calls for single elements, so there the largest power of two with a fraction does it.
+/// Defines `fix`, `floor`, `ceil` and `round`. Without a rounding instruction the standard functions would be scalar
+/// library calls, so there adding the largest power of two that has a fraction rounds.
 macro_rules! rounding {
     ($rust:ty, $integers_from:literal, $below_half:literal) => {
-        /// The nearest integer, without an instruction for it.
+        /// The nearest integer, without a rounding instruction.
         #[inline(always)]
         fn whole(x: $rust) -> $rust {
             let shift = <$rust>::copysign($integers_from, x);
@@ -45,14 +45,14 @@ macro_rules! rounding {
         /// The nearest integer, halves away from zero.
         #[inline(always)]
         pub(super) fn round<I: Isa>(x: $rust) -> $rust {
-            // The largest number below a half: a half itself would lift the number just below 0.5 to 1.
+            // The largest number below a half: a half itself would round the number just below 0.5 to 1.
             fix::<I>(x + <$rust>::copysign($below_half, x))
         }
     };
 }
 
-/// The value of `x^y` from `|x|^y` for finite positive bases and finite exponents: the special values of IEEE 754
-/// `pow`.
+/// Selects the special values of IEEE 754 `pow`. `$regular` is `|x|^y`, computed for finite positive bases and finite
+/// exponents.
 macro_rules! power_limits {
     ($rust:ty, $isa:ty, $x:ident, $y:ident, $regular:ident) => {{
         let a = $x.abs();

@@ -1,4 +1,4 @@
-//! The gamma function and the error function.
+//! Scalar functions: the gamma function and the error function.
 
 use super::Float;
 use crate::isa::Isa;

@@ -1,15 +1,15 @@
-//! The table of all elementwise functions, and the evaluation of its rows on dynamic values.
+//! The table of all scalar functions, and the evaluation of its rows on dynamic values.
 
 use super::*;
 use crate::element::{Element, ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
 
-/// The row of a name of the language.
+/// Looks up the row of a language name.
 pub fn find(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name)
 }
 
-/// The arguments in one element type inside the domain; missing ones are zero.
+/// Converts the arguments to one element type inside the domain; missing ones are zero.
 fn operands<const N: usize>(arguments: &[Scalar], domain: Domain) -> [Scalar; N] {
     let Some(first) = arguments.first() else {
         return [Scalar::F32(0.0); N];
@@ -38,7 +38,7 @@ fn take<T: Element>(value: Scalar) -> T {
     T::from_scalar(value).unwrap_or_default()
 }
 
-/// Calls a generic function with the Rust type of the arguments, which `operands` has made one type of the domain.
+/// Calls a generic function with the Rust type of the arguments, which `operands` has unified.
 macro_rules! evaluate {
     (@first ($first:ident $(, $other:ident)*)) => { $first };
     (@call $f:ident $rust:ty, ($($x:ident),+)) => { $f::<Baseline, $rust>($(take::<$rust>($x)),+) };
@@ -63,7 +63,7 @@ macro_rules! evaluate {
 macro_rules! table {
     ($($name:literal $symbol:ident $args:tt: $domain:ident -> $result:expr, $ulps:literal, $doc:literal,
        $source:literal => $value:literal;)*) => {
-        /// Every elementwise function.
+        /// All scalar functions.
         pub static TABLE: &[Row] = &[
             $(Row {
                 name: $name,

@@ -1,4 +1,4 @@
-//! Products and rearrangements of matrices of fixed size.
+//! Products and rearrangements of fixed-size matrices.
 
 #![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
 
@@ -7,7 +7,7 @@ use crate::ops::Number;
 /// A matrix of `R` rows and `C` columns.
 pub type Matrix<T, const R: usize, const C: usize> = [[T; C]; R];
 
-/// Rows become columns.
+/// The transpose.
 #[inline(always)]
 pub fn transpose<T: Copy, const R: usize, const C: usize>(a: Matrix<T, R, C>) -> Matrix<T, C, R> {
     std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
@@ -30,13 +30,13 @@ pub fn matmul<T: Number, const R: usize, const K: usize, const C: usize>(
     result
 }
 
-/// The product of a matrix and a column.
+/// The product of a matrix and a column vector.
 #[inline(always)]
 pub fn matvec<T: Number, const R: usize, const C: usize>(a: Matrix<T, R, C>, x: [T; C]) -> [T; R] {
     a.map(|row| super::dot(row, x))
 }
 
-/// The product of a row and a matrix.
+/// The product of a row vector and a matrix.
 #[inline(always)]
 pub fn vecmat<T: Number, const R: usize, const C: usize>(x: [T; R], a: Matrix<T, R, C>) -> [T; C] {
     let mut result = [T::default(); C];
@@ -48,7 +48,7 @@ pub fn vecmat<T: Number, const R: usize, const C: usize>(x: [T; R], a: Matrix<T,
     result
 }
 
-/// The product of a column and a row.
+/// The outer product.
 #[inline(always)]
 pub fn outer<T: Number, const R: usize, const C: usize>(x: [T; R], y: [T; C]) -> Matrix<T, R, C> {
     x.map(|a| y.map(|b| a.multiply(b)))
@@ -60,13 +60,13 @@ pub fn eye<T: Number, const R: usize, const C: usize>() -> Matrix<T, R, C> {
     std::array::from_fn(|i| std::array::from_fn(|j| if i == j { T::one() } else { T::default() }))
 }
 
-/// The square matrix with ones on the diagonal.
+/// The identity matrix.
 #[inline(always)]
 pub fn identity<T: Number, const N: usize>() -> Matrix<T, N, N> {
     eye::<T, N, N>()
 }
 
-/// The sum of the diagonal.
+/// The trace.
 #[inline(always)]
 pub fn trace<T: Number, const N: usize>(a: Matrix<T, N, N>) -> T {
     super::sum(diag(a))

@@ -1,6 +1,6 @@
-//! Vectors and matrices of fixed size, held in registers: `[T; N]` and, row by row, `[[T; C]; R]`.
+//! Fixed-size vectors and matrices, held in registers: `[T; N]` and, in row-major order, `[[T; C]; R]`.
 //!
-//! All functions unroll, since their sizes are constants, and are inlined into the kernel that uses them.
+//! All functions are inlined into the kernel that uses them, and unroll, since sizes are constants.
 
 #![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
 
@@ -12,13 +12,13 @@ pub use solve::{det, inv, solve};
 
 use crate::ops::Number;
 
-/// A function of every element.
+/// Applies a function elementwise.
 #[inline(always)]
 pub fn map<T: Copy, U, const N: usize>(x: [T; N], f: impl FnMut(T) -> U) -> [U; N] {
     x.map(f)
 }
 
-/// A function of the elements of two vectors.
+/// Applies a function elementwise to two vectors.
 #[inline(always)]
 pub fn zip<A: Copy, B: Copy, U, const N: usize>(
     a: [A; N],
@@ -28,7 +28,7 @@ pub fn zip<A: Copy, B: Copy, U, const N: usize>(
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-/// A function of the elements of three vectors.
+/// Applies a function elementwise to three vectors.
 #[inline(always)]
 pub fn zip3<A: Copy, B: Copy, C: Copy, U, const N: usize>(
     a: [A; N],
@@ -45,7 +45,7 @@ pub fn splat<T: Copy, const N: usize>(x: T) -> [T; N] {
     [x; N]
 }
 
-/// Folds the elements from the first to the last.
+/// A left fold.
 #[inline(always)]
 pub fn fold<T: Copy, A, const N: usize>(x: [T; N], start: A, mut f: impl FnMut(A, T) -> A) -> A {
     let mut result = start;
@@ -67,7 +67,7 @@ pub fn prod<T: Number, const N: usize>(x: [T; N]) -> T {
     fold(x, T::one(), T::multiply)
 }
 
-/// The sum of the products of the elements, without conjugation.
+/// The dot product, without conjugation.
 #[inline(always)]
 pub fn dot<T: Number, const N: usize>(a: [T; N], b: [T; N]) -> T {
     let mut result = T::default();
@@ -77,7 +77,7 @@ pub fn dot<T: Number, const N: usize>(a: [T; N], b: [T; N]) -> T {
     result
 }
 
-/// The vector product.
+/// The cross product.
 #[inline(always)]
 pub fn cross<T: Number>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     let minor = |i: usize, j: usize| a[i].multiply(b[j]).subtract(a[j].multiply(b[i]));

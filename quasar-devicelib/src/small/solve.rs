@@ -1,4 +1,4 @@
-//! Determinants, inverses and linear systems of fixed size: closed forms up to 4, elimination with pivots beyond.
+//! Determinants, inverses and linear systems of fixed size: closed forms up to 4, elimination with pivoting beyond.
 
 #![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
 
@@ -6,7 +6,7 @@ use super::Matrix;
 use crate::isa::Isa;
 use crate::ops::{FloatOrComplex, Real};
 
-/// The determinant of rows and columns picked from a matrix, by expansion along the first row.
+/// Determinants of submatrices, by expansion along the first row.
 #[inline(always)]
 fn minor2<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, r: [usize; 2], c: [usize; 2]) -> T {
     a[r[0]][c[0]].multiply(a[r[1]][c[1]]).subtract(a[r[0]][c[1]].multiply(a[r[1]][c[0]]))
@@ -21,13 +21,13 @@ fn minor3<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, r: [usize; 3],
     first.subtract(second).add(third)
 }
 
-/// The indices below `N` without one.
+/// The indices without `left_out`.
 #[inline(always)]
 fn without<const K: usize>(left_out: usize) -> [usize; K] {
     std::array::from_fn(|i| if i < left_out { i } else { i + 1 })
 }
 
-/// The determinant of the matrix without a row and a column, with its sign.
+/// The cofactor: the signed determinant without a row and a column.
 #[inline(always)]
 fn cofactor<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, row: usize, column: usize) -> T {
     let minor = match N {
@@ -55,7 +55,7 @@ pub fn det<I: Isa, T: FloatOrComplex, const N: usize>(a: Matrix<T, N, N>) -> T {
     sum
 }
 
-/// The inverse; infinities or NaN when the matrix is singular.
+/// The inverse; infinities or NaN if the matrix is singular.
 #[inline(always)]
 pub fn inv<I: Isa, T: FloatOrComplex, const N: usize>(a: Matrix<T, N, N>) -> Matrix<T, N, N> {
     if N > 4 {
@@ -65,7 +65,7 @@ pub fn inv<I: Isa, T: FloatOrComplex, const N: usize>(a: Matrix<T, N, N>) -> Mat
     std::array::from_fn(|i| std::array::from_fn(|j| cofactor(&a, j, i).divide::<I>(determinant)))
 }
 
-/// The matrix `x` with `a x = b`; infinities or NaN when `a` is singular.
+/// The matrix `x` with `a x = b`; infinities or NaN if `a` is singular.
 #[inline(always)]
 pub fn solve<I: Isa, T: FloatOrComplex, const N: usize, const C: usize>(
     a: Matrix<T, N, N>,
@@ -74,7 +74,7 @@ pub fn solve<I: Isa, T: FloatOrComplex, const N: usize, const C: usize>(
     eliminate::<I, T, N, C>(a, b).0
 }
 
-/// Gauss' elimination with the largest pivot of each column: the solution and the determinant.
+/// Gaussian elimination with partial pivoting: the solution and the determinant.
 #[inline(always)]
 fn eliminate<I: Isa, T: FloatOrComplex, const N: usize, const C: usize>(
     mut a: Matrix<T, N, N>,

@@ -1,8 +1,8 @@
-//! Pieces of stack that a thread continues on when its own ends. They are mapped when they are needed, with a page behind
-//! their end that nobody may touch, and given back; each thread keeps one for the next time.
+//! Stack segments, on which a thread continues when its stack is low. They are mapped on demand, with a guard page, and
+//! unmapped afterwards; each thread caches one.
 //!
-//! Going there is one change of the stack pointer around a call, which is written for x86-64 on Unix. Elsewhere there are no
-//! pieces, and nested calls end with an error when the stack is low.
+//! Switching is one change of the stack pointer around a call, implemented for x86-64 on Unix. Elsewhere there are no
+//! segments, and deep recursion ends with an error when the stack is low.
 
 #![allow(unsafe_code, reason = "calls continue on memory of our own")]
 
@@ -17,13 +17,13 @@ mod mapped {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::ptr::NonNull;
 
-    /// A piece of stack, with its guard.
+    /// Bytes of a segment, with its guard.
     const SIZE: usize = 8 << 20;
-    /// More than the pages of any system of this kind.
+    /// Bytes of the guard: at least one page on any system of this kind.
     const GUARD: usize = 64 << 10;
-    /// Zeros above the first frame. Who writes a backtrace looks there for the caller of that frame, and ends at a zero.
+    /// Bytes of zeros above the first frame. A backtrace looks there for the caller of that frame, and ends at a zero.
     const ABOVE: usize = 4 << 10;
-    /// The pieces of a thread are no more than this together.
+    /// Maximum number of segments of a thread.
     const MOST: usize = (2 << 30) / SIZE;
 
     thread_local! {
@@ -31,10 +31,10 @@ mod mapped {
         static TAKEN: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// A piece of stack.
+    /// A stack segment.
     pub(in super::super) struct Segment(NonNull<u8>);
 
-    /// A piece of stack, unless there is no memory for it.
+    /// Takes a segment; `None` if there is no memory.
     pub(in super::super) fn take() -> Option<Segment> {
         let taken = TAKEN.get();
         if taken >= MOST {
@@ -46,14 +46,14 @@ mod mapped {
         Some(segment)
     }
 
-    /// Gives a piece of stack back that nothing runs on.
+    /// Returns a segment that nothing runs on.
     pub(in super::super) fn give(segment: Segment) {
         TAKEN.set(TAKEN.get().saturating_sub(1));
-        // Where the thread ends, the piece goes with it.
+        // If the thread is ending, the segment is unmapped.
         let _ = SPARE.try_with(|spare| spare.set(Some(segment)));
     }
 
-    /// What runs on a piece of stack, and what comes of it.
+    /// A closure to run on a segment, and its result.
     struct Work<F, R> {
         f: Option<F>,
         result: Option<std::thread::Result<R>>,
@@ -74,16 +74,17 @@ mod mapped {
             (guarded == 0).then_some(segment)
         }
 
-        /// The lowest address that may be used.
+        /// The lowest usable address.
         pub(in super::super) fn lowest(&self) -> usize {
             self.0.as_ptr() as usize + GUARD
         }
 
-        /// Runs `f` here.
+        /// Runs `f` on the segment.
         pub(in super::super) fn run<R>(&self, f: impl FnOnce() -> R) -> std::thread::Result<R> {
             let mut work = Work { f: Some(f), result: None };
-            // SAFETY: the place is aligned as pages are and lies in the mapping, nothing else runs on it, since `take` gave it to one
-            // caller, and it outlives the call. `enter` gets the work that it is made for, and does not unwind.
+            // SAFETY: the address is page-aligned and lies in the mapping, nothing else runs on it, since `take` gave
+            // it to one caller, and it outlives the call. `enter` gets the work that it is instantiated for, and does
+            // not unwind.
             unsafe {
                 let top = self.0.as_ptr().add(SIZE - ABOVE);
                 call_on(top, enter_of(&work), (&raw mut work).cast());
@@ -108,13 +109,13 @@ mod mapped {
         enter::<F, R>
     }
 
-    /// Does the work that a pointer leads to.
+    /// Runs the closure that a pointer refers to.
     ///
     /// # Safety
     ///
-    /// It leads to such work, which nobody else looks at meanwhile.
+    /// It points to such work, which nobody else accesses meanwhile.
     unsafe extern "C" fn enter<F: FnOnce() -> R, R>(work: *mut u8) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let work = unsafe { &mut *work.cast::<Work<F, R>>() };
         if let Some(f) = work.f.take() {
             work.result = Some(catch_unwind(AssertUnwindSafe(f)));
@@ -125,11 +126,11 @@ mod mapped {
     ///
     /// # Safety
     ///
-    /// Below `top`, which is aligned to 16 bytes, lies memory that is large enough for what the function does and that nobody
-    /// else uses. The function may be called with `data`, and does not unwind.
+    /// Below `top`, which is aligned to 16 bytes, lies memory that is large enough for what the function does and that
+    /// nobody else uses. The function may be called with `data`, and does not unwind.
     unsafe fn call_on(top: *mut u8, function: Enter, data: *mut u8) {
-        // SAFETY: the stack pointer is kept in a register that the called function preserves, and everything that a call
-        // may change is named.
+        // SAFETY: the stack pointer is saved in a register that the called function preserves, and all clobbers of a
+        // call are declared.
         unsafe {
             std::arch::asm!(
                 "mov r12, rsp",
@@ -148,7 +149,7 @@ mod mapped {
 
 #[cfg(not(all(unix, target_arch = "x86_64", not(miri))))]
 mod nowhere {
-    /// A piece of stack: none.
+    /// A stack segment: uninhabited.
     pub(in super::super) enum Segment {}
 
     /// There are none.
@@ -156,18 +157,18 @@ mod nowhere {
         None
     }
 
-    /// Gives a piece of stack back.
+    /// Returns a segment.
     pub(in super::super) fn give(segment: Segment) {
         match segment {}
     }
 
     impl Segment {
-        /// The lowest address that may be used.
+        /// The lowest usable address.
         pub(in super::super) fn lowest(&self) -> usize {
             match *self {}
         }
 
-        /// Runs `f` here.
+        /// Runs `f` on the segment.
         pub(in super::super) fn run<R>(&self, _f: impl FnOnce() -> R) -> std::thread::Result<R> {
             match *self {}
         }

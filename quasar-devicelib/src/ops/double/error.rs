@@ -57,7 +57,7 @@ fn both<I: Isa>(a: f64) -> (f64, f64) {
     let x = if a < 0.9 { 0.9 } else { a };
     let x = if x > 27.5 { 27.5 } else { x };
     let scaled = polynomial::<I, 22>((x - 3.5) / (x + 3.5), &ERFC) / (1.0 + 2.0 * x);
-    // The exponent loses nothing when the square of the upper bits is exact.
+    // The exponent is accurate because the square of the upper bits is exact.
     let high = f64::from_bits(x.to_bits() & !0x7ff_ffff);
     let gauss = exp::<I>(-high * high) * exp::<I>((high - x) * (high + x));
     (near, scaled * gauss)
@@ -117,7 +117,7 @@ fn sin_pi<I: Isa>(x: f64) -> f64 {
 
 /// The gamma function: NaN at negative integers and minus infinity, a signed infinity at 0.
 ///
-/// It branches, unlike its neighbours: reflection, exact factorials and the poles have little in common.
+/// Unlike its neighbours it branches: reflection, exact factorials and poles have little in common.
 #[inline]
 pub(in crate::ops) fn gamma<I: Isa>(x: f64) -> f64 {
     if x == 0.0 {
@@ -127,7 +127,7 @@ pub(in crate::ops) fn gamma<I: Isa>(x: f64) -> f64 {
         return f64::NAN;
     }
     if x < 0.5 {
-        // Beyond -184 the result is a zero, whose sign follows the gaps between the poles.
+        // Below -184 the result is a zero, whose sign alternates between the poles.
         let reflected = std::f64::consts::PI / (sin_pi::<I>(x) * gamma::<I>(1.0 - x));
         return reflected;
     }
@@ -164,7 +164,7 @@ pub(in crate::ops) fn lgamma<I: Isa>(x: f64) -> f64 {
         return 0.0;
     }
     if x < 100.0 {
-        // The direct logarithm loses nothing where the result is not near 0 and little where it is.
+        // The logarithm of gamma is accurate unless the result is near 0, and loses little there.
         return log::<I>(gamma::<I>(x));
     }
     // Stirling's series.

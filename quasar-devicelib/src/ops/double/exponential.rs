@@ -70,7 +70,7 @@ pub(super) fn exp2_fraction<I: Isa>(r: f64) -> f64 {
     fma::<I>(r, polynomial::<I, 13>(r, &EXP2), 1.0)
 }
 
-/// `(e^x - 1) / 4` for `-40 <= x <= 710.6`; a quarter so that it does not overflow before `sinh` does.
+/// `(e^x - 1) / 4` for `-40 <= x <= 710.6`; a quarter, so that it does not overflow before `sinh` does.
 #[inline(always)]
 fn expm1_quarter<I: Isa>(x: f64) -> f64 {
     let (e, n) = reduced::<I>(x);

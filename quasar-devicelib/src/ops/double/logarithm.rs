@@ -28,7 +28,7 @@ const LOG_TAIL: [f64; 8] = [
     0.11735818855512968,
 ];
 
-/// The bits of the square root of one half: mantissas are taken from there to its double.
+/// The bits of the square root of one half: mantissas are normalised to the interval from there to its double.
 const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
 
 /// `x = 2^k m` with `m` between the square roots of 1/2 and 2, for positive finite `x`.
@@ -38,12 +38,13 @@ fn split(x: f64) -> (f64, f64) {
     let bits = (if tiny { x * 18014398509481984.0 } else { x }).to_bits();
     let shifted = bits.wrapping_add(0x3ff0_0000_0000_0000 - SQRT_HALF);
     let m = f64::from_bits((shifted & 0x000f_ffff_ffff_ffff).wrapping_add(SQRT_HALF));
-    // The exponent becomes a float as the low bits of 2^52, which every instruction set can do.
+    // The exponent becomes a float as the low bits of 2^52, which every instruction set supports.
     let biased = f64::from_bits((shifted >> 52) | 0x4330_0000_0000_0000);
     (biased - (4503599627370496.0 + if tiny { 1077.0 } else { 1023.0 }), m)
 }
 
-/// The value of a logarithm that was computed for positive finite numbers.
+/// Selects the results for zeros, negative numbers, infinity and NaN; `result` was computed for positive finite
+/// numbers.
 #[inline(always)]
 fn with_limits(x: f64, result: f64) -> f64 {
     let positive = if x < f64::INFINITY { result } else { x };

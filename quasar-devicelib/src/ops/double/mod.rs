@@ -1,7 +1,7 @@
-//! Functions of double precision, branch-free so that loops over them become vector code.
+//! Elementary functions in double precision, branch-free so that loops over them vectorise.
 //!
-//! A branch that both sides survive is written as a select; results for zeros, infinities and NaN are selected last.
-//! Polynomials are Chebyshev interpolations of the named function, made for these intervals.
+//! Conditions are written as selects; the results for zeros, infinities and NaN are selected last. Polynomials are
+//! Chebyshev interpolations of the named function on the given interval.
 #![allow(
     clippy::excessive_precision,
     clippy::approx_constant,
@@ -20,7 +20,7 @@ pub(super) use trigonometric::{acos, asin, atan, atan2, cos, sin, tan};
 
 use crate::isa::Isa;
 
-/// `a * b + c`, fused where that is one instruction.
+/// `a * b + c`, fused if that is one instruction.
 #[inline(always)]
 pub(super) fn fma<I: Isa>(a: f64, b: f64, c: f64) -> f64 {
     if I::FMA { a.mul_add(b, c) } else { a * b + c }
@@ -38,7 +38,7 @@ pub(super) fn polynomial<I: Isa, const N: usize>(x: f64, c: &[f64; N]) -> f64 {
     sum
 }
 
-/// Adding it rounds to an integer, which then stands in the low bits.
+/// Adding it rounds to an integer, which is then in the low bits.
 const ROUND: f64 = 6755399441055744.0;
 
 /// The nearest integer, and the same in two's complement; for magnitudes below 2^51.
@@ -70,7 +70,7 @@ fn two_product<I: Isa>(a: f64, b: f64) -> (f64, f64) {
     if I::FMA {
         return (product, a.mul_add(b, -product));
     }
-    // Dekker's product; the parts are cut off by masks, which cannot overflow.
+    // Dekker's product; the parts are split by masks, which cannot overflow.
     let cut = |x: f64| f64::from_bits(x.to_bits() & !0x7ff_ffff);
     let (a_high, b_high) = (cut(a), cut(b));
     let (a_low, b_low) = (a - a_high, b - b_high);
@@ -91,7 +91,7 @@ pub(super) fn modulo<I: Isa>(x: f64, n: f64) -> f64 {
     let rest = x % n;
     let crosses = rest != 0.0 && (rest < 0.0) != (n < 0.0);
     let shifted = if crosses { rest + n } else { rest };
-    // The sum rounds to n when the rest is tiny.
+    // The sum rounds to n if the remainder is tiny.
     let inside = if shifted == n && n.is_finite() { 0.0 } else { shifted };
     if n == 0.0 { x } else { inside }
 }
@@ -113,7 +113,7 @@ pub(super) fn hypot<I: Isa>(x: f64, y: f64) -> f64 {
 /// of FreeBSD's `s_cbrt.c`).
 #[inline(always)]
 pub(super) fn cbrt<I: Isa>(x: f64) -> f64 {
-    // Away from subnormal numbers, and from those whose triple overflows.
+    // Avoids subnormal numbers, and those whose triple overflows.
     let tiny = x.abs() < f64::MIN_POSITIVE;
     let huge = x.abs() > 1.0e300;
     let a = x.abs()

@@ -60,10 +60,10 @@ const ASIN: [f64; 14] = [
     0.02963502626354855,
 ];
 
-/// What pi/2 loses when rounded.
+/// The rounding error of pi/2.
 const FRAC_PI_2_LOW: f64 = 6.123233995736766e-17;
 
-/// The sine and cosine of the remainder by pi/2, and the quadrant.
+/// Argument reduction: the sine and cosine of the remainder modulo pi/2, and the quadrant.
 ///
 /// Cody and Waite's reduction with pi/2 in four parts, exact for multiples below 2^20, so for `|x| < 1.6e6`. Beyond,
 /// the absolute error grows as `|x| * 2^-53`.
@@ -77,7 +77,7 @@ fn reduced<I: Isa>(x: f64) -> (f64, f64, u64) {
     let product = n * 2.0222662487111665e-21;
     let third = second - product;
     let low = fma::<I>(-n, 8.4784276603689e-32, ((second - third) - product) + second_error);
-    // Where no digit is left the results stay at least in range.
+    // If no digit is left, the results at least stay in range.
     let above = if third < -1.0 { -1.0 } else { third };
     let r = if above > 1.0 { 1.0 } else { above };
     let low = if r == third { low } else { 0.0 };
@@ -89,7 +89,7 @@ fn reduced<I: Isa>(x: f64) -> (f64, f64, u64) {
     (sin, cos, quadrant)
 }
 
-/// Flips the sign when bit 1 of the quadrant is set.
+/// Flips the sign if bit 1 of the quadrant is set.
 #[inline(always)]
 fn signed(x: f64, quadrant: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ ((quadrant & 2) << 62))
@@ -131,7 +131,7 @@ fn asin_small<I: Isa>(t: f64) -> f64 {
 pub(in crate::ops) fn asin<I: Isa>(x: f64) -> f64 {
     let a = x.abs();
     let large = a > 0.5;
-    // Near 1 through asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+    // Near 1: asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
     let partial = asin_small::<I>(if large { (0.5 * (1.0 - a)).sqrt() } else { a });
     let far = FRAC_PI_2 - (2.0 * partial - FRAC_PI_2_LOW);
     (if large { far } else { partial }).copysign(x)
@@ -152,7 +152,7 @@ pub(in crate::ops) fn acos<I: Isa>(x: f64) -> f64 {
 /// `atan(y / x)` for `0 <= y <= x`.
 #[inline(always)]
 fn atan_octant<I: Isa>(y: f64, x: f64) -> f64 {
-    // Above tan(pi/8) through atan(y / x) = pi/4 + atan((y - x) / (y + x)).
+    // Above tan(pi/8): atan(y / x) = pi/4 + atan((y - x) / (y + x)).
     let large = y > 0.414213562373095 * x;
     let t = (if large { y - x } else { y }) / (if large { y + x } else { x });
     let z = t * t;
@@ -176,7 +176,7 @@ pub(in crate::ops) fn atan2<I: Isa>(y: f64, x: f64) -> f64 {
     let (a, b) = (y.abs(), x.abs());
     let steep = a > b;
     let (short, long) = if steep { (b, a) } else { (a, b) };
-    // A sum of two huge sides would overflow. Equal sides also stand for two infinite ones; the origin has angle 0.
+    // The sum of two huge sides would overflow. Equal sides also cover two infinite ones; the origin has angle 0.
     let down = if long > 1.0e300 { 0.25 } else { 1.0 };
     let equal = short == long;
     let across = if equal { 1.0 } else { long * down };

@@ -51,7 +51,7 @@ pub(in crate::ops) fn exp2<I: Isa>(x: f32) -> f32 {
     scale(exp2_fraction::<I>(inside - n), bits)
 }
 
-/// The bits of the square root of one half: mantissas are taken from there to its double.
+/// The bits of the square root of one half: mantissas are normalised to the interval from there to its double.
 pub(super) const SQRT_HALF: u32 = 0x3f35_04f3;
 
 /// `x = 2^k m` with `m` between the square roots of 1/2 and 2, for positive finite `x`.
@@ -64,7 +64,8 @@ pub(super) fn split(x: f32) -> (f32, f32) {
     (((shifted as i32) >> 23) as f32 - if tiny { 23.0 } else { 0.0 }, m)
 }
 
-/// The value of a logarithm that was computed for positive finite numbers.
+/// Selects the results for zeros, negative numbers, infinity and NaN; `result` was computed for positive finite
+/// numbers.
 #[inline(always)]
 fn with_limits(x: f32, result: f32) -> f32 {
     let positive = if x < f32::INFINITY { result } else { x };

@@ -1,7 +1,7 @@
-//! Functions of single precision, branch-free so that loops over them become vector code.
+//! Elementary functions in single precision, branch-free so that loops over them vectorise.
 //!
-//! The common ones compute in single precision; where that would lose accuracy, and for the rarer ones, they compute
-//! in double precision and round.
+//! The common ones compute in single precision; if that would lose accuracy, and for the rarer ones, they compute in
+//! double precision and round.
 #![allow(
     clippy::excessive_precision,
     clippy::approx_constant,
@@ -20,7 +20,7 @@ pub(super) use trigonometric::{acos, asin, atan, atan2, cos, sin};
 use super::double;
 use crate::isa::Isa;
 
-/// `a * b + c`, fused where that is one instruction.
+/// `a * b + c`, fused if that is one instruction.
 #[inline(always)]
 pub(super) fn fma<I: Isa>(a: f32, b: f32, c: f32) -> f32 {
     if I::FMA { a.mul_add(b, c) } else { a * b + c }
@@ -38,7 +38,7 @@ fn polynomial<I: Isa, const N: usize>(x: f32, c: &[f32; N]) -> f32 {
     sum
 }
 
-/// Adding it rounds to an integer, which then stands in the low bits.
+/// Adding it rounds to an integer, which is then in the low bits.
 const ROUND: f32 = 12582912.0;
 
 /// The nearest integer, and the same in two's complement; for magnitudes below 2^22.
@@ -69,12 +69,12 @@ fn two_product<I: Isa>(a: f32, b: f32) -> (f32, f32) {
 
 rounding!(f32, 8388608.0, 0.49999997);
 
-/// Floor and truncation of quotients of singles, in double precision; and what is left, exact for quotients below 2^53.
+/// The remainder of floored or truncated division of singles, in double precision; exact for quotients below 2^53.
 macro_rules! rest {
     ($whole:ident, $x:expr, $n:expr) => {{
         let (x, n) = (f64::from($x), f64::from($n));
         let quotient = double::$whole::<I>(x / n);
-        // Two steps, each with a product that is exact.
+        // Two steps, each with an exact product.
         let high = double::$whole::<I>(quotient * (1.0 / 67108864.0)) * 67108864.0;
         (x - n * high) - n * (quotient - high)
     }};
@@ -85,7 +85,7 @@ macro_rules! rest {
 pub(super) fn remainder<I: Isa>(x: f32, n: f32) -> f32 {
     let (size, step) = (x.abs(), f64::from(n.abs()));
     let rest = rest!(floor, size, n.abs());
-    // The quotient may have been rounded to the next integer.
+    // The quotient may have been rounded up to the next integer.
     let raised = if rest < 0.0 { rest + step } else { rest };
     let inside = if raised >= step { raised - step } else { raised };
     let finite = if n.abs() == f32::INFINITY && size < f32::INFINITY { size } else { inside as f32 };
@@ -100,7 +100,7 @@ pub(super) fn modulo<I: Isa>(x: f32, n: f32) -> f32 {
     let wrong_side = rest != 0.0 && (rest < 0.0) != (step < 0.0);
     let raised = if wrong_side { rest + step } else { rest };
     let rounded = raised as f32;
-    // Rounding may reach n itself.
+    // Rounding may yield n itself.
     let inside = if rounded.abs() >= n.abs() { 0.0 } else { rounded };
     let same_side = x == 0.0 || (x < 0.0) == (n < 0.0);
     let endless = if same_side { x } else { n };

@@ -1,14 +1,14 @@
-//! Powers: for all arguments, and for loops that take one power of many ordinary numbers.
+//! Powers: for all arguments, and a fast path for loops that raise many ordinary numbers to one exponent.
 //!
-//! `x^y = 2^(y log2(x))` needs more digits of the logarithm than a single has, so `log` comes in two parts and is
-//! multiplied by `y log2(e)` in two parts. Both forms share these steps and give the same bits.
+//! `x^y = 2^(y log2(x))` needs more digits of the logarithm than a single has, so `log` is computed in two parts and
+//! multiplied by `y log2(e)` in two parts. Both versions share these steps and yield the same bits.
 
 use super::exponential::{LOG, SQRT_HALF, exp2_fraction, split};
 use super::{ROUND, fix, fma, nearest, polynomial, two_product};
 use crate::isa::Isa;
 use std::f32::consts::LOG2_E;
 
-/// What a single with the value of `log2(e)` lacks.
+/// The rounding error of `log2(e)` as a single.
 const LOG2_E_LOW: f32 = 1.9259629e-8;
 
 /// An exponent and its product with `log2(e)` in two parts.
@@ -34,7 +34,7 @@ impl Scaled {
         let f = m - 1.0;
         let (a, a_low) = less_half_square::<I>(f);
         let tail = fma::<I>((f * f) * f, polynomial::<I, 9>(f, &LOG), a_low);
-        // The tail is not small against `a`.
+        // The tail is not small compared to `a`.
         let log = a + tail;
         let log_low = (a - log) + tail;
         let (fraction, rest) = two_product::<I>(self.high, log);
@@ -63,7 +63,7 @@ fn scale_near_one(x: f32, n: i32) -> f32 {
     let tiny = n < -100;
     let raised = if tiny { n.wrapping_add(64) } else { n };
     let scaled = f32::from_bits(x.to_bits().wrapping_add((raised as u32) << 23));
-    // 2^-64; one rounding, so that results become subnormal gradually.
+    // 2^-64; a single rounding, so that results become subnormal gradually.
     if tiny { scaled * 5.421010862427522e-20 } else { scaled }
 }
 
@@ -71,20 +71,21 @@ fn scale_near_one(x: f32, n: i32) -> f32 {
 /// unit in the last place up to 8, 2 up to 32, 16 beyond.
 #[inline(always)]
 pub(in crate::ops) fn power<I: Isa>(x: f32, y: f32) -> f32 {
-    // What the exponent alone decides comes as limits, which loops with one exponent compute once.
+    // Everything that depends on the exponent alone is expressed as limits, which are hoisted out of loops with one
+    // exponent.
     let none = y.is_nan();
     let integer = fix::<I>(y) == y;
     let half = 0.5 * y;
     let odd = integer & (fix::<I>(half) != half);
     let sign = if odd { 0x8000_0000_u32 } else { 0 };
-    // Real powers have the bases from here on, and this one. All bases have a power 0, and 1 has all powers.
+    // Bases from `from` on, and `also`, have real powers. Every base has a power 0, and 1 has all powers.
     let from = if integer { f32::NEG_INFINITY } else { 0.0 };
     let from = if none { f32::NAN } else { from };
     let also = if none { 1.0 } else { f32::NEG_INFINITY };
     let otherwise = if y == 0.0 { 1.0 } else { f32::NAN };
     // The product of the exponent and the logarithm of infinity.
     let endless = if (y == 0.0) | none { 0.0 } else { f32::INFINITY.copysign(y) };
-    // Larger exponents act like these.
+    // Larger exponents behave like these.
     let low = if y > -2.0e38 { y } else { -2.0e38 };
     let exponent = if low < 2.0e38 { low } else { 2.0e38 };
     let scaled = Scaled::new::<I>(if none { 0.0 } else { exponent });
@@ -107,24 +108,24 @@ pub(in crate::ops) fn power<I: Isa>(x: f32, y: f32) -> f32 {
 
 /// An exponent to which a loop raises many numbers.
 ///
-/// Zero and the positive numbers that, like their powers, are neither subnormal nor infinite need half of the work that
-/// all numbers need. A loop first takes all its numbers for such, remembers what it met, and starts again in the
-/// general way if there was anything else.
+/// Zero and the positive numbers that, like their powers, are neither subnormal nor infinite need half of the general
+/// work. A loop speculates that all its numbers are such, tracks the numbers it met, and starts again with the general
+/// version if the speculation failed.
 #[derive(Clone, Copy, Debug)]
 pub struct Exponent {
     scaled: Scaled,
-    /// The bits of the least number with an ordinary power.
+    /// The bits of the smallest number with an ordinary power.
     least: u32,
-    /// How far the bits of the others may be above that.
+    /// Width of the range of bits above `least`.
     width: u32,
     at_zero: f32,
 }
 
 impl Exponent {
-    /// For powers of many numbers.
+    /// Precomputes for powers of many numbers.
     #[inline(always)]
     pub fn new<I: Isa>(y: f32) -> Exponent {
-        // Numbers from 2^-reach to 2^reach have powers from 2^-125 to 2^125; none have when y is large or NaN.
+        // Numbers from 2^-reach to 2^reach have powers from 2^-125 to 2^125; if y is large or NaN, there are none.
         let reach = (125.0 / y.abs()).min(128.0);
         let reach = if y.is_nan() { 0 } else { reach as u32 };
         let least = 127_u32.saturating_sub(reach).max(1) << 23;
@@ -135,14 +136,14 @@ impl Exponent {
         Exponent { scaled: Scaled::new::<I>(inside), least, width: end - least, at_zero }
     }
 
-    /// Whether there are numbers other than zero with ordinary powers.
+    /// Whether any number other than zero has an ordinary power.
     #[inline(always)]
     pub fn serves(&self) -> bool {
         self.width > 0
     }
 
-    /// The power of a number: where `QUICK` is set, right only if [`Exponent::serves`], and [`Exponent::covers`] says
-    /// so of what was `met` in the end.
+    /// The power of a number. With `QUICK` the result is valid only if [`Exponent::serves`], and [`Exponent::covers`]
+    /// holds for the final `met`.
     #[inline(always)]
     pub fn power<I: Isa, const QUICK: bool>(&self, y: f32, x: f32, met: &mut u32) -> f32 {
         if !QUICK {
@@ -162,7 +163,7 @@ impl Exponent {
         if zero { self.at_zero } else { power }
     }
 
-    /// Whether all numbers that were met have ordinary powers.
+    /// Whether all numbers met have ordinary powers.
     #[inline(always)]
     pub fn covers(&self, met: u32) -> bool {
         met < self.width

@@ -36,13 +36,13 @@ const ASIN: [f32; 8] = [
     0.0546148084,
 ];
 
-/// What pi/2 loses when rounded.
+/// The rounding error of pi/2.
 const FRAC_PI_2_LOW: f32 = -4.37113883e-08;
 
-/// The sine and cosine of the remainder by pi/2, and the quadrant.
+/// Argument reduction: the sine and cosine of the remainder modulo pi/2, and the quadrant.
 ///
-/// The reduction is done in double precision with pi/2 in two parts, exact for multiples below 2^20, so for
-/// `|x| < 1.6e6`. Beyond, the absolute error grows as `|x| * 2^-53`.
+/// The reduction is done in double precision with pi/2 in two parts, exact for multiples below 2^20, so for `|x| <
+/// 1.6e6`. Beyond, the absolute error grows as `|x| * 2^-53`.
 #[inline(always)]
 fn reduced<I: Isa>(x: f32) -> (f32, f32, u32) {
     const ROUND: f64 = 6755399441055744.0;
@@ -51,7 +51,7 @@ fn reduced<I: Isa>(x: f32) -> (f32, f32, u32) {
     let n = shifted - ROUND;
     let quadrant = shifted.to_bits() as u32;
     let rest = ((wide - n * 1.5707963267341256) - n * 6.077100506506192e-11) as f32;
-    // Where no digit is left the results stay at least in range.
+    // If no digit is left, the results at least stay in range.
     let above = if rest < -1.0 { -1.0 } else { rest };
     let r = if above > 1.0 { 1.0 } else { above };
     let z = r * r;
@@ -62,7 +62,7 @@ fn reduced<I: Isa>(x: f32) -> (f32, f32, u32) {
     (sin, cos, quadrant)
 }
 
-/// Flips the sign when bit 1 of the quadrant is set.
+/// Flips the sign if bit 1 of the quadrant is set.
 #[inline(always)]
 fn signed(x: f32, quadrant: u32) -> f32 {
     f32::from_bits(x.to_bits() ^ ((quadrant & 2) << 30))
@@ -95,7 +95,7 @@ fn asin_small<I: Isa>(t: f32) -> f32 {
 pub(in crate::ops) fn asin<I: Isa>(x: f32) -> f32 {
     let a = x.abs();
     let large = a > 0.625;
-    // Near 1 through asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+    // Near 1: asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
     let partial = asin_small::<I>(if large { (0.5 * (1.0 - a)).sqrt() } else { a });
     let far = FRAC_PI_2 - (2.0 * partial - FRAC_PI_2_LOW);
     (if large { far } else { partial }).copysign(x)
@@ -134,7 +134,7 @@ pub(in crate::ops) fn atan2<I: Isa>(y: f32, x: f32) -> f32 {
     let (a, b) = (y.abs(), x.abs());
     let steep = a > b;
     let (short, long) = if steep { (b, a) } else { (a, b) };
-    // The quotient of two equal sides is 1 also for infinities; at the origin the angle is 0.
+    // The quotient of equal sides is 1 also for infinities; at the origin the angle is 0.
     let quotient = if short == long { 1.0 } else { short / long };
     let angle = atan_small::<I>(if long == 0.0 { 0.0 } else { quotient });
     let first = if steep { FRAC_PI_2 - (angle - FRAC_PI_2_LOW) } else { angle };
