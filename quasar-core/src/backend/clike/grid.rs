@@ -1,6 +1,13 @@
 //! Cooperative grids: kernels with grid barriers, whose blocks are all resident at once and numbered along one
 //! dimension. If no private state lives across a grid barrier, a launch may use fewer physical blocks: between two
 //! barriers each physical block loops over several logical blocks.
+//!
+//! ```text
+//! y[pos] = x[pos]           for (number = Q_BLOCK(0); number < blocks; number += Q_GRID_DIM(0)) {
+//! syncthreads(grid)            .. v1[p0] = v0[p0]; }
+//! x[pos] = y[pos + 1]       wait_for_grid(gate, ..);
+//!                           for (number = ..) { .. v0[p0] = v1[p0 + 1]; }
+//! ```
 
 use super::entry::{Entry, Version};
 use super::expr::Printer;

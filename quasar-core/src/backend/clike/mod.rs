@@ -1,7 +1,9 @@
 //! Prints a kernel as device source: one text that is valid CUDA C++ and OpenCL C.
+//!
 //! The text uses types, functions and macros of the device library (`q_f32`, `q_mirror`, `Q_GLOBAL`, ..), whose
 //! definitions the runtime prepends in the dialect of the device. A kernel that cannot be expressed is refused with a
 //! reason and runs on the CPU only.
+//!
 //! An array in memory becomes a pointer and its extents. Small fixed-size arrays and tuples are structs, hence values
 //! as in the IR. An expression that needs statements is computed into temporaries in front of the statement that uses
 //! it; if only one branch may evaluate it, the branch becomes a statement.

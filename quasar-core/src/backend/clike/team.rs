@@ -1,4 +1,5 @@
 //! Split reduction: one or several blocks per position, whose threads share the iterations of a loop.
+//!
 //! The blocks of a position write their partial results to scratch memory. The last one to arrive, found by an atomic
 //! counter, combines them in block order and runs the statements behind the loop; it resets the counter to zero for the
 //! next launch.

@@ -1,4 +1,5 @@
-//! `{!kernel name=..}` and `{!cuda_launch_bounds ..}`: blocks that the program does not ask for keep to the bounds.
+//! `{!kernel name=..}` and `{!cuda_launch_bounds ..}`: renames kernels, and sets block sizes that respect launch
+//! bounds.
 
 use crate::analysis::phases::waits;
 use crate::ir::build::int;
@@ -8,10 +9,10 @@ use crate::message::Sink;
 use crate::transform::{PassContext, messages};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The threads of blocks that nobody asks for.
+/// Threads of a block if the program does not choose.
 const USUAL_THREADS: u32 = 256;
 
-/// Names the kernels and sets the blocks of their launches.
+/// Renames the kernels and sets the blocks of their launches.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     rename(program);
     let bounded: BTreeMap<KernelId, u32> = program
@@ -54,7 +55,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     }
 }
 
-/// Gives kernels the names that they ask for, as long as no two are called the same.
+/// Gives kernels their requested names unless two would collide.
 fn rename(program: &mut Program) {
     let mut taken: BTreeSet<String> = program.kernels.iter().map(|(_, kernel)| kernel.name.clone()).collect();
     for (_, kernel) in program.kernels.iter_mut() {
@@ -76,7 +77,7 @@ fn depends_on_blocks(kernel: &Kernel) -> bool {
     found
 }
 
-/// A block of at most so many threads: along the last dimension, and the one before.
+/// The extents of a block with at most `most` threads: along the last dimension and the one before.
 fn extents(most: u32, rank: usize) -> Vec<u32> {
     let wide = if rank == 1 { most } else { most.min(16) };
     let mut dims = vec![1; rank];

@@ -1,11 +1,11 @@
-//! `{!kernel_transform enable="branchdivergencereducer"}`: branches that store to the position's own elements become choices of
-//! values.
+//! If-conversion, requested by `{!kernel_transform enable="branchdivergencereducer"}`: branches that store to the
+//! position's own elements become selects.
 //!
 //! ```text
 //! if c { a[pos] = u } else { b[pos] = v }      a[pos] = c ? u : a[pos];  b[pos] = c ? b[pos] : v
 //! ```
 //!
-//! The elements must be the position's own: what another thread stores between the look and the store would be lost.
+//! The elements must be the position's own: a store by another thread between the load and the store would be lost.
 
 use crate::ir::build;
 use crate::ir::rewrite::{expand_stmts, same, variables};
@@ -14,7 +14,7 @@ use crate::message::Sink;
 use crate::transform::{PassContext, messages};
 use crate::types::Type;
 
-/// Runs the transform on the kernels that ask for it.
+/// Runs the pass on the kernels that request it.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     for (_, kernel) in program.kernels.iter_mut() {
         let asked = kernel.attributes.enabled.iter().find(|(name, _)| name == "branchdivergencereducer");
@@ -35,7 +35,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     }
 }
 
-/// The store of a way that does nothing else, to an element of the position.
+/// The only statement of a branch, if it stores to an element at the position.
 fn only_store<'s>(kernel: &Kernel, block: &'s Block) -> Option<&'s Stmt> {
     let [stmt] = block.as_slice() else { return None };
     let StmtKind::Store { array, index, value, .. } = &stmt.kind else { return None };
@@ -69,7 +69,7 @@ fn choice(kernel: &mut Kernel, stmt: &Stmt) -> Option<Block> {
     Some(made)
 }
 
-/// Whether two stores go to one element.
+/// Whether two stores have the same target.
 fn same_place(a: &Stmt, b: &Stmt) -> bool {
     let (StmtKind::Store { array: x, index: i, .. }, StmtKind::Store { array: y, index: j, .. }) =
         (&a.kind, &b.kind)
@@ -80,14 +80,14 @@ fn same_place(a: &Stmt, b: &Stmt) -> bool {
     variables(x) == variables(y) && i.len() == j.len() && i.iter().zip(j).all(equal)
 }
 
-/// What stands where a store goes.
+/// The current value of a store's target.
 fn old(stmt: &Stmt) -> Option<Expr> {
     let StmtKind::Store { array, index, boundary, value } = &stmt.kind else { return None };
     let kind = ExprKind::Load { array: Box::new(array.clone()), index: index.clone(), boundary: *boundary };
     Some(Expr::new(kind, value.ty.clone(), stmt.span))
 }
 
-/// The store with its value where `taken` is as it should be, and another value elsewhere.
+/// The store with `taken ? value : other`, or the operands exchanged if `when` is false.
 fn selected(stmt: &Stmt, taken: &Expr, other: Expr, when: bool) -> Option<Stmt> {
     let mut stmt = stmt.clone();
     let StmtKind::Store { value, .. } = &mut stmt.kind else { return None };

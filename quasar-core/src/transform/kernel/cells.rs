@@ -1,13 +1,14 @@
-//! Arrays of arrays as parameters of kernels: all numbers one behind the other, and a table of where each array begins and what
-//! its extents are.
+//! Flattens ragged arrays (arrays of arrays) passed to kernels: one array of all elements, and a table with the start
+//! and the extents of each inner array.
 //!
 //! ```text
 //! function [] = __kernel__ k(c : vec[mat], y : vec, pos : int)     k(c : vec, c : mat[int], y : vec, pos : int)
 //!     y[pos] = c[pos][1,2]                                              y[pos] = c[at[pos,0] + 1 * at[pos,2] + 2]
 //! ```
 //!
-//! A variable for one of the arrays is its place and its extents; where the whole array is a value, it is a copy, which the pass
-//! for arrays in memory makes. Launches join the arrays before, and take apart what the kernel has changed after.
+//! A variable that names an inner array becomes its start and extents. Where the whole inner array is a value, it is
+//! copied to thread memory by the pass for heap arrays. Launches flatten the arrays before, and write modified elements
+//! back after.
 
 use crate::analysis::reach::{DEPTH, changes};
 use crate::ir::build::{self, array_type, int, int_type};
@@ -22,7 +23,7 @@ use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Takes the arrays of arrays out of kernels, and out of the device functions that get them.
+/// Flattens the ragged parameters of kernels, and of the device functions that receive them.
 pub(super) fn run(program: &mut Program) {
     let mut versions = Versions::default();
     let mut launched = BTreeMap::new();
@@ -66,21 +67,21 @@ pub(super) fn run(program: &mut Program) {
     }
 }
 
-/// Whether parameters are arrays of arrays of numbers.
+/// Whether any parameter is a ragged array of numbers.
 fn has_cells(body: &Body) -> bool {
     body.params.iter().any(|p| inner(&body.variables[*p].ty).is_some())
 }
 
-/// Versions of device functions that get such arrays in parts.
+/// Clones of device functions that take flattened arrays.
 #[derive(Default)]
 struct Versions {
     of: BTreeMap<FunctionId, FunctionId>,
-    /// Functions and versions whose bodies are still those of the functions.
+    /// Functions and clones whose bodies have not been rewritten yet.
     open: Vec<(FunctionId, FunctionId)>,
 }
 
 impl Versions {
-    /// Makes versions of the device functions that statements call with arrays of arrays for which the test holds.
+    /// Clones the device functions that statements call with ragged arrays, for arguments that satisfy the predicate.
     fn ask_for_called(&mut self, program: &mut Program, block: &[Stmt], passes: &dyn Fn(&Expr) -> bool) {
         let mut wanted = Vec::new();
         visit_stmts(block, &mut |stmt| {
@@ -105,7 +106,7 @@ impl Versions {
         }
     }
 
-    /// Rewrites a body, and says what its parameters became.
+    /// Rewrites a body; returns what became of each parameter.
     fn body(&mut self, program: &mut Program, body: &mut Body) -> Vec<Passed> {
         let (mut params, mut cells, mut passed) = (Vec::new(), BTreeMap::new(), Vec::new());
         for param in body.params.clone() {
@@ -151,17 +152,17 @@ impl Versions {
     }
 }
 
-/// The type of the arrays in an array of arrays of numbers.
+/// The type of the inner arrays of a ragged array of numbers.
 fn inner(ty: &Type) -> Option<&Type> {
     let (array, _) = (ty.as_array()?, rank(ty)?);
     let inner = &*array.element;
     (array_element(inner).is_some() && rank(inner).is_some()).then_some(inner)
 }
 
-/// What a parameter became: whether it was one of arrays of such elements and that rank, and whether they change.
+/// What became of a parameter: for a ragged array, its element type and outer rank, and whether it is modified.
 struct Passed {
     of: Option<(Type, usize)>,
-    /// The parameter, or that with all numbers.
+    /// The parameter, or the one with all elements.
     data: VarId,
     changed: bool,
 }
@@ -172,17 +173,17 @@ fn find_changed(program: &Program, body: &Body, passed: &mut [Passed]) {
     }
 }
 
-/// One array of arrays.
+/// A flattened ragged array.
 #[derive(Clone)]
 struct Cell {
     data: Expr,
     table: Expr,
-    /// Dimensions of the arrays.
+    /// Rank of the inner arrays.
     rank: usize,
     element: Type,
 }
 
-/// Where the elements of one of the arrays are.
+/// Location of an inner array.
 #[derive(Clone)]
 struct Item {
     data: Expr,
@@ -198,7 +199,7 @@ fn element(ty: &Type) -> Type {
     }
 }
 
-/// The variables that name arrays of one parameter and nothing else.
+/// The variables that only ever name inner arrays of a single parameter.
 fn names(body: &Body, block: &[Stmt], cells: &BTreeMap<VarId, Cell>) -> BTreeMap<VarId, VarId> {
     let (mut found, mut others) = (BTreeMap::new(), Vec::new());
     visit_stmts(block, &mut |stmt| {
@@ -224,7 +225,7 @@ fn names(body: &Body, block: &[Stmt], cells: &BTreeMap<VarId, Cell>) -> BTreeMap
     found
 }
 
-/// An array without conversions that change no element.
+/// Strips conversions that change no element.
 fn strip(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Convert(inner)
@@ -243,11 +244,11 @@ fn apply(name: &str, a: Expr, b: Expr) -> Expr {
     build::apply(row, vec![a, b], int_type(), span)
 }
 
-/// The array of arrays that an expression names.
+/// The ragged array that an expression names.
 fn cell_named<'c>(e: &Expr, cells: &'c BTreeMap<VarId, Cell>) -> Option<&'c Cell> {
     match &e.kind {
         ExprKind::Local(v) => cells.get(v),
-        // Sizes that are known or not.
+        // Conversions between known and unknown extents.
         ExprKind::Convert(value) if inner(&value.ty).is_some() && inner(&value.ty) == inner(&e.ty) => {
             cell_named(value, cells)
         }
@@ -259,7 +260,7 @@ struct Pass<'p> {
     program: &'p Program,
     cells: &'p BTreeMap<VarId, Cell>,
     versions: &'p BTreeMap<FunctionId, FunctionId>,
-    /// Variables for one array.
+    /// Variables that name an inner array.
     items: BTreeMap<VarId, Item>,
 }
 
@@ -300,7 +301,7 @@ impl Pass<'_> {
                     (*array, *index, *boundary) = (item.data, vec![Index::At(at)], mode);
                 }
             }
-            // What a function changes would be lost with the copy.
+            // A function must not modify an inner array: it would get a copy.
             StmtKind::Call { function, args, .. } => {
                 let callee = &self.program.functions[*function].body;
                 let changed = args.iter().zip(&callee.params).any(|(arg, param)| {
@@ -317,7 +318,7 @@ impl Pass<'_> {
         out.push(stmt);
     }
 
-    /// Lets a call with arrays of arrays call the version that gets their parts.
+    /// Redirects a call with ragged arguments to the clone that takes flattened arrays.
     fn call(&self, function: &mut FunctionId, args: &mut Vec<Expr>) {
         let callee = &self.program.functions[*function].body;
         let parts = |(arg, param): (&Expr, &VarId)| match inner(&callee.variables[*param].ty) {
@@ -330,7 +331,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Where an array of a parameter is.
+    /// The location of the inner array that an expression denotes.
     fn item(&self, e: &Expr) -> Option<Item> {
         match &e.kind {
             ExprKind::Local(v) => self.items.get(v).cloned(),
@@ -413,7 +414,7 @@ fn count(item: &Item, span: Span) -> Expr {
     item.dims.iter().cloned().reduce(|a, b| apply("multiply", a, b)).unwrap_or_else(|| int(1, span))
 }
 
-/// The place of an element among all numbers; one that is outside in modes that do not map it back.
+/// The index of an element in the flat array; an out-of-range one if the boundary mode does not map it back inside.
 fn place(item: &Item, index: &[Index], mode: Boundary) -> Option<Expr> {
     if index.len() != item.dims.len() {
         return None;
@@ -452,7 +453,7 @@ fn place(item: &Item, index: &[Index], mode: Boundary) -> Option<Expr> {
     })
 }
 
-/// A copy of an array.
+/// A slice with the whole inner array.
 fn whole(item: &Item, span: Span) -> Expr {
     let last = apply("subtract", apply("add", item.begin.clone(), count(item, span)), int(1, span));
     let range = Range { from: item.begin.clone(), step: None, to: last };
@@ -467,7 +468,8 @@ fn whole(item: &Item, span: Span) -> Expr {
     Expr::new(ExprKind::Library { name: "reshape", args }, ty, span)
 }
 
-/// A launch, or a call of a device function, with the arrays joined, between what joins them and what takes them apart.
+/// A launch, or a call of a device function, with flattened arguments, between the code that flattens them and the code
+/// that writes them back.
 fn with_joined(
     body: &mut Body,
     launched: &BTreeMap<KernelId, Vec<Passed>>,
@@ -496,7 +498,7 @@ fn with_joined(
             passed.push(arg);
             continue;
         };
-        // An argument that is given twice is one array.
+        // An argument that is passed twice is flattened once.
         let before_it = known.iter().find(|(value, _)| same(value, &arg)).map(|(_, both)| both.clone());
         let both = before_it.unwrap_or_else(|| {
             let outer = rank(&arg.ty).unwrap_or(1) as u8;

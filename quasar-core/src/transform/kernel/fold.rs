@@ -1,4 +1,4 @@
-//! Folds constants, and cuts what they decide.
+//! Constant folding, and removal of branches with constant conditions.
 
 use crate::ir::rewrite::{expand_stmts, operands_mut, transform, transform_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind};
@@ -27,7 +27,7 @@ pub(in crate::transform) fn expr(expr: &mut Expr) {
     });
 }
 
-/// Whether a condition is a constant, and which.
+/// The value of a branch's condition, if it is constant.
 fn branch(stmt: &Stmt) -> Option<bool> {
     match &stmt.kind {
         StmtKind::If { condition, .. } => Some(condition.constant()?.is_truthy()),
@@ -71,7 +71,7 @@ fn folded(e: &Expr) -> Option<Expr> {
     }
 }
 
-/// `x + 0` and `x - 0` of integers.
+/// Identities such as `x + 0`, `x - 0` and `x * 1` of integers.
 fn neutral(row: &str, args: &[Expr]) -> Option<Expr> {
     match (row, args) {
         ("add" | "subtract", [x, zero]) if zero.constant_int() == Some(0) => Some(x.clone()),
@@ -81,14 +81,14 @@ fn neutral(row: &str, args: &[Expr]) -> Option<Expr> {
     }
 }
 
-/// The component of a vector that is written out.
+/// The component of a vector literal.
 fn component(array: &Expr, index: &[Index]) -> Option<Expr> {
     let [Index::At(at)] = index else { return None };
     let k = usize::try_from(at.constant_int()?).ok()?;
     at_component(array, k)
 }
 
-/// Component `k` of a vector expression, computed alone.
+/// Component `k` of a vector expression, scalarised.
 pub(super) fn at_component(array: &Expr, k: usize) -> Option<Expr> {
     let Type::Array(ty) = &array.ty else { return None };
     if ty.sizes.len() != 1 || ty.sizes[0].is_none_or(|n| k >= n as usize) {

@@ -1,5 +1,5 @@
-//! Puts positions and sizes that have a name where they are used, so that indices show how far they are from the
-//! position: `y = pos[0] - 1; x[y, pos[1]]` becomes `x[pos[0] - 1, pos[1]]`.
+//! Copy propagation of index expressions, which exposes the offset from the position: `y = pos[0] - 1; x[y, pos[1]]`
+//! becomes `x[pos[0] - 1, pos[1]]`.
 
 use super::fold;
 use crate::ir::rewrite::{
@@ -9,15 +9,15 @@ use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet};
 use crate::types::{ElementType, Type};
 use std::collections::BTreeMap;
 
-/// Larger values are computed once.
+/// Values with more nodes are computed once.
 const LARGEST: usize = 12;
 
-/// Runs the transform on one kernel.
+/// Runs the pass on one body.
 pub(super) fn run(body: &mut Body) {
     fold::block(&mut body.block);
     let mut sets_of: BTreeMap<VarId, u32> = BTreeMap::new();
     visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));
-    // What may be replaced: set once, not mentioned before, and no vector whose elements may change.
+    // Candidates: assigned once, not read before, and no vector whose elements may change.
     let changed = changed_elements(&body.block);
     let own = |v: &VarId| body.params.contains(v) || body.results.contains(v) || changed.contains(v);
     let mut fresh: VarSet =
@@ -49,7 +49,7 @@ pub(super) fn run(body: &mut Body) {
     }
 }
 
-/// Vectors whose elements statements store to, and those that get another name or are given to functions, which may.
+/// Vectors whose elements may change: targets of stores, and those aliased by another variable or passed to functions.
 fn changed_elements(block: &[Stmt]) -> VarSet {
     let mut changed = stored_in(block);
     let mut named = |value: &Expr| {
@@ -65,7 +65,7 @@ fn changed_elements(block: &[Stmt]) -> VarSet {
     changed
 }
 
-/// Takes out what statements read and set.
+/// Removes the variables that statements read or assign.
 fn mention(block: &[Stmt], fresh: &mut VarSet) {
     visit_stmts(block, &mut |stmt| {
         sets(stmt, &mut |v| {
@@ -81,8 +81,8 @@ fn mention(block: &[Stmt], fresh: &mut VarSet) {
     });
 }
 
-/// Whether a value is cheap to compute again: integers made of positions, sizes, parameters and constants, or a vector
-/// of such.
+/// Whether a value is cheap to recompute: an integer made of positions, extents, parameters and constants, or a vector
+/// of such integers.
 fn is_index(value: &Expr) -> bool {
     let (mut nodes, mut simple) = (0, true);
     visit(value, &mut |e| {
@@ -97,7 +97,7 @@ fn is_index(value: &Expr) -> bool {
         };
     });
     let is_vector = matches!(value.ty, Type::Array(_));
-    // A vector variable would be written out at each use, unless its components are taken.
+    // A variable that holds a vector would be expanded at each use, so only literals and operations are propagated.
     simple
         && nodes <= LARGEST
         && (!is_vector || matches!(value.kind, ExprKind::Array(_) | ExprKind::Apply { .. }))

@@ -1,4 +1,5 @@
-//! Says how much shared memory the blocks of each kernel need, where that is not plain to see, and refuses what no block has.
+//! Reports how much shared memory the blocks of each kernel need if the size is not constant, and refuses what exceeds
+//! a block.
 
 use crate::analysis::shared_memory::{constant_bytes, need};
 use crate::ir::Program;
@@ -6,7 +7,7 @@ use crate::message::Sink;
 use crate::transform::{PassContext, messages};
 use quasar_devicelib::kernel::SHARED_MEMORY;
 
-/// Says it for all kernels.
+/// Reports it for all kernels.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     for (_, kernel) in program.kernels.iter() {
         if let Some((span, bytes)) = constant_bytes(&kernel.body)

@@ -1,4 +1,5 @@
-//! Transforms of kernels: what makes rows of positions plain to see, and what the threads of devices share.
+//! Kernel passes: scalarisation of array expressions, constant folding and copy propagation, loop unrolling, register
+//! tiling, and shared-memory caching. The lists below say which passes run for every target, for CPUs and for devices.
 
 pub(super) mod bounds;
 pub(super) mod branches;
@@ -29,10 +30,10 @@ use crate::ir::{Body, Program};
 use crate::message::Sink;
 use crate::parallel;
 
-/// Shapes all kernels as every target wants them. The program's results stay as they are.
+/// Runs the passes that every target needs. They preserve the program's results.
 pub fn shape(program: &mut Program) {
     cells::run(program);
-    // Where no other pass ran, the kernels' results are not known yet; what there is to say was said otherwise.
+    // Needed only if the optimisation pipeline did not run; if it did, it has reported the messages.
     results::settle(program, &mut Sink::default());
     let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
     parallel::map(bodies, |body| {
@@ -48,7 +49,7 @@ pub fn shape(program: &mut Program) {
     });
 }
 
-/// Shapes kernels that [`shape`] has shaped for the processor.
+/// Runs the CPU passes on kernels that [`shape`] has prepared.
 pub fn shape_for_cpu(program: &mut Program) {
     let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
     parallel::map(bodies, |body| {
@@ -69,8 +70,8 @@ fn device_functions(program: &mut Program) -> impl Iterator<Item = &mut Body> {
         .map(|(_, function)| &mut function.body)
 }
 
-/// Shapes kernels that [`shape`] has shaped for devices with threads of their own. `processor` is the same program shaped
-/// for the processor, where loops over windows are written out.
+/// Adds register tiling for devices to kernels that [`shape`] has prepared. `processor` is the same program prepared
+/// for the CPU, where loops over stencil windows are unrolled.
 pub fn shape_for_devices(program: &mut Program, processor: &Program) {
     let strip = |kernel| strip::strip(program, kernel, &processor.kernels[kernel].body);
     let strips = parallel::map(program.kernels.ids().collect(), strip);
@@ -79,7 +80,7 @@ pub fn shape_for_devices(program: &mut Program, processor: &Program) {
     }
 }
 
-/// A program as its kernels are for devices.
+/// The program with its kernels prepared for devices.
 pub fn shaped_for_devices(program: &Program) -> Program {
     let mut devices = program.clone();
     shape(&mut devices);

@@ -1,10 +1,5 @@
-//! Launches from kernels and device functions: each thread visits the positions of the nested kernel itself, in order.
-//!
-//! ```text
-//! parallel_do([a,b], x, inner)      for p = 0..a-1
-//!                                       for q = 0..b-1
-//!                                           the code of inner with [p,q] as its position
-//! ```
+//! Nested launches, from kernels and device functions: each thread runs the positions of the nested kernel itself, in
+//! order.
 
 use super::tiling::for_each_round;
 use crate::analysis::phases::{meets, waits};
@@ -22,10 +17,10 @@ use crate::types::ElementType;
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
 
-/// Kernels may be nested so deep.
+/// The deepest nesting of kernels.
 const DEPTH: usize = 4;
 
-/// Puts nested kernels in the place of their launches. What cannot be put there stays, and is refused where it is printed.
+/// Inlines nested kernels at their launches. What cannot be inlined stays, and the back ends refuse it.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     refuse(program, sink);
     for _ in 0..DEPTH {
@@ -50,7 +45,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     }
 }
 
-/// Says which nested kernels need more than their position, which the language does not give them.
+/// Refuses nested kernels that use more than their position, which a nested launch does not provide.
 pub(in crate::transform) fn refuse(program: &Program, sink: &mut Sink) {
     launches(program, &mut |kernel, span| {
         if let Some(what) = more_than_position(&program.kernels[kernel]) {
@@ -59,7 +54,7 @@ pub(in crate::transform) fn refuse(program: &Program, sink: &mut Sink) {
     });
 }
 
-/// The launches in device code.
+/// Visits the launches in device code.
 fn launches(program: &Program, f: &mut dyn FnMut(KernelId, Span)) {
     let device = program.functions.iter().filter(|(_, function)| function.device).map(|(_, f)| &f.body);
     for body in program.kernels.iter().map(|(_, kernel)| &kernel.body).chain(device) {
@@ -71,7 +66,7 @@ fn launches(program: &Program, f: &mut dyn FnMut(KernelId, Span)) {
     }
 }
 
-/// The kernels that are launched by device code and can be visited by one thread.
+/// The kernels that device code launches and that a single thread can run.
 fn nested(program: &Program) -> BTreeMap<KernelId, Kernel> {
     let mut found = BTreeMap::new();
     launches(program, &mut |kernel, _| {
@@ -82,7 +77,7 @@ fn nested(program: &Program) -> BTreeMap<KernelId, Kernel> {
     found
 }
 
-/// What a kernel needs besides its position.
+/// What a kernel uses besides its position.
 fn more_than_position(kernel: &Kernel) -> Option<&'static str> {
     if waits(&kernel.body.block) || kernel.body.variables.iter().any(|(_, v)| v.storage == Storage::Shared) {
         return Some("shares memory or waits at barriers");
@@ -100,7 +95,7 @@ fn more_than_position(kernel: &Kernel) -> Option<&'static str> {
     found
 }
 
-/// The loops in the place of a launch.
+/// The loops that replace a launch.
 fn visited(body: &mut Body, kernels: &BTreeMap<KernelId, Kernel>, stmt: &Stmt) -> Option<Block> {
     let span = stmt.span;
     let StmtKind::Launch { kernel, dims: Dims::Each(dims), args, results, mode, .. } = &stmt.kind else {

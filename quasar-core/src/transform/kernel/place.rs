@@ -1,5 +1,5 @@
-//! Loops that look for the place of an extreme, for devices: comparing and selecting takes them half of their time, so
-//! rounds are taken in groups, of which only the extreme and the best group are remembered.
+//! Blocks argmin/argmax loops for devices. Compare-and-select takes about half of such a loop, so iterations are
+//! processed in groups, for which only the minimum and the best group are tracked.
 //!
 //! ```text
 //!     for k = 0..n-1                 if n >= 16
@@ -11,25 +11,27 @@
 //!     endfor                                 rest = g + 4
 //!                                        last = start
 //!                                    for s = max(start, 0)..min(last, n-4)
-//!                                        for j = 0..3: round s + j as it was
-//!                                    for k = max(rest, 0)..n-1: the round as it was
+//!                                        for j = 0..3: iteration s + j of the original loop
+//!                                    for k = max(rest, 0)..n-1: the original iteration
 //! ```
 //!
-//! where `start` and `rest` are 0 and `last` is -1 before. Only the comparison reads `best`, and what else the branch assigns
-//! depends on the round alone, so the state after a round is known by the last round that entered the branch, if any did.
+//! where `start` and `rest` are initially 0 and `last` is -1. Only the comparison reads `best`, and the other
+//! assignments of the branch depend on the iteration alone, so the state after an iteration is determined by the last
+//! iteration that took the branch.
 //!
-//! Why both end in the same state. Let `b` be the value of `best` before the loop. If `b` is NaN, no round enters the branch in
-//! either form. Otherwise `b` and all `d` that are not NaN are ordered, zeros of both signs being equal, and `min` leaves NaN
-//! out; so `reached` equals the `best` of the original loop after each group, and `m < reached` holds exactly if the original
-//! loop enters the branch in that group. Let `G` be the last such group and `v` its smallest number. In the groups the original
-//! loop enters the branch for the last time at the first `d` of `G` that equals `v`: it is less than all before it, and nothing
-//! later is less. The second visit of `G` starts with `b`, which is not less than the `best` of then, so that more rounds may
-//! enter the branch; but the first `d` that equals `v` does, since `v < b`, and it is the last. If there is no such group, no
-//! `d` in any group is less than `b`, and the second visit, of the first group, changes nothing. The rest goes on from there.
-//! For `>` all is the other way round. With `<=` the last of equal numbers would count: such loops stay as they are.
+//! Proof that both forms end in the same state. Let `b` be the value of `best` before the loop. If `b` is NaN, no
+//! iteration takes the branch in either form. Otherwise `b` and all `d` that are not NaN are ordered, zeros of both
+//! signs being equal, and `min` ignores NaN; so `reached` equals the `best` of the original loop after each group, and
+//! `m < reached` holds exactly if the original loop takes the branch in that group. Let `G` be the last such group and
+//! `v` its minimum. Within the groups the original loop takes the branch for the last time at the first `d` of `G` that
+//! equals `v`: it is less than all before it, and nothing later is less. The second pass over `G` starts with `b`,
+//! which is not less than the original `best` at that point, so more iterations may take the branch; but the first `d`
+//! that equals `v` does, since `v < b`, and it is the last. If there is no such group, no `d` in any group is less than
+//! `b`, and the second pass, over the first group, changes nothing. The remainder continues from there. For `>` the
+//! argument is symmetric. With `<=` the last of equal values would win: such loops are left alone.
 //!
-//! The copies of `f` must round alike. They do, unless a compiler merges products and sums differently in them, as CUDA's may:
-//! then the visited group is the best one by the first computation, and the round in it by the second.
+//! The copies of `f` must round identically. They do unless a compiler contracts products and sums differently in them,
+//! as CUDA's may: then the first computation selects the group, and the second the iteration within it.
 
 use super::fold;
 use crate::ir::rewrite::{
@@ -43,16 +45,16 @@ use crate::types::known::scalar;
 use quasar_devicelib::ops::{Row, find};
 use std::collections::BTreeMap;
 
-/// Rounds of a group.
+/// Iterations per group.
 const GROUP: i32 = 4;
-/// Loops of fewer rounds are not worth it.
+/// Loops with fewer iterations are not worth it.
 const LEAST: i32 = 16;
-/// Rounds with more nodes of expressions spend their time elsewhere.
+/// In iterations with more expression nodes the compare-and-select no longer dominates.
 const LARGEST: usize = 120;
-/// Loops start at a number between zero and this, so that nothing wraps around.
+/// The loop's start must lie between zero and this, so that index arithmetic cannot overflow.
 const LAST_START: i32 = 1 << 20;
 
-/// Runs the transform on one body; says whether it changed.
+/// Runs the pass on one body; returns whether it changed.
 pub(super) fn run(body: &mut Body) -> bool {
     let whole = Whole { reads: reads(&body.block), set: set_in(&body.block) };
     let mut block = std::mem::take(&mut body.block);
@@ -73,23 +75,23 @@ pub(super) fn run(body: &mut Body) -> bool {
     changed
 }
 
-/// What is known of a body as a whole.
+/// Facts about the whole body.
 struct Whole {
     /// How often each variable is read.
     reads: BTreeMap<VarId, usize>,
     set: VarSet,
 }
 
-/// A loop that looks for the place of an extreme.
+/// An argmin/argmax loop.
 struct Search<'s> {
     stmt: &'s Stmt,
     variable: VarId,
     from: i32,
     to: &'s Expr,
     round: &'s Block,
-    /// The statements of a round before the branch.
+    /// The statements of an iteration before the branch.
     computes: &'s [Stmt],
-    /// What is compared with the best value.
+    /// The value compared with `best`.
     value: &'s Expr,
     best: VarId,
     /// `min` or `max`.
@@ -99,7 +101,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// The loop with its rounds in groups.
+    /// The loop with its iterations in groups.
     fn in_groups(&self, body: &mut Body) -> Option<Block> {
         let span = self.stmt.span;
         let constant = |n: i32| build::int(n, span);
@@ -139,7 +141,7 @@ impl Search<'_> {
         let mut second = self.round.clone();
         self.at(&mut second, whole(rows.0, read(again), read(offset_again)));
         let second = vec![repeated(offset_again, constant(0), None, constant(GROUP - 1), second, span)];
-        // Both ranges say in themselves that they are parts of the loop's, for those who ask about indices.
+        // Both ranges are syntactically bounded by the loop's range, so that range analysis can tell.
         let from = |v: VarId| whole(rows.2, read(v), constant(self.from));
         let end = whole(rows.3, read(last), last_group);
         Some(vec![
@@ -152,7 +154,7 @@ impl Search<'_> {
         ])
     }
 
-    /// Makes statements those of another round.
+    /// Rewrites statements for another iteration.
     fn at(&self, block: &mut Block, round: Expr) {
         let replacements = BTreeMap::from([(self.variable, round)]);
         transform_stmts(block, &mut |stmt| operands_mut(stmt, &mut |e| substitute(e, &replacements)));
@@ -196,7 +198,7 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     {
         return None;
     }
-    // The branch keeps what it finds for after the loop; all else belongs to its round.
+    // The branch's assignments are live after the loop; everything else must be local to the iteration.
     let (kept, mut own) = (set_in(then), set_in(computes));
     let carried = free_variables(round);
     let mut seen = read_in(computes);
@@ -229,7 +231,8 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<Search<'s>> 
     })
 }
 
-/// For `if value < best, best = value, ..`: the value, the variable, and by which rows a value is better and the best is found.
+/// For `if value < best, best = value, ..`: the value, the variable, and the operations for "better" and for the
+/// extremum.
 fn compared<'s>(condition: &'s Expr, then: &[Stmt]) -> Option<(&'s Expr, VarId, &'static Row, &'static Row)> {
     let ExprKind::Apply { row, args } = &condition.kind else { return None };
     let [a, b] = args.as_slice() else { return None };
@@ -254,7 +257,7 @@ fn compared<'s>(condition: &'s Expr, then: &[Stmt]) -> Option<(&'s Expr, VarId, 
     }
 }
 
-/// Whether an integer is the same wherever it stands in the kernel: made of extents and numbers that the launch was given.
+/// Whether an integer is invariant in the whole kernel: made of extents and scalar parameters.
 fn is_steady(expr: &Expr, body: &Body, set: &VarSet) -> bool {
     let mut steady = scalar(&expr.ty) == Some(ElementType::Int32);
     visit(expr, &mut |e| {
@@ -268,7 +271,7 @@ fn is_steady(expr: &Expr, body: &Body, set: &VarSet) -> bool {
     steady
 }
 
-/// Whether statements only compute, without loops.
+/// Whether statements have no effects but assignments, and contain no loops.
 fn is_pure(block: &[Stmt], choices: bool) -> bool {
     let mut pure = true;
     visit_stmts(block, &mut |stmt| {

@@ -1,5 +1,5 @@
-//! Scalar results of written kernels: they start at zero, and what the threads add to them is accumulated. A kernel that
-//! does something else with a result runs its threads in order.
+//! Recognises reductions: scalar results of user-written kernels start at zero and accumulate what the threads add. A
+//! kernel that uses a result in another way runs its threads in order.
 
 use crate::analysis::dependence::accumulation;
 use crate::ir::rewrite::{expand_stmts, set_in};
@@ -10,12 +10,12 @@ use crate::types::Type;
 use quasar_devicelib::element::{ElementType, Scalar};
 use std::collections::BTreeSet;
 
-/// Finds the accumulated results of all kernels, and puts the kernels whose results are something else in order.
+/// Recognises the reductions of all kernels; kernels with other results become sequential.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     settle(program, sink);
 }
 
-/// As [`run`].
+/// As [`run`], without a pass context.
 pub(super) fn settle(program: &mut Program, sink: &mut Sink) {
     let mut changed = BTreeSet::new();
     for id in program.kernels.ids().collect::<Vec<_>>() {
@@ -71,7 +71,7 @@ fn accumulator(kernel: &Kernel, variable: VarId) -> Option<Accumulator> {
     (!element.is_complex() || row.name == "add").then_some(Accumulator { variable, row })
 }
 
-/// Accumulated results are combined with what the variables held before the launch: zero.
+/// Accumulated results are combined with the variables' old values, so these are set to zero before the launch.
 fn start_at_zero(program: &Program, changed: &BTreeSet<KernelId>, block: &mut Block) {
     expand_stmts(block, &mut |stmt| {
         let StmtKind::Launch { kernel, results, .. } = &stmt.kind else { return vec![stmt] };

@@ -1,5 +1,6 @@
-//! Slices of known size in kernels and device functions become their elements: `x[p, 0..2]` is
-//! `[x[p,0], x[p,1], x[p,2]]`, and `y[p, 0..2] = v` three stores. A number is stored to slices of any size by loops.
+//! Scalarises slices of known size in kernels and device functions: `x[p, 0..2]` becomes `[x[p,0], x[p,1], x[p,2]]`,
+//! and
+//! `y[p, 0..2] = v` three stores. Storing a scalar to a slice of any size becomes a loop.
 
 use crate::ir::build;
 use crate::ir::rewrite::{expand_stmts, operands_mut, same, transform};
@@ -7,10 +8,10 @@ use crate::ir::{Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKi
 use crate::source::Span;
 use crate::types::{Boundary, Type, shape};
 
-/// Slices with more elements stay as they are.
+/// Slices with more elements are left alone.
 const MOST: usize = 64;
 
-/// Takes the slices of a body apart.
+/// Scalarises the slices of a body.
 pub(super) fn run(body: &mut Body) {
     let mut block = std::mem::take(&mut body.block);
     expand_stmts(&mut block, &mut |mut stmt| {
@@ -41,7 +42,7 @@ fn load(expr: &mut Expr) {
     }
 }
 
-/// The dimensions of the array that the result of a slice keeps (language reference §3.6).
+/// The dimensions of the array that a slice keeps (language reference §3.6).
 fn kept_axes(index: &[Index]) -> Option<Vec<usize>> {
     if index.iter().any(|i| matches!(i, Index::Position(_))) {
         return None;
@@ -57,13 +58,13 @@ struct Slice<'e> {
     index: &'e [Index],
     boundary: Boundary,
     element: Type,
-    /// For each dimension of the result the one of the array.
+    /// Maps each dimension of the result to one of the array.
     axes: Vec<usize>,
     sizes: Vec<usize>,
 }
 
 impl Slice<'_> {
-    /// The elements below a position of the array, as rows of rows.
+    /// The elements below a multi-index prefix, as nested array literals.
     fn stack(&self, at: &mut [usize], depth: usize, span: Span) -> Option<Expr> {
         let (Some(&size), Some(&axis)) = (self.sizes.get(depth), self.axes.get(depth)) else {
             let index = positions(self.index, at)?;
@@ -80,7 +81,7 @@ impl Slice<'_> {
     }
 }
 
-/// The indices of one element of a slice, whose place along each dimension of the array is given.
+/// The indices of one element of a slice, given its offset along each dimension.
 fn positions(index: &[Index], at: &[usize]) -> Option<Vec<Index>> {
     index
         .iter()
@@ -120,7 +121,7 @@ fn step(range: &Range, k: usize) -> Option<Expr> {
     Some(Expr::new(ExprKind::Apply { row, args }, range.from.ty.clone(), span))
 }
 
-/// How many positions an index selects of a dimension, if that can be seen.
+/// The number of elements that an index selects along a dimension, if it is known.
 fn count(index: &Index, extent: Option<u32>) -> Option<usize> {
     match index {
         Index::Range(range) => {
@@ -137,7 +138,7 @@ fn count(index: &Index, extent: Option<u32>) -> Option<usize> {
     }
 }
 
-/// How much an integer is above another, if that can be seen.
+/// The difference of two integers, if it is known.
 fn distance(from: &Expr, to: &Expr) -> Option<i64> {
     let (a, low) = offset(from);
     let (b, high) = offset(to);
@@ -149,7 +150,7 @@ fn distance(from: &Expr, to: &Expr) -> Option<i64> {
     alike.then_some(high - low)
 }
 
-/// An integer as something unknown, if it is not a constant, and what is added to it.
+/// An integer as a base (`None` for a constant) plus a constant offset.
 fn offset(expr: &Expr) -> (Option<&Expr>, i64) {
     if let Some(constant) = expr.constant_int() {
         return (None, i64::from(constant));
@@ -178,7 +179,7 @@ fn store(body: &mut Body, stmt: Stmt) -> Vec<Stmt> {
     }
     let made = match (&value.ty, sizes(&value.ty)) {
         (Type::Scalar(..), _) => fill(body, &stmt),
-        // Where the number of values cannot be seen, the run-time library would have to compare it.
+        // If the number of values is unknown, only the runtime library could compare it.
         (_, Some(sizes)) => {
             let extents: &[Option<u32>] = match &array.ty {
                 Type::Array(array) => &array.sizes,
@@ -212,7 +213,8 @@ fn value_of(stmt: &Stmt) -> Option<(&[Index], &Expr)> {
     }
 }
 
-/// Stores each component of a small array. `counts` are the positions that are selected along each dimension.
+/// Stores each component of a small array. `counts` is the number of elements that the slice selects along each
+/// dimension.
 fn each(body: &mut Body, stmt: &Stmt, counts: &[usize], sizes: &[usize]) -> Option<Vec<Stmt>> {
     let (index, value) = value_of(stmt)?;
     let Type::Array(ty) = &value.ty else { return None };
@@ -230,7 +232,7 @@ fn each(body: &mut Body, stmt: &Stmt, counts: &[usize], sizes: &[usize]) -> Opti
     Some(made)
 }
 
-/// The position of element `k` in row-major order.
+/// The multi-index of element `k` in row-major order.
 fn place_of(k: usize, sizes: &[usize]) -> Vec<usize> {
     let (mut at, mut rest) = (vec![0; sizes.len()], k);
     for (axis, size) in sizes.iter().enumerate().rev() {
@@ -240,7 +242,7 @@ fn place_of(k: usize, sizes: &[usize]) -> Vec<usize> {
     at
 }
 
-/// Stores a number to all elements of a slice.
+/// Stores a scalar to all elements of a slice.
 fn fill(body: &mut Body, stmt: &Stmt) -> Option<Vec<Stmt>> {
     let (index, value) = value_of(stmt)?;
     let (StmtKind::Store { array, .. } | StmtKind::Update { array, .. }) = &stmt.kind else { return None };

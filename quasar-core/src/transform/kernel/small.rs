@@ -1,5 +1,5 @@
-//! Library functions on small arrays in kernels and device functions become operations on their elements: `cumsum(v)` is
-//! `[v[0], v[0] + v[1], ..]`. What is used more than once is computed before the statement.
+//! Scalarises library functions on small fixed-size arrays in kernels and device functions: `cumsum(v)` becomes
+//! `[v[0], v[0] + v[1], ..]`. What is used more than once is computed in front of the statement.
 
 mod functions;
 
@@ -13,14 +13,14 @@ use crate::types::{Boundary, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops;
 
-/// Arrays with more elements stay as they are.
+/// Arrays with more elements are left alone.
 const MOST: usize = 64;
 
-/// Takes the functions in a body apart.
+/// Scalarises the functions in a body.
 pub(super) fn run(body: &mut Body) {
     let mut block = std::mem::take(&mut body.block);
     expand_stmts(&mut block, &mut |mut stmt| {
-        // The condition of a loop is evaluated in each round, and nothing stands before that.
+        // A loop condition is evaluated in each iteration, so nothing can be hoisted in front of the loop.
         let place = match stmt.kind {
             StmtKind::While { .. } | StmtKind::Repeat { .. } => Place::Again,
             _ => Place::Sure,
@@ -34,12 +34,12 @@ pub(super) fn run(body: &mut Body) {
     body.block = block;
 }
 
-/// When an expression is evaluated.
+/// How often an expression is evaluated.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
-    /// Once.
+    /// Exactly once.
     Sure,
-    /// Once or not at all: what may fail must not be done before.
+    /// At most once: what may fail must not be hoisted.
     Perhaps,
     /// Several times.
     Again,
@@ -84,7 +84,7 @@ impl Pass<'_> {
         self.place = place;
     }
 
-    /// The value in a variable, so that it can be used several times.
+    /// Assigns a value to a temporary, so that it can be used several times.
     fn keep(&mut self, value: Expr) -> Option<Expr> {
         if value.is_atom() {
             return Some(value);
@@ -119,7 +119,7 @@ impl Pass<'_> {
         Some((0..sizes.iter().product()).map(at).collect())
     }
 
-    /// A row of the scalar table.
+    /// Applies an operation of the scalar table.
     fn row(&self, name: &str, args: Vec<Expr>, ty: &Type) -> Option<Expr> {
         Some(build::apply(ops::find(name)?, args, ty.clone(), self.span))
     }
@@ -131,7 +131,7 @@ impl Pass<'_> {
     }
 }
 
-/// The sizes of a small array of numbers.
+/// The extents of a small array of numbers.
 fn sizes(ty: &Type) -> Option<Vec<usize>> {
     let Type::Array(array) = ty else { return None };
     let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
@@ -140,7 +140,7 @@ fn sizes(ty: &Type) -> Option<Vec<usize>> {
     fits.then_some(sizes)
 }
 
-/// The index along each dimension of the k-th element.
+/// The multi-index of the `k`-th element.
 fn position(k: usize, sizes: &[usize]) -> Vec<usize> {
     let (mut at, mut rest) = (vec![0; sizes.len()], k);
     for (axis, size) in sizes.iter().enumerate().rev() {
@@ -154,7 +154,7 @@ fn element(ty: &Type) -> Option<Type> {
     ty.as_array().map(|array| (*array.element).clone())
 }
 
-/// Elements as an array of a type.
+/// Elements as a nested array literal of a type.
 fn array_of(items: Vec<Expr>, ty: &Type, span: Span) -> Option<Expr> {
     fn rows(items: &[Expr], sizes: &[usize], element: &Type, span: Span) -> Option<Expr> {
         let (first, rest) = sizes.split_first()?;
@@ -179,7 +179,7 @@ fn array_of(items: Vec<Expr>, ty: &Type, span: Span) -> Option<Expr> {
     Some(build::convert(rows(&items, &sizes, &element, span)?, ty))
 }
 
-/// Whether an expression cannot fail, so that it may be evaluated where its value is not wanted.
+/// Whether an expression cannot fail, so that it may be evaluated speculatively.
 fn is_harmless(expr: &Expr) -> bool {
     let mut harmless = true;
     visit(expr, &mut |e| {

@@ -1,6 +1,6 @@
-//! Kernels that visit several positions at once, for devices, so that a thread fetches once what they share. Positions are
-//! neighbours along the dimension before the last, where the threads of a warp stay side by side along the last; of a single
-//! dimension they are a block apart.
+//! Register tiling for devices: a thread computes several positions at once, so that it loads shared elements once. The
+//! positions of a tile are neighbours along the dimension before the last, while the threads of a warp stay adjacent
+//! along the last; in one dimension they are a block apart.
 //!
 //! ```text
 //!     s = 0                          s8 = zeros(8)
@@ -9,9 +9,8 @@
 //!     y[p0] = s                      for r = 0..7: s = s8[r], y[p0+r] = s
 //! ```
 //!
-//! Loops over `r` are unrolled by the compilers of devices, which then keep `s8` in registers. What has one value for all
-//! positions of a strip is computed once. Branches on other values, and loops that positions leave at different times, are
-//! repeated as a whole.
+//! Device compilers unroll the loops over `r` and keep `s8` in registers. What is uniform over the tile is computed
+//! once. A branch on a varying value, or a loop with varying trip count, is replicated as a whole for each position.
 
 use super::{forward, place, unroll};
 use crate::analysis::hull::{Hull, Sum, Symbol, hull};
@@ -32,22 +31,23 @@ use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Positions of a strip: along a dimension of several, and along the only one.
+/// Positions of a tile: in several dimensions, and in one.
 const ROWS: u32 = 8;
 const SINGLES: u32 = 8;
-/// Loops whose rounds hold more nodes of expressions stay loops.
+/// Loops with more expression nodes per iteration stay loops.
 const SHORT: usize = 60;
-/// The most nodes of expressions in all positions of a strip.
+/// The most expression nodes in all positions of a tile.
 const LARGEST: usize = 12000;
-/// So many fetches of a position must be spared to make it worthwhile, a loop counting for some.
+/// Tiling pays off if each position saves this many loads; a load in a loop counts `ROUNDS` times.
 const LEAST_SPARED: usize = 3;
 const ROUNDS: usize = 8;
-/// More rows of a window than this are not counted.
+/// Window rows beyond this number are not counted.
 const MOST_LINES: i64 = 64;
-/// Rows of windows with fewer elements are written out.
+/// Window rows with fewer elements are unrolled.
 const FEW: usize = 5;
 
-/// The strip of a kernel, where positions share enough. `written_out` is its code with all loops of constant bounds written out.
+/// The register tile of a kernel, if its positions share enough loads. `written_out` is its body with all loops of
+/// constant bounds unrolled.
 pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Option<Strip> {
     let original = &program.kernels[id];
     let body = &original.body;
@@ -81,8 +81,8 @@ pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Opti
     Some(Strip { rows, apart: if kernel.rank == 1 { Strip::THREADS } else { 1 }, body })
 }
 
-/// The code with short loops written out. Longer ones of constant bounds are left to the compilers of devices, which unroll
-/// them too and have less to read; extremes over windows are only found in what is written out.
+/// The body with short loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves
+/// them less code to read; the `min` or `max` of a window is recognised in unrolled code only.
 fn written(body: &Body, written_out: &Body) -> Body {
     let mut extreme = false;
     visit_block(&body.block, &mut |e| {
@@ -112,13 +112,13 @@ fn size(block: &[Stmt]) -> usize {
     nodes
 }
 
-/// The least and the largest value of each index but one.
+/// The range of each index except one.
 type Others = Vec<Option<(Sum, Sum)>>;
 
-/// How many fetches are spared for each position of a strip but one: of elements that do not move with the position, and
-/// of those that other positions look at as well.
+/// Loads saved per position of a tile: loads of elements that do not depend on the tile axis, and of elements that
+/// neighbouring positions load as well.
 fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usize {
-    // Distances from the position by array and the other indices.
+    // Offsets from the position, grouped by array and the other indices.
     let mut lines: BTreeMap<(VarId, Others), BTreeSet<i64>> = BTreeMap::new();
     let (mut still, own) = (0, [(Symbol::Position(axis), 1)]);
     let rounds = constant_loops(&kernel.body.block);
@@ -154,7 +154,7 @@ fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usi
     still + lines.values().map(|each| each.len() - 1).sum::<usize>()
 }
 
-/// The variables of loops with constant bounds.
+/// Ranges of the variables of loops with constant bounds.
 fn constant_loops(block: &[Stmt]) -> BTreeMap<VarId, Hull> {
     let mut found = BTreeMap::new();
     visit_stmts(block, &mut |stmt| {
@@ -168,10 +168,10 @@ fn constant_loops(block: &[Stmt]) -> BTreeMap<VarId, Hull> {
     found
 }
 
-/// Deeper loops count no more than this, so that sums of counts stay numbers.
+/// Upper limit of a weight, so that sums of weights do not overflow.
 const HEAVIEST: usize = 1 << 24;
 
-/// Visits all expressions with the number of times that they count.
+/// Visits all expressions with their estimated execution count.
 fn weigh(block: &[Stmt], weight: usize, f: &mut dyn FnMut(&Expr, usize)) {
     for stmt in block {
         operands(stmt, &mut |e| visit(e, &mut |e| f(e, weight)));
@@ -185,11 +185,11 @@ fn weigh(block: &[Stmt], weight: usize, f: &mut dyn FnMut(&Expr, usize)) {
 
 /// A part of a block.
 enum Part<'s> {
-    /// A statement for all positions, with the parts of its blocks.
+    /// A uniform statement, executed once for the tile, with the parts of its blocks.
     Once(&'s Stmt, Vec<Vec<Part<'s>>>),
-    /// Statements for each position.
+    /// Statements replicated for each position.
     Each(&'s [Stmt]),
-    /// The extreme of a window.
+    /// The `min` or `max` over a window.
     Window(Extreme<'s>),
 }
 
@@ -199,9 +199,9 @@ struct Stripper<'k> {
     axis: usize,
     rows: u32,
     body: Body,
-    /// Variables that differ from position to position.
+    /// Variables whose value may differ between positions of the tile.
     varying: VarSet,
-    /// Arrays of the values of variables at all positions, which are the first dimension.
+    /// For each varying variable that lives across parts, the array of its values; the first dimension is the position.
     all: BTreeMap<VarId, VarId>,
 }
 
@@ -231,7 +231,7 @@ impl<'k> Stripper<'k> {
         Some(self.body)
     }
 
-    /// Makes arrays for the variables whose values one part leaves to another, and clears them.
+    /// Creates zeroed arrays for the variables that are live across parts.
     fn keep_values(&mut self, parts: &[Part<'_>]) -> Option<Block> {
         let mut uses = BTreeMap::new();
         self.count_uses(parts, &mut uses);
@@ -258,8 +258,7 @@ impl<'k> Stripper<'k> {
         Some(cleared)
     }
 
-    /// In how many parts, which are repeated for each position, each varying variable is mentioned; twice where it is read
-    /// before it is set.
+    /// Counts in how many replicated parts each varying variable occurs; twice if it is read before it is assigned.
     fn count_uses(&self, parts: &[Part<'_>], uses: &mut BTreeMap<VarId, u32>) {
         for part in parts {
             match part {
@@ -277,7 +276,7 @@ impl<'k> Stripper<'k> {
         }
     }
 
-    /// The parts of a block.
+    /// Splits a block into parts.
     fn parts(&self, block: &'k [Stmt], set: &VarSet) -> Vec<Part<'k>> {
         let (mut parts, mut rest) = (Vec::new(), block);
         let uniform = Uniform::new(self.kernel, self.reaches, set);
@@ -309,7 +308,7 @@ impl<'k> Stripper<'k> {
         parts
     }
 
-    /// The window that statements begin with, if positions can share its rows of elements.
+    /// The window reduction at the start of the statements, if positions can share its rows of elements.
     fn window(&self, stmts: &'k [Stmt], uniform: &Uniform<'_>) -> Option<Extreme<'k>> {
         let found = window::extreme(stmts, self.kernel, uniform)?;
         let moves = found.base.iter().any(|(_, term)| self.varies(term));
@@ -317,7 +316,7 @@ impl<'k> Stripper<'k> {
         (fits && self.lines(&found).is_some()).then_some(found)
     }
 
-    /// The first and the last row of elements that a window looks at, if it looks at all between them.
+    /// The first and last row offset that a window reads, if it reads all rows between them.
     fn lines(&self, extreme: &Extreme<'_>) -> Option<(i32, i32)> {
         let lines: BTreeSet<i64> = extreme.leads.iter().map(|lead| self.line(lead)).collect::<Option<_>>()?;
         let (first, last) = (*lines.first()?, *lines.last()?);
@@ -325,7 +324,7 @@ impl<'k> Stripper<'k> {
         all.then_some((i32::try_from(first).ok()?, i32::try_from(last).ok()?))
     }
 
-    /// Whether a statement itself is the same for all positions of a strip; its blocks need not be.
+    /// Whether a statement itself is uniform over the tile; its blocks need not be.
     fn once(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Assign { variable, .. } => !self.varying.contains(variable),
@@ -334,7 +333,7 @@ impl<'k> Stripper<'k> {
         }
     }
 
-    /// Whether an expression may have different values in the positions of a strip.
+    /// Whether an expression may have different values at positions of a tile.
     fn varies(&self, expr: &Expr) -> bool {
         let mut found = false;
         visit(expr, &mut |e| {
@@ -382,7 +381,7 @@ impl<'k> Stripper<'k> {
         varies
     }
 
-    /// Whether what a statement itself sets differs.
+    /// Whether a statement assigns a varying value.
     fn sets_varying(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Assign { value, .. } => self.varies(value),
@@ -391,7 +390,7 @@ impl<'k> Stripper<'k> {
         }
     }
 
-    /// Whether the positions of a strip run the blocks of a statement together.
+    /// Whether control flow is uniform, so that the positions of a tile execute the statement's blocks in lockstep.
     fn together(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::If { condition, .. } => !self.varies(condition),
@@ -419,7 +418,7 @@ impl<'k> Stripper<'k> {
         parts.iter().map(each).collect()
     }
 
-    /// A loop over the positions of a strip around statements.
+    /// A loop over the positions of a tile around statements.
     fn for_each_position(&mut self, stmts: &[Stmt]) -> Stmt {
         let span = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
         let row = self.body.temporary(build::int_type(), span);
@@ -428,7 +427,7 @@ impl<'k> Stripper<'k> {
         let mut changed = set_in(stmts);
         changed.add(&stored_in(stmts));
         changed.extend(given_in(stmts));
-        // What a branch may leave as it was is fetched as well.
+        // A branch may leave a variable unchanged, so its old value is loaded as well.
         let fetched: VarSet = free_variables(stmts).union(&changed);
         let kept = |v: &VarId| self.all.contains_key(v);
         let mut body: Block =
@@ -440,14 +439,14 @@ impl<'k> Stripper<'k> {
         self.unrolled(row, 0, self.rows as i32 - 1, body, span)
     }
 
-    /// A loop over constants that devices' compilers are to unroll.
+    /// A loop with constant bounds that device compilers shall unroll.
     fn unrolled(&self, variable: VarId, from: i32, to: i32, body: Block, span: Span) -> Stmt {
         let range = build::range(build::int(from, span), build::int(to, span));
         let attributes = LoopAttributes { unroll: Some(0), ..LoopAttributes::default() };
         Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
     }
 
-    /// The value of a variable at a position, or a component of it.
+    /// The value of a variable at a position, or one of its components.
     fn at(&self, variable: VarId, component: &[usize], row: VarId) -> Expr {
         let span = self.kernel.span;
         let mut index = vec![self.body.read(row, span)];
@@ -463,7 +462,7 @@ impl<'k> Stripper<'k> {
         self.gathered(variable, row, &components, &sizes, ty.clone())
     }
 
-    /// Components as an array literal, whose parts are rows of the array.
+    /// Components as a nested array literal of the given sizes.
     fn gathered(
         &self,
         variable: VarId,
@@ -486,7 +485,7 @@ impl<'k> Stripper<'k> {
         Expr::new(ExprKind::Array(items), ty, span)
     }
 
-    /// Keeps the value of a variable at a position.
+    /// Stores the value of a variable at a position.
     fn put(&self, variable: VarId, row: VarId, value: Expr) -> Block {
         let span = value.span;
         let array = self.body.read(self.all[&variable], span);
@@ -505,7 +504,7 @@ impl<'k> Stripper<'k> {
         components(&sizes).iter().map(component).collect()
     }
 
-    /// Makes an expression that of another position of the strip.
+    /// Rewrites an expression for another position of the tile.
     fn move_to(&self, expr: &mut Expr, row: VarId) {
         transform(expr, &mut |e| {
             if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == self.axis) {
@@ -518,14 +517,14 @@ impl<'k> Stripper<'k> {
         });
     }
 
-    /// The extreme of a window: that of each row of elements once for all positions that look at it.
+    /// The `min` or `max` of a window: each row of elements is reduced once for all positions that read it.
     fn extreme(&mut self, extreme: &Extreme<'_>) -> Stmt {
         let (first, last) = self.lines(extreme).unwrap_or_default();
         let (span, int) = (self.kernel.span, build::int_type());
         let line = self.body.temporary(int.clone(), span);
         let kept = self.body.temporary(self.body.variables[extreme.variable].ty.clone(), span);
         let mut body = self.extreme_of_line(extreme, line, kept);
-        // Which positions look at the line.
+        // The positions whose window contains the row.
         let row = self.body.temporary(int.clone(), span);
         let at = |offset| binary("add", self.body.read(row, span), build::int(offset, span));
         let above = binary("less_equal", at(first), self.body.read(line, span));
@@ -538,7 +537,7 @@ impl<'k> Stripper<'k> {
         self.unrolled(line, first, last + self.rows as i32 - 1, body, span)
     }
 
-    /// The extreme of one row of elements.
+    /// The reduction of one row of elements.
     fn extreme_of_line(&mut self, extreme: &Extreme<'_>, line: VarId, kept: VarId) -> Block {
         let (last, span) = (self.kernel.rank - 1, self.kernel.span);
         let array = self.body.read(extreme.array, span);
@@ -582,7 +581,7 @@ impl<'k> Stripper<'k> {
         made
     }
 
-    /// How far a row of a window is from the position, if nothing else in its leading indices depends on it.
+    /// The offset of a window row from the position, if its other leading indices do not depend on the tile axis.
     fn line(&self, lead: &[&Expr]) -> Option<i64> {
         let found = hull(lead.get(self.axis)?, &|_| None)?;
         let alone = found.low == found.high && found.low.terms == [(Symbol::Position(self.axis), 1)];
@@ -607,7 +606,7 @@ fn blocks_of<'s>(stmt: &'s Stmt, found: &mut Vec<&'s Block>) {
     }
 }
 
-/// Whether a block has jumps.
+/// Whether a block contains `break` or `continue`.
 fn jumps(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
@@ -628,7 +627,7 @@ fn binary(name: &'static str, a: Expr, b: Expr) -> Expr {
     }
 }
 
-/// The indices of all elements of an array with these extents, in order.
+/// The indices of all elements of an array with these extents, in row-major order.
 fn components(sizes: &[usize]) -> Vec<Vec<usize>> {
     sizes.iter().fold(vec![Vec::new()], |all, n| {
         let longer = |k: Vec<usize>| (0..*n).map(move |i| k.iter().copied().chain([i]).collect());
@@ -636,7 +635,7 @@ fn components(sizes: &[usize]) -> Vec<Vec<usize>> {
     })
 }
 
-/// The variables that statements give to functions, which may change them.
+/// The variables passed to functions, which may modify them.
 fn given_in(block: &[Stmt]) -> VarSet {
     let mut found = VarSet::new();
     visit_stmts(block, &mut |stmt| {

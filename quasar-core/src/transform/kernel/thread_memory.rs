@@ -1,5 +1,5 @@
-//! Arrays that threads of kernels make while they run, and cannot keep in registers: each kernel that does so is named, or,
-//! with the setting `COMPILER_KERNEL_DYNAMICMEMORY=False`, refused.
+//! Reports kernels whose threads allocate arrays at run time that do not fit into registers; with the setting
+//! `COMPILER_KERNEL_DYNAMICMEMORY=False` they are refused.
 
 use super::shape;
 use crate::analysis::heap::is_made;
@@ -12,7 +12,7 @@ use crate::transform::messages;
 use crate::types::known::{known_bytes, on_heap};
 use std::collections::BTreeSet;
 
-/// Refuses what kernels, and the functions that they call, would need memory for.
+/// Refuses heap arrays of kernels and of the functions that they call.
 pub fn refuse(program: &Program, sink: &mut Sink) {
     let mut shaped = program.clone();
     shape(&mut shaped);
@@ -26,7 +26,7 @@ pub fn refuse(program: &Program, sink: &mut Sink) {
     }
 }
 
-/// Names the kernels whose threads need memory, each with the first array. Those that name a model of memory mean it.
+/// Warns about the first heap array of each kernel, unless the kernel names a memory model explicitly.
 pub fn warn(program: &Program, sink: &mut Sink) {
     let meant = |kernel: &Kernel| kernel.attributes.memory_model;
     if !program.kernels.iter().any(|(_, kernel)| !meant(kernel) && may_need(program, &kernel.body)) {
@@ -45,7 +45,7 @@ pub fn warn(program: &Program, sink: &mut Sink) {
     }
 }
 
-/// Whether a kernel may need memory, as far as that is seen before it is shaped.
+/// Cheap conservative test before the kernel is scalarised.
 fn may_need(program: &Program, body: &Body) -> bool {
     let mut bodies = vec![body];
     called(program, body, &mut IdSet::new(), &mut bodies);
@@ -61,7 +61,7 @@ fn may_need(program: &Program, body: &Body) -> bool {
     found
 }
 
-/// The functions that are called, in the order of the calls.
+/// Collects the called functions, in call order.
 fn called<'p>(program: &'p Program, body: &Body, seen: &mut IdSet<Function>, bodies: &mut Vec<&'p Body>) {
     visit_stmts(&body.block, &mut |stmt| {
         if let StmtKind::Call { function, .. } = &stmt.kind
@@ -74,7 +74,7 @@ fn called<'p>(program: &'p Program, body: &Body, seen: &mut IdSet<Function>, bod
     });
 }
 
-/// The arrays that are made, one for each place in the source.
+/// The heap arrays of a body, one per source location.
 fn made(body: &Body) -> Vec<&Variable> {
     let made = set_in(&body.block);
     let mut made: Vec<_> = made.iter().filter(|v| is_made(body, *v)).map(|v| &body.variables[v]).collect();

@@ -1,4 +1,5 @@
-//! Kernels with fewer threads than positions: `{!kernel_tiling ..}`, and regions of kernels that are meant for every position.
+//! Kernels with fewer threads than positions: `{!kernel_tiling ..}`, and grid-group regions that run for every
+//! position.
 //!
 //! ```text
 //! parallel_do(n, x, k)                       parallel_do(t, x, n, ceil(n / t), k)
@@ -9,8 +10,8 @@
 //!    {!end_grid_group}                             if p < n { x[p] = f(s) }
 //! ```
 //!
-//! All threads take the same number of rounds. Where there are barriers inside, the number of threads divides the number of
-//! positions, so that none is left out.
+//! All threads run the same number of iterations. If a region contains barriers, the number of threads must divide the
+//! number of positions, so that no thread skips one.
 
 use crate::analysis::phases::waits;
 use crate::ir::build::{self, int, int_type};
@@ -28,17 +29,17 @@ use crate::types::ElementType;
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 
-/// As many threads as fill a device.
+/// Enough threads to fill a device.
 const THREADS: i32 = 16384;
 
-/// How a kernel is launched now.
+/// How a tiled kernel is launched.
 struct Tiled {
     tiling: Tiling,
-    /// Whether the threads must divide the positions.
+    /// Whether the number of threads must divide the number of positions.
     exact: bool,
 }
 
-/// Tiles all kernels that ask for it.
+/// Tiles all kernels that request it.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     let mut tiled = BTreeMap::new();
     for id in program.kernels.ids().collect::<Vec<_>>() {
@@ -66,7 +67,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     }
 }
 
-/// Grids of more than three dimensions always are partly flattened: the leading ones become one.
+/// Checks the flattening attribute: grids of rank above three always flatten their leading dimensions into one.
 fn flattening(kernel: &Kernel, sink: &mut Sink) {
     if let Some((dims, span)) = kernel.attributes.flattening {
         sink.push(if dims as usize == kernel.rank && dims > 3 {
@@ -88,7 +89,7 @@ fn is_region(stmt: &Stmt) -> bool {
     matches!(&stmt.kind, StmtKind::For { attributes, .. } if attributes.every_position)
 }
 
-/// Whether all launches of a kernel tell their dimensions one by one.
+/// Whether all launches of a kernel give their dimensions one by one.
 fn launches_fit(program: &Program, id: KernelId) -> Result<(), &'static str> {
     let mut fit = Ok(());
     let mut look = |body: &Body, on_host: bool| {
@@ -113,17 +114,17 @@ fn launches_fit(program: &Program, id: KernelId) -> Result<(), &'static str> {
 
 // ---- the kernel
 
-/// What the loops over positions need.
+/// Context of the loops over positions.
 struct Regions<'b> {
     body: &'b mut Body,
     rank: usize,
     tiling: &'b Tiling,
-    /// How many positions there are, and rounds, along each dimension. A local tiling has constant rounds.
+    /// Number of positions and of iterations along each dimension. A local tiling has constant iteration counts.
     extents: Vec<VarId>,
     rounds: Vec<VarId>,
 }
 
-/// Gives a kernel its loops. Says whether the threads must divide the positions.
+/// Adds the loops to a kernel. Returns whether the number of threads must divide the number of positions.
 fn tile(kernel: &mut Kernel, tiling: &Tiling) -> Result<bool, &'static str> {
     if !kernel.parallel {
         return Err("its threads run in order");
@@ -195,7 +196,7 @@ fn uses_blocks(block: &Block) -> bool {
 }
 
 impl Regions<'_> {
-    /// Replaces regions by loops; `position` is that of the region around, if there is one.
+    /// Replaces regions by loops; `position` is that of the enclosing region, if there is one.
     fn block(&mut self, block: &mut Block, position: Option<&[VarId]>, exact: bool) {
         for stmt in block {
             operands_mut(stmt, &mut |e| {
@@ -247,7 +248,7 @@ impl Regions<'_> {
         }
     }
 
-    /// The position of a thread in a round.
+    /// The position of a thread in an iteration.
     fn place(&self, k: usize, round: Expr, span: Span) -> Expr {
         let own = Expr::new(ExprKind::Coordinate(Coordinate::Position, k), int_type(), span);
         if let (true, Some(dims)) = (self.tiling.local, &self.tiling.dims) {
@@ -279,7 +280,7 @@ fn binary(name: &str, a: Expr, b: Expr) -> Expr {
     build::apply(row(name), vec![a, b], int_type(), span)
 }
 
-/// `floor(a / b)` of numbers that are not negative.
+/// `floor(a / b)` of non-negative numbers.
 fn quotient(a: Expr, b: Expr) -> Expr {
     let (span, double) = (a.span, build::scalar_type(ElementType::Double));
     let parts = [a, b].map(|e| build::convert(e, &double)).to_vec();
@@ -294,7 +295,7 @@ fn kept(body: &mut Body, out: &mut Block, value: Expr) -> Expr {
     body.read(variable, span)
 }
 
-/// The launch with fewer threads, behind what computes how many.
+/// The launch with fewer threads, preceded by the computation of their number.
 fn launch(body: &mut Body, tiled: &BTreeMap<KernelId, Tiled>, mut stmt: Stmt) -> Block {
     let span = stmt.span;
     let StmtKind::Launch { kernel, dims: Dims::Each(dims), args, .. } = &mut stmt.kind else {
@@ -335,7 +336,7 @@ fn launch(body: &mut Body, tiled: &BTreeMap<KernelId, Tiled>, mut stmt: Stmt) ->
     out
 }
 
-/// Makes a number of threads smaller until it divides the number of positions.
+/// Decreases the number of threads until it divides the number of positions.
 fn divide(body: &Body, out: &mut Block, extent: &Expr, count: &Expr) {
     let ExprKind::Local(variable) = count.kind else { return };
     let span = count.span;

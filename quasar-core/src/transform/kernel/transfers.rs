@@ -1,10 +1,5 @@
-//! What launches have to copy: an array that its kernel only reads is `'const`, and stays valid where it is; one that the kernel
-//! overwrites is `'nocopy`, and a device need not get what it held.
-//!
-//! ```text
-//! function [] = __kernel__ k(x : mat, y : mat, pos)         k(x : mat'const, y : mat'nocopy, pos)
-//!     y[pos] = 2 * x[pos]
-//! ```
+//! Infers which transfers launches need: an array that its kernel only reads is `'const` and stays valid where it is;
+//! one that the kernel overwrites completely is `'nocopy`, and its old contents need not be copied to a device.
 
 use crate::analysis::reach::{DEPTH, changes, own_prefix};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
@@ -13,12 +8,12 @@ use crate::message::Sink;
 use crate::transform::{PassContext, messages};
 use crate::types::known::{array_element, rank};
 
-/// Finds it for all kernels.
+/// Runs the inference for all kernels.
 pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink: &mut Sink) {
     for id in program.kernels.ids() {
         let kernel = &program.kernels[id];
         let body = &kernel.body;
-        // What is assigned another array is a variable of the thread from then on.
+        // An array parameter that is reassigned becomes a variable of the thread.
         let assigned = set_in(&body.block);
         let arrays = body.params.iter().filter(|param| {
             array_element(&body.variables[**param].ty).is_some() && !assigned.contains(*param)
@@ -40,7 +35,7 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink
     }
 }
 
-/// Whether each position writes its own element of an array, whatever happens, and nothing reads elements of it.
+/// Whether each position unconditionally writes its own element of an array, and nothing reads elements of it.
 fn overwrites(kernel: &Kernel, param: VarId) -> bool {
     let body = &kernel.body;
     if !kernel.parallel || rank(&body.variables[param].ty) != Some(kernel.rank) {
@@ -54,7 +49,7 @@ fn overwrites(kernel: &Kernel, param: VarId) -> bool {
     if !surely {
         return false;
     }
-    // All that is done with it is to store elements and to ask for its size.
+    // The array must occur only as the target of stores and in extents.
     let (mut all, mut harmless) = (0usize, 0usize);
     visit_stmts(&body.block, &mut |stmt| {
         if let StmtKind::Store { array, .. } = &stmt.kind {

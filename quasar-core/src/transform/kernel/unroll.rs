@@ -1,5 +1,5 @@
-//! Writes out short loops with constant bounds: `for k = -1..1 { s += x[p+k] }` becomes three statements, whose
-//! accesses are at constant distances from the position.
+//! Unrolls short loops with constant bounds: `for k = -1..1 { s += x[p+k] }` becomes three statements, whose accesses
+//! have constant offsets from the position.
 
 use super::fold;
 use crate::ir::rewrite::{
@@ -9,17 +9,17 @@ use crate::ir::rewrite::{
 use crate::ir::{Block, Body, Expr, Range, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
 
-/// Loops of more rounds stay loops.
+/// Loops with more iterations stay loops.
 const ROUNDS: i64 = 64;
-/// What all rounds together may hold, in nodes of expressions.
+/// The most expression nodes in all iterations.
 const NODES: usize = 2500;
 
-/// Runs the transform on one body. Says whether there was a loop to write out.
+/// Runs the pass on one body. Returns whether a loop was unrolled.
 pub(super) fn run(body: &mut Body) -> bool {
     within(body, NODES)
 }
 
-/// As [`run`], for loops whose rounds hold at most so many nodes of expressions.
+/// As [`run`], with another limit of expression nodes.
 pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
     let found = expand_loops(&mut body.block, &|stmt| expanded(stmt, nodes));
     if found {
@@ -29,7 +29,7 @@ pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
     found
 }
 
-/// Loop variables keep their values for code after the loop, which seldom asks.
+/// Unrolling leaves assignments to loop variables, which are rarely read after the loop.
 pub(in crate::transform) fn drop_unread_constants(body: &mut Body) {
     let read = read_in(&body.block);
     let results = &body.results;
@@ -37,7 +37,7 @@ pub(in crate::transform) fn drop_unread_constants(body: &mut Body) {
     drop_definitions(&mut body.block, &|v, value| value.constant().is_some() && !kept(v));
 }
 
-/// Drops what is assigned to variables.
+/// Removes assignments that satisfy the predicate.
 pub(in crate::transform) fn drop_definitions(block: &mut Block, dropped: &dyn Fn(VarId, &Expr) -> bool) {
     block.retain_mut(|stmt| {
         blocks_mut(stmt, &mut |inner| drop_definitions(inner, dropped));
@@ -45,7 +45,7 @@ pub(in crate::transform) fn drop_definitions(block: &mut Block, dropped: &dyn Fn
     });
 }
 
-/// Puts the rounds in the place of loops, from the inside out. Says whether there was one.
+/// Replaces loops by their iterations, innermost first. Returns whether there was one.
 pub(in crate::transform) fn expand_loops(block: &mut Block, rounds: &dyn Fn(&Stmt) -> Option<Block>) -> bool {
     let mut found = false;
     let mut k = 0;
@@ -64,7 +64,7 @@ pub(in crate::transform) fn expand_loops(block: &mut Block, rounds: &dyn Fn(&Stm
     found
 }
 
-/// The rounds of a short loop, if it is one.
+/// The iterations of a short loop, if it is one.
 pub(in crate::transform) fn unrolled(stmt: &Stmt) -> Option<Block> {
     expanded(stmt, NODES)
 }
@@ -89,14 +89,14 @@ fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
             transform_stmts(&mut copy, &mut |s| operands_mut(s, &mut |e| substitute(e, &replacements)));
             fold::block(&mut copy);
         }
-        // The variable keeps its last value; nobody minds when it is not read.
+        // The variable keeps its last value; if it is not read, the assignment is removed later.
         all.push(build::assign(*variable, value));
         all.append(&mut copy);
     }
     Some(all)
 }
 
-/// The values of the loop variable when they are known.
+/// The values of the loop variable, if they are constant.
 pub(in crate::transform) fn rounds(range: &Range) -> Option<Vec<i32>> {
     let (from, to) = (range.from.constant_int()?, range.to.constant_int()?);
     let step = match &range.step {

@@ -1,5 +1,5 @@
-//! `{!auto_vectorize}`: says what becomes of it. Rows are computed with vector instructions wherever that is possible; the
-//! attribute's `width` limits how many elements threads of devices take at a time.
+//! `{!auto_vectorize}`: reports whether vectorisation takes place. Rows use vector instructions wherever possible; the
+//! attribute's `width` limits the elements that a device thread processes at a time.
 
 use crate::analysis::flat::{flat, together};
 use crate::analysis::phases::waits;
@@ -8,7 +8,7 @@ use crate::ir::{Kernel, Program, Stmt, StmtKind};
 use crate::message::Sink;
 use crate::transform::{PassContext, messages};
 
-/// Looks at the kernels that ask for it.
+/// Checks the kernels and loops that request it.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     let mut say = |block: &[Stmt], why: &str| {
         visit_stmts(block, &mut |stmt| {
@@ -28,7 +28,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     if program.kernels.iter().all(|(_, kernel)| kernel.attributes.vectors.is_none()) {
         return;
     }
-    // As the kernels will be when they are printed.
+    // Checks the kernels in the form that the back ends print.
     let mut shaped = program.clone();
     super::shape(&mut shaped);
     for (_, kernel) in shaped.kernels.iter() {

@@ -1,6 +1,7 @@
-//! Arrays that kernels shall read from shared memory, because an attribute says so: windows around the positions of a block
-//! (`localwindow`), small arrays that all threads read or add to (`sharedmempromotion`), and parts of arrays
-//! (`sharedmemcaching` with `kernel_arg`, in `slices.rs`).
+//! Shared-memory caching requested by attributes: stencil windows around the positions of a block (`localwindow`),
+//! small arrays that all threads read or add to (`sharedmempromotion`), and slices of arrays (`sharedmemcaching` with
+//! `kernel_arg`, in
+//! `slices.rs`).
 //!
 //! ```text
 //! {!kernel_transform enable="localwindow"}      W : 'shared = x[o..o+blkdim+1]    with o = blkidx*blkdim-1
@@ -10,7 +11,7 @@
 //! hist[int(x[pos])] += 1                        H : 'shared = zeros(n); H[int(x[pos])] += 1; hist[:] += H
 //! ```
 //!
-//! What this makes are variables that are declared `'shared`; the pass for those does the rest.
+//! The pass only introduces `'shared` variables; the pass for collectives expands them.
 
 mod slices;
 
@@ -30,10 +31,10 @@ use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::{Row, find};
 use std::collections::BTreeMap;
 
-/// No more bytes of shared memory.
+/// The most bytes of shared memory to use.
 const MOST_BYTES: u64 = 32 << 10;
 
-/// Runs the transforms that kernels ask for.
+/// Runs the transforms that kernels request.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     for id in program.kernels.ids().collect::<Vec<_>>() {
         for (name, span) in program.kernels[id].attributes.enabled.clone() {
@@ -65,7 +66,7 @@ fn binary(name: &str, a: Expr, b: Expr) -> Expr {
     build::apply(row(name), vec![a, b], int_type(), span)
 }
 
-// ---- what a kernel does with its arrays
+// ---- how a kernel uses its arrays
 
 /// The array parameters of a kernel whose elements are numbers.
 fn arrays(kernel: &Kernel) -> Vec<VarId> {
@@ -77,12 +78,12 @@ fn arrays(kernel: &Kernel) -> Vec<VarId> {
     body.params.iter().copied().filter(|v| numbers(v) && !set.contains(v)).collect()
 }
 
-/// How a parameter is used: how often it is mentioned other than for its extents, and in loads and additions.
+/// The uses of a parameter: mentions other than for its extents, and how many of them are loads and updates.
 #[derive(Default)]
 struct Uses {
     mentions: usize,
     loads: usize,
-    /// Additions of one element whose new value nobody takes, by their rows.
+    /// Operations of the single-element updates whose result is not used.
     updates: Vec<&'static Row>,
 }
 
@@ -118,7 +119,7 @@ fn is(expr: &Expr, variable: VarId) -> bool {
     matches!(expr.kind, ExprKind::Local(v) if v == variable)
 }
 
-/// A new variable of the block for the elements of an array of known sizes.
+/// A new shared variable for the elements of an array of known extents.
 fn shared_variable(body: &mut Body, array: VarId, sizes: &[u32], span: Span) -> VarId {
     let original = &body.variables[array];
     let name = format!("{}_cache", original.name);
@@ -138,7 +139,7 @@ fn all_of(body: &Body, array: VarId) -> Vec<Index> {
     }
 }
 
-/// Puts another array of the same extents in the place of one, in statements.
+/// Replaces an array by another one of the same extents.
 fn redirect(block: &mut Block, from: VarId, to: VarId, ty: &Type) {
     transform_stmts(block, &mut |stmt| {
         operands_mut(stmt, &mut |e| {
@@ -153,7 +154,7 @@ fn redirect(block: &mut Block, from: VarId, to: VarId, ty: &Type) {
 
 // ---- whole arrays
 
-/// Lets the blocks of a kernel read an array from shared memory.
+/// Lets a block read a copy of the array in shared memory.
 fn read_copy(kernel: &mut Kernel, array: VarId, sizes: &[u32], span: Span) {
     let copy = shared_variable(&mut kernel.body, array, sizes, span);
     let ty = kernel.body.variables[copy].ty.clone();
@@ -162,7 +163,7 @@ fn read_copy(kernel: &mut Kernel, array: VarId, sizes: &[u32], span: Span) {
     kernel.body.block.insert(0, build::assign(copy, value));
 }
 
-/// Lets the blocks of a kernel add to a part of their own, which is added in the end.
+/// Privatises an array per block: threads update the copy, which is added to the array at the end.
 fn add_copy(kernel: &mut Kernel, array: VarId, fold: &'static Row, sizes: &[u32], span: Span) {
     let own = shared_variable(&mut kernel.body, array, sizes, span);
     let body = &mut kernel.body;
@@ -201,7 +202,7 @@ fn add_copy(kernel: &mut Kernel, array: VarId, fold: &'static Row, sizes: &[u32]
     body.block.push(Stmt::new(kind, span));
 }
 
-/// What keeps a kernel from having whole arrays in shared memory.
+/// Why a kernel cannot have whole arrays in shared memory, if it cannot.
 fn obstacle(kernel: &Kernel) -> Option<String> {
     if !kernel.parallel {
         return Some("the threads of the kernel run in order".to_string());
@@ -249,7 +250,7 @@ fn promote(program: &mut Program, id: KernelId, span: Span) -> Done {
     Ok(done)
 }
 
-/// By which row parts of what is subtracted are put together.
+/// The operation that combines partial results: differences are added up.
 fn folding(fold: &'static Row) -> &'static Row {
     if fold.name == "subtract" { row("add") } else { fold }
 }
@@ -259,7 +260,7 @@ fn same_row(rows: &[&'static Row], first: &'static Row) -> bool {
     fold && rows.iter().all(|row| row.name == first.name)
 }
 
-/// Lets each block fill its memory once for many positions.
+/// Wraps the positions of a block in a region, so that it fills shared memory once for many positions.
 fn in_region(kernel: &mut Kernel, span: Span) {
     let shared = |v: &VarId, body: &Body| body.variables[*v].storage == Storage::Shared;
     let mut block = std::mem::take(&mut kernel.body.block);
@@ -281,7 +282,7 @@ fn in_region(kernel: &mut Kernel, span: Span) {
     kernel.body.block = block;
 }
 
-/// The extents of each argument that has the same known ones in all launches.
+/// The extents of each argument that are the same known ones in all launches.
 fn known_sizes(program: &Program, id: KernelId) -> BTreeMap<usize, Vec<u32>> {
     let mut found: BTreeMap<usize, Option<Vec<u32>>> = BTreeMap::new();
     for (_, function) in program.functions.iter() {
@@ -304,7 +305,7 @@ fn known_sizes(program: &Program, id: KernelId) -> BTreeMap<usize, Vec<u32>> {
     found.into_iter().filter_map(|(k, sizes)| Some((k, sizes?))).collect()
 }
 
-/// Whether some load's index is a component of the position: then neighbours read neighbours, which caches do well.
+/// Whether some load is indexed by a component of the position: such accesses are coalesced and well cached.
 fn loads_by_position(kernel: &Kernel, array: VarId) -> bool {
     let mut found = false;
     visit_block(&kernel.body.block, &mut |e| {
@@ -329,7 +330,7 @@ fn cache(kernel: &mut Kernel, span: Span) -> Done {
         return Err(why);
     }
     let (mut done, mut room) = (Vec::new(), MOST_BYTES);
-    // All that is asked for or nothing.
+    // All requested arrays or none.
     let mut changed = kernel.clone();
     for arg in kernel.attributes.args.clone() {
         if arg.access != "shared" {
@@ -349,7 +350,7 @@ fn cache(kernel: &mut Kernel, span: Span) -> Done {
 
 // ---- windows
 
-/// The distances from the position that loads of an array reach along each dimension.
+/// The range of offsets from the position that loads of an array use along each dimension.
 type Window = Vec<(i32, i32)>;
 
 /// `localwindow`
@@ -423,7 +424,7 @@ fn asks_for_blocks(program: &Program, id: KernelId) -> bool {
     found
 }
 
-/// What the loads of an array reach, if the kernel only loads it at bounded distances.
+/// The window of an array, if the kernel only loads it, at bounded offsets.
 fn window_of(kernel: &Kernel, array: VarId) -> Option<Window> {
     let uses = uses(kernel, array);
     let rank = all_of(&kernel.body, array).len();
@@ -459,8 +460,8 @@ fn window_of(kernel: &Kernel, array: VarId) -> Option<Window> {
     bounded.then_some(window)
 }
 
-/// How a window is fetched: as all loads of the array are done. Those that cannot fail never see what lies outside of the
-/// array, and where one may fail there is no window.
+/// The boundary mode for fetching a window: that of all loads of the array. Unchecked loads never see elements outside,
+/// and if a load may fail there is no window.
 fn mode_of(kernel: &Kernel, array: VarId) -> Option<Boundary> {
     let mut modes: Vec<Boundary> = Vec::new();
     visit_block(&kernel.body.block, &mut |e| {
@@ -480,7 +481,7 @@ fn mode_of(kernel: &Kernel, array: VarId) -> Option<Boundary> {
     }
 }
 
-/// The values that loop variables take, where they are constant.
+/// The ranges of loop variables with constant bounds.
 fn ranges(body: &Body) -> BTreeMap<VarId, (i32, i32)> {
     let mut found = BTreeMap::new();
     let mut times: BTreeMap<VarId, usize> = BTreeMap::new();
@@ -497,7 +498,7 @@ fn ranges(body: &Body) -> BTreeMap<VarId, (i32, i32)> {
     found
 }
 
-/// An index as a component of the position, if there is one, with what is added to it.
+/// An index as a component of the position, if any, plus a range of constants.
 fn distance(expr: &Expr, ranges: &BTreeMap<VarId, (i32, i32)>) -> Option<(Option<usize>, i32, i32)> {
     match &expr.kind {
         ExprKind::Coordinate(Coordinate::Position, axis) => Some((Some(*axis), 0, 0)),
@@ -522,7 +523,7 @@ fn distance(expr: &Expr, ranges: &BTreeMap<VarId, (i32, i32)>) -> Option<(Option
     }
 }
 
-/// Lets a kernel read an array from the window of its block.
+/// Redirects the loads of an array to the window of the block.
 fn keep_window(
     kernel: &mut Kernel,
     array: VarId,

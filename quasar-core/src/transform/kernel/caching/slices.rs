@@ -1,14 +1,6 @@
-//! `sharedmemcaching` with `kernel_arg`: the parts of arrays that it names are in shared memory. Threads read them there, or
-//! add to them there, and what a block has added goes to the array in the end. Accesses of which it is not known whether they
-//! are in the part test that.
-//!
-//! ```text
-//! {!kernel_arg name=v; access="shared"; cache_slices=v[:,a]}      C : 'shared = v[:,a]
-//! y[pos] = v[k,a] + v[k,j]                                        y[pos] = C[k] + (j == a ? C[k] : v[k,j])
-//!
-//! {!kernel_arg .. op="+="; cache_slices=v[:,a]}                   C : 'shared = zeros(size(v,0))
-//! v[k,a] += 1                                                     C[k] += 1; v[:,a] += C
-//! ```
+//! `sharedmemcaching` with `kernel_arg`: keeps the named slices of arrays in shared memory. Threads read them there, or
+//! add to a copy that the block adds to the array at the end. Accesses that are not provably inside or outside the
+//! slice test at run time.
 
 use super::{all_of, binary, folding, is, same_row, uses};
 use crate::ir::build::{self, element_of, int, int_type};
@@ -21,34 +13,34 @@ use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
 
-/// What of an axis is kept.
+/// The part of an axis that is cached.
 enum Axis {
-    /// Everything.
+    /// The whole axis.
     All,
-    /// So many places; a single one makes no axis of the part.
+    /// `count` indices from `first` on; a `dropped` axis has a single one and is no axis of the cache.
     From { first: Expr, count: i32, dropped: bool },
 }
 
-/// A part of an array, and the variable that holds it.
+/// A slice of an array, and the variable that caches it.
 struct Part {
     array: VarId,
     axes: Vec<Axis>,
     cache: VarId,
     ty: Type,
-    /// Its extents.
+    /// Extents of the slice.
     counts: Vec<Expr>,
-    /// How it is fetched and stored.
+    /// Boundary mode for fetching and storing it.
     mode: Boundary,
 }
 
-/// Where an access is.
+/// Where an access lies relative to the slice.
 enum Place {
     Inside,
     Outside,
     When(Expr),
 }
 
-/// Lets a kernel keep a part of an array in shared memory, of which so many bytes are left. How many it takes.
+/// Caches a slice of an array in shared memory, of which so many bytes are left. Returns the bytes used.
 pub(super) fn keep(
     kernel: &mut Kernel,
     array: VarId,
@@ -110,9 +102,9 @@ pub(super) fn keep(
     Ok(bytes)
 }
 
-// ---- what is asked for
+// ---- what is requested
 
-/// The row by which parts of the results are put together; `None` where the array is only read.
+/// The operation that combines partial results; `None` if the array is only read.
 fn what_it_does(kernel: &Kernel, array: VarId, arg: &KernelArg) -> Result<Option<&'static Row>, String> {
     let uses = uses(kernel, array);
     let name = &arg.name;
@@ -145,7 +137,7 @@ fn what_it_does(kernel: &Kernel, array: VarId, arg: &KernelArg) -> Result<Option
     }
 }
 
-/// The row by which what a compound assignment has done in several parts is put together.
+/// The operation that combines the partial results of a compound assignment.
 fn fold_of(op: &str) -> Option<&'static str> {
     Some(match op {
         "+=" | "-=" => "add",
@@ -159,7 +151,7 @@ fn fold_of(op: &str) -> Option<&'static str> {
     })
 }
 
-/// The part that `cache_slices` names, or all.
+/// The slice that `cache_slices` names, or the whole array.
 fn axes(kernel: &Kernel, array: VarId, arg: &KernelArg, span: Span) -> Result<Vec<Axis>, String> {
     let rank = all_of(&kernel.body, array).len();
     let Some((of, slices)) = &arg.slices else { return Ok((0..rank).map(|_| Axis::All).collect()) };
@@ -188,7 +180,7 @@ fn axes(kernel: &Kernel, array: VarId, arg: &KernelArg, span: Span) -> Result<Ve
             }
         });
     }
-    // A single element is a vec of one.
+    // A single element is cached as a vector of length one.
     if axes.iter().all(|axis| matches!(axis, Axis::From { dropped: true, .. }))
         && let Some(Axis::From { dropped, .. }) = axes.first_mut()
     {
@@ -197,7 +189,7 @@ fn axes(kernel: &Kernel, array: VarId, arg: &KernelArg, span: Span) -> Result<Ve
     Ok(axes)
 }
 
-/// An index that is the same for all threads of a block.
+/// An index that is uniform over the block.
 fn value(kernel: &Kernel, at: &Linear, span: Span) -> Result<Expr, String> {
     let body = &kernel.body;
     let Some((name, component)) = &at.name else { return Ok(int(at.offset, span)) };
@@ -241,7 +233,7 @@ fn value(kernel: &Kernel, at: &Linear, span: Span) -> Result<Expr, String> {
     Ok(plus(scaled, at.offset))
 }
 
-/// The sum with a number.
+/// Adds a constant.
 fn plus(e: Expr, number: i32) -> Expr {
     let span = e.span;
     match e.constant_int() {
@@ -251,7 +243,7 @@ fn plus(e: Expr, number: i32) -> Expr {
     }
 }
 
-/// The extents of a part, what has to come before they are known, and the bytes.
+/// The extents of a slice, the statements that compute them, and the size in bytes.
 fn extents(
     kernel: &mut Kernel,
     array: VarId,
@@ -273,7 +265,7 @@ fn extents(
                 if arg.numel.is_none() {
                     extent
                 } else {
-                    // Bounds are about variables.
+                    // Value bounds are recorded for variables only.
                     let variable = kernel.body.temporary(int_type(), span);
                     first.push(build::assign(variable, extent));
                     kernel.body.read(variable, span)
@@ -305,8 +297,8 @@ fn extents(
     Ok((counts, first, bytes))
 }
 
-/// How the accesses to an array treat what lies outside of it. Those that cannot fail never look there, and where one may
-/// fail there is no mode.
+/// The boundary mode of all accesses to an array. Unchecked accesses never leave it, and if an access may fail there is
+/// no mode.
 fn mode_of(kernel: &Kernel, array: VarId) -> Option<Boundary> {
     let mut modes: Vec<Boundary> = Vec::new();
     let mut note = |mode: Boundary| {
@@ -336,7 +328,7 @@ fn mode_of(kernel: &Kernel, array: VarId) -> Option<Boundary> {
     }
 }
 
-/// The variable that holds a part.
+/// Declares the variable that caches a slice.
 fn declare(
     kernel: &mut Kernel,
     array: VarId,
@@ -357,7 +349,7 @@ fn declare(
     Part { array, axes, cache, ty, counts, mode }
 }
 
-/// The part of a block before anything is added to it.
+/// Initialises a block's copy with the neutral value.
 fn start(kernel: &Kernel, part: &Part, fold: &'static Row, span: Span) -> Block {
     let Type::Array(ty) = &part.ty else { return Block::new() };
     let neutral = build::neutral(fold, &ty.element, span);
@@ -374,7 +366,7 @@ fn start(kernel: &Kernel, part: &Part, fold: &'static Row, span: Span) -> Block 
 }
 
 impl Part {
-    /// What of the array it is.
+    /// The slice as indices into the array.
     fn selection(&self, span: Span) -> Vec<Index> {
         let mut counts = self.counts.iter();
         let up_to = |count: &Expr| {
@@ -388,7 +380,7 @@ impl Part {
                 Index::Range(build::range(first.clone(), last))
             }
             Axis::All => match counts.next() {
-                // A variable that is bounded.
+                // A variable with a known bound.
                 Some(count) if matches!(count.kind, ExprKind::Local(_)) => up_to(count),
                 _ => Index::All,
             },
@@ -396,7 +388,7 @@ impl Part {
         self.axes.iter().map(of_axis).collect()
     }
 
-    /// The same element in the part.
+    /// The same element in the cache.
     fn cached(&self, index: &[Index], span: Span) -> (Expr, Vec<Index>) {
         let at = self.axes.iter().zip(index).filter_map(|(axis, each)| match (axis, each) {
             (Axis::All, each) => Some(each.clone()),
@@ -412,9 +404,9 @@ impl Part {
     }
 }
 
-// ---- what the kernel does
+// ---- accesses of the kernel
 
-/// The indices of all accesses to elements of an array.
+/// Visits the indices of all accesses to an array.
 fn each_access(kernel: &Kernel, array: VarId, f: &mut dyn FnMut(&[Index])) {
     visit_block(&kernel.body.block, &mut |e| {
         if let ExprKind::Load { array: inner, index, .. } = &e.kind
@@ -432,7 +424,7 @@ fn each_access(kernel: &Kernel, array: VarId, f: &mut dyn FnMut(&[Index])) {
     });
 }
 
-/// An index as something with a number added.
+/// An index as a base plus a constant.
 fn split(e: &Expr) -> (Option<&Expr>, i32) {
     if let Some(number) = e.constant_int() {
         return (None, number);
@@ -451,7 +443,7 @@ fn split(e: &Expr) -> (Option<&Expr>, i32) {
     (Some(e), 0)
 }
 
-/// How far an index is behind the first one of a part, where that is known.
+/// The constant distance of an index from the first one of a slice, if it is known.
 fn distance(index: &Expr, first: &Expr) -> Option<i32> {
     match (split(index), split(first)) {
         ((None, a), (None, b)) => a.checked_sub(b),
@@ -460,7 +452,7 @@ fn distance(index: &Expr, first: &Expr) -> Option<i32> {
     }
 }
 
-/// Whether an access is in the part.
+/// Whether an access lies in the slice.
 fn place(axes: &[Axis], index: &[Index], span: Span) -> Place {
     let mut all: Option<Expr> = None;
     let both = |a: Option<Expr>, b: Expr| {
@@ -485,8 +477,8 @@ fn place(axes: &[Axis], index: &[Index], span: Span) -> Place {
     all.map_or(Place::Inside, Place::When)
 }
 
-/// How the part is accessed: the test whether an index is in it and the access see the same number only if nobody changes it
-/// in between.
+/// The mode of an access to the cache. Behind a run-time test an unchecked access becomes safe, since a concurrent
+/// write may change the index between the test and the access.
 fn careful(boundary: Boundary, place: &Place) -> Boundary {
     match (boundary, place) {
         (Boundary::Unchecked, Place::When(_)) => Boundary::Safe,

@@ -1,4 +1,4 @@
-//! Functions that make arrays of run-time sizes, or numbers from them.
+//! Library functions that return arrays of run-time size, or scalars computed from them.
 
 use super::source::{Source, extents_text};
 use super::{Pass, apply, element_type, integer, minus_one, product, text};
@@ -11,12 +11,12 @@ use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 
 impl Pass<'_> {
-    /// `variable = value` for an array in memory. Says whether it has such a form.
+    /// `variable = value` for an array in memory. Returns whether the value has a supported form.
     pub(super) fn array(&mut self, variable: VarId, value: &Expr) -> bool {
         if matches!(value.kind, ExprKind::Local(_)) || !variables(value).contains(&variable) {
             return self.assign_to(variable, value);
         }
-        // What the value reads must stay as it is until all of it is there.
+        // The value reads the variable, so it is built in a new array first.
         let ty = self.body.variables[variable].ty.clone();
         let fresh = self.body.temporary(ty.clone(), value.span);
         let found = self.assign_to(fresh, value);
@@ -33,7 +33,7 @@ impl Pass<'_> {
                 self.out.push(build::assign(variable, value.clone()));
                 true
             }
-            // Another name for an array that comes from outside: a copy, where nobody sees the difference.
+            // Aliases a parameter or shared array: copying is right only if neither is modified.
             ExprKind::Local(from) if self.changed.contains(from) || self.changed.contains(&variable) => false,
             ExprKind::Convert(inner) => self.converted(variable, inner, value),
             ExprKind::Library { name: name @ ("zeros" | "uninit" | "czeros" | "cuninit"), args } => {
@@ -96,7 +96,7 @@ impl Pass<'_> {
         true
     }
 
-    /// The same for a small array, which needs arrays in memory to be computed.
+    /// As `array`, for a small array whose value is computed from arrays in memory.
     pub(super) fn small(&mut self, variable: VarId, value: &Expr) -> bool {
         let span = value.span;
         let source = match &value.kind {
@@ -136,7 +136,7 @@ impl Pass<'_> {
             if from == to {
                 return self.array(variable, inner);
             }
-            // Other dimensions of the same elements.
+            // A reshape: other dimensions of the same elements.
             let mut array = inner.clone();
             if !self.in_variable(&mut array) {
                 return false;
@@ -156,7 +156,7 @@ impl Pass<'_> {
         true
     }
 
-    /// The dimensions that a function is given, one for each of the result.
+    /// The extents passed to a function, one per dimension of the result.
     fn dims(&mut self, args: &[Expr], ty: &Type) -> Option<Vec<Expr>> {
         let rank = rank(ty)?;
         let mut dims = Vec::new();
@@ -182,7 +182,7 @@ impl Pass<'_> {
         (dims.len() == rank).then_some(dims)
     }
 
-    /// The same for functions that refuse negative ones.
+    /// As `dims`, with a check for functions that reject negative extents.
     fn sizes(&mut self, name: &str, args: &[Expr], ty: &Type) -> Option<Vec<Expr>> {
         let dims = self.dims(args, ty)?;
         for dim in &dims {
@@ -229,7 +229,7 @@ impl Pass<'_> {
         self.same_elements(variable, array, dims, span)
     }
 
-    /// Arrays as the rows of one.
+    /// Arrays stacked as the rows of one.
     fn stacked(&mut self, variable: VarId, items: &[Expr], span: Span) -> bool {
         let mut sources: Vec<Source> = Vec::new();
         for item in items {
@@ -277,7 +277,7 @@ impl Pass<'_> {
         true
     }
 
-    /// As the library has it: the ends are exact.
+    /// As in the library: both ends are exact.
     fn linspace(&mut self, variable: VarId, args: &[Expr], span: Span) -> bool {
         let [a, b, n] = args else { return false };
         let double = scalar_type(ElementType::Double);
@@ -338,7 +338,7 @@ impl Pass<'_> {
         true
     }
 
-    /// The elements in ascending order, what is not a number last, by Shell's method.
+    /// The elements in ascending order, NaN last, by Shell sort.
     fn sorted(&mut self, variable: VarId, x: &Expr, span: Span) -> bool {
         let Some(source) = self.source(x) else { return false };
         let number = element_type(&self.body.variables[variable].ty);
@@ -413,7 +413,7 @@ impl Pass<'_> {
         true
     }
 
-    /// A fold along one dimension.
+    /// A reduction along one dimension.
     fn along_axis(&mut self, variable: VarId, value: &Expr) -> bool {
         let ExprKind::Reduce { row, arg, axis: Some(axis) } = &value.kind else { return false };
         let span = value.span;
@@ -423,7 +423,7 @@ impl Pass<'_> {
         })
     }
 
-    /// The same of what elements are together.
+    /// Statistics along one dimension.
     fn statistics(&mut self, variable: VarId, name: &str, args: &[Expr], span: Span) -> bool {
         let [x, axis] = args else { return false };
         let Some(axis) = axis.constant_int().and_then(|k| usize::try_from(k).ok()) else { return false };
@@ -433,8 +433,8 @@ impl Pass<'_> {
         })
     }
 
-    /// An array of a number for each line along a dimension. `f` is given the type of the numbers, the length of the lines, and
-    /// what finds the elements of one.
+    /// An array with one number for each line along a dimension. `f` receives the number type, the length of the lines,
+    /// and a function that gives the elements of one.
     fn lines(
         &mut self,
         variable: VarId,
@@ -474,7 +474,7 @@ impl Pass<'_> {
         found
     }
 
-    /// Combines elements by a row.
+    /// A sequential reduction of elements.
     fn folded(
         &mut self,
         row: &str,
@@ -495,7 +495,7 @@ impl Pass<'_> {
         read
     }
 
-    /// Arrays that functions make of arrays, element by element.
+    /// Library functions that have a delayed, element-by-element form.
     pub(super) fn function(&mut self, name: &str, args: &[Expr], e: &Expr) -> Option<Source> {
         let (span, element) = (e.span, element_type(&e.ty));
         let first = args.first()?;
@@ -553,7 +553,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A number that is made of arrays in memory.
+    /// A scalar computed from arrays in memory.
     pub(super) fn number(&mut self, e: &Expr) -> Option<Expr> {
         let (span, ty) = (e.span, &e.ty);
         scalar(ty)?;
@@ -600,7 +600,7 @@ impl Pass<'_> {
         }
     }
 
-    /// What elements are together.
+    /// A statistic of a sequence of elements.
     pub(super) fn statistic(
         &mut self,
         name: &str,
@@ -688,7 +688,7 @@ fn one(ty: &Type, span: Span) -> Expr {
     number(1.0, ty, span)
 }
 
-/// Half of a number that is not negative.
+/// Half of a non-negative number.
 fn half(value: Expr, span: Span) -> Expr {
     integer("shr", value, int(1, span), span)
 }

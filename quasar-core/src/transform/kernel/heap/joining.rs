@@ -1,4 +1,4 @@
-//! Arrays that are put one behind the other, and extents that follow from the number of elements.
+//! Concatenation of arrays, and extents derived from the number of elements.
 
 use super::source::Source;
 use super::{Pass, apply, integer, text};
@@ -10,7 +10,7 @@ use crate::types::known::rank;
 use crate::types::{ElementType, Type};
 
 impl Pass<'_> {
-    /// `horzcat`, `vertcat` and `cat`. A vector is a row where the result is no vector.
+    /// `horzcat`, `vertcat` and `cat`. A vector is a row if the result is no vector.
     pub(super) fn joined(&mut self, variable: VarId, name: &str, args: &[Expr], span: Span) -> bool {
         let Some(whole) = rank(&self.body.variables[variable].ty) else { return false };
         let Some((axis, parts)) = joined_along(name, args) else { return false };
@@ -51,7 +51,7 @@ impl Pass<'_> {
         true
     }
 
-    /// How often a number goes into a number of elements; an error unless it does without rest.
+    /// Divides a number of elements by `part`; fails unless it divides evenly.
     pub(super) fn quotient(&mut self, count: Expr, part: Expr, span: Span) -> Expr {
         let part = self.keep(part);
         let none = integer("equal", part.clone(), int(0, span), span);
@@ -62,7 +62,7 @@ impl Pass<'_> {
         self.fail_if(none, Failure::Size, message(), span);
         let rest = integer("mod", count.clone(), part.clone(), span);
         self.fail_if(rest, Failure::Size, message(), span);
-        // Doubles have all numbers of elements.
+        // Doubles represent all element counts exactly.
         let double = scalar_type(ElementType::Double);
         let numbers = [count, part].map(|x| build::convert(x, &double)).to_vec();
         let exact = apply("divide", numbers, &double, span);

@@ -1,5 +1,5 @@
-//! Arrays in kernels and device functions whose sizes are known at run time only. Each becomes an allocation, and what is
-//! computed with it becomes loops over elements:
+//! Thread arrays: arrays in kernels and device functions whose size is known at run time only. Each becomes an
+//! allocation, and computations with it become loops over elements:
 //!
 //! ```text
 //! w = x[p, 0..n-1] .* 2         w = uninit(n)
@@ -8,9 +8,9 @@
 //!                               endfor
 //! ```
 //!
-//! Behind this pass such variables are set in four ways: by `zeros` or `uninit` with one number for each dimension, by another
-//! such variable, by `reshape` of one with a list of dimensions (the same elements), and by calls. What has no such form stays
-//! as it is, and the back ends say that it is not supported.
+//! After this pass such variables are assigned in four ways only: `zeros` or `uninit` with one extent per dimension,
+//! another such variable, `reshape` of one with a list of extents (the same elements), and calls. What cannot be
+//! brought into this form is left alone, and the back ends report it as not supported.
 
 mod functions;
 mod joining;
@@ -27,7 +27,7 @@ use crate::types::known::on_heap;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::find;
 
-/// Gives the arrays of a body memory.
+/// Runs the pass on one body.
 pub(super) fn run(body: &mut Body) {
     if !mentions_arrays(&body.block) {
         return;
@@ -39,10 +39,10 @@ pub(super) fn run(body: &mut Body) {
     pass.body.block = block;
 }
 
-/// Which variables may be other names for an array that is changed.
+/// Variables that may alias an array that is modified.
 struct Names {
     changed: VarSet,
-    /// Whether a variable is another name for an array at all.
+    /// Whether any variable aliases an array at all.
     renames: bool,
 }
 
@@ -57,7 +57,7 @@ impl Names {
             }
             _ => {}
         });
-        // What is changed by one name is changed by all of them.
+        // Fixpoint: a modification through one alias affects all of them.
         for _ in 0..=pairs.len() {
             for (a, b) in &pairs {
                 if changed.contains(a) || changed.contains(b) {
@@ -70,7 +70,7 @@ impl Names {
     }
 }
 
-/// The arrays that an expression may be without copying them.
+/// Visits the arrays that an expression may alias.
 fn named(e: &Expr, found: &mut dyn FnMut(VarId)) {
     match &e.kind {
         ExprKind::Local(v) if matches!(e.ty, Type::Array(_)) => found(*v),
@@ -97,7 +97,7 @@ fn mentions_arrays(block: &[Stmt]) -> bool {
     found
 }
 
-/// Whether an expression has a part that is an array in memory, or works on one as a whole.
+/// Whether an expression has a subexpression that is an array in memory, or that operates on a whole one.
 fn needs_memory(e: &Expr) -> bool {
     if on_heap(&e.ty) && !matches!(e.kind, ExprKind::Local(_)) {
         return true;
@@ -112,7 +112,7 @@ fn needs_memory(e: &Expr) -> bool {
     found
 }
 
-/// Whether a load selects more than one element, or such that are named by a list.
+/// Whether a load gathers elements through an index list.
 fn is_selection(e: &Expr) -> bool {
     let ExprKind::Load { array, index, .. } = &e.kind else { return false };
     on_heap(&array.ty) && index.iter().any(|i| matches!(i, Index::List(list) if on_heap(&list.ty)))
@@ -120,7 +120,7 @@ fn is_selection(e: &Expr) -> bool {
 
 struct Pass<'b> {
     body: &'b mut Body,
-    /// The statements so far.
+    /// Statements emitted so far.
     out: Block,
     /// Arrays whose elements may change.
     changed: VarSet,
@@ -136,7 +136,7 @@ impl Pass<'_> {
         std::mem::replace(&mut self.out, outer)
     }
 
-    /// Statements that `f` adds.
+    /// Collects the statements that `f` emits.
     fn aside<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> (Block, R) {
         let outer = std::mem::take(&mut self.out);
         let result = f(self);
@@ -201,12 +201,12 @@ impl Pass<'_> {
             return self.push(StmtKind::Assign { variable, value }, span);
         }
         if !self.array(variable, &value) {
-            // Said by the back ends.
+            // Reported by the back ends.
             self.push(StmtKind::Assign { variable, value }, span);
         }
     }
 
-    /// An array that is passed to a function.
+    /// An array argument of a function.
     fn argument(&mut self, arg: &mut Expr) {
         let own_name = match &arg.kind {
             ExprKind::Local(_) => true,
@@ -245,7 +245,7 @@ impl Pass<'_> {
         self.scalar(&mut range.to);
     }
 
-    /// Takes arrays in memory out of an expression that is none itself.
+    /// Removes arrays in memory from an expression that is not one itself.
     fn scalar(&mut self, e: &mut Expr) {
         if !needs_memory(e) {
             return;
@@ -310,7 +310,7 @@ impl Pass<'_> {
         }
     }
 
-    /// `a && b` or `a || b` where statements must stand before `b`.
+    /// `a && b` or `a || b` where `b` needs statements in front of it.
     fn circuit(&mut self, mut a: Expr, b: Expr, is_and: bool, span: Span) -> Expr {
         self.scalar(&mut a);
         let result = self.body.temporary(int_type(), span);
@@ -326,7 +326,7 @@ impl Pass<'_> {
         build::local(result, int_type(), span)
     }
 
-    /// Puts an array into a variable, if it is in none; says whether that was possible.
+    /// Assigns an array to a variable unless it is one; returns whether that was possible.
     fn in_variable(&mut self, e: &mut Expr) -> bool {
         if matches!(e.kind, ExprKind::Local(_)) {
             return true;
@@ -339,7 +339,7 @@ impl Pass<'_> {
         found
     }
 
-    /// The value of a number in a form that costs nothing to repeat.
+    /// A scalar in a form that is free to repeat.
     fn keep(&mut self, mut value: Expr) -> Expr {
         self.scalar(&mut value);
         let is_extent = matches!(&value.kind, ExprKind::Extent(a, _) if matches!(a.kind, ExprKind::Local(_)));
@@ -352,13 +352,13 @@ impl Pass<'_> {
         build::local(variable, ty, span)
     }
 
-    /// Whether a variable is an array that comes from outside.
+    /// Whether a variable is an array that the thread did not allocate: a parameter or a shared array.
     fn is_outside(&self, variable: VarId) -> bool {
         let declared = &self.body.variables[variable];
         self.body.params.contains(&variable) || declared.storage == crate::ir::Storage::Shared
     }
 
-    /// Nested loops over all positions of an array; `f` says what is done at one.
+    /// Nested loops over all elements of an array; `f` emits the body for a multi-index.
     fn loops(&mut self, dims: &[Expr], span: Span, f: impl FnOnce(&mut Self, &[Expr])) {
         let counters: Vec<VarId> = dims.iter().map(|_| self.body.temporary(int_type(), span)).collect();
         let at: Vec<Expr> = counters.iter().map(|k| build::local(*k, int_type(), span)).collect();
@@ -371,7 +371,7 @@ impl Pass<'_> {
         self.out.append(&mut body);
     }
 
-    /// Raises an error with a message unless a condition holds.
+    /// Fails with a message if a condition holds.
     fn fail_if(&mut self, condition: Expr, failure: Failure, message: Vec<Expr>, span: Span) {
         let fail = vec![Stmt::new(StmtKind::Fail { failure, message }, span)];
         self.out.push(build::choice(condition, fail, Vec::new(), span));

@@ -1,4 +1,4 @@
-//! Arrays as functions from positions to elements, so that an expression over arrays is one loop.
+//! Delayed arrays: functions from a multi-index to an element, so that a whole array expression becomes one loop.
 
 use super::{Pass, apply, element_type, integer, text};
 use crate::ir::build::{self, int, int_type};
@@ -9,7 +9,7 @@ use crate::types::known::{fixed, on_heap, rank};
 use crate::types::{Boundary, Type, shape};
 use quasar_devicelib::ops::Row;
 
-/// An array: its extents, and how its elements are found.
+/// A delayed array: its extents, and how to compute an element.
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) dims: Vec<Expr>,
@@ -22,23 +22,23 @@ pub(super) struct Source {
 enum Form {
     /// The elements of a variable.
     Variable(Expr),
-    /// One number everywhere.
+    /// A broadcast scalar.
     Number(Expr),
-    /// A row on the elements of arrays and on numbers.
+    /// An elementwise operation on arrays and scalars.
     Apply(&'static Row, Vec<Source>),
-    /// The elements in another type.
+    /// The elements converted to another type.
     Convert(Box<Source>),
-    /// Dimension `k` of the source is dimension `axes[k]` of the result, or has one position.
+    /// A permuted or reshaped view: dimension `k` of the source is dimension `axes[k]` of the result, or has extent 1.
     View(Box<Source>, Vec<Option<usize>>),
-    /// As `View`, of a source that goes on from its beginning beyond its end.
+    /// As `View`, with indices that wrap around the source's extents.
     Tiles(Box<Source>, Vec<Option<usize>>),
-    /// Some positions of a variable.
+    /// A slice of a variable.
     Slice { array: Expr, along: Vec<Along>, boundary: Boundary },
-    /// One on the diagonal.
+    /// The identity matrix.
     Unit,
 }
 
-/// The positions of a slice along a dimension of the array; those of the result lie along its dimension `axis`.
+/// The indices of a slice along a dimension of the array; those that vary run along dimension `axis` of the result.
 #[derive(Clone)]
 enum Along {
     At(Expr),
@@ -51,7 +51,7 @@ fn beginning(span: Span) -> Expr {
 }
 
 impl Source {
-    /// The element at a position.
+    /// The element at a multi-index.
     pub(super) fn at(&self, at: &[Expr]) -> Expr {
         let (span, element) = (self.span, &self.element);
         let pick = |axis: Option<usize>| axis.and_then(|k| at.get(k).cloned()).unwrap_or(beginning(span));
@@ -99,7 +99,7 @@ impl Source {
         Source { dims, form, element: element.clone(), span }
     }
 
-    /// The same elements in another type.
+    /// Converts the elements.
     pub(super) fn converted(self, element: &Type) -> Source {
         if build::same_type(&self.element, element) {
             return self;
@@ -108,7 +108,7 @@ impl Source {
         Source::of(Form::Convert(Box::new(self)), dims, element, span)
     }
 
-    /// The same elements with more dimensions: a vector is one row, further extents are 1.
+    /// Raises the rank: a vector is one row, further extents are 1.
     pub(super) fn raised(self, rank: usize) -> Source {
         let from = self.dims.len();
         if from >= rank {
@@ -122,7 +122,7 @@ impl Source {
         Source::of(Form::View(Box::new(self), axes), dims, &element, span)
     }
 
-    /// With its dimensions in another order.
+    /// Permutes the dimensions.
     pub(super) fn permuted(self, order: &[usize]) -> Source {
         let (span, element) = (self.span, self.element.clone());
         let dims = order.iter().map(|k| self.dims[*k].clone()).collect();
@@ -130,7 +130,7 @@ impl Source {
         Source::of(Form::View(Box::new(self), axes), dims, &element, span)
     }
 
-    /// With one dimension left out, which has one position.
+    /// Drops a dimension of extent 1.
     pub(super) fn without(self, axis: usize) -> Source {
         let (span, element) = (self.span, self.element.clone());
         let mut dims = self.dims.clone();
@@ -157,7 +157,7 @@ impl Source {
 }
 
 impl Pass<'_> {
-    /// An array as a function of positions, after the statements that it needs. Nothing where there is no such form.
+    /// The delayed form of an array, after emitting the statements that it needs; `None` if there is no such form.
     pub(super) fn source(&mut self, e: &Expr) -> Option<Source> {
         let (span, element) = (e.span, element_type(&e.ty));
         match &e.kind {
@@ -194,7 +194,7 @@ impl Pass<'_> {
         Source::of(Form::Variable(array), dims, &element, span)
     }
 
-    /// An array that is put into memory first.
+    /// An array that is materialised first.
     fn made(&mut self, e: &Expr) -> Option<Source> {
         let mut array = e.clone();
         if !on_heap(&e.ty) && !super::needs_memory(e) {
@@ -234,7 +234,7 @@ impl Pass<'_> {
         Some(Source::of(Form::Apply(row, sources), dims?, element, span))
     }
 
-    /// Raises an error unless two arrays have the same extents.
+    /// Emits a check that two arrays have the same extents.
     pub(super) fn alike(&mut self, a: &[Expr], b: &[Expr], span: Span) {
         let differ = a.iter().zip(b).filter(|(a, b)| {
             let known = a.constant_int().is_some() && a.constant_int() == b.constant_int();
@@ -276,7 +276,7 @@ impl Pass<'_> {
         Some(Source::of(Form::Slice { array, along, boundary }, dims, &element, span))
     }
 
-    /// The positions that indices select, and how many along each dimension.
+    /// The indices that a slice selects, and their number, along each dimension.
     fn along(&mut self, array: &Expr, index: &[Index], span: Span) -> Option<(Vec<Along>, Vec<Expr>)> {
         let (mut along, mut counts) = (Vec::new(), Vec::new());
         for (k, each) in index.iter().enumerate() {
@@ -311,7 +311,7 @@ impl Pass<'_> {
         Some((along, counts))
     }
 
-    /// The first value, the step and the number of values of a range of integers.
+    /// The first value, the step and the number of values of an integer range.
     fn steps(&mut self, range: &Range) -> Option<(Expr, Option<Expr>, Expr)> {
         let span = range.from.span;
         if range.from.ty != int_type() || range.to.ty != int_type() {
@@ -324,7 +324,7 @@ impl Pass<'_> {
                 Some(0) => to,
                 _ => integer("subtract", to, from.clone(), span),
             };
-            // `n-1 + 1`, the usual end of a range, is `n`.
+            // Ranges usually end at `n-1`; `n-1 + 1` folds to `n`.
             let count = integer("add", distance, int(1, span), span);
             let count = apply("max", vec![count, int(0, span)], &int_type(), span);
             return Some((from, None, self.keep(count)));
@@ -335,7 +335,7 @@ impl Pass<'_> {
         Some((from, Some(step), count))
     }
 
-    /// How many values a range has.
+    /// The number of values of a range.
     pub(super) fn counted(&mut self, range: &Range) -> Expr {
         let span = range.from.span;
         let count = self.body.temporary(int_type(), span);
@@ -348,7 +348,7 @@ impl Pass<'_> {
         read
     }
 
-    /// A place for each element of a slice that is written, with the extents of the slice.
+    /// The targets of a slice store, with the extents of the slice.
     pub(super) fn places(&mut self, array: &Expr, index: &[Index], span: Span) -> Option<Places> {
         let (mut along, counts) = self.along(array, index, span)?;
         let (mut next, mut dims) = (0, Vec::new());
@@ -363,7 +363,7 @@ impl Pass<'_> {
         Some(Places(Source::of(form, dims, &element_type(&array.ty), span)))
     }
 
-    /// A new array with the elements of another, by a loop.
+    /// Materialises a delayed array in a new array, by a loop.
     pub(super) fn fill(&mut self, variable: VarId, source: &Source, zeroed: bool, span: Span) {
         let ty = self.body.variables[variable].ty.clone();
         self.allocate(variable, &source.dims, zeroed, span);
@@ -371,7 +371,7 @@ impl Pass<'_> {
         self.loops(&source.dims, span, |this, at| this.put(&target, at, source.at(at), span));
     }
 
-    /// A new array, which takes memory unless its size is known.
+    /// A new array, which needs heap memory unless its size is known.
     pub(super) fn allocate(&mut self, variable: VarId, dims: &[Expr], zeroed: bool, span: Span) {
         let name = if zeroed { "zeros" } else { "uninit" };
         let ty = self.body.variables[variable].ty.clone();
@@ -388,7 +388,7 @@ impl Pass<'_> {
     }
 }
 
-/// Where the elements of a slice are.
+/// The target elements of a slice store.
 pub(super) struct Places(Source);
 
 impl Places {
@@ -396,7 +396,7 @@ impl Places {
         &self.0.dims
     }
 
-    /// The indices of an element.
+    /// The indices of a target element.
     pub(super) fn index(&self, at: &[Expr]) -> Vec<Index> {
         match self.0.at(at).kind {
             ExprKind::Load { index, .. } => index,
@@ -405,7 +405,7 @@ impl Places {
     }
 }
 
-/// Extents as messages show them.
+/// Extents formatted for messages.
 pub(super) fn extents_text(dims: &[Expr], span: Span) -> Vec<Expr> {
     let mut parts = Vec::new();
     for (k, dim) in dims.iter().enumerate() {

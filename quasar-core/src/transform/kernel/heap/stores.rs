@@ -1,4 +1,4 @@
-//! Slices that are written, where their sizes are known at run time only.
+//! Stores to slices whose sizes are known at run time only.
 
 use super::Pass;
 use super::source::Source;
@@ -8,7 +8,7 @@ use crate::types::Type;
 use crate::types::known::on_heap;
 
 impl Pass<'_> {
-    /// A store or an update, as a loop where it is one of a slice.
+    /// A store or an update; one of a slice becomes a loop.
     pub(super) fn store(&mut self, mut stmt: Stmt) {
         let (StmtKind::Store { array, index, value, .. } | StmtKind::Update { array, index, value, .. }) =
             &stmt.kind
@@ -70,7 +70,7 @@ impl Pass<'_> {
         Some(())
     }
 
-    /// Whether a value may read what the statement writes.
+    /// Whether a value may read elements that the statement writes.
     fn may_overlap(&self, array: &Expr, value: &Expr) -> bool {
         let (read, written) = (variables(value), variables(array));
         let kept = |v| on_heap(&self.body.variables[v].ty) && !self.is_outside(v);
@@ -78,7 +78,7 @@ impl Pass<'_> {
         both || self.renames && written.iter().any(&kept) && read.iter().any(kept)
     }
 
-    /// Puts a value into a variable of its own, also where it is in one.
+    /// Copies a value into a variable of its own, even if it is one already.
     fn in_new_variable(&mut self, value: &mut Expr) -> bool {
         let span = value.span;
         let variable = self.body.temporary(value.ty.clone(), span);
@@ -89,7 +89,7 @@ impl Pass<'_> {
     }
 }
 
-/// A value with the dimensions of the slice it is stored to: dimensions of one position are left out or added.
+/// Adapts a value to the rank of the target slice: dimensions of extent 1 are dropped or added.
 fn fitted(mut source: Source, dims: &[Expr]) -> Option<Source> {
     while source.dims.len() > dims.len() {
         let axis = source.dims.iter().position(|n| n.constant_int() == Some(1))?;

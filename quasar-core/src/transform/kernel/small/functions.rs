@@ -1,4 +1,4 @@
-//! The functions that become operations on elements, and how.
+//! The functions that are scalarised, each with its expansion.
 
 use super::{Pass, array_of, element, position, sizes};
 use crate::ir::build::{self, int_type};
@@ -7,7 +7,7 @@ use crate::types::known::rank;
 use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
 
-/// How the elements of an array lie along a dimension: how many lines' beginnings before it, how long, how many after it.
+/// The layout of an array along a dimension: extents before it, along it, and after it.
 #[derive(Clone, Copy)]
 struct Lines {
     outer: usize,
@@ -22,7 +22,7 @@ impl Lines {
         Lines { outer: sizes.iter().take(axis).product(), length, inner }
     }
 
-    /// The places of the elements of each line.
+    /// The flat indices of the elements of each line.
     fn places(self) -> Vec<Vec<usize>> {
         let line = |o: usize, i: usize| (0..self.length).map(move |k| (o * self.length + k) * self.inner + i);
         (0..self.outer).flat_map(|o| (0..self.inner).map(move |i| line(o, i).collect())).collect()
@@ -30,7 +30,7 @@ impl Lines {
 }
 
 impl Pass<'_> {
-    /// What an expression is when it is written with the elements of its arguments.
+    /// The scalarised form of an expression, if it has one.
     pub(super) fn elementary(&mut self, e: &Expr) -> Option<Expr> {
         match &e.kind {
             ExprKind::Reduce { row, arg, axis: Some(axis) } => self.along(arg, *axis, &e.ty, |this, line| {
@@ -119,7 +119,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Each line along a dimension as one element.
+    /// Reduces each line along a dimension to one element, after conversion to the result's element type.
     fn along(
         &mut self,
         x: &Expr,
@@ -134,7 +134,7 @@ impl Pass<'_> {
         })
     }
 
-    /// The same for elements of their own type.
+    /// As `along`, without conversion.
     fn along_as_is(
         &mut self,
         x: &Expr,
@@ -151,7 +151,7 @@ impl Pass<'_> {
         array_of(done, ty, self.span)
     }
 
-    /// The elements as numbers of the type of a result.
+    /// The elements converted to the type of a floating-point result.
     fn floats(&mut self, x: &Expr, ty: &Type) -> Option<Vec<Expr>> {
         let real = matches!(ty, Type::Scalar(float, _) if float.is_float());
         let items = self.elements(x).filter(|_| real)?;
@@ -186,7 +186,7 @@ impl Pass<'_> {
         if name == "var" { Some(variance) } else { self.row("sqrt", vec![variance], &ty) }
     }
 
-    /// A matrix by its elements.
+    /// A matrix given by its elements.
     fn matrix(
         &mut self,
         ty: &Type,
@@ -226,7 +226,7 @@ impl Pass<'_> {
         array_of(items, ty, self.span)
     }
 
-    /// A vec or matrix as tiles of a matrix.
+    /// `repmat`: a vector or matrix tiled to the result's size.
     fn repeated(&mut self, x: &Expr, ty: &Type) -> Option<Expr> {
         let (rows, columns) = match sizes(&x.ty)?[..] {
             [n] => (1, n),
@@ -240,7 +240,7 @@ impl Pass<'_> {
         }
     }
 
-    /// `from`, and so on in steps of 1 or `step`.
+    /// `from`, `from + step`, and so on; the default step is 1.
     fn stepped(&mut self, from: &Expr, step: Option<&Expr>, ty: &Type) -> Option<Expr> {
         let ([n], number) = (&sizes(ty)?[..], element(ty)?) else { return None };
         let mut items = Vec::new();
@@ -257,7 +257,7 @@ impl Pass<'_> {
         array_of(items, ty, self.span)
     }
 
-    /// Numbers at equal distances; both ends are exact.
+    /// Equidistant numbers; both ends are exact.
     fn spaced(&mut self, from: &Expr, to: &Expr, ty: &Type) -> Option<Expr> {
         let [n] = sizes(ty)?[..] else { return None };
         let double = build::scalar_type(ElementType::Double);
@@ -275,7 +275,7 @@ impl Pass<'_> {
         array_of(items, ty, self.span)
     }
 
-    /// Arrays one behind the other along a dimension. A vector is a row where the result is no vector.
+    /// Arrays concatenated along a dimension. A vector is a row if the result is no vector.
     fn joined(&mut self, name: &str, args: &[Expr], ty: &Type) -> Option<Expr> {
         let (axis, parts) = joined_along(name, args)?;
         let whole = sizes(ty)?;
@@ -330,7 +330,7 @@ impl Pass<'_> {
         })
     }
 
-    /// The place of the first extreme; what is not a number is none unless there is nothing else.
+    /// The index of the first extremum; NaN only counts if there is nothing else.
     fn place_of_extreme(&mut self, x: &Expr, least: bool) -> Option<Expr> {
         let items = self.elements(x)?;
         let ty = items.first()?.ty.clone();
@@ -382,10 +382,10 @@ impl Pass<'_> {
         array_of(done.into_iter().collect::<Option<_>>()?, ty, self.span)
     }
 
-    /// The elements in ascending order, by Batcher's network, whose exchanges beyond the end fall away.
+    /// The elements in ascending order, by Batcher's odd-even merge network; exchanges beyond the end are dropped.
     fn sorted(&mut self, mut items: Vec<Expr>) -> Option<Vec<Expr>> {
         let (n, ty) = (items.len(), items.first()?.ty.clone());
-        // The row `min` leaves out what is not a number, which would be lost.
+        // The operation `min` ignores NaN, so a NaN would be lost.
         if !matches!(ty, Type::Scalar(number, _) if !number.is_complex()) {
             return None;
         }
@@ -437,7 +437,7 @@ impl Pass<'_> {
     }
 }
 
-/// The sizes of an array seen with more dimensions: a vector is a row.
+/// The extents of an array raised to a higher rank: a vector is a row.
 fn raised(mut sizes: Vec<usize>, rank: usize) -> Vec<usize> {
     if sizes.len() == 1 && rank > 1 {
         sizes.insert(0, 1);
@@ -448,7 +448,7 @@ fn raised(mut sizes: Vec<usize>, rank: usize) -> Vec<usize> {
     sizes
 }
 
-/// The dimension along which a function joins arrays, and the arrays.
+/// The dimension along which a function concatenates arrays, and the arrays.
 pub(in crate::transform::kernel) fn joined_along<'e>(
     name: &str,
     args: &'e [Expr],
@@ -463,7 +463,7 @@ pub(in crate::transform::kernel) fn joined_along<'e>(
     }
 }
 
-/// The exchanges of Batcher's network by odd-even merging, for any number of elements.
+/// The compare-exchanges of Batcher's odd-even merge sort, for any number of elements.
 fn exchanges(n: usize) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut p = 1;

@@ -1,4 +1,4 @@
-//! Array expressions element by element: how many elements they have, and what one of them is.
+//! Scalarises array expressions for collectives: the extents of an expression, and the expression of one element.
 
 use crate::ir::build::{self, element_of, int, int_type};
 use crate::ir::rewrite::same;
@@ -9,19 +9,19 @@ use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::ops::{Row, find};
 
-/// What cannot be taken apart, and where.
+/// What cannot be scalarised, and where.
 pub(super) type Refused = (Span, &'static str);
 
-/// Statements that must come before an element can be computed.
+/// Statements needed before an element can be computed.
 pub(super) struct Before<'b> {
     pub(super) body: &'b mut Body,
-    /// Once for all elements.
+    /// Executed once for all elements.
     pub(super) once: Block,
-    /// For each element.
+    /// Executed for each element.
     pub(super) each: Block,
 }
 
-/// `from row to`, of integers.
+/// Applies an integer operation, with constant folding.
 pub(super) fn binary(row: &'static str, a: Expr, b: Expr) -> Expr {
     let span = a.span;
     match (row, a.constant_int(), b.constant_int()) {
@@ -34,7 +34,7 @@ pub(super) fn binary(row: &'static str, a: Expr, b: Expr) -> Expr {
         ("multiply", Some(x), Some(y)) => return int(x.wrapping_mul(y), span),
         _ => {}
     }
-    // `n - 1 + 1` is what counts of iterations look like.
+    // Trip counts have the form `n - 1 + 1`.
     if let ("add", ExprKind::Apply { row: inner, args }, Some(y)) = (row, &a.kind, b.constant_int())
         && let ("subtract", Some(x)) = (inner.name, args[1].constant_int())
         && is_int(&a)
@@ -48,17 +48,17 @@ pub(super) fn row(name: &str) -> &'static Row {
     find(name).expect("a row that the table has")
 }
 
-/// `a / b` for a multiple of `b`. Single precision has all such numbers that fit into shared memory.
+/// `a / b` for a multiple of `b`. Single precision represents all counts that fit into shared memory.
 fn quotient(a: Expr, b: Expr) -> Expr {
     let (span, single) = (a.span, build::scalar_type(ElementType::Single));
     let parts = [a, b].map(|e| build::convert(e, &single)).to_vec();
     let exact = build::apply(row("divide"), parts, single.clone(), span);
     let whole = build::apply(row("round"), vec![exact], single, span);
-    // It fits, so that nobody need look.
+    // The value always fits, so a wrapping conversion avoids a check.
     Expr::new(ExprKind::Convert(Box::new(whole)), Type::Scalar(ElementType::Int32, Overflow::Wrap), span)
 }
 
-/// The place of the `k`-th element in row-major order.
+/// The multi-index of the `k`-th element in row-major order.
 pub(super) fn unravel(k: &Expr, counts: &[Expr]) -> Vec<Expr> {
     let mut at = Vec::new();
     let mut rest = k.clone();
@@ -83,7 +83,7 @@ pub(super) fn unravel(k: &Expr, counts: &[Expr]) -> Vec<Expr> {
     at
 }
 
-/// How many values a range has.
+/// Number of values in a range.
 fn count_of(range: &Range) -> Result<Expr, Refused> {
     let span = range.to.span;
     let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
@@ -117,7 +117,7 @@ fn known(ty: &Type) -> Option<Vec<u32>> {
     }
 }
 
-/// The extents that slices select.
+/// The extents of a slice.
 pub(super) fn selected(array: &Expr, index: &[Index]) -> Result<Vec<Expr>, Refused> {
     let mut counts = Vec::new();
     for (axis, each) in index.iter().enumerate() {
@@ -141,7 +141,7 @@ pub(super) fn selected(array: &Expr, index: &[Index]) -> Result<Vec<Expr>, Refus
     Ok(counts)
 }
 
-/// The indices of one of the elements that slices select.
+/// The indices of one element of a slice.
 pub(super) fn positions(index: &[Index], at: &[Expr]) -> Vec<Index> {
     let mut at = at.iter().cloned();
     let mut next = |span| at.next().unwrap_or_else(|| int(0, span));
@@ -170,7 +170,7 @@ fn extent(array: &Expr, axis: usize) -> Result<Expr, Refused> {
     }
 }
 
-/// The extents of an array expression, without computing it.
+/// The extents of an array expression, without evaluating it.
 pub(super) fn extents(expr: &Expr) -> Result<Vec<Expr>, Refused> {
     let refused = (expr.span, "an array of this form in shared memory");
     let rank = match &expr.ty {
@@ -210,7 +210,7 @@ pub(super) fn extents(expr: &Expr) -> Result<Vec<Expr>, Refused> {
     if found.len() == rank { Ok(found) } else { Err(refused) }
 }
 
-/// Whether a fold of an array drops its axis, as an index at this place would; otherwise its extent becomes 1.
+/// Whether a reduction drops its axis, as an `Index::At` would; otherwise the extent becomes 1.
 fn dropped(rank: usize, folded: usize) -> bool {
     rank == folded + 1
 }
@@ -220,7 +220,7 @@ fn is_int(expr: &Expr) -> bool {
 }
 
 impl Before<'_> {
-    /// An element of an array expression; a number is all elements alike.
+    /// An element of an array expression; a scalar is broadcast.
     pub(super) fn element(&mut self, expr: &Expr, at: &[Expr]) -> Result<Expr, Refused> {
         let span = expr.span;
         let Type::Array(array) = &expr.ty else { return Ok(expr.clone()) };
@@ -268,7 +268,7 @@ impl Before<'_> {
         }
     }
 
-    /// Whether a place is an array of its own, or a view of one.
+    /// Whether an expression is a variable in memory, or a view of one.
     fn is_far(&self, array: &Expr) -> bool {
         match &array.kind {
             ExprKind::Local(_) => true,
@@ -279,7 +279,7 @@ impl Before<'_> {
         }
     }
 
-    /// An element of a fold along an axis.
+    /// An element of a reduction along an axis.
     fn folded(
         &mut self,
         row: &'static Row,
@@ -333,7 +333,7 @@ pub(super) fn for_each(variable: VarId, from: Expr, step: Option<Expr>, to: Expr
     Stmt::new(StmtKind::For { variable, range: Range { from, step, to }, body, attributes }, span)
 }
 
-/// A condition under which two lists of extents agree, where that is not plain to see.
+/// The condition under which two lists of extents agree, unless they are provably equal.
 pub(super) fn agree(a: &[Expr], b: &[Expr]) -> Option<Expr> {
     let mut all: Option<Expr> = None;
     for (a, b) in a.iter().zip(b) {
@@ -350,7 +350,7 @@ pub(super) fn agree(a: &[Expr], b: &[Expr]) -> Option<Expr> {
     all
 }
 
-/// The arrays of an expression whose extents must agree, with the first of them.
+/// The extents of the operands that must agree with each other.
 pub(super) fn operand_extents(expr: &Expr, found: &mut Vec<Vec<Expr>>) -> Result<(), Refused> {
     match &expr.kind {
         ExprKind::Apply { args, .. } => args
@@ -366,7 +366,7 @@ pub(super) fn operand_extents(expr: &Expr, found: &mut Vec<Vec<Expr>>) -> Result
     }
 }
 
-/// A new array of a block.
+/// A new shared array.
 pub(super) fn shared_array(body: &mut Body, element: &Type, length: u32, span: Span) -> VarId {
     let name = format!("${}", body.variables.len());
     let ty = build::sized_type(element.clone(), vec![Some(length)]);
@@ -376,7 +376,7 @@ pub(super) fn shared_array(body: &mut Body, element: &Type, length: u32, span: S
     body.variables.push(variable)
 }
 
-/// Whether an expression reads elements of an array elsewhere than where its own element goes.
+/// Whether an expression reads elements of an array at other indices than the element it computes.
 pub(super) fn moves(expr: &Expr, array: VarId) -> bool {
     let mentions = |e: &Expr| crate::ir::rewrite::variables(e).contains(&array);
     match &expr.kind {

@@ -1,4 +1,4 @@
-//! Loops that fill shared memory, or store what is in it, alike in all threads: the threads share their iterations.
+//! Distributes uniform loops that fill shared memory, or copy out of it, over the threads of a block.
 
 use super::Expansion;
 use super::elements::{Refused, binary};
@@ -33,11 +33,12 @@ pub(super) fn counted_reads(block: &[Stmt]) -> Reads {
 }
 
 impl Expansion<'_> {
-    /// A loop whose iterations are shared, or done by the first thread where they depend on each other. `None` for loops
-    /// that do something else as well.
+    /// Distributes the iterations of a loop, or lets the first thread run all of them if they carry dependences.
+    /// Returns
+    /// `None` for loops that have other effects as well.
     pub(super) fn share_loop(&mut self, stmt: &Stmt, out: &mut Block) -> Result<Option<Block>, Refused> {
         let whole = std::slice::from_ref(stmt);
-        // What is meant for every position is no loop.
+        // An `every_position` region is not a loop.
         if matches!(&stmt.kind, StmtKind::For { attributes, .. } if attributes.every_position) {
             return Ok(None);
         }
@@ -51,7 +52,7 @@ impl Expansion<'_> {
         let found = nest.iter().rev().find(|found| independent(found));
         let who = if stores { Who::Present } else { Who::Block };
         let Some((loops, block)) = found else {
-            // Loops inside may be shared.
+            // An inner loop may still be distributable.
             let mut inner = false;
             visit_stmts(whole, &mut |each| {
                 inner |= each.span != stmt.span && matches!(each.kind, StmtKind::For { .. })
@@ -76,8 +77,8 @@ impl Expansion<'_> {
         Ok(Some(vec![shared]))
     }
 
-    /// Whether a loop does the same in all threads, and nothing but store to shared memory, or from it: says whether it
-    /// stores elsewhere too.
+    /// Whether a loop is uniform and does nothing but store to shared memory, or from it. The value tells whether it
+    /// also stores to other memory.
     fn only_stores(&self, stmt: &Stmt) -> Option<bool> {
         let whole = std::slice::from_ref(stmt);
         if !self.alike.block(whole) {
@@ -116,7 +117,7 @@ impl Expansion<'_> {
         (sound && !stored_in(whole).is_empty()).then_some(elsewhere)
     }
 
-    /// The loops of a nest, with one more in each entry, and what is inside.
+    /// The prefixes of a perfect loop nest, each one loop deeper, with the body inside.
     fn nest<'s>(&self, stmt: &'s Stmt) -> Vec<(Vec<Loop>, &'s Block)> {
         let mut found: Vec<(Vec<Loop>, &Block)> = Vec::new();
         let mut loops: Vec<Loop> = Vec::new();
@@ -144,7 +145,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether a store goes to one element.
+/// Whether a store has a single target element.
 fn one_element(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Store { index, .. } | StmtKind::Update { index, .. } => {
@@ -164,7 +165,7 @@ fn count(range: &Range) -> Expr {
     }
 }
 
-/// The value of a loop variable in its `k`-th round.
+/// The value of a loop variable in its `k`-th iteration.
 fn value(range: &Range, k: &Expr) -> Expr {
     let scaled = match &range.step {
         Some(step) => binary("multiply", k.clone(), step.clone()),

@@ -1,5 +1,5 @@
-//! Variables that are declared `'shared`: what a kernel does to them alike in all threads, the threads of a block do
-//! together.
+//! Collectives on `'shared` variables: operations on them that are uniform over the block are distributed over its
+//! threads.
 //!
 //! ```text
 //! S : 'shared = x[0..63]     shared(S, 64)
@@ -9,9 +9,8 @@
 //! m = sum(S)                 each thread sums its share; a tree adds the sums
 //! ```
 //!
-//! What depends on the position stays with each thread. Between two accesses of one element by different threads there is
-//! a barrier, as long as the block comes by together. Before this pass a variable that is declared so reads like one that
-//! each thread keeps for itself.
+//! Divergent code stays with each thread. A barrier separates two accesses of one element by different threads, as long
+//! as control flow is uniform. Before this pass a `'shared` variable has the semantics of a private one.
 
 mod elements;
 mod loops;
@@ -34,7 +33,7 @@ use elements::{Before, Refused, agree, extents, moves, operand_extents, position
 use quasar_devicelib::ops::find;
 use spread::Who;
 
-/// Expands the variables that are declared `'shared` in all kernels.
+/// Expands the `'shared` variables of all kernels.
 pub fn run(program: &mut Program, sink: &mut Sink) {
     for id in program.kernels.ids().collect::<Vec<_>>() {
         let declared = declared(&program.kernels[id].body);
@@ -44,7 +43,7 @@ pub fn run(program: &mut Program, sink: &mut Sink) {
     }
 }
 
-/// The variables that get values although they are declared `'shared`.
+/// The `'shared` variables that are assigned values.
 pub fn declared(body: &Body) -> VarSet {
     let mut found = VarSet::new();
     visit_stmts(&body.block, &mut |stmt| {
@@ -95,27 +94,27 @@ struct Expansion<'s> {
     rank: usize,
     body: Body,
     alike: Alike,
-    /// The arrays of the block that this pass looks after.
+    /// The shared arrays that this pass manages.
     shared: VarSet,
-    /// Those that have memory, with their extents.
+    /// Those already allocated, with their extents.
     allocated: Vec<(VarId, Vec<Expr>)>,
     /// How often each variable is read in the whole kernel.
     reads: loops::Reads,
-    /// What stands before everything else.
+    /// Statements for the start of the kernel.
     front: Block,
-    /// Memory for folds by type.
+    /// Scratch memory for reductions, by element type.
     parts: Vec<(Type, VarId)>,
-    /// What some thread stored, added or read since the last barrier.
+    /// Shared arrays stored to, added to or read by any thread since the last barrier.
     written: VarSet,
     added: VarSet,
     read: VarSet,
-    /// Loops and branches around the place.
+    /// Nesting depth of loops and branches around the current statement.
     loops: u32,
     sink: &'s mut Sink,
 }
 
 impl Expansion<'_> {
-    // ---- what happened since the last barrier
+    // ---- accesses since the last barrier
 
     fn clear(&mut self) {
         self.written = VarSet::new();
@@ -127,7 +126,7 @@ impl Expansion<'_> {
         self.read.add(reads);
     }
 
-    /// Notes accesses, behind a barrier where other threads may have been there.
+    /// Records accesses; emits a barrier first if other threads may have touched the same arrays.
     fn touch(&mut self, reads: &VarSet, writes: &VarSet, adds: &VarSet, out: &mut Block, span: Span) {
         let meet = |a: &VarSet, b: &VarSet| a.iter().any(|v| b.contains(&v));
         let hazard = meet(reads, &self.written)
@@ -146,7 +145,7 @@ impl Expansion<'_> {
         self.added.add(adds);
     }
 
-    /// Which shared arrays statements read, store to and add to.
+    /// The shared arrays that statements read, store to and add to.
     fn accesses(&self, block: &[Stmt]) -> [VarSet; 3] {
         let [mut reads, mut writes, mut adds] = [VarSet::new(), VarSet::new(), VarSet::new()];
         visit_stmts(block, &mut |stmt| {
@@ -165,7 +164,7 @@ impl Expansion<'_> {
                         };
                     }
                 }
-                // Functions may write to what they are given.
+                // Functions may write to their arguments.
                 StmtKind::Exchange { .. } | StmtKind::Call { .. } => operands(stmt, &mut |e| {
                     reads.add(&self.shared_in(e));
                     if let Some(v) = root(e).filter(|v| self.shared.contains(v)) {
@@ -199,7 +198,8 @@ impl Expansion<'_> {
             }
             _ => {}
         });
-        // What only gives its size is not read; a mention beside that is rare, and a barrier too many does no harm.
+        // An array used only for its extents is not read. If it also occurs otherwise, an unnecessary barrier is
+        // harmless.
         let mut elements = VarSet::new();
         visit(expr, &mut |e| match &e.kind {
             ExprKind::Load { array, .. } => elements.add(&variables(array)),
@@ -302,8 +302,8 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// A loop that the block goes through together, where all threads do it alike.
-    /// What its condition needs is computed `again` after each round.
+    /// A loop. If it is uniform, the block executes it in lockstep. `again` recomputes what its condition needs after
+    /// each iteration.
     fn looped(
         &mut self,
         mut stmt: Stmt,
@@ -316,7 +316,7 @@ impl Expansion<'_> {
         operands(&stmt, &mut |e| inside &= self.alike.expr(e));
         blocks(&stmt, &mut |block| inside &= !jumps(block));
         if together {
-            // An earlier round did whatever the loop does.
+            // An earlier iteration may have made every access of the loop.
             self.touch_all(std::slice::from_ref(&stmt), out);
         }
         self.loops += 1;
@@ -340,8 +340,8 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Computes the folds of shared arrays in a statement before it. Those in the condition of a loop are to be computed
-    /// again in each round.
+    /// Computes the reductions of shared arrays in a statement in front of it. Returns the statements that recompute
+    /// those in the condition of a loop after each iteration.
     fn folds(&mut self, stmt: &mut Stmt, together: bool, out: &mut Block) -> Result<Block, Refused> {
         let mut in_condition = matches!(stmt.kind, StmtKind::While { .. });
         blocks(stmt, &mut |block| in_condition &= jumps(block));
@@ -453,7 +453,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Gives a variable memory, unless it has some. Says whether zeros are in it now.
+    /// Allocates a variable unless it is allocated already. Returns whether it is zeroed now.
     fn allocate(
         &mut self,
         variable: VarId,
@@ -482,7 +482,7 @@ impl Expansion<'_> {
         Ok(false)
     }
 
-    /// Fails at run time where operands differ in size.
+    /// Emits a run-time check that the operands have the same extents.
     fn check_operands(&mut self, value: &Expr, out: &mut Block) -> Result<(), Refused> {
         let mut found = Vec::new();
         operand_extents(value, &mut found)?;
@@ -501,7 +501,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// A store or compound store that has to do with shared memory.
+    /// A store or update that involves shared memory.
     fn store(&mut self, stmt: Stmt, together: bool, out: &mut Block) -> Result<(), Refused> {
         let span = stmt.span;
         let (place, value, update) = match stmt.kind.clone() {
@@ -533,7 +533,7 @@ impl Expansion<'_> {
         if !slices {
             out.push(match update {
                 _ if once => self.first_only(vec![of_block(stmt)], span),
-                // Threads that fill up a block add nothing to what it counts.
+                // Padding threads must not contribute to what a block accumulates.
                 Some(Update { result: None, .. }) if own => self.present_only(vec![stmt], span),
                 _ => stmt,
             });
@@ -560,7 +560,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Stores a value to all elements that the indices of a place select.
+    /// Stores a value to all elements that the indices select.
     #[allow(clippy::too_many_arguments, reason = "the parts of one store")]
     fn each_element(
         &mut self,
@@ -600,7 +600,7 @@ impl Expansion<'_> {
     }
 }
 
-/// A compound store that one thread does for its block: those of other blocks may do it at the same time.
+/// An update by one thread for its block becomes atomic, since other blocks may run the same one concurrently.
 fn of_block(mut stmt: Stmt) -> Stmt {
     if let StmtKind::Update { atomic, .. } = &mut stmt.kind {
         *atomic = true;
@@ -608,7 +608,7 @@ fn of_block(mut stmt: Stmt) -> Stmt {
     stmt
 }
 
-/// Where values go.
+/// The target of a store.
 #[derive(Clone)]
 struct Place {
     array: Expr,
@@ -616,14 +616,14 @@ struct Place {
     boundary: Boundary,
 }
 
-/// What a compound store does.
+/// The operation of an update.
 struct Update {
     row: &'static quasar_devicelib::ops::Row,
     atomic: bool,
     result: Option<VarId>,
 }
 
-/// The expressions in indices.
+/// Visits the expressions in indices.
 fn index_operands(index: &[Index], f: &mut dyn FnMut(&Expr)) {
     for each in index {
         match each {
@@ -634,7 +634,7 @@ fn index_operands(index: &[Index], f: &mut dyn FnMut(&Expr)) {
     }
 }
 
-/// A fold of all elements to a number: its row, what is folded, and whether it is a mean.
+/// A full reduction to a scalar: its operation, its operand, and whether it is a mean.
 fn fold_of(e: &Expr) -> Option<(&'static str, &Expr, bool)> {
     match &e.kind {
         ExprKind::Reduce { row, arg, axis: None } => Some((row.name, arg, false)),

@@ -1,4 +1,4 @@
-//! Loops whose rounds the threads of a block share, and folds that they compute together.
+//! Distributes loops and reductions over the threads of a block.
 
 use super::Expansion;
 use super::elements::{Before, Refused, accumulate, binary, extents, for_each, row, shared_array, unravel};
@@ -8,22 +8,22 @@ use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
 
-/// No block has more threads.
+/// The most threads of a block.
 const MOST_THREADS: u32 = 1024;
 
-/// Who does the rounds of a loop.
+/// Which threads execute the iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
-    /// Each thread all of them.
+    /// Each thread executes all of them.
     Each,
     /// The threads of the block share them.
     Block,
-    /// The threads whose positions are inside of the launch share them: what the others store elsewhere than in the
-    /// memory of the block is dropped.
+    /// The threads whose positions are inside the launch share them: stores of padding threads to memory other than
+    /// shared memory are dropped.
     Present,
 }
 
-/// What a round of shared loops does, given its place.
+/// Creates the body of a distributed loop for a multi-index.
 type Inside<'f, 's> = dyn FnMut(&mut Expansion<'s>, &[Expr]) -> Result<Block, Refused> + 'f;
 
 impl<'s> Expansion<'s> {
@@ -31,7 +31,7 @@ impl<'s> Expansion<'s> {
         Expr::new(ExprKind::Coordinate(coordinate, axis), int_type(), span)
     }
 
-    /// How many threads of the block there are along an axis.
+    /// The number of participating threads along an axis.
     fn threads(&self, who: Who, axis: usize, span: Span) -> Expr {
         let block = self.coordinate(Coordinate::BlockDim, axis, span);
         if who != Who::Present {
@@ -43,7 +43,7 @@ impl<'s> Expansion<'s> {
         binary("min", block, left)
     }
 
-    /// The number of a thread along the first axes, and how many there are.
+    /// The linear index of a thread along the first axes, and the number of threads.
     fn rank(&self, who: Who, axes: usize, span: Span) -> (Expr, Expr) {
         let (mut number, mut count) = (int(0, span), int(1, span));
         for axis in 0..axes {
@@ -55,7 +55,7 @@ impl<'s> Expansion<'s> {
         (number, count)
     }
 
-    /// Statements of the threads whose positions are inside of the launch.
+    /// Statements for threads whose positions are inside the launch.
     pub(super) fn present_only(&mut self, block: Block, span: Span) -> Stmt {
         let inside = |this: &Self, axis| {
             let position = this.coordinate(Coordinate::Position, axis, span);
@@ -67,14 +67,14 @@ impl<'s> Expansion<'s> {
         build::choice(all, block, Vec::new(), span)
     }
 
-    /// Statements that one thread of the block does.
+    /// Statements for one thread of the block.
     pub(super) fn first_only(&self, block: Block, span: Span) -> Stmt {
         let (number, _) = self.rank(Who::Block, self.rank, span);
         let first = build::apply(row("equal"), vec![number, int(0, span)], int_type(), span);
         build::choice(first, block, Vec::new(), span)
     }
 
-    /// Loops over a box whose rounds are shared. `inside` is given the place in the box.
+    /// Distributed loops over a box. `inside` receives the multi-index.
     pub(super) fn spread(
         &mut self,
         counts: &[Expr],
@@ -109,15 +109,15 @@ impl<'s> Expansion<'s> {
         block.pop().ok_or((span, "an array without dimensions in shared memory"))
     }
 
-    /// The value in a variable.
+    /// Assigns a value to a temporary.
     fn kept(&mut self, value: Expr, block: &mut Block) -> Expr {
         let (variable, span) = (self.body.temporary(int_type(), value.span), value.span);
         block.push(build::assign(variable, value));
         self.body.read(variable, span)
     }
 
-    /// Where a thread starts along an axis of a box, and by how much it goes on: the last axes of the box are shared along
-    /// the last axes of the block, the first one along those that are left.
+    /// The start and the stride of a thread along an axis of the box: the last axes map to the last axes of the block,
+    /// and the first one to all remaining axes.
     fn share_of(&self, axis: usize, axes: usize, who: Who, span: Span) -> (Expr, Option<Expr>) {
         let behind = axes - 1 - axis;
         if who == Who::Each || behind >= self.rank {
@@ -131,7 +131,7 @@ impl<'s> Expansion<'s> {
         (self.coordinate(Coordinate::BlockPosition, own, span), Some(self.threads(who, own, span)))
     }
 
-    /// All elements of an array expression, folded; by all threads of the block `together` or by each alone.
+    /// A full reduction of an array expression, by all threads of the block `together` or redundantly by each thread.
     pub(super) fn fold(
         &mut self,
         fold: &'static Row,
@@ -168,7 +168,7 @@ impl<'s> Expansion<'s> {
         Ok(self.body.read(result, span))
     }
 
-    /// The values of all threads of the block, combined by a tree in shared memory.
+    /// Tree reduction over the threads of the block in shared memory.
     fn combined(&mut self, own: Expr, fold: &'static Row, ty: &Type, out: &mut Block) -> Expr {
         let span = own.span;
         let parts = self.parts(ty, span);
@@ -209,7 +209,7 @@ impl<'s> Expansion<'s> {
         at(int(0, span))
     }
 
-    /// Shared memory with a place for each thread.
+    /// Shared scratch memory with one element per thread.
     fn parts(&mut self, ty: &Type, span: Span) -> VarId {
         if let Some((_, known)) = self.parts.iter().find(|(known, _)| build::same_type(known, ty)) {
             return *known;
