@@ -1,4 +1,5 @@
-//! Matching arguments to parameters: named, spread, optional and variadic ones; binding of type parameters; costs.
+//! Matching of arguments to parameters: named, spread, optional and variadic ones; binding of type parameters; the
+//! conversion costs that overload resolution compares.
 
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
 
@@ -17,13 +18,13 @@ use crate::types::convert::{Conversion, conversion};
 use crate::types::resolve::{Bound, Resolved};
 use crate::types::{ArrayType, Rank, Type, lattice, shape};
 
-/// An argument that was typed.
+/// A typed argument.
 #[derive(Clone, Debug)]
 pub(super) struct Given<'a> {
     pub(super) form: Form<'a>,
     pub(super) expr: &'a Expr,
     pub(super) ty: Type,
-    /// The types of all values, of a spread call.
+    /// For a spread call: the types of all its results.
     pub(super) all: Vec<Type>,
 }
 
@@ -67,15 +68,15 @@ impl Piece {
     }
 }
 
-/// What is left for a variadic parameter.
+/// The arguments that remain for a variadic parameter.
 pub(super) enum Rest {
     /// Single values.
     Pieces(Vec<Piece>),
-    /// All values of one array or cell, however many.
+    /// All values of one array or cell, of any length.
     Whole(Piece),
 }
 
-/// What can be called by its definition.
+/// A function or lambda, as a callee.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Callable<'a> {
     pub(super) definition: Definition,
@@ -175,8 +176,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The components of a vector of unknown length are as many as parameters are left for them. That it has so many is
-    /// tested when the program runs.
+    /// Spreads a vector of unknown length over as many parameters as remain for it. The length is checked at run time.
     fn spread_to_fit<'p>(
         &self,
         arg: &Given<'a>,
@@ -306,7 +306,7 @@ impl<'a> Analyzer<'a> {
         Ok(found)
     }
 
-    /// Puts arguments to their parameters; the second part is what is left for a variadic one.
+    /// Assigns arguments to parameter slots; also returns what remains for a variadic parameter.
     #[allow(clippy::type_complexity, reason = "slots and rest")]
     fn slots(
         &mut self,
@@ -454,7 +454,7 @@ impl<'a> Analyzer<'a> {
             .help(format!("the signature is {}", self.signature(callable)))
     }
 
-    /// A default value is evaluated by the caller, with the parameters to its left as variables.
+    /// A default value, which the caller evaluates with the parameters to its left as variables.
     #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
     fn default(
         &mut self,
@@ -516,7 +516,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// The remaining arguments become one vec or tuple.
+    /// Collects the remaining arguments into one vector or tuple.
     fn rest(
         &mut self,
         callable: &Callable<'a>,
@@ -541,7 +541,7 @@ impl<'a> Analyzer<'a> {
                 .iter()
                 .map(|piece| piece.ty.clone())
                 .reduce(|a, b| lattice::join(&a, &b))
-                // Nothing is of any type; ints become what they are combined with.
+                // An empty list fits any element type; `int` converts to what it is combined with.
                 .unwrap_or(Type::INT),
         };
         for piece in rest {
@@ -567,7 +567,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// The remaining arguments are the elements of one vector, whose length is known at run time.
+    /// The remaining arguments are the elements of one vector, whose length is known only at run time.
     fn whole_rest(
         &mut self,
         callable: &Callable<'a>,
@@ -593,7 +593,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Whether a spread argument is a vector or cell whose length is known at run time only.
+/// Whether a spread argument is a vector or cell whose length is known only at run time.
 fn is_of_any_length(arg: &Given<'_>) -> bool {
     let vector = match &arg.ty {
         Type::Array(array) if *array.element == Type::Dynamic => array.vector_length().is_none(),
@@ -603,7 +603,7 @@ fn is_of_any_length(arg: &Given<'_>) -> bool {
     matches!(arg.form, Form::Spread) && arg.all.len() <= 1 && vector && arg.expr.cell_items().is_none()
 }
 
-/// The type of a parameter for an argument: what was declared, narrowed to what an instance can profit from.
+/// The parameter type of the instance: the declared one, narrowed to the actual one where that enables specialisation.
 fn specialised(actual: &Type, wanted: &Type, how: Conversion, kind: FunctionKind) -> Type {
     match (actual, wanted) {
         _ if functions_stay_known(actual, wanted) => actual.clone(),

@@ -1,4 +1,4 @@
-//! Assignments: what becomes of the types of variables.
+//! Assignments and declarations: lvalues, the new state of variables, destructuring, and stores to elements.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -36,15 +36,15 @@ fn compound_row(op: AssignOp) -> (&'static str, &'static str) {
     }
 }
 
-/// What is assigned.
+/// An assigned value.
 struct Assigned {
     ty: Type,
     access: Access,
     value: Option<Constant>,
     parts: Option<Vec<Option<i64>>>,
-    /// What the facts learn of the variable.
+    /// The facts that the assignment teaches.
     learnt: Learnt,
-    /// The cell literal that the value is, so that nothing else names it, with the parentheses around it.
+    /// The nodes of a cell literal with its parentheses, if the value is one and therefore has no alias.
     literal: Vec<NodeId>,
     span: Span,
 }
@@ -89,7 +89,7 @@ impl<'a> Analyzer<'a> {
 
     fn assigned_value(&mut self, value: &'a Expr, ty: Type) -> Assigned {
         let access = match &self.bare(value).kind {
-            // An alias is accessed like its origin.
+            // An alias keeps the boundary mode of its origin.
             ExprKind::Name(name) => self
                 .frame
                 .env
@@ -108,7 +108,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Assigns to a variable, element or slice; the answer is the type of the value of the whole.
+    /// Assigns to an lvalue: a variable, element or slice. Returns the type of the assignment expression.
     fn place(&mut self, place: &'a Expr, annotation: Option<&'a Annotation>, assigned: Assigned) -> Type {
         match &place.kind {
             ExprKind::Paren(inner) => self.place(inner, annotation, assigned),
@@ -134,7 +134,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a value whose type is known has elements that can be assigned; says why not.
+    /// Whether a statically typed value has assignable elements; reports why not.
     fn has_places(&mut self, place: &'a Expr, base: &'a Expr) -> bool {
         let text = match self.frame.tables.types.get(&base.id) {
             Some(Type::Tuple(_)) => {
@@ -151,7 +151,7 @@ impl<'a> Analyzer<'a> {
         false
     }
 
-    /// Elements of the base are written.
+    /// Records that elements of the base are written.
     fn written(&mut self, base: &'a Expr) {
         match &bare(base).kind {
             ExprKind::Name(name) => {
@@ -187,7 +187,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a value may be stored into selected elements.
+    /// Checks that a value can be stored into the selected elements.
     fn store(&mut self, place: &'a Expr, selected: &Type, assigned: &Assigned) -> Type {
         let value = &assigned.ty;
         match (selected, value) {
@@ -284,7 +284,7 @@ impl<'a> Analyzer<'a> {
             let tests = functions_stay_known(&ty, &wanted);
             variable.declared = match (fits, &wanted) {
                 (false, _) => Some(Type::Error),
-                // Which functions a cell holds is known from its value alone.
+                // Which functions a cell holds follows from its value, not from the declared type.
                 (true, Type::Array(_)) if tests => None,
                 (true, _) => Some(wanted.clone()),
             };
@@ -326,7 +326,7 @@ impl<'a> Analyzer<'a> {
             Some(variable) if variable.access.boundary.is_some() => variable.access,
             _ => assigned.access,
         });
-        // A block's memory takes a new value as it took the first one.
+        // Shared memory stays shared when it is assigned again.
         variable.access.shared |= known.as_ref().is_some_and(|variable| variable.access.shared);
         if access.texture.is_some() {
             self.error("Q0302", span, "textures are parameters: an array that is assigned cannot become one");
@@ -356,7 +356,7 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// What stays known of the value after an assignment.
+    /// Updates the known value, components and facts of a variable after an assignment.
     fn remember_value(&mut self, variable: &mut Variable, ty: &Type, assigned: &Assigned) {
         variable.value = match &assigned.value {
             Some(Constant::Scalar(value)) => match ty {
@@ -365,7 +365,7 @@ impl<'a> Analyzer<'a> {
                 _ => None,
             },
             Some(value @ Constant::Text(_)) if *ty == Type::Text => Some(value.clone()),
-            // Elements of arrays may be written through other names, unless that is excluded.
+            // Elements of arrays may be written through aliases, unless the array is constant.
             Some(value @ Constant::Array(..))
                 if variable.access.constant && self.constant_type(value) == *ty =>
             {
@@ -442,7 +442,7 @@ impl<'a> Analyzer<'a> {
         if result == Type::Error {
             return Type::Error;
         }
-        // The variable keeps its type; arrays keep theirs when shape and elements stay.
+        // The variable keeps its type; arrays keep theirs if shape and elements stay the same.
         let kept = match (&left, &result) {
             (left, _) if left.is_number() => left.clone(),
             (Type::Array(a), Type::Array(b)) if a.rank == b.rank && a.element == b.element => {
@@ -516,7 +516,7 @@ impl<'a> Analyzer<'a> {
         value: &'a Expr,
     ) -> Type {
         let inner = bare(value);
-        // The first results of a call suffice; a value is taken apart into as many parts as it has.
+        // A call may have more results than targets; any other value must have exactly as many components.
         let mut results = false;
         let (types, known) = match &inner.kind {
             ExprKind::Array(elements) | ExprKind::Cell(elements)
@@ -619,7 +619,7 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.types.get(&value.id).cloned().unwrap_or(Type::Unit)
     }
 
-    /// A literal `{1,2,3}` that is declared as a cell is one: its elements may be replaced by values of any type.
+    /// Types a literal `{1,2,3}` that is declared as a cell as one: values of any type may be assigned to its elements.
     fn made_as_declared(&mut self, assigned: &Assigned, ty: &Type, wanted: &Type) {
         let cell = |ty: &Type| matches!(ty, Type::Array(array) if *array.element == Type::Dynamic);
         if cell(wanted) && !cell(ty) && !self.on_device() {
@@ -629,7 +629,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a value is one of the types that an annotation lists; other annotations say yes.
+    /// Whether a value has one of the types of a type-class annotation; true for other annotations.
     fn is_of_class(&mut self, annotation: &'a Annotation, ty: &Type) -> bool {
         let Resolved::OneOf(list) =
             self.quietly(|this| this.annotation_in(annotation, &this.frame.lexical.clone()).0)
@@ -640,7 +640,7 @@ impl<'a> Analyzer<'a> {
         *ty == Type::Error || list.iter().any(|one| one.accepts(ty) || converts(one))
     }
 
-    /// `x : T`: the variable starts with the default of its type.
+    /// `x : T`: the variable starts with the default value of its type.
     pub(super) fn declare(&mut self, expr: &'a Expr, name: &'a Name, annotation: &'a Annotation) -> Type {
         let (ty, access) = self.annotation(annotation);
         match ty {
@@ -651,7 +651,7 @@ impl<'a> Analyzer<'a> {
                     self.check_conversion(expr.span, &found, &ty);
                 }
                 if !self.defaults(&ty) && !self.frame.env.contains_key(&name.text) {
-                    // The variable has no value yet, but its values have a type.
+                    // The type has no default value: only the type of later assignments is fixed.
                     self.frame.outputs.insert(name.text.clone(), (Some(ty), access));
                     return Type::Unit;
                 }
@@ -725,7 +725,7 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// Gives the variable of a loop or handler a type.
+    /// Introduces the variable of a loop or handler.
     pub(super) fn introduce(&mut self, statement: NodeId, name: &'a Name, ty: Type) {
         let known = self.frame.env.get(&name.text);
         let mut variable = Variable::new(ty.clone(), known.map_or(name.span, |variable| variable.span));
@@ -739,7 +739,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The nodes of a cell literal in any parentheses.
+/// The nodes of a cell literal and the parentheses around it.
 fn cell_literal(value: &Expr) -> Vec<NodeId> {
     let mut nodes = vec![value.id];
     let mut value = value;

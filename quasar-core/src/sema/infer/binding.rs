@@ -1,4 +1,4 @@
-//! What type parameters stand for in a call.
+//! Type parameters: unification of the declared parameter types of a generic function with the types of the arguments.
 
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
 
@@ -11,8 +11,8 @@ use crate::types::resolve::{self, Bound, Unknown};
 use crate::types::{Type, lattice};
 
 impl<'a> Analyzer<'a> {
-    /// Binds the type parameters of a function, of which some may be given. An object says for sure what those of its class
-    /// are: `List[scalar]` takes an `int`. Other arguments agree on something.
+    /// Binds the type parameters of a function, some of which may be given explicitly. An object determines those of
+    /// its class: `List[scalar]` takes an `int`. The other arguments determine a common type.
     pub(super) fn bind_parameters(
         &mut self,
         callable: &Callable<'a>,
@@ -44,7 +44,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Binds type parameters so that a written type fits.
+    /// Binds type parameters so that a type expression matches an actual type.
     pub(super) fn bind(
         &mut self,
         written: &'a TypeExpr,
@@ -55,7 +55,7 @@ impl<'a> Analyzer<'a> {
         self.bind_others(written, actual, lexical, base, &[])
     }
 
-    /// The same, without those that are known for sure.
+    /// The same, without those that an object determined.
     fn bind_others(
         &self,
         written: &'a TypeExpr,
@@ -97,7 +97,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Solves `a*N+b = actual`.
+    /// Solves `a*N+b = actual` for a size parameter `N`.
     fn solve(&self, expr: &Expr, actual: i64, lexical: &mut Lexical, base: usize) -> bool {
         if let Some(value) = self.size_expression(expr, lexical) {
             return value == actual;

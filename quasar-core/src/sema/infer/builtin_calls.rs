@@ -1,4 +1,4 @@
-//! Calls of builtin functions, and functions with a form of their own.
+//! Calls of builtin functions, array constructors, and functions with special argument forms.
 
 use super::Analyzer;
 use super::arguments::{Given, Piece};
@@ -12,7 +12,7 @@ use crate::types::resolve::{self, Resolved};
 use crate::types::{ArrayType, ElementType, Type, shape};
 use quasar_devicelib::element::Scalar;
 
-/// Whether a name makes arrays when it is called.
+/// Whether a name is an array constructor when it is called.
 pub(super) fn is_construction(name: &str) -> bool {
     matches!(name, "zeros" | "ones" | "uninit" | "czeros" | "cuninit" | "shared" | "shared_zeros")
         || resolve::family(name, ElementType::Single).is_some()
@@ -97,7 +97,7 @@ impl<'a> Analyzer<'a> {
         self.construct_type(expr, Type::Array(declared), fill, args)
     }
 
-    /// Makes an array whose dimensionality the type gives, if it is known.
+    /// Constructs an array whose rank the type gives, if it is known.
     pub(super) fn construct_type(
         &mut self,
         expr: &'a Expr,
@@ -139,7 +139,7 @@ impl<'a> Analyzer<'a> {
             .iter()
             .map(|piece| {
                 let ty = match &piece.ty {
-                    // A number or a vector of sizes.
+                    // A number or a vector of sizes: decided at run time.
                     Type::Dynamic if pieces.len() == 1 => Type::Dynamic,
                     ty if ty.is_number() => Type::INT,
                     ty => ty.with_element(ElementType::Int32),
@@ -149,7 +149,7 @@ impl<'a> Analyzer<'a> {
             .collect();
         self.frame.tables.callees.insert(expr.id, Callee::Construct { fill, args: list });
         let result = match (declared.known_rank(), sizes) {
-            // vec3() and the like: the sizes stand in the name.
+            // vec3() and the like: the sizes are part of the name.
             (Some(_), Some(sizes)) if sizes.is_empty() => Type::Array(declared),
             (Some(rank), Some(sizes)) if sizes.len() <= rank => {
                 Type::array(element, &shape::raise(&sizes, rank))
@@ -189,7 +189,7 @@ impl<'a> Analyzer<'a> {
         vec![result]
     }
 
-    /// Positional arguments with what is known of them; `None` when one is in error.
+    /// Positional arguments as operands of a typing rule; `None` if one is in error.
     fn operands(&mut self, given: &[Given<'a>]) -> Option<(Vec<Piece>, Vec<Operand>)> {
         for arg in given.iter().skip(1) {
             if let Some(name) = arg.assigned() {
@@ -216,8 +216,8 @@ impl<'a> Analyzer<'a> {
         Some((pieces, operands))
     }
 
-    /// The functions that kernels and device functions call where host code calls a builtin function. None where the
-    /// arguments are wrong, which the rule of its row says.
+    /// The functions written in Quasar that device code calls in place of a builtin. Empty if the arguments are wrong:
+    /// the typing rule of the builtin's row then reports that.
     pub(super) fn device_functions(
         &mut self,
         name: &str,
@@ -233,7 +233,7 @@ impl<'a> Analyzer<'a> {
         builtins::is_in_quasar(name, &call, &typing).then_some(candidates)
     }
 
-    /// A call typed by the rule of its row.
+    /// A call typed by the rule of the builtin's row.
     pub(super) fn builtin_call(
         &mut self,
         expr: &'a Expr,
@@ -319,7 +319,7 @@ impl<'a> Analyzer<'a> {
         }
         let list = pieces.iter().zip(&typing.args).map(|(piece, ty)| piece.argument(ty.clone())).collect();
         let callee = match builtin.kind {
-            // What is known at run time only is converted by the library.
+            // Values of dynamic type are converted by the library.
             Kind::Convert if results.iter().all(|ty| ty.element_type().is_some()) => Callee::Convert,
             _ => Callee::Builtin { builtin, args: list },
         };
@@ -432,7 +432,7 @@ impl<'a> Analyzer<'a> {
                         "'memfence' belongs into kernel functions",
                     )]);
                 }
-                // Its argument is a word, not a value.
+                // The argument is a keyword, not a value.
                 if let Some(Ok(entry)) = builtins::find("memfence", args.len().min(1)) {
                     let callee = Callee::Builtin { builtin: &entry.builtin, args: Vec::new() };
                     self.frame.tables.callees.insert(expr.id, callee);
@@ -473,7 +473,7 @@ impl<'a> Analyzer<'a> {
         }
         self.narrow(condition);
         if self.is_symbolic(condition) || self.trusted.contains(&expr.id) {
-            // There is nothing to test.
+            // Nothing needs to be tested at run time.
             self.frame.tables.decided.insert(condition.id, true);
         }
         if let Some(Ok(entry)) = builtins::find("assert", list.len()) {
@@ -524,7 +524,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The expressions of a call whose arguments are all plain.
+/// The expressions of all arguments, whatever their form.
 pub(super) fn positional_list(args: &[CallArg]) -> Vec<&Expr> {
     args.iter()
         .map(|arg| match arg {

@@ -1,4 +1,4 @@
-//! Calls: finding what is called, overload resolution, instances.
+//! Calls: name lookup of the callee, overload resolution, and instantiation.
 
 use super::Analyzer;
 use super::arguments::{Callable, Given, Match};
@@ -94,7 +94,7 @@ impl<'a> Analyzer<'a> {
         bounds
     }
 
-    /// Type arguments that were read as indices.
+    /// Type arguments that were parsed as indices.
     pub(super) fn index_bounds(&mut self, indices: &'a [IndexArg]) -> Vec<Bound> {
         let mut bounds = Vec::new();
         for index in indices {
@@ -196,18 +196,18 @@ impl<'a> Analyzer<'a> {
             };
         }
         if self.frame.speaks && self.is_symbolic(expr) && self.type_name(module, name).is_none() {
-            // A predicate of which only assertions speak.
+            // A predicate without a body, which only assertions use.
             let given = self.given(args);
             let wrong = given.iter().any(|arg| arg.ty == Type::Error);
             return vec![if wrong { Type::Error } else { Type::INT }];
         }
-        // Reports an unknown name, or a type that is not supported yet; constants cannot be called.
+        // Reports an unknown name or an unsupported type; constants cannot be called.
         let ty = self.expr(callee);
         let given = self.given(args);
         match ty {
             Type::Error => vec![Type::Error],
             Type::TypeValue => {
-                // What is wrong with other types was said where they are defined.
+                // Errors in other types are reported at their definitions.
                 if !matches!(self.type_name(module, name), Some(TypeName::Alias(..))) {
                     return vec![Type::Error];
                 }
@@ -218,7 +218,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What a generic alias stands for with these arguments; an error where they are not as many as it has parameters.
+    /// A generic alias applied to these arguments; an error if their number is wrong.
     fn type_of_alias(&mut self, module: usize, name: &str, args: &[Bound], span: Span) -> Option<Type> {
         let Some(TypeName::Alias(params, body)) = self.type_name(module, name) else { return None };
         if params.len() != args.len() {
@@ -231,7 +231,7 @@ impl<'a> Analyzer<'a> {
         self.resolve_in(body, &lexical).0.single().cloned()
     }
 
-    /// A call among functions of one name.
+    /// Resolves a call among overloads of one name.
     #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
     pub(super) fn call_candidates(
         &mut self,
@@ -315,7 +315,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Makes the instance for a match and records the call.
+    /// Instantiates a match and records the call.
     fn call_instance(
         &mut self,
         expr: &'a Expr,
@@ -353,7 +353,7 @@ impl<'a> Analyzer<'a> {
                 return vec![Type::Error; count];
             }
             (FunctionKind::Host, true) => FunctionKind::Device,
-            // Objects stay on the host, and with them the functions for both sides that are given some.
+            // Objects stay on the host, and so do calls with them of functions for both sides.
             (FunctionKind::Device, false) if found.params.iter().any(Type::mentions_objects) => {
                 FunctionKind::Host
             }
@@ -362,7 +362,7 @@ impl<'a> Analyzer<'a> {
         if kind != FunctionKind::Host && !self.fully_defined(expr.span, callable, &found.params, &captures) {
             return vec![Type::Error];
         }
-        // Vectors that are passed may be written by the callee.
+        // The callee may write vectors that are passed.
         if found.params.iter().any(|ty| matches!(ty, Type::Array(_))) || !captures.is_empty() {
             self.forget_parts();
         }
@@ -381,7 +381,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Device and kernel instances need types that are known.
+    /// Device and kernel instances need statically known types.
     pub(super) fn fully_defined(
         &mut self,
         span: Span,
@@ -486,7 +486,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Checks arguments against the function type of a variable, where one was declared.
+    /// Checks arguments against the declared function type of a variable.
     fn check_declared(&mut self, callee: &'a Expr, given: &[Given<'a>]) {
         if let ExprKind::Name(name) = &bare(callee).kind
             && let Some(Variable { declared: Some(Type::Function(function)), .. }) = self.frame.env.get(name)
@@ -531,7 +531,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// As `illegal_in_kernels`, without a look at objects.
+/// As `illegal_in_kernels`, except for objects.
 fn illegal(ty: &Type) -> Option<&'static str> {
     if ty.mentions_dynamic() {
         return Some("its type is known at run time only");

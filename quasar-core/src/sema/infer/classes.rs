@@ -1,7 +1,7 @@
-//! Classes: the table of those that the unit uses, with the types of their fields.
+//! The class table: the classes that the unit uses, with the types of their fields.
 //!
-//! A parametric class has an entry for each list of arguments. The fields of a class are resolved when they are first
-//! asked for, so that classes may point to each other.
+//! A parametric class has an entry for each list of arguments. Fields are resolved lazily, so that classes may refer to
+//! each other.
 
 use super::Analyzer;
 use crate::message::Message;
@@ -14,16 +14,17 @@ use crate::types::{ClassId, ClassType, Type};
 use quasar_devicelib::value::object::MORE;
 use std::sync::Arc;
 
-/// More classes than this are taken for endless: a parametric class whose fields are ever new ones of itself.
+/// The maximal number of classes. More indicate infinite instantiation: a class with fields of ever new instances of
+/// itself.
 const MOST: usize = 400;
 
-/// A class.
+/// An entry of the class table.
 pub(in crate::sema) struct ClassInfo<'a> {
     pub(in crate::sema) ty: Arc<ClassType>,
     definition: &'a TypeDef,
     lexical: Lexical,
     kind: ClassKind,
-    /// All fields, inherited ones first; none until they are asked for.
+    /// All fields, inherited ones first; empty until they are resolved.
     pub(in crate::sema) fields: Vec<FieldInfo>,
     resolved: bool,
 }
@@ -37,7 +38,7 @@ pub(in crate::sema) struct FieldInfo {
 }
 
 impl<'a> Analyzer<'a> {
-    /// The class of a definition that a module sees, for given arguments.
+    /// The class for a name visible in a module, with the given arguments.
     pub(super) fn class_of_name(
         &mut self,
         module: usize,
@@ -50,7 +51,7 @@ impl<'a> Analyzer<'a> {
         self.class(definition, home, span, args)
     }
 
-    /// The module that defines a type which `module` sees.
+    /// The module that defines a type visible in `module`.
     fn home_of(&self, module: usize, name: &str) -> usize {
         let Some(own) = self.scopes.get(module) else { return module };
         if own.types.contains_key(name) {
@@ -92,7 +93,7 @@ impl<'a> Analyzer<'a> {
             TypeBody::Derived { base, .. } => self.base(definition, base, &lexical),
             _ => None,
         };
-        // Finding the base may have come back to this class.
+        // Resolving the base may have added this class.
         if let Some(known) = known(self) {
             return Some(known);
         }
@@ -110,7 +111,7 @@ impl<'a> Analyzer<'a> {
         Some(ty)
     }
 
-    /// Where the classes of a definition stand.
+    /// The indices of the classes of a definition.
     fn of_definition(&self, definition: &TypeDef) -> &[usize] {
         self.classes_of.get(&std::ptr::from_ref(definition).addr()).map_or(&[], Vec::as_slice)
     }
@@ -126,7 +127,7 @@ impl<'a> Analyzer<'a> {
         format!("{plain}[{}]", args.iter().map(shown).collect::<Vec<_>>().join(","))
     }
 
-    /// What a class inherits from.
+    /// The base class.
     fn base(
         &mut self,
         definition: &'a TypeDef,
@@ -159,7 +160,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Does something whose messages do not belong to the function at hand.
+    /// Runs `f` and returns its messages separately: they do not belong to the current function.
     fn apart<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> (R, Vec<Message>) {
         let outer = std::mem::take(&mut self.frame.messages);
         let result = f(self);
@@ -182,12 +183,12 @@ impl<'a> Analyzer<'a> {
         self.info(class).map_or(ClassKind::Mutable, |info| info.kind)
     }
 
-    /// Whether objects of the class may get further fields when the program runs.
+    /// Whether objects of the class may gain fields at run time.
     pub(super) fn is_open(&self, class: &ClassType) -> bool {
         self.kind_of(class) == ClassKind::Dynamic
     }
 
-    /// All fields of a class.
+    /// All fields of a class, resolved on first use.
     pub(in crate::sema) fn fields_of(&mut self, class: &Arc<ClassType>) -> Vec<FieldInfo> {
         let place = class.id.0 as usize;
         match self.classes.get_mut(place) {
@@ -263,7 +264,7 @@ impl<'a> Analyzer<'a> {
         FieldInfo { name: field.name.text.clone(), ty, span }
     }
 
-    /// Objects lie inside of those whose fields they are, so a class cannot contain itself.
+    /// Objects are stored inline in their fields, so a class must not contain itself: reports a cycle.
     fn refuse_endless(&mut self, class: &Arc<ClassType>) {
         let place = class.id.0 as usize;
         for k in 0..self.classes[place].fields.len() {
@@ -296,7 +297,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// A definition where it stands: says what is wrong with it. One inside of a function is known in the whole module.
+    /// Checks a type definition where it stands. One inside a function is visible in the whole module.
     pub(super) fn type_definition(&mut self, definition: &'a TypeDef) {
         let module = self.frame.lexical.module;
         let name = &definition.name;
@@ -319,7 +320,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a value of the type exists without being given.
+    /// Whether the type has a default value.
     pub(super) fn defaults(&mut self, ty: &Type) -> bool {
         match ty {
             Type::Class(class) => {
@@ -331,7 +332,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The place and type of a field; `None` after a message.
+    /// The index and type of a field; `None` after an error.
     pub(super) fn field_named(
         &mut self,
         class: &Arc<ClassType>,

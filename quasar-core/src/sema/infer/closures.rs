@@ -1,4 +1,4 @@
-//! Lambdas and inner functions: what they capture, and their types.
+//! Closures: free-variable analysis, captures, and the types of lambdas and inner functions.
 
 use super::Analyzer;
 use crate::sema::env::{Identity, Variable};
@@ -9,14 +9,14 @@ use crate::syntax::ast::*;
 use crate::types::{ClosureType, Type};
 use std::collections::BTreeSet;
 
-/// Names that a body reads before it assigns them, in order of first use.
+/// Collects the names that a body reads before it assigns them, in order of first use.
 #[derive(Default)]
 struct Free<'a> {
     order: Vec<&'a str>,
     seen: BTreeSet<&'a str>,
     /// Names that are variables of the body itself.
     local: BTreeSet<&'a str>,
-    /// Inside conditional statements an assignment does not make a name local for sure.
+    /// The number of enclosing conditional statements, in which an assignment does not definitely make a name local.
     conditional: usize,
 }
 
@@ -113,7 +113,7 @@ impl<'a> walk::Visitor<'a> for Free<'a> {
     }
 }
 
-/// How many captured variables are not the module's.
+/// The number of captured variables that are not module-level ones.
 fn own_of(captures: &[(String, Variable)]) -> usize {
     captures.iter().filter(|(name, _)| module_variable(name).is_none()).count()
 }
@@ -130,7 +130,7 @@ fn free_in(function: &Function) -> Free<'_> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// The names in a function or lambda that it does not define itself.
+    /// The free names of a function or lambda.
     pub(super) fn free_names_of(&self, id: NodeId) -> Vec<&'a str> {
         match (self.index.function(id), self.index.lambda(id)) {
             (Some(function), _) => free_in(function).order,
@@ -144,15 +144,15 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The names in a function that it does not define itself, and those in rules around it.
+    /// The free names of a function, and those of the local rewrite rules in scope.
     fn free_names(&self, function: &'a Function) -> Vec<&'a str> {
         let mut free = free_in(function);
         self.names_of_local_rules().into_iter().for_each(|name| free.read(name));
         free.order
     }
 
-    /// The variables of the present function that a body with these free names captures; none if it has to be seen first
-    /// what an earlier round of a loop sets.
+    /// The captures of a body with these free names; `None` if a variable is only assigned later in a loop, so that the
+    /// types at the back edge are needed first.
     fn capture(
         &mut self,
         free: Vec<&'a str>,
@@ -259,7 +259,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Inner functions that follow each other and capture nothing may call each other.
+    /// Predeclares a sequence of inner functions without captures, so that they may call each other.
     pub(super) fn announce_functions(&mut self, following: &'a [Stmt]) {
         if self.frame.top_level {
             return;

@@ -1,4 +1,4 @@
-//! Folding: values of expressions that are known at compile time.
+//! Constant folding in inference: compile-time values of scalars, strings, small arrays and sizes in types.
 
 use super::Analyzer;
 use crate::sema::model::Constant;
@@ -9,10 +9,10 @@ use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops;
 
-/// Larger arrays are not folded.
+/// The maximal number of elements of a folded array.
 const LIMIT: usize = 4096;
 
-/// A number in another element type; `None` when it does not fit.
+/// Converts a number to another element type; `None` if it does not fit.
 pub(super) fn convert(value: Scalar, to: ElementType) -> Option<Scalar> {
     if value.element_type() == to {
         return Some(value);
@@ -34,7 +34,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Components of a constant integer vector.
+    /// Records the components of a constant integer vector.
     pub(super) fn record_parts(&mut self, id: NodeId, value: &Constant) {
         if let Constant::Array(sizes, values) = value
             && sizes.len() == 1
@@ -44,7 +44,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Folds a scalar row on constants, and on integer vectors that are partly known.
+    /// Folds a scalar row on constants, and on integer vectors with some known components.
     pub(super) fn fold(
         &mut self,
         id: NodeId,
@@ -108,7 +108,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Known texts and integers joined to one text.
+    /// Concatenates known strings and integers.
     pub(super) fn joined(&self, operands: &[(NodeId, Type)]) -> Option<String> {
         let part = |(id, _): &(NodeId, Type)| match self.frame.tables.constants.get(id)? {
             Constant::Text(text) => Some(text.clone()),
@@ -153,12 +153,12 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The value of an expression that was typed, when it is a known integer.
+    /// The value of a typed expression, if it is a known integer.
     pub(super) fn known_integer(&self, id: NodeId) -> Option<i64> {
         integer_of(self.frame.tables.constants.get(&id)?)
     }
 
-    /// Forgets components of integer vectors: some vector was written through a reference.
+    /// Forgets the components of integer vectors, after a write through a reference that may alias them.
     pub(super) fn forget_parts(&mut self) {
         self.frame.elements.clear();
         for variable in self.frame.env.values_mut() {

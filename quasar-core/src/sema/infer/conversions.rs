@@ -1,4 +1,4 @@
-//! Conversions that a program asks for, and those that happen where a value of another type is needed.
+//! Explicit and implicit conversions: checks, warnings about loss, and the call form `T(x)`.
 
 use super::Analyzer;
 use crate::sema::messages;
@@ -9,7 +9,7 @@ use crate::types::Type;
 use crate::types::convert::{Conversion, conversion};
 
 impl<'a> Analyzer<'a> {
-    /// Reports values that do not convert, and conversions that may lose something.
+    /// Reports values that do not convert, and conversions that may lose information.
     pub(super) fn check_conversion(&mut self, span: Span, from: &Type, to: &Type) -> bool {
         match conversion(from, to) {
             None => {

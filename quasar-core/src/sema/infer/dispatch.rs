@@ -1,4 +1,4 @@
-//! Methods of dynamic classes: the class that an object has when the program runs chooses among them.
+//! Dynamic dispatch: methods of dynamic classes are selected by the run-time class of the object.
 
 use super::Analyzer;
 use super::arguments::Given;
@@ -9,7 +9,7 @@ use crate::types::{ClassType, Type, lattice};
 use std::sync::Arc;
 
 impl<'a> Analyzer<'a> {
-    /// A call among functions of one name, of which the object may choose one by its class.
+    /// Resolves a call among overloads of one name, dynamically if subclasses of the object's class have their own.
     #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
     pub(super) fn call_or_dispatch(
         &mut self,
@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
         results
     }
 
-    /// The classes that inherit from one and have a function of their own among these, the most special ones first.
+    /// The subclasses of a class with an overload of their own among these, the most derived ones first.
     fn heirs_with(&mut self, candidates: &[NodeId], class: &Arc<ClassType>) -> Vec<Arc<ClassType>> {
         let mut heirs: Vec<Arc<ClassType>> = Vec::new();
         for id in candidates {

@@ -1,5 +1,5 @@
-//! Elements of arrays as unknowns: `v[1]` is one value until something is stored into an array, and the components of the
-//! position of a kernel are never negative.
+//! Array elements as unknowns: `v[1]` is one value until something is stored into an array. Components of a kernel's
+//! position are never negative.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl<'a> Analyzer<'a> {
-    /// An element with known indices of an integer array. Other threads write to the arrays of kernels, but not to positions.
+    /// An integer array element with constant indices. In kernels, positions only: other threads may write to arrays.
     pub(super) fn element_term(&mut self, base: &'a Expr, indices: &'a [IndexArg]) -> Option<Linear> {
         let ExprKind::Name(name) = &self.bare(base).kind else { return None };
         let element = self.frame.env.get(name)?.ty.as_array()?.element.clone();
@@ -24,7 +24,7 @@ impl<'a> Analyzer<'a> {
         Some(Linear::atom(Atom::integer(name)))
     }
 
-    /// An element of an array of real floats, with the proposition that it is a number.
+    /// An element of an array of real floats. Adds the proposition that it is a number to `guards`.
     pub(super) fn real_element(
         &mut self,
         base: &'a Expr,
@@ -39,7 +39,7 @@ impl<'a> Analyzer<'a> {
         Some(Linear::atom(Atom::real(name)))
     }
 
-    /// The unknown of an element whose indices are known, and whether it belongs to a position of a kernel.
+    /// The unknown of an element with constant indices, and whether it belongs to a kernel position.
     fn element(&mut self, name: &str, indices: &'a [IndexArg]) -> Option<(u32, bool)> {
         let places = indices.iter().map(|index| match index {
             IndexArg::Expr(index) => self.known_integer(index.id),
@@ -62,8 +62,8 @@ impl<'a> Analyzer<'a> {
         Some((unknown, position))
     }
 
-    /// The special parameters of a kernel are not negative. Vectors count only where the body does nothing with them but
-    /// compute and index: what is known of them then holds to the end.
+    /// Assumes that the special parameters of a kernel are not negative. Vectors qualify only if the body uses them in
+    /// arithmetic and indices alone: then they are immutable.
     pub(super) fn learn_positions(&mut self, params: &'a [Param], body: &'a [Stmt]) {
         let mut assigned = Assigned::default();
         walk::block(body, &mut assigned);

@@ -1,4 +1,4 @@
-//! Types of expressions.
+//! Types of expressions: dispatch over the node kinds, names, operators, conditions and short-circuit evaluation.
 
 use super::Analyzer;
 use super::meta::answer_and_word;
@@ -13,10 +13,10 @@ use crate::types::resolve::{self, Bound, Resolved};
 use crate::types::{ClosureType, ElementType, EnumId, Type};
 use quasar_devicelib::element::Scalar;
 
-/// The module of the operators of arrays of sized integers.
+/// The module that defines operators on arrays of sized integers.
 const INTEGER_TYPES: &str = "inttypes.q";
 
-/// Expressions nested deeper are refused.
+/// The maximal nesting depth of expressions.
 const DEPTH: usize = 250;
 
 /// Spelling and scalar row of an operator.
@@ -41,7 +41,7 @@ pub(super) fn infix_row(op: InfixOp) -> (&'static str, &'static str) {
     }
 }
 
-/// Without parentheses.
+/// Strips parentheses.
 pub(super) fn bare(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Paren(inner) => bare(inner),
@@ -50,7 +50,7 @@ pub(super) fn bare(expr: &Expr) -> &Expr {
 }
 
 impl<'a> Analyzer<'a> {
-    /// The type of an expression that must have one value.
+    /// The type of an expression that must have exactly one value.
     pub(super) fn expr(&mut self, expr: &'a Expr) -> Type {
         let types = self.results(expr, 1);
         let ty = match types.into_iter().next() {
@@ -78,7 +78,7 @@ impl<'a> Analyzer<'a> {
         self.typed(expr, wanted)
     }
 
-    /// The types of all values of an expression as it is written.
+    /// The types of all values of an expression, before rewrite rules.
     pub(super) fn typed(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
         self.depth += 1;
         self.frame.tables.constants.remove(&expr.id);
@@ -128,7 +128,7 @@ impl<'a> Analyzer<'a> {
         types
     }
 
-    /// The type of what the piece before in a chain gave.
+    /// The type of the preceding piece of an operator chain.
     fn carried(&mut self, expr: &'a Expr) -> Type {
         let known = self.frame.carried.and_then(|id| Some((id, self.frame.tables.types.get(&id)?.clone())));
         let Some((piece, ty)) = known else {
@@ -141,7 +141,7 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// What is known of one expression holds for another.
+    /// Copies the known value of one expression to another.
     pub(super) fn copy_facts(&mut self, from: NodeId, to: NodeId) {
         if let Some(value) = self.frame.tables.constants.get(&from).cloned() {
             self.frame.tables.constants.insert(to, value);
@@ -241,7 +241,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn name(&mut self, expr: &'a Expr, name: &'a str) -> Type {
-        // A name in what another module's rule made means what it means there.
+        // A name in code that a rule of another module made is resolved in that module.
         let module = self.home(expr.id);
         let here = !self.is_foreign(expr.id);
         if let Some(variable) = self.frame.env.get(name).filter(|_| here) {
@@ -257,7 +257,7 @@ impl<'a> Analyzer<'a> {
                 (None, _) => NameUse::Local(name.to_owned()),
             };
             self.frame.tables.names.insert(expr.id, meaning);
-            // An array with a boundary mode of its own is more than its elements.
+            // An array with its own boundary mode is not equivalent to its elements.
             let plain = variable.access.boundary.is_none() || !matches!(variable.ty, Type::Array(_));
             if let Some(value) = variable.value.filter(|_| plain) {
                 self.frame.tables.constants.insert(expr.id, value);
@@ -317,7 +317,7 @@ impl<'a> Analyzer<'a> {
         Type::Error
     }
 
-    /// A builtin function as a value: the lambda that calls it.
+    /// A builtin function as a value: a lambda that calls it.
     fn builtin_value(&mut self, expr: &'a Expr, name: &str) -> Type {
         const NAMES: [&str; 4] = ["x", "y", "z", "w"];
         let Some(params) = builtins::only_arity(name).and_then(|count| NAMES.get(..count)) else {
@@ -341,7 +341,7 @@ impl<'a> Analyzer<'a> {
         Type::Error
     }
 
-    /// A predefined type by its plain name.
+    /// A type parameter or predefined type by its plain name.
     pub(super) fn type_from_name(&mut self, name: &str) -> Option<Type> {
         if let Some((_, Some(Bound::Type(ty)))) =
             self.frame.lexical.bindings.iter().rev().find(|(key, _)| key == name)
@@ -402,7 +402,7 @@ impl<'a> Analyzer<'a> {
         Some(self.constant(expr.id, value))
     }
 
-    /// A function without captured variables as a value.
+    /// A function without captures as a value.
     pub(super) fn function_value(&mut self, expr: &'a Expr, id: NodeId) -> Type {
         self.frame.tables.names.insert(expr.id, NameUse::Function(id));
         Type::Closure(Box::new(ClosureType { definition: id, captures: Vec::new() }))
@@ -419,7 +419,7 @@ impl<'a> Analyzer<'a> {
         let ty = self.expr(base);
         match ty {
             Type::Error => Type::Error,
-            // What a handler receives is the text of the error.
+            // A handler's exception is represented by its text.
             Type::Text if member.text == "message" => {
                 self.frame.tables.callees.insert(expr.id, Callee::Identity);
                 Type::Text
@@ -475,7 +475,7 @@ impl<'a> Analyzer<'a> {
         Operand { ty, known }
     }
 
-    /// Reports why a rule refused a call.
+    /// Reports why a typing rule refused a call.
     pub(super) fn mistake(&mut self, mistake: Mistake, span: Span, args: &[Span]) -> Type {
         match mistake {
             Mistake::Argument(position, text) => {
@@ -486,7 +486,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Types an operator on operands that were typed before.
+    /// Types an operator on typed operands.
     pub(super) fn operator(
         &mut self,
         expr: &'a Expr,
@@ -513,7 +513,7 @@ impl<'a> Analyzer<'a> {
         self.sized_integers(expr.span, operands);
         let args: Vec<Operand> = operands.iter().map(|(id, ty)| self.operand(*id, ty.clone())).collect();
         let call = CallTypes { args: &args, results: 1, working: self.working() };
-        // An integer to a constant power stays an integer.
+        // An integer to a constant non-negative power stays an integer.
         if row == "power"
             && let [base, exponent] = args.as_slice()
             && base.ty.element_type().is_some_and(ElementType::is_integer)
@@ -561,7 +561,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The operators of arrays of sized integers belong to a module (language reference §2.1).
+    /// Operators on arrays of sized integers require the import of a module (language reference §2.1).
     fn sized_integers(&mut self, span: Span, operands: &[(NodeId, Type)]) {
         let sized = |ty: &Type| {
             let element = ty.as_array().and_then(|array| array.element.element_type());
@@ -612,7 +612,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Types a condition and says whether it is decided.
+    /// Types a condition and returns its value if it is decided.
     pub(super) fn condition(&mut self, condition: &'a Expr) -> Option<bool> {
         let ty = self.expr(condition);
         let usable = matches!(ty, Type::Error | Type::Dynamic | Type::Null) || ty.element_type().is_some();
@@ -648,21 +648,21 @@ impl<'a> Analyzer<'a> {
         let dead_before = self.frame.dead;
         let mark = self.frame.facts.mark();
         if left.is_number() {
-            // The right operand matters only where the left one leaves it open.
+            // The right operand is evaluated only if the left one does not decide the result.
             self.learn(lhs, !ends);
         }
         let right = self.expr(rhs);
         let mut right_decided = if right.is_number() { self.truth(rhs) } else { None };
         self.frame.facts.release(mark);
         if left.is_number() && self.frame.dead && !dead_before && decided.is_none() {
-            // What comes after comes past the right operand, which always fails.
+            // The right operand always fails, so control continues only where it was skipped.
             (self.frame.env, self.frame.dead) = (before, false);
         } else if left.is_number() {
             self.frame.env = crate::sema::env::join(&[std::mem::take(&mut self.frame.env), before]);
         }
         let by_facts = !self.frame.tables.constants.contains_key(&rhs.id);
         if by_facts && decided.is_none() && self.proposition(lhs).is_none() {
-            // The left operand may have effects, which must stay.
+            // The left operand may have side effects, which must stay.
             right_decided = None;
         }
         match right_decided {
@@ -702,7 +702,7 @@ impl<'a> Analyzer<'a> {
         let second = self.expr(otherwise);
         self.frame.facts.release(mark);
         let second_fails = self.frame.dead && !dead_before;
-        // A branch that always fails gives no value, and nothing comes after it.
+        // A branch that always fails has no value, and control does not continue after it.
         self.frame.dead = dead_before || first_fails && second_fails;
         match (first_fails, second_fails) {
             (true, false) => return second,
@@ -760,13 +760,13 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The mode of a variable as the tables hold it.
+    /// The mode of a variable as recorded in the tables.
     pub(super) fn mode(&self, access: resolve::Access) -> Mode {
         mode(access, self.frame.kind)
     }
 }
 
-/// Whether the run decides that a value of a type is one of another: of known sizes, or of a class that inherits.
+/// Whether membership in a type is decided at run time: unknown sizes, or a subclass.
 fn may_be(found: &Type, wanted: &Type) -> bool {
     use crate::types::convert::{Conversion, conversion, is_subtype};
     let elements = || found.element_type() == wanted.element_type();

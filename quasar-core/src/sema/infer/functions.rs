@@ -1,4 +1,5 @@
-//! Function types: whether a closure keeps what they promise, and calls of what is chosen at run time.
+//! Function types: checks of closures against signatures, conversion of functions to first-class values, and calls of
+//! several possible functions.
 
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong use")]
 
@@ -18,7 +19,7 @@ use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, ClosureType, FunctionType, Type, lattice};
 
 impl<'a> Analyzer<'a> {
-    /// Whether functions take and give what a function type says; types of other kinds pass.
+    /// Checks that functions match the signatures of a function type; other types pass.
     pub(super) fn check_functions(&mut self, span: Span, found: &Type, wanted: &Type) -> Result<(), Message> {
         let (found, wanted) = match (found, wanted) {
             (Type::Array(found), Type::Array(wanted)) => (&*found.element, &*wanted.element),
@@ -31,8 +32,8 @@ impl<'a> Analyzer<'a> {
         found.functions().iter().try_for_each(|closure| self.check_function(span, closure, wanted))
     }
 
-    /// Whether functions are what `type(f, T)` asks for, if T is a type of functions; nothing inside where only the run
-    /// would show it.
+    /// The result of `type(f, T)` for a function type or kind of functions T: `None` if T is neither, `Some(None)` if it
+    /// is decided only at run time.
     pub(super) fn function_test(&mut self, wanted: &'a Expr, found: &Type) -> Option<Option<bool>> {
         let text = match &bare(wanted).kind {
             ExprKind::Text(text) | ExprKind::Name(text) => text.trim(),
@@ -79,7 +80,7 @@ impl<'a> Analyzer<'a> {
         Some(known.then_some(answer))
     }
 
-    /// A type in which functions whose parameters have types are what they take and give.
+    /// Replaces closures with typed parameters in a type by their function types.
     pub(super) fn with_signatures(&mut self, span: Span, ty: &Type) -> Type {
         match ty {
             Type::Closure(closure) => {
@@ -122,7 +123,7 @@ impl<'a> Analyzer<'a> {
         known.then_some(found)
     }
 
-    /// Whether two functions stand for one function of the library: each mention of such a function makes a lambda.
+    /// Whether two closures are the same library function: each mention of one creates a lambda.
     pub(super) fn same_library_function(&self, a: &ClosureType, b: &ClosureType) -> bool {
         let body = |closure: &ClosureType| {
             let lambda = self.index.lambda(closure.definition)?;
@@ -176,8 +177,8 @@ impl<'a> Analyzer<'a> {
         self.check_results(span, &callable, &results, wanted)
     }
 
-    /// Functions become values that are known at run time, of type `??` or a function type: each needs an instance that
-    /// any caller may call.
+    /// Converts functions to first-class values, of type `??` or a function type: each gets an instance for callers
+    /// that know only this type.
     pub(super) fn become_values(&mut self, span: Span, found: &Type, wanted: &Type) {
         if !matches!(wanted, Type::Dynamic | Type::Function(_)) {
             return;
@@ -199,8 +200,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The type of a function that stays a value of the run time, since a setting wishes it, where its callee could be
-    /// instantiated for it.
+    /// The function type of a closure that is passed as a pointer, as a setting requests, instead of specialising the
+    /// callee for it.
     pub(super) fn as_pointer(
         &mut self,
         span: Span,
@@ -274,8 +275,7 @@ impl<'a> Analyzer<'a> {
         Some(instance)
     }
 
-    /// The instance that a caller gets who knows the function type only; `None` where the types of some parameters stay
-    /// open.
+    /// The instance for callers that know only the function type; `None` if the types of some parameters stay open.
     fn promised(
         &mut self,
         span: Span,
@@ -332,7 +332,7 @@ impl<'a> Analyzer<'a> {
         results: &[Type],
         wanted: &FunctionType,
     ) -> Result<(), Message> {
-        // What gives nothing may be called for its effects only.
+        // A function type without results also allows functions that have some.
         if wanted.results.is_empty() {
             return Ok(());
         }
@@ -366,7 +366,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Arguments of a function whose type the caller declared.
+    /// Checks the arguments of a function whose type the caller declared.
     pub(super) fn check_arguments(&mut self, given: &[Given<'a>], wanted: &FunctionType) {
         for (arg, (variadic, wanted)) in given.iter().zip(&wanted.params) {
             if !variadic {
@@ -375,7 +375,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A call of one of several functions.
+    /// A call of one of several closures.
     pub(super) fn call_choice(
         &mut self,
         expr: &'a Expr,
@@ -412,7 +412,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// A function type only tests closures: which code a call runs stays known, also of what cells hold.
+/// Whether a closure keeps its precise type under an annotation: function types only check it, so calls stay direct.
 pub(super) fn functions_stay_known(found: &Type, wanted: &Type) -> bool {
     let holds = |ty: &Type| ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_)));
     holds(found) && wanted.any(&|ty| matches!(ty, Type::Function(_)))

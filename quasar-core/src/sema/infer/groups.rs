@@ -1,4 +1,4 @@
-//! Groups of threads: `thread_block` values, their properties and methods.
+//! Thread groups (warp, block, grid): `thread_block` values, their properties and methods.
 
 use super::Analyzer;
 use super::arguments::{Form, Given};
@@ -7,7 +7,7 @@ use crate::syntax::ast::{Annotation, Expr, Name, TypeExprKind};
 use crate::types::known::fixed;
 use crate::types::{ElementType, Group, Type};
 
-/// The group that a special kernel parameter stands for.
+/// The group that a special kernel parameter denotes.
 pub(super) fn named(parameter: &str) -> Option<Group> {
     match parameter {
         "coalesced_threads" => Some(Group::Warp),
@@ -24,7 +24,7 @@ pub(super) fn is_annotation(annotation: &Annotation) -> bool {
         if name.text == "thread_block" && args.is_empty() && sizes.is_empty())
 }
 
-/// The threads of a warp, at most.
+/// The maximal size of a warp.
 const WARP: i32 = 32;
 
 const MASK: Type = Type::Scalar(ElementType::UInt32, crate::types::Overflow::Checked);
@@ -103,7 +103,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A size that only the running kernel knows is tested there.
+    /// The warp partition of a size; a size known only at run time is checked there.
     fn partition(&mut self, size: &Given<'a>) -> Type {
         let known = self.frame.tables.constants.get(&size.expr.id);
         let known = known.and_then(|constant| match constant {
@@ -121,7 +121,7 @@ impl<'a> Analyzer<'a> {
         self.error("Q0312", size.expr.span, text)
     }
 
-    /// The type of a value that threads of a warp may exchange.
+    /// The type of a value that the lanes of a warp may exchange.
     fn exchanged(&mut self, name: &str, value: &Given<'a>) -> Type {
         let vector = matches!(&value.ty, Type::Array(array) if array.vector_length().is_some())
             && fixed(&value.ty).is_some_and(|sizes| sizes.iter().product::<usize>() <= 64)

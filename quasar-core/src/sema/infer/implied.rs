@@ -1,13 +1,13 @@
-//! Versions of functions for what their callers know: where the facts at a call decide a condition that the function leaves
-//! open, the call runs a version in which that condition is a fact, as `$specialize` would make it.
+//! Call-site specialisation: if the facts at a call decide a condition that the callee leaves undecided, the call uses
+//! a version of the callee in which that condition is a fact, as `$specialize` would create it.
 //!
 //! ```text
 //! function y = f(n : int)            assert(n > 3)
 //!     if n > 0 ..                    y = f(n)         runs a version of `f` that knows `n > 0`
 //! ```
 //!
-//! Only what decides something counts, not all that is known, so that there are few versions. One that would be refused, for
-//! instance because an assertion in it cannot hold, is not used: that is found when the program runs.
+//! Only facts that decide a condition select a version, so there are few. A version with an error, for instance an
+//! assertion that cannot hold, is discarded: the error then occurs at run time.
 
 use super::Analyzer;
 use super::arguments::Given;
@@ -21,21 +21,21 @@ use crate::source::Span;
 use crate::types::Type;
 use std::sync::Arc;
 
-/// A function has no more versions than this for what callers know.
+/// The maximal number of versions of a function for facts of its callers.
 const VERSIONS: usize = 8;
-/// No more conditions of a function are kept.
+/// The maximal number of recorded conditions of a function.
 const DOUBTS: usize = 16;
 
-/// A condition on the parameters of a function that it leaves open.
+/// A condition on the parameters of a function that its own facts do not decide.
 #[derive(Clone, Debug)]
 pub(super) struct Doubt {
     condition: Proposition,
-    /// Whether it is asserted: that it does not hold is an error then, which belongs to the running program.
+    /// Whether it is asserted: if it is false, that is an error of the running program.
     asserted: bool,
 }
 
 impl<'a> Analyzer<'a> {
-    /// Gives the parameters of an instance their unknowns, the first ones, and adds what the callers of this version know.
+    /// Gives the parameters of an instance their unknowns, which come first, and assumes the callers' facts.
     pub(super) fn known_of_params(&mut self, names: &[&str], request: &Request) {
         for name in names {
             self.frame.unknowns += 1;
@@ -48,7 +48,7 @@ impl<'a> Analyzer<'a> {
         request.known.iter().for_each(|fact| self.frame.facts.assume(fact.clone()));
     }
 
-    /// Notes a condition that the facts did not decide, if it is one on the values that the function was given.
+    /// Records an undecided condition if it depends only on the values of parameters.
     pub(super) fn doubt(&mut self, condition: &Proposition, asserted: bool) {
         let frame = &mut self.frame;
         let known = frame.doubts.iter().any(|doubt| doubt.condition == *condition);
@@ -64,7 +64,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The instance for a request, or a version of it for what is known of the arguments here.
+    /// The instance for a request, or a version of it specialised for the facts about the arguments.
     pub(super) fn instantiate_for(
         &mut self,
         request: Request,
@@ -92,7 +92,7 @@ impl<'a> Analyzer<'a> {
         versions.clone().any(|other| other.known == known) || versions.by_ref().count() < VERSIONS
     }
 
-    /// The conditions that a function leaves open and that are decided for these arguments, as they hold.
+    /// The undecided conditions of a function that these arguments decide; negated where they are false.
     fn decided_by_caller(
         &mut self,
         instance: InstanceId,
@@ -108,7 +108,7 @@ impl<'a> Analyzer<'a> {
             let Some(here) = self.of_arguments(&doubt.condition, instance, args, given) else { continue };
             let mut names = Vec::new();
             here.names(&mut names);
-            // What constants decide is no knowledge of the caller.
+            // Constant arguments are no facts of the caller.
             if names.is_empty() {
                 continue;
             }
@@ -117,14 +117,14 @@ impl<'a> Analyzer<'a> {
                 Truth::Valid => known.push(doubt.condition),
                 Truth::Unsatisfiable if !doubt.asserted => known.push(doubt.condition.negated()),
                 Truth::Unsatisfiable => {}
-                // Perhaps the callers of this function know.
+                // The callers of this function may decide it.
                 Truth::Satisfiable => self.doubt(&here, doubt.asserted),
             }
         }
         known
     }
 
-    /// A condition on parameters as one on what is given for them.
+    /// Translates a condition on parameters to one on the arguments.
     fn of_arguments(
         &mut self,
         condition: &Proposition,
@@ -153,7 +153,7 @@ impl<'a> Analyzer<'a> {
                 }
                 let value = self.given_for(name, instance, args, given)?;
                 match value.terms.as_slice() {
-                    // Constants are numbers.
+                    // Constants are never NaN.
                     [] => Proposition::All(Vec::new()),
                     [(atom, Rational::ONE)] if value.constant == Rational::ZERO => {
                         Proposition::Opaque(format!("number({})", atom.name).into(), vec![atom.name.clone()])
@@ -164,7 +164,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// What an unknown of a function is where it is called: `n#2` is its second parameter, `size(#1,0)` a size of its first.
+    /// The argument for an unknown of the callee: `n#2` is its second parameter, `size(#1,0)` a size of its first.
     fn given_for(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Indices, slices, and the types they select.
+//! Indexing and slicing: how each index acts, the type of the selection, and static bounds checks.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -12,12 +12,12 @@ use crate::types::resolve::Texture;
 use crate::types::{ArrayType, Boundary, Type, shape};
 use quasar_devicelib::element::Scalar;
 
-/// How one written index acts and which extents it selects.
+/// How one index acts and which extents it selects.
 struct Selected {
     usage: IndexUse,
-    /// Extent and whether a single position was given; several entries for the components of a vector.
+    /// Extents, and whether a single position was given; several entries for the components of a vector.
     extents: Vec<(Option<u32>, bool)>,
-    /// The position when it is known.
+    /// The position, if it is known.
     at: Option<i64>,
 }
 
@@ -181,7 +181,7 @@ impl<'a> Analyzer<'a> {
                     let mut extents: Vec<(Option<u32>, bool)> =
                         selected.iter().flat_map(|one| one.extents.iter().copied()).collect();
                     let raised = shape::raise(&array.sizes, rank.max(extents.len()));
-                    // One number on a mat selects a row; on a column, an element.
+                    // One number selects a row of a mat, but an element of a column.
                     let row = matches!(uses.as_slice(), [IndexUse::At]) && rank == 2 && raised[1] != Some(1);
                     if row {
                         extents.push((raised[1], false));
@@ -205,7 +205,7 @@ impl<'a> Analyzer<'a> {
         self.frame.env.get(name).is_some_and(|variable| variable.access.texture.is_some())
     }
 
-    /// An index of a texture, which may lie between elements.
+    /// An index of a texture, which may be fractional.
     fn texture_index(&mut self, array: &ArrayType, value: &'a Expr, alone: bool) -> Option<Selected> {
         let ty = self.expr(value);
         let between = ty.element_type().is_some_and(|element| element.is_float());
@@ -223,7 +223,7 @@ impl<'a> Analyzer<'a> {
         None
     }
 
-    /// What can be read as a texture.
+    /// Checks that a type can be read as a texture.
     pub(super) fn check_texture(&mut self, texture: Texture, ty: &Type, span: Span) {
         let Type::Array(array) = ty else {
             self.error("Q0302", span, "only arrays are textures");
@@ -283,7 +283,7 @@ impl<'a> Analyzer<'a> {
                             None if alone => {
                                 Some(Selected { usage: IndexUse::Position, extents: Vec::new(), at: None })
                             }
-                            // Those that the other indices leave; that they are so many is tested at run time.
+                            // As many as the other indices leave; the length is checked at run time.
                             None => match others
                                 .zip(array.known_rank())
                                 .and_then(|(n, rank)| rank.checked_sub(n))
@@ -324,7 +324,7 @@ impl<'a> Analyzer<'a> {
     fn selected(&mut self, array: &ArrayType, value: &'a Expr, ty: &Type, alone: bool) -> Option<Selected> {
         match ty {
             Type::Error => None,
-            // A number, a vector or a mask: the running program sees which.
+            // A number, a vector or a mask: decided at run time.
             Type::Dynamic => {
                 Some(Selected { usage: IndexUse::Value, extents: vec![(None, false)], at: None })
             }
@@ -386,7 +386,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What a mask selects: alone the elements of an array of its shape, beside other indices positions along a dimension.
+    /// A mask alone selects elements of an array of its shape; beside other indices, positions along a dimension.
     fn mask(&mut self, array: &ArrayType, list: &ArrayType, span: Span, alone: bool) -> Option<Selected> {
         let (rank, found) = (array.known_rank(), list.known_rank());
         let extents = vec![(None, false)];
@@ -415,7 +415,7 @@ impl<'a> Analyzer<'a> {
         matches!(&expr.kind, ExprKind::Name(name) if self.frame.env.get(name).is_some_and(|v| v.special))
     }
 
-    /// Constant indices outside of known sizes.
+    /// Reports constant indices outside of known sizes.
     fn check_bounds(
         &mut self,
         base: &'a Expr,
@@ -428,7 +428,7 @@ impl<'a> Analyzer<'a> {
             Some(variable) => mode(variable.access, self.frame.kind).boundary,
             None => return,
         };
-        // Inside `try` the error may be what the program is about.
+        // Inside `try` the error may be intended.
         if boundary != Boundary::Checked || self.frame.tries > 0 || array.known_rank().is_none() {
             return;
         }
@@ -446,7 +446,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// An element of a known vector at a known place.
+    /// Folds an element of a known vector at a known index.
     fn fold_index(&mut self, expr: &'a Expr, base: &'a Expr, indices: &'a [IndexArg]) {
         let [IndexArg::Expr(index)] = indices else { return };
         let Some(at) = self.known_integer(index.id).and_then(|n| usize::try_from(n).ok()) else { return };

@@ -1,4 +1,5 @@
-//! Instances of functions, lambdas and modules: one inference per definition and argument types, memoised.
+//! Monomorphisation: one memoised inference per definition, argument types and target. Result types of recursive
+//! functions are found by a fixpoint. Also binds parameters and outputs of the instance being inferred.
 
 use super::implied::Doubt;
 use super::{Analyzer, Frame};
@@ -18,7 +19,7 @@ use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What identifies an instance.
+/// The key of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::sema) struct Request {
     pub(in crate::sema) definition: Definition,
@@ -28,18 +29,18 @@ pub(in crate::sema) struct Request {
     pub(in crate::sema) captures: Vec<(String, Variable)>,
     /// Types of the parameters, special ones included.
     pub(in crate::sema) params: Vec<Type>,
-    /// For kernels: components of a position.
+    /// For kernels: the number of components of a position.
     pub(in crate::sema) rank: usize,
-    /// Where the definition stands, with the type and size parameters it binds itself.
+    /// The lexical environment of the definition, with the type and size parameters it binds itself.
     pub(in crate::sema) lexical: Lexical,
-    /// What it is compiled for.
+    /// The compilation target.
     pub(in crate::sema) compiled: Compiled,
-    /// What its callers know of its parameters.
+    /// Facts that callers know about its parameters.
     pub(in crate::sema) known: Vec<Proposition>,
 }
 
 impl Request {
-    /// A function that is no kernel and of whose parameters nothing is known but their types.
+    /// A request for a host or device function, without captures or facts of callers.
     pub(in crate::sema) fn plain(
         definition: Definition,
         kind: FunctionKind,
@@ -57,18 +58,19 @@ impl Request {
 pub(super) struct Entry {
     request: Request,
     id: InstanceId,
-    /// Result types; while the inference runs, what recursive calls assume.
+    /// Result types; while the inference runs, those that recursive calls assume.
     results: Vec<Type>,
     running: bool,
     /// Whether a recursive call used the assumption.
     used: bool,
 }
 
-/// The instances so far. Requests of one definition and for the same types of parameters are found without a look at the others.
+/// The instances so far, indexed by definition and parameter types.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     entries: Vec<Entry>,
-    /// For each definition and digest of the types the entries. Some may have been dropped, and others made in their place.
+    /// Entries by definition and hash of the parameter types. Indices may be stale: dropped entries may have been
+    /// replaced.
     index: HashMap<Definition, BTreeMap<u64, Vec<usize>>>,
 }
 
@@ -84,7 +86,7 @@ impl Memo {
         self.entries.get_mut(place)
     }
 
-    /// Adds an entry. Where it stands.
+    /// Adds an entry and returns its index.
     fn push(&mut self, entry: Entry) -> usize {
         let place = self.entries.len();
         let same = self.index.entry(entry.request.definition).or_default();
@@ -113,13 +115,13 @@ fn digest(types: &[Type]) -> u64 {
     hasher.finish()
 }
 
-/// Nested instances of one definition beyond this are taken for endless.
+/// Nested instances of one definition beyond this count as infinite polymorphic recursion.
 const NESTING: usize = 40;
-/// Functions that call each other deeper are refused.
+/// The maximal depth of nested instances.
 const DEEPEST: usize = 10_000;
-/// So many nested instances have a thread, whose stack they need.
+/// The number of nested instances per thread, whose stack they use.
 const ON_ONE_STACK: usize = 40;
-/// Attempts to find the result types of a recursive function.
+/// The maximal number of fixpoint iterations for the result types of a recursive function.
 const ATTEMPTS: usize = 5;
 
 /// Names of special kernel parameters.
@@ -137,7 +139,7 @@ pub(in crate::sema) const SPECIAL: &[&str] = &[
 ];
 
 impl<'a> Analyzer<'a> {
-    /// The instance for a request, with its result types.
+    /// The instance for a request, with its result types; inferred unless memoised.
     pub(in crate::sema) fn instantiate(
         &mut self,
         mut request: Request,
@@ -211,7 +213,7 @@ impl<'a> Analyzer<'a> {
             }
             entry.results.clone_from(&results);
             entry.used = false;
-            // What was inferred meanwhile may rest on the old assumption.
+            // Instances inferred meanwhile may depend on the old assumption.
             self.memo.entries.truncate(place + 1);
         }
         let entry = &mut self.memo.entries[place];
@@ -235,7 +237,7 @@ impl<'a> Analyzer<'a> {
         .unwrap_or_default()
     }
 
-    /// The surroundings of a definition, with the parameters it binds itself.
+    /// The lexical environment of a definition, with the parameters it binds itself.
     pub(in crate::sema) fn lexical_of(
         &self,
         definition: Definition,
@@ -254,7 +256,7 @@ impl<'a> Analyzer<'a> {
         lexical
     }
 
-    /// Result types that are declared; `Error`, which silences follow-ups, for the others.
+    /// The declared result types; `Error`, which suppresses follow-up messages, for the others.
     fn declared_results(&mut self, request: &Request) -> Vec<Type> {
         let Definition::Function(id) = request.definition else { return vec![Type::Error] };
         let Some(function) = self.index.function(id) else { return Vec::new() };
@@ -274,7 +276,7 @@ impl<'a> Analyzer<'a> {
         types
     }
 
-    /// The requests for a definition that were made so far.
+    /// The requests for a definition so far.
     pub(super) fn requests_of(&self, definition: Definition) -> Vec<&Request> {
         self.memo.requests_of(definition)
     }
@@ -354,7 +356,7 @@ impl<'a> Analyzer<'a> {
         (instance, frame.messages, frame.doubts)
     }
 
-    /// Puts parameters into the environment.
+    /// Adds the parameters to the environment.
     fn bind_params(&mut self, params: &'a [Param], request: &Request) -> Vec<Binding> {
         let mut bindings = Vec::new();
         for (param, ty) in params.iter().zip(&request.params) {
@@ -410,7 +412,7 @@ impl<'a> Analyzer<'a> {
                 None => (None, Access::default()),
             };
             if kernel {
-                // Scalar outputs of kernels start as zero.
+                // Scalar outputs of kernels are zero-initialised.
                 let ty = ty.clone().unwrap_or_else(|| Type::scalar(self.working()));
                 let mut variable = Variable::new(ty.clone(), output.name.span);
                 variable.declared = Some(ty);
@@ -428,14 +430,14 @@ impl<'a> Analyzer<'a> {
     fn output(&mut self, output: &'a Output, function: &'a Function) -> Binding {
         let name = &output.name.text;
         let declared = self.frame.outputs.get(name).and_then(|(ty, _)| ty.clone());
-        // A function may have the name of its output; that is no value for it.
+        // A function may have the same name as its output; the function is no value for it.
         let assigned = self.frame.env.get(name).filter(|variable| variable.own.is_none());
         let (ty, access) = match assigned {
-            // A function type says what functions take and give, not which ones they are.
+            // A function type is only a signature: keep the set of possible functions.
             Some(variable) if !variable.ty.functions().is_empty() => (variable.ty.clone(), variable.access),
             Some(variable) => (declared.unwrap_or_else(|| variable.ty.clone()), variable.access),
             None => {
-                // A function that always fails may leave its outputs alone.
+                // A function that always fails need not assign its outputs.
                 let otherwise = match (self.frame.dead, self.on_device()) {
                     (true, false) => Type::Dynamic,
                     (true, true) => Type::scalar(self.working()),
@@ -479,7 +481,7 @@ impl<'a> Analyzer<'a> {
         (params, results)
     }
 
-    /// Inside itself a function with captured variables is a variable of its own type.
+    /// Binds the name of a function with captures to a variable of its own closure type, inside its body.
     fn bind_own_name(&mut self, name: &str, id: NodeId, request: &Request) {
         let inner = self.lexical.contains_key(&id);
         let own = request.captures.iter().filter(|(name, _)| inner || module_variable(name).is_none());

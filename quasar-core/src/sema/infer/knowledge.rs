@@ -1,7 +1,8 @@
-//! What is known where the inference has come to: facts of assertions, conditions and loops, and questions to them.
+//! Flow facts: adds facts of assertions, conditions and loops to the prover's state at the current program point, and
+//! queries it for conditions.
 //!
-//! Facts are about unknowns (see `terms`), so an assignment needs to forget nothing. What was learnt inside a branch or
-//! loop body is released at its end.
+//! Facts are about unknowns (see `terms`), so an assignment invalidates nothing. Facts learnt inside a branch or loop
+//! body are released at its end.
 
 use super::Analyzer;
 use crate::logic::{Fact, Linear, Proposition};
@@ -13,10 +14,10 @@ use crate::syntax::ast::*;
 use crate::syntax::printer;
 use crate::types::Type;
 
-/// More questions than this about one function stay open.
+/// The maximal number of queries per function; further conditions stay undecided.
 const MAX_QUESTIONS: usize = 1500;
 
-/// What holds at the end of one of several paths.
+/// The state at the end of one of several paths.
 pub(super) struct Path {
     pub(super) env: Environment,
     pub(super) facts: Vec<Fact>,
@@ -37,7 +38,7 @@ impl<'a> walk::Visitor<'a> for Named<'a> {
     }
 }
 
-/// A conjunction without its parts that unknowns are numbers, which nobody wrote.
+/// Removes the guards that unknowns are numbers, which the programmer did not write.
 fn without_guards(proposition: Proposition) -> Proposition {
     match proposition {
         Proposition::All(parts) => {
@@ -49,7 +50,7 @@ fn without_guards(proposition: Proposition) -> Proposition {
 }
 
 impl<'a> Analyzer<'a> {
-    /// Adds what a condition says where it holds, or where it does not.
+    /// Assumes that a condition is true (`holds`) or false.
     pub(super) fn learn(&mut self, condition: &'a Expr, holds: bool) {
         if self.frame.dead {
             return;
@@ -65,7 +66,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a condition that was typed is known to be true or false, by constants or by facts.
+    /// The value of a typed condition, if constants or facts decide it.
     pub(super) fn truth(&mut self, condition: &'a Expr) -> Option<bool> {
         match self.frame.tables.constants.get(&condition.id) {
             Some(Constant::Scalar(value)) => return Some(value.is_truthy()),
@@ -78,14 +79,14 @@ impl<'a> Analyzer<'a> {
         self.question(condition)
     }
 
-    /// What the facts say of a condition.
+    /// Queries the facts for a condition.
     fn question(&mut self, condition: &'a Expr) -> Option<bool> {
         if !self.options.facts || self.frame.open || self.frame.dead || self.frame.questions >= MAX_QUESTIONS
         {
             return None;
         }
         if let ExprKind::Infix { op: InfixOp::And | InfixOp::Or, .. } = self.bare(condition).kind {
-            // Its operands were asked about, the right one where the left one leaves it open.
+            // The operands were queried before, the right one under the assumption about the left one.
             return None;
         }
         self.frame.questions += 1;
@@ -97,7 +98,7 @@ impl<'a> Analyzer<'a> {
         decided
     }
 
-    /// An assertion that is always false where the program comes to it.
+    /// Reports an assertion that is false whenever it is reached.
     pub(super) fn contradicted(&mut self, condition: &'a Expr) {
         let proposition = self.as_written(condition);
         let facts = &self.frame.facts;
@@ -124,8 +125,9 @@ impl<'a> Analyzer<'a> {
         self.say(message);
     }
 
-    /// Gives array variables that an assertion mentions the sizes that are known now. In kernels a fixed-size array is
-    /// another thing, and in a loop the type holds from the second iteration on; facts suffice there.
+    /// Refines the types of array variables in an assertion with the sizes that are known now. Not in kernels, where a
+    /// fixed-size array is a different type, and not in loops, whose head would then change its type; facts suffice
+    /// there.
     pub(super) fn refine(&mut self, condition: &'a Expr) {
         if self.on_device() || !self.frame.loops.is_empty() || self.frame.tries > 0 || self.frame.dead {
             return;
@@ -163,7 +165,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Ends one of several paths that began at a mark; the first `kept` facts behind the mark stay known.
+    /// Ends one of several paths that began at a mark; the first `kept` facts after the mark remain assumed.
     pub(super) fn end_path(&mut self, ends: &mut Vec<Path>, mark: usize, kept: usize, dead_before: bool) {
         let facts = self.frame.facts.release(mark);
         self.frame.facts.resume(facts.iter().take(kept).cloned().collect());
@@ -173,7 +175,7 @@ impl<'a> Analyzer<'a> {
         self.frame.dead = dead_before;
     }
 
-    /// Goes on with what is known at the end of every path.
+    /// Continues with the facts that hold at the end of every path.
     pub(super) fn common_facts(&mut self, paths: &mut [Path]) {
         let Some((first, rest)) = paths.split_first_mut() else { return };
         let facts = std::mem::take(&mut first.facts);

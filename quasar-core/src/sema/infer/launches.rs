@@ -1,4 +1,5 @@
-//! Launches: which instance of a kernel runs, and what its special parameters are.
+//! Kernel launches: the kernel's instance, its versions for different targets, its special parameters, and the rank of
+//! positions.
 
 use super::Analyzer;
 use super::arguments::{Callable, Given};
@@ -16,10 +17,10 @@ use crate::types::resolve::Resolved;
 use crate::types::{ArrayType, Type};
 use std::collections::BTreeSet;
 
-/// What a launch runs.
+/// A resolved launch.
 pub(super) struct Launched {
     pub(super) instance: InstanceId,
-    /// The expression that holds what the kernel captured.
+    /// The expression that holds the kernel's captures.
     pub(super) closure: Option<NodeId>,
     pub(super) args: Vec<Argument>,
     pub(super) results: Vec<Type>,
@@ -71,8 +72,8 @@ impl<'a> Analyzer<'a> {
         results
     }
 
-    /// The versions for devices of a kernel that asks what it is compiled for: none where it does not ask, or where only the
-    /// processor runs it.
+    /// The device versions of a kernel that queries its `$target`; empty without a query, or if only the CPU runs it.
+    /// `None` after an error.
     pub(super) fn for_devices(
         &mut self,
         span: Span,
@@ -82,7 +83,7 @@ impl<'a> Analyzer<'a> {
         arguments: &[Given<'a>],
         kernel: (&Type, &'a Expr),
     ) -> Option<Vec<(InstanceId, Option<NodeId>)>> {
-        // Inside of kernels everything is compiled for what the kernel is.
+        // Kernels inherit the target of the kernel that launches them.
         if self.on_device() || launch == Launch::Serial {
             return Some(Vec::new());
         }
@@ -93,7 +94,7 @@ impl<'a> Analyzer<'a> {
         let mut asked = self.asked_by(found.instance);
         loop {
             let mut versions = Vec::new();
-            // In a branch for devices there may be further questions.
+            // Branches for devices may contain more specific queries.
             let mut further = asked;
             for device in asked.devices() {
                 let before = std::mem::replace(&mut self.frame.compiled, *device);
@@ -115,7 +116,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What an instance and those that it calls ask about their target.
+    /// The most specific target query of an instance and its transitive callees.
     fn asked_by(&self, instance: InstanceId) -> Asked {
         let mut asked = Asked::Nothing;
         let mut seen = BTreeSet::from([instance]);
@@ -130,7 +131,7 @@ impl<'a> Analyzer<'a> {
         asked
     }
 
-    /// What the launch of a kernel, an expression of this type, runs.
+    /// Instantiates the kernel of a launch; `kernel` is its type and expression.
     pub(super) fn launched(
         &mut self,
         span: Span,
@@ -192,7 +193,7 @@ impl<'a> Analyzer<'a> {
         Some(Launched { instance, closure: holder, args: found.args, results })
     }
 
-    /// Whether the first argument of a question about blocks is something that can be launched, or no function.
+    /// Whether the first argument of a block-size query is a launchable kernel, or no function at all.
     pub(super) fn asks_about_kernel(&mut self, name: &str, ty: &Type, place: Span) -> bool {
         match ty {
             Type::Closure(closure) => {
@@ -207,7 +208,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a function can be launched at all.
+    /// Checks that a function can be launched.
     fn launchable(
         &mut self,
         callable: &Callable<'a>,
@@ -237,9 +238,9 @@ impl<'a> Analyzer<'a> {
         Some(())
     }
 
-    /// Warns when a launch has more dimensions than its kernel has components of a position.
+    /// Warns if a launch has more dimensions than the kernel's position has components.
     fn dropped_extents(&mut self, dims: &'a Expr, callable: &Callable<'a>, params: &[Type], rank: usize) {
-        // A number as position counts the positions of all dimensions.
+        // A scalar position is a linear index over all dimensions.
         let mut all = callable.params.iter().zip(params);
         if all.any(|(param, ty)| param.name.text == "pos" && ty.is_number()) {
             return;
@@ -260,7 +261,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// How many dimensions a launch has; `None` when only the run time knows.
+    /// The number of dimensions of a launch; `None` if it is known only at run time.
     fn dims_length(&mut self, dims: &Given<'a>) -> Result<Option<u32>, ()> {
         let real = dims.ty.element_type().is_some_and(|element| !element.is_complex());
         match &dims.ty {
@@ -318,7 +319,7 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// The types of all parameters of a kernel, special ones included, and the components of a position.
+    /// The types of all parameters of a kernel, special ones included, and the rank of its position.
     fn kernel_params(
         &mut self,
         callable: &Callable<'a>,
@@ -413,7 +414,7 @@ impl<'a> Analyzer<'a> {
         Some((types, rank as usize))
     }
 
-    /// The length that the uses of an untyped `pos` ask for.
+    /// The length of an untyped `pos`, inferred from its uses.
     fn rank_by_use(
         &self,
         callable: &Callable<'a>,
@@ -435,12 +436,12 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// What the uses of `pos` say about its length.
+/// What the uses of `pos` imply about its length.
 struct PositionUses<'x> {
     arrays: Vec<(&'x str, &'x ArrayType)>,
-    /// Certain: combined with a vector of known length, or spread before other indices.
+    /// Definite: combined with a vector of known length, or spread before other indices.
     fixed: Option<u32>,
-    /// What would fit when nothing else is known.
+    /// A guess, used if nothing else is known.
     weak: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Types of array literals, cells and sequences.
+//! Types of array literals, cells and ranges.
 
 use super::Analyzer;
 use crate::builtins::typing;
@@ -59,8 +59,8 @@ impl<'a> Analyzer<'a> {
         } else if types.iter().all(|ty| *ty == Type::Text) {
             Type::array(Type::Text, &[length])
         } else if types.iter().any(|ty| matches!(ty, Type::Dynamic)) {
-            // Numbers, strings or rows: the running program makes a vec or a mat of them. Where it is a size or a position,
-            // it has as many numbers.
+            // Numbers, strings or rows: a vec or a mat, decided at run time. Used as a size or a position, it has one
+            // number for each element.
             if !spread {
                 self.frame.parts.insert(expr.id, vec![None; elements.len()]);
             }
@@ -82,7 +82,7 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// Vectors become the rows of a mat, mats the slices of a cube.
+    /// Stacks vectors as the rows of a mat, and mats as the slices of a cube.
     fn stacked(&mut self, expr: &'a Expr, types: &[Type]) -> Type {
         let mut shape: Option<ArrayType> = None;
         let mut element: Option<ElementType> = None;
@@ -120,7 +120,7 @@ impl<'a> Analyzer<'a> {
         Type::numbers(element, &sizes)
     }
 
-    /// The value of a literal of constants.
+    /// Folds a literal of constants.
     fn literal_value(&mut self, expr: &'a Expr, elements: &'a [Element], ty: &Type) {
         let Some(element) = ty.element_type() else { return };
         let ids: Vec<NodeId> = elements
@@ -255,7 +255,7 @@ impl<'a> Analyzer<'a> {
         Type::numbers(element, &[length])
     }
 
-    /// The length of `a..a+n` and `a-m..a+n`, whatever `a` is.
+    /// The constant length of windows `a..a+n` and `a-m..a+n`, whatever `a` is.
     fn window_length(&self, from: &Expr, step: Option<&Expr>, to: &Expr) -> Option<u32> {
         if step.is_some() {
             return None;
@@ -283,7 +283,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Whether two expressions without effects are written alike.
+/// Whether two expressions without side effects are syntactically equal.
 pub(super) fn same_text(a: &Expr, b: &Expr) -> bool {
     let (a, b) = (super::expressions::bare(a), super::expressions::bare(b));
     match (&a.kind, &b.kind) {
@@ -321,8 +321,8 @@ fn same_kind(a: &Type, b: &Type) -> bool {
 }
 
 impl Analyzer<'_> {
-    /// Whether a variable holds its cell of mixed types as one whose elements have types known at run time only, since
-    /// elements are replaced. Other names of the cell would not see that, so it must have none yet.
+    /// Whether a cell of mixed types must be typed with dynamic elements, since the variable's elements are assigned.
+    /// Aliases of the cell would not see that, so it must have none yet.
     pub(super) fn decays(&self, name: &str, ty: &Type) -> bool {
         let Type::Tuple(parts) = ty else { return false };
         let nested = || parts.iter().any(|part| part.any(&|ty| matches!(ty, Type::Tuple(_))));
@@ -333,7 +333,7 @@ impl Analyzer<'_> {
             && (replaced.elements.contains(name) || replaced.inner.contains(name) && nested())
     }
 
-    /// Whether operators act on the type at run time.
+    /// Whether operators on the type are resolved at run time.
     pub(super) fn is_cell(&self, ty: &Type) -> bool {
         typing::is_cell_like(ty)
     }

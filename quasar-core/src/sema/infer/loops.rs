@@ -1,4 +1,4 @@
-//! Loops: types of variables at the head are found by iteration.
+//! Loops: a fixpoint over the types of variables at the loop head.
 
 use super::{Analyzer, LoopFrame};
 use crate::sema::env::{self, Environment, Identity, Variable};
@@ -8,10 +8,10 @@ use crate::syntax::ast::*;
 use crate::types::{ElementType, Type};
 use std::collections::BTreeSet;
 
-/// After so many attempts a variable that still changes is known at run time only.
+/// The maximal number of fixpoint iterations; a variable that still changes then becomes dynamic.
 const ATTEMPTS: usize = 12;
 
-/// Ids of all nodes of a statement.
+/// Collects the ids of all nodes of a statement.
 #[derive(Default)]
 struct Nodes {
     ids: BTreeSet<NodeId>,
@@ -28,7 +28,7 @@ impl<'a> walk::Visitor<'a> for Nodes {
     }
 }
 
-/// Forgets what is known of the value of a variable.
+/// Forgets the known value of a variable.
 pub(super) fn may_change(variable: &mut Variable) {
     variable.value = None;
     variable.parts = None;
@@ -39,7 +39,7 @@ pub(super) fn may_change(variable: &mut Variable) {
 }
 
 impl<'a> Analyzer<'a> {
-    /// Infers a loop. `body` runs one iteration, from head to end. The loop ends when the condition of `ends` has the
+    /// Infers a loop. `body` infers one iteration, from head to end. The loop ends when the condition of `ends` has the
     /// given value, unless a `break` leaves it.
     pub(super) fn run_loop(
         &mut self,
@@ -99,7 +99,7 @@ impl<'a> Analyzer<'a> {
             }
             self.frame.messages.truncate(said);
             self.clear(stmt);
-            // The next attempt names its unknowns alike, so that its questions were answered before.
+            // The next iteration creates the same unknowns, so the prover's cache answers repeated queries.
             self.frame.unknowns = unknowns;
             head = next;
         }
@@ -121,7 +121,7 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.loop_heads.insert(stmt.id, heads);
     }
 
-    /// Takes into account what rewritten code assigns; the answer is whether there is something new.
+    /// Adds variables that rewritten code assigns to `assigned` and the head; returns whether there is a new one.
     fn made_assignments(&self, assigned: &mut Assigned<'a>, head: &mut Environment) -> bool {
         let mut new = false;
         for name in &self.frame.made_assigned {
@@ -136,7 +136,7 @@ impl<'a> Analyzer<'a> {
         new
     }
 
-    /// Variables of device code have one type in all iterations.
+    /// Reports variables of device code whose type differs between iterations.
     fn mixed_on_device(&mut self, exit: &Environment, head: &Environment) {
         if !self.on_device() {
             return;
@@ -149,8 +149,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Comes to the test behind a loop's body, to which `continue` goes too: what only the end of the body knows is
-    /// forgotten.
+    /// Enters the test behind the body, which `continue` reaches too: joins the states of jumps, and drops facts that
+    /// hold only at the end of the body.
     pub(super) fn reach_test(&mut self, mark: usize) {
         let Some(frame) = self.frame.loops.last().filter(|frame| !frame.exits.is_empty()) else { return };
         self.frame.facts.release(mark);
@@ -187,7 +187,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
             if missed {
-                // What an iteration set before it was read stays unknown as long as its type is in error.
+                // A variable read before its first assignment in the loop takes part once its type is not in error.
                 for (name, variable) in end.iter().filter(|(_, variable)| variable.ty != Type::Error) {
                     next.entry(name.clone()).or_insert_with(|| Variable {
                         definite: false,
@@ -202,7 +202,7 @@ impl<'a> Analyzer<'a> {
         next
     }
 
-    /// After the loop: the head's variables, and those that the body introduces.
+    /// The environment after the loop: the head's variables, and those that the body introduces.
     fn exit(&self, head: &Environment, ends: &[Environment]) -> Environment {
         let mut exit = head.clone();
         let all = env::join(ends);
@@ -218,7 +218,7 @@ impl<'a> Analyzer<'a> {
         exit
     }
 
-    /// Forgets what an attempt wrote into the tables.
+    /// Clears the table entries of a previous iteration.
     pub(super) fn clear(&mut self, stmt: &'a Stmt) {
         let mut nodes = Nodes::default();
         match &stmt.kind {

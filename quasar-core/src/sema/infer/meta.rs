@@ -1,4 +1,4 @@
-//! Meta functions: `$check(p)` and others that are answered at compile time. Their arguments are expressions, not values.
+//! Meta functions evaluated at compile time, such as `$check(p)`. Their operands are expressions, not values.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -12,7 +12,7 @@ use crate::syntax::printer;
 use crate::types::Type;
 use quasar_devicelib::element::Scalar;
 
-/// Source text without blanks, but for those between two words.
+/// Source text without whitespace, except between two words.
 fn packed(text: &str) -> String {
     let mut packed = String::with_capacity(text.len());
     let mut quoted = false;
@@ -30,7 +30,7 @@ fn packed(text: &str) -> String {
     packed
 }
 
-/// Whether an expression names something symbolic.
+/// Whether an expression mentions a symbolic name.
 struct Symbolic<'v> {
     env: &'v crate::sema::env::Environment,
     found: bool,
@@ -45,7 +45,7 @@ impl<'a> walk::Visitor<'a> for Symbolic<'_> {
     }
 }
 
-/// A call of a meta function that answers with a string, or a string that a macro was given, and a string written beside it.
+/// A comparison operand that is a string at compile time (a meta call or literal), and the literal it is compared with.
 pub(super) fn answer_and_word<'a>(lhs: &'a Expr, rhs: &'a Expr) -> Option<(&'a Expr, &'a str)> {
     let answers = |expr: &Expr| match &expr.kind {
         ExprKind::Call { callee, .. } => {
@@ -61,7 +61,7 @@ pub(super) fn answer_and_word<'a>(lhs: &'a Expr, rhs: &'a Expr) -> Option<(&'a E
     }
 }
 
-/// The arguments of a meta function; none where one has a name or is spread, which no meta function takes.
+/// The arguments of a meta function; empty if one is named or spread, which no meta function accepts.
 pub(super) fn positional(args: &[CallArg]) -> Vec<&Expr> {
     let list: Option<Vec<&Expr>> = args
         .iter()
@@ -74,7 +74,7 @@ pub(super) fn positional(args: &[CallArg]) -> Vec<&Expr> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// `symbolic a, b`: from here on the names stand for real numbers of which nothing else is known.
+    /// `symbolic a, b`: declares names for real numbers about which nothing is known.
     pub(super) fn symbolic(&mut self, names: &'a [Name]) {
         for name in names {
             let mut variable = Variable::new(Type::scalar(self.working()), name.span);
@@ -83,15 +83,15 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether an expression names something symbolic, so that it is never evaluated.
+    /// Whether an expression mentions a symbolic name, so that it is never evaluated.
     pub(super) fn is_symbolic(&self, expr: &'a Expr) -> bool {
         let mut names = Symbolic { env: &self.frame.env, found: false };
         walk::expr(expr, &mut names);
         names.found
     }
 
-    /// The type of an expression that is only spoken of: symbolic names may stand in it, facts decide nothing, and what it
-    /// does is not done.
+    /// Types the operand of a meta function: symbolic names are allowed, facts decide nothing, and the state is not
+    /// changed.
     pub(super) fn spoken_of(&mut self, expr: &'a Expr) -> Type {
         let before = std::mem::replace(&mut self.frame.speaks, true);
         let open = std::mem::replace(&mut self.frame.open, true);
@@ -101,7 +101,7 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// The type of an expression that is not evaluated.
+    /// Types an expression that is not evaluated: its effects on the state are undone.
     pub(super) fn undone(&mut self, expr: &'a Expr) -> Type {
         let (env, dead) = (self.frame.env.clone(), self.frame.dead);
         let mark = self.frame.facts.mark();
@@ -111,7 +111,7 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    /// A call of a meta function.
+    /// Types a call of a meta function.
     pub(super) fn meta(&mut self, expr: &'a Expr, name: &str, args: &'a [CallArg]) -> Type {
         let list = positional(args);
         match (name.trim_start_matches('$'), list.as_slice()) {
@@ -135,7 +135,7 @@ impl<'a> Analyzer<'a> {
                 Some(condition) => self.check(expr, condition),
                 None => Type::Error,
             },
-            // What a variable of a rule stands for is in parentheses.
+            // The argument of a rule variable is parenthesised.
             ("str", [Expr { id, kind: ExprKind::Paren(inner), .. }]) if id.is_made() => {
                 self.text(expr, packed(&printer::print_expr(inner)))
             }
@@ -171,7 +171,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `$target` of a name that is no target.
+    /// Reports an unknown name in `$target`.
     fn unknown_target(&mut self, expr: &Expr, target: &str) -> Type {
         let text = format!("there is no target '{target}'");
         let help =
@@ -180,7 +180,7 @@ impl<'a> Analyzer<'a> {
         Type::Error
     }
 
-    /// A string that is known.
+    /// Records a compile-time string.
     pub(super) fn text(&mut self, expr: &Expr, text: String) -> Type {
         self.frame.tables.constants.insert(expr.id, Constant::Text(text));
         if self.on_device() && !self.frame.compares {
@@ -190,7 +190,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `$check(p) == "Valid"` and `"fast" == "exact"`, which kernels may ask too: strings compared at compile time.
+    /// `$check(p) == "Valid"` and `"fast" == "exact"`: strings compared at compile time, which kernels may do too.
     pub(super) fn compared_answer(
         &mut self,
         expr: &'a Expr,
@@ -211,7 +211,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The same for constants of the module and strings, before they are typed: kernels have none of them.
+    /// The same for string constants of the module, before the operands are typed: kernels have no strings.
     pub(super) fn same_constant_texts(&self, op: InfixOp, lhs: &Expr, rhs: &Expr) -> Option<bool> {
         let text = |side: &'_ Expr| match &bare(side).kind {
             ExprKind::Text(text) => Some(text.clone()),
@@ -231,7 +231,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether two strings that are known are equal, or not equal, where that is asked.
+    /// Compares two strings that are known, for `==` and `!=`.
     pub(super) fn same_texts(&self, op: InfixOp, lhs: &Expr, rhs: &Expr) -> Option<bool> {
         let text = |side: &Expr| match self.frame.tables.constants.get(&side.id) {
             Some(Constant::Text(text)) => Some(text),
@@ -245,7 +245,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What the facts say of a proposition that was typed.
+    /// The truth of a typed proposition under the current facts.
     pub(super) fn known(&mut self, condition: &'a Expr) -> Truth {
         match self.proposition(condition) {
             Some(proposition) => self.frame.facts.check(&proposition),

@@ -1,5 +1,5 @@
-//! Module-level variables that kernels and device functions read: they become captured variables, which every call and
-//! launch passes as they are then.
+//! Module-level variables in device code: kernels and device functions capture them, and each call or launch passes
+//! their current values.
 
 use super::Analyzer;
 use super::instances::Request;
@@ -10,7 +10,8 @@ use crate::syntax::ast::{FunctionKind, NodeId};
 use std::collections::BTreeSet;
 
 impl Analyzer<'_> {
-    /// Adds what a kernel or device function reads of the variables of modules, itself or through others that it names.
+    /// Adds the module-level variables that a kernel or device function reads, directly or through functions it
+    /// mentions.
     pub(super) fn capture_of_module(&mut self, request: &mut Request) {
         let (Definition::Function(id) | Definition::Lambda(id)) = request.definition else { return };
         if request.kind == FunctionKind::Host {
@@ -20,7 +21,7 @@ impl Analyzer<'_> {
         let mut found = Vec::new();
         let own: Vec<&str> = request.captures.iter().map(|(name, _)| name.as_str()).collect();
         self.variables_of_modules(id, &own, &mut seen, &mut found);
-        // Functions that are passed come without what they read of modules.
+        // Functions passed as arguments bring their own module-level variables.
         let passed = request.params.iter().chain(request.captures.iter().map(|(_, variable)| &variable.ty));
         for closure in passed.flat_map(|ty| ty.functions()) {
             self.variables_of_modules(closure.definition, &[], &mut seen, &mut found);
@@ -64,7 +65,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A module-level variable as a captured one, unless it is a constant.
+    /// A module-level variable as a capture, unless it is a constant.
     pub(super) fn variable_of_module(&self, module: usize, name: &str) -> Option<(String, Variable)> {
         let (_, global) = self.global(module, name)?;
         let ty = self.global_types.get(&global.unique)?;

@@ -1,4 +1,4 @@
-//! Objects: making them, their fields, and functions that are called with a dot.
+//! Objects: construction, fields, methods, and which objects kernels can access.
 
 use super::Analyzer;
 use super::arguments::{Form, Given, Piece};
@@ -17,7 +17,7 @@ use quasar_devicelib::value::object::MORE;
 use std::sync::Arc;
 
 impl<'a> Analyzer<'a> {
-    /// Whether a name is that of a class here, and not of a variable.
+    /// Whether a name refers to a class here, and not to a variable.
     pub(super) fn is_class_name(&self, name: &str) -> bool {
         let module = self.frame.lexical.module;
         !self.frame.env.contains_key(name)
@@ -25,7 +25,7 @@ impl<'a> Analyzer<'a> {
             && matches!(self.type_name(module, name), Some(TypeName::Class(_)))
     }
 
-    /// A type that was read as an expression, such as `stack[stack[int]]`; `None` for other expressions.
+    /// A type that was parsed as an expression, such as `stack[stack[int]]`; `None` for other expressions.
     pub(super) fn written_type(&mut self, expr: &'a Expr) -> Option<Type> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.written_type(inner),
@@ -41,7 +41,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The class of a name with arguments; `None` after a message.
+    /// The class of a name with arguments; `None` after an error.
     pub(super) fn class_with(&mut self, name: &str, span: Span, args: Vec<Bound>) -> Option<Arc<ClassType>> {
         let module = self.frame.lexical.module;
         let Some(TypeName::Class(definition)) = self.type_name(module, name) else { return None };
@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
         self.class_of_name(module, name, span, args)
     }
 
-    /// `C(..)` and `C[T](..)`: a function of that name where one takes the arguments, otherwise the primary constructor.
+    /// `C(..)` and `C[T](..)`: a function of that name if one accepts the arguments, otherwise the primary constructor.
     pub(super) fn class_call(
         &mut self,
         expr: &'a Expr,
@@ -87,7 +87,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether arguments are named as the fields of a class are: then its primary constructor is meant.
+    /// Whether the argument names are fields of the class, which selects its primary constructor.
     fn names_fields(&self, name: &str, given: &[Given<'a>]) -> bool {
         let Some(TypeName::Class(definition)) = self.type_name(self.frame.lexical.module, name) else {
             return false;
@@ -193,7 +193,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether an array of this type can be made; says why not where it would hold objects.
+    /// Whether an array of this type can be constructed; reports why not if it would hold objects.
     pub(super) fn array_of_objects(&mut self, span: Span, array: &ArrayType, fill: &str) -> bool {
         if !array.element.mentions_objects() {
             return true;
@@ -244,7 +244,7 @@ impl<'a> Analyzer<'a> {
         self.field_named(class, &member.text, member.span).map_or(Type::Error, |(_, ty)| ty)
     }
 
-    /// Whether a name may be that of a field that an object of a dynamic class gets when the program runs.
+    /// Whether a name may be a field that an object of a dynamic class gains at run time.
     fn is_further(&mut self, class: &Arc<ClassType>, name: &str) -> bool {
         self.is_open(class) && self.fields_of(class).iter().all(|field| field.name != name)
     }
@@ -255,8 +255,8 @@ impl<'a> Analyzer<'a> {
         self.error("Q0402", span, text)
     }
 
-    /// Why the objects of a type stay on the host: kernels have those whose fields are numbers, arrays of numbers of known
-    /// sizes, and other such objects.
+    /// Why the objects of a type are host-only. Kernels can access objects whose fields are numbers, arrays of numbers
+    /// of known rank, and other such objects.
     pub(super) fn objects_illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
         match ty {
             Type::Class(class) | Type::Pointer(class) => {
@@ -283,7 +283,7 @@ impl<'a> Analyzer<'a> {
 
     fn field_illegal_in_kernels(&mut self, ty: &Type) -> Option<&'static str> {
         match ty {
-            // What a pointer refers to is looked at where a kernel follows it.
+            // The target of a pointer is checked where a kernel dereferences it.
             Type::Scalar(..) | Type::Enum(_) | Type::Pointer(_) | Type::Error => None,
             Type::Class(_) => self.objects_illegal_in_kernels(ty),
             Type::Array(array) if matches!(*array.element, Type::Scalar(..)) => match array.known_rank() {
@@ -294,7 +294,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a field may be assigned, or written to where it lies inside of its object.
+    /// Whether a field may be assigned, or written in place.
     pub(super) fn may_write_field(&mut self, class: &Arc<ClassType>, member: &Name) -> bool {
         if self.kind_of(class) != ClassKind::Immutable {
             return true;
@@ -306,7 +306,7 @@ impl<'a> Analyzer<'a> {
         false
     }
 
-    /// Elements of a field are written: those that lie inside of an object are part of it.
+    /// Checks a write to elements of a field: arrays of fixed size are stored inline, as part of the object.
     pub(super) fn element_of_field_written(&mut self, base: &'a Expr, member: &'a Name) {
         let Some(class) = self.frame.tables.types.get(&base.id).and_then(Type::class).cloned() else {
             return;
@@ -335,7 +335,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `object.field = value`; the answer is the type of the value of the whole.
+    /// `object.field = value`; returns the type of the assignment expression.
     pub(super) fn assign_field(
         &mut self,
         base: &'a Expr,
@@ -391,7 +391,7 @@ impl<'a> Analyzer<'a> {
             return vec![self.group_method(expr, group, member, &given)];
         }
         let name = member.text.as_str();
-        // What a handler receives is the text of the error.
+        // A handler's exception is represented by its text.
         if ty == Type::Text && name == "message" && given.is_empty() {
             self.frame.tables.callees.insert(expr.id, Callee::Identity);
             return vec![Type::Text];
@@ -428,7 +428,7 @@ impl<'a> Analyzer<'a> {
         self.call_or_dispatch(expr, bare(callee), name, &candidates, &all, &[], wanted)
     }
 
-    /// Whether a function of this name is written for objects of a class.
+    /// Whether a function of this name takes objects of a class.
     pub(super) fn has_method(&self, class: &ClassType, name: &str) -> bool {
         let written = class.name.split('[').next();
         self.module_functions(self.frame.lexical.module, name).iter().any(|id| {
@@ -438,7 +438,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// A call of what a field holds.
+    /// A call of the function that a field holds.
     fn call_field(
         &mut self,
         expr: &'a Expr,
@@ -455,7 +455,7 @@ impl<'a> Analyzer<'a> {
         self.call_value(expr, callee, &field, given, wanted)
     }
 
-    /// Whether one of the functions takes the arguments.
+    /// Whether one of the overloads accepts the arguments.
     fn fits_one(
         &mut self,
         candidates: &[NodeId],
@@ -473,7 +473,7 @@ impl<'a> Analyzer<'a> {
         fits
     }
 
-    /// Whether two values can be the same object; says why not.
+    /// Whether two values can be the same object; reports why not.
     pub(super) fn comparable(&mut self, span: Span, a: &Type, b: &Type) -> bool {
         let related = match (a.class(), b.class()) {
             (Some(x), Some(y)) => x.common(y).is_some(),

@@ -1,4 +1,4 @@
-//! `schedule`: launches of one of several kernels, of which the device in use decides.
+//! `schedule`: a launch of one of several kernels, selected at run time by the active device.
 
 use super::Analyzer;
 use super::arguments::{Form, Given};
@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
         results
     }
 
-    /// The kernels in a cell. One that captures nothing may come from anywhere.
+    /// The kernels in a cell. A kernel without captures need not be in a literal.
     fn versions(&mut self, cell: &'a Expr) -> Vec<Given<'a>> {
         let given = |expr: &'a Expr, ty: Type| Given { form: Form::Positional, expr, ty, all: Vec::new() };
         if let Some(items) = cell.cell_items() {
@@ -80,7 +80,7 @@ impl<'a> Analyzer<'a> {
                 }
                 types.into_iter().map(|ty| given(cell, ty)).collect()
             }
-            // One kernel without a cell, or what is no kernel.
+            // One kernel without a cell, or no kernel at all.
             ty => vec![given(cell, ty)],
         }
     }

@@ -1,4 +1,5 @@
-//! `$specialize(f, constraints)` and `$elevate(f)`: versions of functions that know more of their arguments.
+//! `$specialize(f, constraints)` and `$elevate(f)`: synthesises versions of functions with parameters fixed or facts
+//! assumed, or lifted from the host to devices.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -19,19 +20,19 @@ use crate::types::{ClosureType, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeSet;
 
-/// What is asked of a version.
+/// The constraints of a version.
 struct Version<'a> {
-    /// Parameters and what they are.
+    /// Parameters with known values.
     values: Vec<(&'a str, Value)>,
     types: Vec<(&'a str, TypeExpr)>,
-    /// What may be taken for true.
+    /// Conditions to assume.
     facts: Vec<&'a Expr>,
     device: bool,
 }
 
-/// What a parameter is known to be.
+/// The known value of a parameter.
 enum Value {
-    /// What is written here, as a value of the declared type where the flag says so.
+    /// An expression; the flag says that it already has the declared type.
     Written(Box<Expr>, bool),
     /// The function with this id.
     Function(NodeId),
@@ -49,7 +50,7 @@ impl Value {
     }
 }
 
-/// Versions that were made: of which function, under which constraints, its id and name.
+/// The versions made so far: original function, constraints as text, id and name of the version.
 pub(super) type Versions = Vec<(NodeId, String, NodeId, String)>;
 
 /// The operands of a chain of `&&`.
@@ -107,7 +108,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a function mentions its own name, or a lambda that of the variable that holds it.
+    /// Whether a function mentions its own name, or a lambda the variable that holds it.
     fn calls_itself(&self, id: NodeId) -> bool {
         let mut named = Named::default();
         match (self.index.function(id), self.index.lambda(id)) {
@@ -119,7 +120,7 @@ impl<'a> Analyzer<'a> {
         own.filter(|(_, known)| *known == id).any(|(name, _)| named.0.iter().any(|(_, known)| known == name))
     }
 
-    /// Understands one constraint; `None` after a mistake.
+    /// Adds one constraint to a version; `None` after an error.
     fn constraint(
         &mut self,
         params: &'a [Param],
@@ -169,13 +170,13 @@ impl<'a> Analyzer<'a> {
         Some(())
     }
 
-    /// A type that a string spells.
+    /// Parses a type from a string.
     pub(super) fn type_in_text(&mut self, span: Span, text: &str) -> Option<&'a TypeExpr> {
         let written = parse_type(span.file, text, &mut NodeIds::default(), &mut Sink::default());
         self.made_type(span, written)
     }
 
-    /// Keeps a type that does not stand in the source.
+    /// Allocates a type expression that is not in the source.
     fn made_type(&mut self, span: Span, mut written: TypeExpr) -> Option<&'a TypeExpr> {
         let unit = self.unit;
         Renumber { made: &unit.made, span, written: false }.ty(&mut written);
@@ -186,7 +187,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The type of a type constraint, which must be a part of what is declared.
+    /// The type of a type constraint, which must be a subtype of the declared one.
     fn narrower(&mut self, param: &'a Param, ty: &'a Expr) -> Option<TypeExpr> {
         let kept = match &bare(ty).kind {
             ExprKind::Text(name) | ExprKind::Name(name) => self.type_in_text(ty.span, name),
@@ -220,7 +221,7 @@ impl<'a> Analyzer<'a> {
         Some(written)
     }
 
-    /// What a parameter is said to be.
+    /// The value that a constraint gives a parameter.
     fn known_value(&mut self, param: &'a Param, value: &'a Expr) -> Option<Value> {
         if let ExprKind::Name(name) = &bare(value).kind
             && !self.frame.env.contains_key(name)
@@ -260,7 +261,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The function value that is a version of a function.
+    /// The closure type of a version, which is made or found in the cache.
     fn version_of(&mut self, expr: &'a Expr, closure: ClosureType, version: Version<'a>) -> Type {
         let id = closure.definition;
         let mut key = format!("{} ", version.device);
@@ -308,7 +309,7 @@ impl<'a> Analyzer<'a> {
         self.stands_for(expr, found)
     }
 
-    /// A version of a function with what that captured: the value of the function, taken for one of the version.
+    /// The closure of a version with the captures of the original.
     fn with_captures_of(&mut self, expr: &'a Expr, closure: ClosureType, made: NodeId) -> Type {
         if let ExprKind::Call { args, .. } = &expr.kind
             && let Some(CallArg::Positional(function)) = args.first()
@@ -324,7 +325,7 @@ impl<'a> Analyzer<'a> {
         Type::Closure(Box::new(version))
     }
 
-    /// A lambda as a function; those of kernels have no value.
+    /// A lambda as a named function; those of kernels have no result.
     fn as_function(&self, lambda: &Lambda) -> Function {
         let span = lambda.body.span;
         let result = Name { text: "result".to_owned(), span };
@@ -351,7 +352,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Makes the function: parameters with values are gone, and its body begins with what is known.
+    /// Synthesises the version: parameters with values are removed, and the body begins with the values and assertions.
     fn make_version(
         &mut self,
         mut function: Function,
@@ -420,7 +421,7 @@ impl<'a> Analyzer<'a> {
         Some(kept.id)
     }
 
-    /// Makes calls of host functions in a lifted function calls of their lifted versions.
+    /// In a lifted function, makes calls of host functions calls of their lifted versions.
     fn lift_calls(&self, function: &mut Function, module: usize) {
         let mut own = Assigned::default();
         walk::block(&function.body, &mut own);
@@ -435,16 +436,16 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Lifts what a lifted function calls.
+/// Wraps the callees of a lifted function in `$elevate`.
 struct Lift<'x, 'a> {
     analyzer: &'x Analyzer<'a>,
     module: usize,
-    /// Names that are not functions of the module here.
+    /// Local names, which shadow functions of the module.
     own: BTreeSet<String>,
 }
 
 impl Lift<'_, '_> {
-    /// Whether a name is that of one function for the host, and of none for devices.
+    /// Whether a name refers to exactly one function, for the host.
     fn is_for_host(&self, name: &str) -> bool {
         let found = self.analyzer.module_functions(self.module, name);
         let host = |id: &NodeId| {
@@ -486,12 +487,12 @@ impl<'a> Version<'a> {
     }
 }
 
-/// What a version calls a function that one of its parameters is.
+/// The name in a version of a function that a removed parameter held.
 fn alias(version: &str, param: &str) -> String {
     format!("{param}__{version}")
 }
 
-/// Numbers with the elements of a declared type.
+/// Converts numbers to the element type of a declared type.
 fn converted(constant: &Constant, declared: &Type) -> Option<Constant> {
     let element = declared.element_type()?;
     match (constant, declared) {
@@ -507,7 +508,7 @@ fn converted(constant: &Constant, declared: &Type) -> Option<Constant> {
     }
 }
 
-/// A constant as it is written, where that is exact.
+/// A constant as a literal, if that is exact.
 fn literal(constant: &Constant) -> Option<String> {
     let number = |value: &Scalar| match value.element_type() {
         ElementType::Int32 => Some(value.as_i64().to_string()),

@@ -1,5 +1,5 @@
-//! Meta functions that give expressions: `$subs`, `$assump`, `$simplify`, `$args`, `$op`, `$inline`. What they give stands for
-//! the call, or is what another meta function speaks of.
+//! Meta functions whose result is an expression: `$subs`, `$assump`, `$simplify`, `$args`, `$op`, `$inline`. The result
+//! replaces the call, or is the operand of another meta function. Also `eval` of strings that inference knows.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -20,10 +20,10 @@ use crate::syntax::parse_expression;
 use crate::syntax::printer::print_expr;
 use crate::types::Type;
 
-/// Names of the functions that give expressions.
+/// Meta functions whose result is an expression.
 const GIVE_EXPRESSIONS: [&str; 6] = ["$subs", "$assump", "$simplify", "$args", "$op", "$inline"];
 
-/// The call of a meta function that gives an expression.
+/// The parts of a call of such a function.
 fn giving(expr: &Expr) -> Option<(&str, Option<&Name>, &[CallArg])> {
     let ExprKind::Call { callee, args } = &expr.kind else { return None };
     match &callee.kind {
@@ -34,7 +34,7 @@ fn giving(expr: &Expr) -> Option<(&str, Option<&Name>, &[CallArg])> {
     }
 }
 
-/// Whether such a call stands in an expression.
+/// Whether an expression contains such a call.
 struct Gives(bool);
 
 impl<'a> walk::Visitor<'a> for Gives {
@@ -44,7 +44,7 @@ impl<'a> walk::Visitor<'a> for Gives {
     }
 }
 
-/// Puts in what such calls give.
+/// Replaces such calls by their results.
 struct Expand<'x, 'a> {
     analyzer: &'x mut Analyzer<'a>,
     failed: bool,
@@ -64,7 +64,7 @@ impl Change for Expand<'_, '_> {
     }
 }
 
-/// New ids for made nodes, which stand where the whole stands unless they were written.
+/// Gives synthesised nodes fresh ids and, unless they were written in source (`written`), the span of the whole.
 pub(super) struct Renumber<'x> {
     pub(super) made: &'x crate::syntax::made::Made,
     pub(super) span: Span,
@@ -85,7 +85,7 @@ impl Change for Renumber<'_> {
     }
 }
 
-/// Replaces variables all at once; what a lambda binds is left alone.
+/// Simultaneous substitution of variables; bound variables of lambdas are not substituted.
 pub(super) struct Substitute<'x> {
     pub(super) values: Vec<(&'x str, Expr)>,
 }
@@ -120,7 +120,7 @@ impl Change for Substitute<'_> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// A call of a meta function whose result is an expression, which takes its place.
+    /// Types a call of a meta function through the expression that replaces it.
     pub(super) fn given_value(&mut self, expr: &'a Expr) -> Type {
         match self.given_expression(expr) {
             Some(found) => self.stands_for(expr, found),
@@ -128,7 +128,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The type of an expression that takes the place of another one.
+    /// Records an expression as the replacement of another one, and types it.
     pub(super) fn stands_for(&mut self, expr: &'a Expr, mut found: Expr) -> Type {
         let mut key = vec![2, expr.id.0];
         key.extend(print_expr(&found).bytes().map(u32::from));
@@ -149,7 +149,7 @@ impl<'a> Analyzer<'a> {
         types.into_iter().next().unwrap_or(Type::Unit)
     }
 
-    /// An expression in which calls that give expressions were replaced by them; `None` after a mistake.
+    /// An expression with its nested meta calls expanded; `None` after an error.
     pub(super) fn spoken(&mut self, expr: &'a Expr) -> Option<&'a Expr> {
         let mut gives = Gives(false);
         walk::expr(expr, &mut gives);
@@ -164,7 +164,7 @@ impl<'a> Analyzer<'a> {
         (!failed).then(|| unit.made.keep_pattern(copy))
     }
 
-    /// What a meta function gives; `None` after a mistake.
+    /// The result of a meta call; `None` after an error.
     fn given_expression(&mut self, call: &'a Expr) -> Option<Expr> {
         let (name, selector, args) = giving(call)?;
         let list = positional(args);
@@ -222,7 +222,7 @@ impl<'a> Analyzer<'a> {
         Some(copy)
     }
 
-    /// `$op(e, n)`: an operand, counted from 0.
+    /// `$op(e, n)`: operand `n`, counted from 0.
     fn operand_at(&mut self, whole: &'a Expr, number: &'a Expr) -> Option<Expr> {
         if self.expr(number) == Type::Error {
             return None;
@@ -275,7 +275,7 @@ impl<'a> Analyzer<'a> {
         Some(self.node(kind, call.span))
     }
 
-    /// `$inline(f(args))`: the body of a lambda with the arguments in it. Where a call does more than that, it stays.
+    /// `$inline(f(args))`: beta-reduces the call of a lambda. A call that cannot be inlined is left as it is.
     fn inlined(&mut self, whole: &'a Expr) -> Option<Expr> {
         let whole = self.spoken(whole)?;
         let ExprKind::Call { callee, args } = &bare(whole).kind else {
@@ -295,7 +295,7 @@ impl<'a> Analyzer<'a> {
         let mut values = Vec::new();
         for (param, arg) in lambda.iter().flat_map(|lambda| &lambda.params).zip(args) {
             match arg {
-                // A declared type would convert the argument, and several uses would compute it again.
+                // A declared type would convert the argument, and several uses would evaluate it again.
                 CallArg::Positional(value)
                     if param.annotation.is_none()
                         && !param.variadic
@@ -316,7 +316,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `$assump(v)`: what is known of a variable.
+    /// `$assump(v)`: the facts about a variable, as an expression.
     fn assumptions(&mut self, call: &'a Expr, variable: &'a Expr) -> Option<Expr> {
         let ExprKind::Name(name) = &bare(variable).kind else {
             self.error("Q0313", variable.span, "'$assump' takes a variable");
@@ -351,7 +351,7 @@ impl<'a> Analyzer<'a> {
         Some(self.parsed(&text, call.span))
     }
 
-    /// `eval(text)`: what the text says, as if it had been written here.
+    /// `eval(text)`: types the parsed string as if it had been written here.
     pub(super) fn text_as_program(&mut self, expr: &'a Expr, args: &'a [CallArg]) -> Type {
         let [CallArg::Positional(text)] = args else {
             let found = format!("'eval' takes one text, found {} arguments", args.len());
@@ -372,7 +372,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `eval(text)` where only the running program knows the text: compiled there, and of any type.
+    /// `eval(text)` of a string known only at run time: compiled there, with a result of dynamic type.
     fn text_of_the_running_program(&mut self, expr: &'a Expr, text: &'a Expr) -> Type {
         if self.on_device() {
             return self.host_only(expr.span, "'eval' of a text that is not known at compile time");
@@ -384,7 +384,7 @@ impl<'a> Analyzer<'a> {
         Type::Dynamic
     }
 
-    /// The expression that a text of the program is; `None` after a mistake.
+    /// Parses a string as an expression; `None` after an error.
     fn read_text(&mut self, place: &Expr, written: &str) -> Option<Expr> {
         let mut sink = Sink::default();
         let mut found = parse_expression(place.span.file, written, &mut NodeIds::default(), &mut sink);
@@ -402,14 +402,14 @@ impl<'a> Analyzer<'a> {
         Some(found)
     }
 
-    /// An expression from a text that the compiler wrote.
+    /// Parses text that the compiler wrote.
     pub(super) fn parsed(&self, text: &str, span: Span) -> Expr {
         let mut expr = parse_expression(span.file, text, &mut NodeIds::default(), &mut Sink::default());
         Renumber { made: &self.unit.made, span, written: false }.expr(&mut expr);
         expr
     }
 
-    /// A proposition in the words of the program, where the variables that it speaks of are still there.
+    /// A proposition in source syntax; `None` if one of its unknowns is no current variable.
     fn said(&self, proposition: &Proposition, inner: bool) -> Option<String> {
         let list = |parts: &[Proposition], word: &str| {
             let parts: Option<Vec<String>> = parts.iter().map(|part| self.said(part, true)).collect();
@@ -436,7 +436,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A term as two sides without negative coefficients.
+    /// Splits a term into two sides without negative coefficients.
     fn sides(&self, term: &Linear) -> Option<(String, String)> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for (atom, factor) in &term.terms {
@@ -456,7 +456,7 @@ impl<'a> Analyzer<'a> {
         Some((text(left), text(right)))
     }
 
-    /// The name of an unknown, or a text with such names, as the program has it.
+    /// Source names for the unknowns in an atom's text.
     fn in_words(&self, text: &str) -> Option<String> {
         let mut words = String::new();
         let mut done = 0;
@@ -478,7 +478,7 @@ impl<'a> Analyzer<'a> {
         (self.spoken_of(value) != Type::Error).then(|| self.simplified(value))
     }
 
-    /// An expression that was typed, with what the facts decide put in.
+    /// Simplifies a typed expression: constants, conditions that the facts decide, neutral operands.
     fn simplified(&mut self, expr: &'a Expr) -> Expr {
         let written = self.now(expr);
         if let Some(Constant::Scalar(value)) = self.frame.tables.constants.get(&expr.id)
@@ -538,7 +538,7 @@ impl<'a> Analyzer<'a> {
         self.node(kind, expr.span)
     }
 
-    /// Whether a condition holds where the facts say so.
+    /// The value of a condition, if the facts decide it.
     fn decided_by_facts(&mut self, expr: &'a Expr) -> Option<bool> {
         let condition = matches!(
             bare(expr).kind,
@@ -557,7 +557,7 @@ impl<'a> Analyzer<'a> {
         if condition { self.known(expr).decided() } else { None }
     }
 
-    /// The only value that an integer variable can have.
+    /// The value of an integer variable, if the facts determine it.
     fn only_value(&mut self, expr: &'a Expr) -> Option<i64> {
         let ExprKind::Name(_) = &expr.kind else { return None };
         let term = self.term(expr).or_else(|| self.real_term(expr))?;
@@ -565,7 +565,7 @@ impl<'a> Analyzer<'a> {
         (low == high && low.is_integer()).then(|| i64::try_from(low.numerator()).ok()).flatten()
     }
 
-    /// What a predicate without a body says of symbolic names: the same of the same arguments.
+    /// A predicate without a body as an opaque proposition: equal for equal arguments.
     pub(super) fn predicate(&mut self, expr: &'a Expr) -> Option<Proposition> {
         let ExprKind::Call { callee, args } = &expr.kind else { return None };
         let ExprKind::Name(name) = &bare(callee).kind else { return None };
@@ -592,7 +592,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The unknowns in the text of an atom: where `n#4` stands, and its number.
+/// The unknowns in the text of an atom: the range of `n#4`'s `#4`, and its number.
 pub(super) fn unknowns(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, u32)> {
     text.match_indices('#').filter_map(|(place, _)| {
         let digits = text[place + 1..].bytes().take_while(u8::is_ascii_digit).count();
@@ -601,7 +601,7 @@ pub(super) fn unknowns(text: &str) -> impl Iterator<Item = (std::ops::Range<usiz
     })
 }
 
-/// A number as the language writes it.
+/// A number in source syntax.
 fn number(value: Rational) -> String {
     match value.is_integer() {
         true => value.numerator().to_string(),
@@ -609,7 +609,7 @@ fn number(value: Rational) -> String {
     }
 }
 
-/// The operand that an operation gives back unchanged.
+/// The operand that equals the whole operation, such as `x` for `x + 0`.
 fn neutral<'e>(op: InfixOp, lhs: &'e Expr, rhs: &'e Expr) -> Option<&'e Expr> {
     let is = |e: &Expr, wanted: u64| matches!(bare(e).kind, ExprKind::Number(Number::Int(n)) if n == wanted);
     let word = |e: &Expr, wanted: &str| matches!(&bare(e).kind, ExprKind::Name(name) if name == wanted);

@@ -1,5 +1,4 @@
-//! Objects that are spread onto optional parameters: `f(x, ...options)` gives each optional parameter that has no other
-//! argument the field of its name.
+//! Spread objects: `f(x, ...options)` gives each optional parameter without an argument the field of its name.
 
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
 
@@ -11,14 +10,14 @@ use crate::syntax::ast::*;
 use crate::types::Type;
 
 impl<'a> Analyzer<'a> {
-    /// Whether what is spread is an object, and not a vector or several results.
+    /// Whether the spread argument is an object, and not a vector or several results.
     pub(super) fn is_spread_object(&self, arg: &Given<'a>) -> bool {
         matches!(arg.form, Form::Spread)
             && arg.all.len() <= 1
             && matches!(arg.ty, Type::Class(_) | Type::Pointer(_) | Type::Dynamic)
     }
 
-    /// Those of the arguments whose fields are known when the program runs.
+    /// The spread objects whose fields are known only at run time.
     pub(super) fn objects_known_at_run_time(&self, given: &[Given<'a>]) -> Vec<NodeId> {
         let open = |arg: &&Given<'a>| {
             self.is_spread_object(arg)
@@ -28,8 +27,8 @@ impl<'a> Analyzer<'a> {
         given.iter().filter(open).map(|arg| arg.expr.id).collect()
     }
 
-    /// Fills the optional parameters that have no argument with the fields of their names; later objects win, other fields
-    /// are ignored.
+    /// Fills the optional parameters without an argument from the fields of their names. Later objects override earlier
+    /// ones; other fields are ignored.
     pub(super) fn fields_to_parameters(
         &mut self,
         callable: &Callable<'a>,
@@ -58,7 +57,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// The fields of an object that are known now.
+    /// The statically known fields of an object.
     fn spread_fields(&mut self, arg: &Given<'a>) -> Vec<(String, Piece)> {
         let span = arg.expr.span;
         if let ExprKind::Object(fields) = &bare(arg.expr).kind {

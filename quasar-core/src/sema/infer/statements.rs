@@ -1,4 +1,4 @@
-//! Statements.
+//! Statements: control flow and its joins, `match`, `try`, attributes. Loops have their own module.
 
 use super::Analyzer;
 use super::expressions::bare;
@@ -15,16 +15,16 @@ use crate::types::{Type, lattice};
 use quasar_devicelib::value::Exception;
 use std::collections::BTreeMap;
 
-/// Behind so many ways of a choice it is not remembered any more that those before were not taken.
+/// After this many branches of an `if` statement, the negated conditions of earlier ones are no longer assumed.
 const LEARNT: usize = 32;
 
-/// The functions in the branches of one statement.
+/// The functions defined in the branches of one statement.
 #[derive(Default)]
 struct BranchFunctions<'a> {
-    /// Whether the program decides which branch is taken.
+    /// Whether the branch taken is decided at run time.
     open: bool,
     names: Vec<&'a str>,
-    /// Those of several branches: nobody knows which one a later call means.
+    /// Those defined in several branches: a later call is ambiguous.
     several: Vec<&'a Name>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Analyzer<'a> {
         self.statements(statements, &mut |_| ());
     }
 
-    /// The statements of a block, with what to do after each.
+    /// Infers the statements of a block and calls `after` after each.
     fn statements(&mut self, statements: &'a [Stmt], after: &mut dyn FnMut(&Self)) {
         for (k, statement) in statements.iter().enumerate() {
             if matches!(statement.kind, StmtKind::Function(_)) {
@@ -99,7 +99,7 @@ impl<'a> Analyzer<'a> {
             StmtKind::Function(function) => self.inner_function(stmt, function),
             StmtKind::TypeDef(definition) => self.type_definition(definition),
             StmtKind::Reduction(reduction) => self.reduction(stmt, reduction),
-            // They were expanded.
+            // Already expanded.
             StmtKind::Macro(_) => {}
             StmtKind::Symbolic(names) => self.symbolic(names),
             StmtKind::Attribute(attribute) => self.attribute(attribute),
@@ -107,7 +107,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The number of a GPU is computed when the attribute is reached; other arguments are known before.
+    /// Types the arguments of attributes that are evaluated at run time: a block size or the index of a GPU.
     fn attribute(&mut self, attribute: &'a Attribute) {
         let places = attribute.words.first().is_some_and(|word| word.text == "sched");
         let keyed = |name| {
@@ -136,7 +136,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Texts in messages are allowed everywhere.
+    /// Types a part of an error message, where string literals are allowed even in device code.
     pub(super) fn error_part(&mut self, part: &'a Expr) {
         if let ExprKind::Text(text) = &bare(part).kind {
             self.frame.tables.types.insert(part.id, Type::Text);
@@ -154,7 +154,7 @@ impl<'a> Analyzer<'a> {
         }
         if let Some(Callee::Instance { instance, .. }) = self.frame.tables.callees.get(&inner.id) {
             let instance = *instance;
-            // The name of a running instance is not filled in yet.
+            // The name of an instance is filled in only after its inference.
             let name = match self.instances[instance].definition {
                 Definition::Function(id) => {
                     self.index.function(id).map(|function| function.name.text.clone())
@@ -212,7 +212,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A branch, whose functions are known to its end where the program decides whether it is taken.
+    /// Infers a branch. Its functions go out of scope if the branch taken is decided at run time.
     fn branch(&mut self, body: &'a [Stmt], inner: &mut BranchFunctions<'a>) {
         let known = self.frame.lexical.functions.len();
         self.block(body);
@@ -313,7 +313,7 @@ impl<'a> Analyzer<'a> {
             this.frame.tables.loop_variables.insert(stmt.id, element.clone());
             this.block(body);
         });
-        // After the loop the variable has the type of the sequence's elements.
+        // After the loop the variable has the element type of the sequence.
         if let Some(known) = self.frame.env.get_mut(&variable.text)
             && known.global.is_none()
             && !self.frame.tables.kept_loop_variables.contains(&stmt.id)
@@ -323,7 +323,7 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.loop_variables.insert(stmt.id, element);
     }
 
-    /// Whether a variable has one type in all of the `try` around, so that a loop converts its values to that.
+    /// Whether a loop variable has a fixed type in the enclosing `try`, to which the loop then converts its values.
     fn keeps_its_type(&mut self, name: &str, element: &Type) -> bool {
         let inside = self.frame.tries > 0;
         let Some(variable) =
@@ -426,13 +426,13 @@ impl<'a> Analyzer<'a> {
             self.block(&catch.body);
             self.end_path(&mut ends, mark, 0, dead_before);
         }
-        // What no clause takes goes on to the caller.
+        // Exceptions that no clause catches propagate to the caller.
         self.meet(stmt.id, ends, dead_before);
         self.frame.tables.catches.insert(stmt.id, uses);
     }
 
-    /// Infers the body of a `try`; the answer is what is known where it was reached last. A handler may run after any
-    /// statement, so that variables keep one type in the whole body: `before` becomes what they are at its head.
+    /// Infers the body of a `try` and returns the environment at its last reachable point. A handler may run after any
+    /// statement, so variables keep one type in the whole body: `before` becomes their state at its head.
     fn tried(&mut self, stmt: &'a Stmt, body: &'a [Stmt], before: &mut Environment) -> Environment {
         let said = self.frame.messages.len();
         let errors = |this: &Self| {
@@ -478,7 +478,8 @@ impl<'a> Analyzer<'a> {
         reached
     }
 
-    /// Infers statements up to the first that fails for certain, with the variables of `before` that get other types.
+    /// Infers statements up to the first that always fails. Adds the joined types of variables that change to
+    /// `changed`.
     fn reached(
         &mut self,
         body: &'a [Stmt],
@@ -506,7 +507,7 @@ impl<'a> Analyzer<'a> {
         reached
     }
 
-    /// What each clause takes of what those before it leave.
+    /// What each clause catches of the exceptions that earlier ones leave.
     fn catches(&mut self, catches: &'a [Catch]) -> Vec<Catches> {
         let mut taken: Vec<Catches> = Vec::new();
         for catch in catches {
@@ -525,7 +526,7 @@ impl<'a> Analyzer<'a> {
         taken
     }
 
-    /// What the type in a clause names.
+    /// The exception class that a clause names.
     fn exception(&mut self, ty: &'a TypeExpr) -> Catches {
         if let TypeExprKind::Named { name, rank: None, args, sizes } = &ty.kind
             && args.is_empty()
@@ -543,13 +544,13 @@ impl<'a> Analyzer<'a> {
         Catches::All
     }
 
-    /// Says something about a statement that is neither wrong nor slow.
+    /// Reports an informational message.
     pub(super) fn inform(&mut self, code: &'static str, span: crate::source::Span, text: String) {
         self.say(Message::new(Code(code), Category::Information, span, text));
     }
 }
 
-/// Whether the value of an attribute has to be worked out.
+/// Whether the value of an attribute must be evaluated.
 fn is_computed(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) => false,

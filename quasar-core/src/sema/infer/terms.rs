@@ -1,12 +1,13 @@
-//! Conditions and values as the prover sees them: linear terms over integers, and propositions about them.
+//! Linearisation: typed expressions as the prover sees them, as linear terms over integer unknowns and propositions
+//! about them.
 //!
-//! An unknown stands for one value: `n#4` is what `n` was given by one assignment, and a later assignment makes another
-//! unknown. So nothing that is known of an unknown ever becomes wrong. Numbers of elements belong to the array object,
+//! An unknown stands for one value, as in SSA form: `n#4` is what one assignment gave `n`, and a later assignment
+//! creates another unknown. So facts about an unknown never become wrong. Element counts belong to the array object,
 //! whose sizes never change.
 //!
-//! `int` arithmetic wraps around, linear terms do not. Sums and products are therefore read modulo 2^32 and are taken for
-//! exact only where the result provably lies in the range of `int`. Comparisons of floats are false for NaN: each
-//! comes with the opaque proposition that its unknowns are numbers.
+//! `int` arithmetic wraps around, linear terms do not. Sums and products are therefore computed modulo 2^32 and taken
+//! as exact only if the result provably lies in the range of `int`. Comparisons of floats are false for NaN: each comes
+//! with an opaque proposition that its unknowns are numbers.
 
 use super::Analyzer;
 use crate::builtins::Kind;
@@ -18,7 +19,7 @@ use crate::syntax::ast::*;
 use crate::types::{ElementType, Type};
 use std::sync::Arc;
 
-/// The values of integer types that `int` arithmetic takes as they are.
+/// The range of an integer type whose values convert exactly for `int` arithmetic.
 pub(super) fn range(ty: &Type) -> Option<(i64, i64)> {
     match ty {
         Type::Enum(_) => Some((i32::MIN.into(), i32::MAX.into())),
@@ -34,7 +35,7 @@ pub(super) fn range(ty: &Type) -> Option<(i64, i64)> {
     }
 }
 
-/// The numbers of elements of more arrays than these are unknowns of their own.
+/// The maximal number of distinct unknowns for element counts that are shared between arrays.
 const MAX_COUNTS: usize = 16;
 
 /// Integers up to this size are exact in a float type.
@@ -47,7 +48,7 @@ pub(super) fn exact_integers(element: ElementType) -> Option<i64> {
     }
 }
 
-/// What a variable is known to be after an assignment.
+/// What an assignment teaches about a variable.
 pub(super) enum Learnt {
     Nothing,
     /// The same value as this unknown of this type.
@@ -77,7 +78,7 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.types.get(&expr.id)
     }
 
-    /// The unknown that stands for the present value of a local variable.
+    /// The unknown for the current value of a local variable, created on demand.
     pub(super) fn identify(&mut self, name: &str) -> Option<u32> {
         let variable = self.frame.env.get_mut(name)?;
         if variable.global.is_some() || variable.own.is_some() || variable.access.shared {
@@ -93,7 +94,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The unknown that stands for the value of an expression that is a variable.
+    /// The unknown of an expression that is a variable.
     pub(super) fn identity_of(&mut self, expr: &'a Expr) -> Option<u32> {
         match &self.bare(expr).kind {
             ExprKind::Name(name) => self.identify(name),
@@ -113,7 +114,7 @@ impl<'a> Analyzer<'a> {
         Some(Linear::atom(Atom::integer(name)))
     }
 
-    /// An integer variable as an unknown.
+    /// An integer variable as a linear term.
     pub(super) fn variable_term(&mut self, name: &str) -> Option<Linear> {
         let ty = self.frame.env.get(name)?.ty.clone();
         range(&ty)?;
@@ -147,7 +148,7 @@ impl<'a> Analyzer<'a> {
         )
     }
 
-    /// An integer expression without effects; `None` where it is none, or may wrap around.
+    /// An integer expression without side effects; `None` if it is not linear, or may wrap around.
     pub(super) fn term(&mut self, expr: &'a Expr) -> Option<Linear> {
         let term = self.modular(expr)?;
         let plain = term.constant == Rational::ZERO
@@ -219,7 +220,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// How many elements an array of unknown sizes has: an unknown, one for all arrays that are known to have equal sizes.
+    /// The element count of an array of unknown sizes: one unknown for all arrays whose sizes are provably equal.
     fn count_of(&mut self, variable: &str, shape: &[Linear]) -> Option<Linear> {
         let same = |facts: &Facts, other: &[Linear]| {
             let sizes = shape.iter().zip(other).map(|(a, b)| Proposition::equal(a, b));
@@ -269,7 +270,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The sizes of the array that an expression makes or names.
+    /// The sizes of the array that an expression creates or names.
     pub(super) fn shape(&mut self, expr: &'a Expr) -> Option<Vec<Linear>> {
         let expr = self.now(expr);
         let rank = self.type_at(expr)?.as_array()?.known_rank()?;
@@ -324,7 +325,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A float expression without arithmetic, with the propositions that its unknowns are numbers.
+    /// A float expression without arithmetic. Adds the propositions that its unknowns are numbers to `guards`.
     fn real(&mut self, expr: &'a Expr, other: &Type, guards: &mut Vec<Proposition>) -> Option<Linear> {
         let expr = self.now(expr);
         if self.is_symbolic(expr) {
@@ -355,7 +356,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A float variable as an unknown.
+    /// A float variable as a linear term.
     pub(super) fn real_atom(&mut self, name: &str) -> Option<Linear> {
         let name: Arc<str> = format!("x#{}", self.identify(name)?).into();
         Some(Linear::atom(Atom::real(name)))
@@ -367,7 +368,7 @@ impl<'a> Analyzer<'a> {
         self.real(expr, &ty, &mut Vec::new())
     }
 
-    /// What a condition that facts decided means as it is written.
+    /// The proposition of a condition as it is written, even if its operands were decided.
     pub(super) fn as_written(&mut self, condition: &'a Expr) -> Option<Proposition> {
         let condition = self.now(condition);
         match &condition.kind {
@@ -384,7 +385,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What it means that a condition holds; `None` where the prover has no words for it, or where it has effects.
+    /// The proposition of a condition; `None` if it cannot be expressed or has side effects.
     pub(super) fn proposition(&mut self, condition: &'a Expr) -> Option<Proposition> {
         let condition = self.now(condition);
         if let Some(Constant::Scalar(value)) = self.frame.tables.constants.get(&condition.id) {
@@ -442,7 +443,7 @@ impl<'a> Analyzer<'a> {
         if range(ty).is_some() { Some(vec![self.term(expr)?]) } else { self.vector(expr) }
     }
 
-    /// What is known where a condition was found to hold or not to hold.
+    /// The propositions that follow from a condition's being true or false.
     pub(super) fn implied(&mut self, condition: &'a Expr, holds: bool) -> Vec<Proposition> {
         let condition = self.now(condition);
         let mut assigns = Assigns::default();
@@ -460,7 +461,7 @@ impl<'a> Analyzer<'a> {
         match &condition.kind {
             ExprKind::Paren(inner) => return self.collect_implied(inner, holds, into),
             ExprKind::Infix { op, lhs, rhs }
-                // Of arrays all elements hold, so that a conjunction of arrays is one of what holds of each.
+                // An array is true if all elements are, so a true conjunction of arrays makes each operand true.
                 if holds && *op == InfixOp::And
                     || !holds
                         && *op == InfixOp::Or
@@ -481,7 +482,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What an assignment of this expression says about the variable.
+    /// What assigning this expression teaches about the variable.
     pub(super) fn learnt(&mut self, value: &'a Expr) -> Learnt {
         let Some(ty) = self.type_at(value).cloned() else { return Learnt::Nothing };
         if let ExprKind::Name(name) = &self.bare(value).kind
@@ -495,7 +496,7 @@ impl<'a> Analyzer<'a> {
         self.shape(value).map_or(Learnt::Nothing, Learnt::Shaped)
     }
 
-    /// The unknown that stands for the value of a variable of this type after an assignment.
+    /// The unknown of a variable of this type after an assignment.
     pub(super) fn remember(&mut self, learnt: Learnt, ty: &Type, from: &Type) -> Identity {
         match learnt {
             Learnt::Same(id, source) if source == *ty => Identity::Value(id),
@@ -526,7 +527,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Between which values the variable of a loop over this sequence lies.
+    /// Lower and upper bound of the variable of a loop over this sequence.
     pub(super) fn loop_limits(&mut self, sequence: &'a Expr) -> Option<[Option<Linear>; 2]> {
         let ExprKind::Range { from, step, to } = &self.bare(sequence).kind else { return None };
         let step = match step {
@@ -543,7 +544,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Puts a loop variable between its limits.
+    /// Assumes these bounds of a loop variable.
     pub(super) fn assume_limits(&mut self, name: &str, limits: &[Option<Linear>; 2]) {
         let Some(variable) = self.variable_term(name) else { return };
         let [low, high] = limits;

@@ -1,4 +1,4 @@
-//! Questions about types: `type(x)`, `type(x, "T")`, `(x : T)`, and what assertions of them tell.
+//! Type tests: `type(x)`, `type(x, "T")`, `(x : T)`, and narrowing by assertions of them.
 
 use super::Analyzer;
 use super::builtin_calls::positional_list;
@@ -13,7 +13,7 @@ use crate::types::{ArrayType, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 
 impl<'a> Analyzer<'a> {
-    /// `assert(type(x,"T"))`: from here on `x` has the type.
+    /// `assert(type(x,"T"))`: narrows `x` to the type.
     pub(super) fn narrow(&mut self, condition: &'a Expr) {
         let ExprKind::Call { callee, args } = &bare(condition).kind else { return };
         let (ExprKind::Name(function), [CallArg::Positional(value), CallArg::Positional(wanted)]) =
@@ -41,7 +41,7 @@ impl<'a> Analyzer<'a> {
         self.inform("Q0603", condition.span, text);
     }
 
-    /// The type an argument of `type(x, T)` names, as a string or directly.
+    /// The type that the second argument of `type(x, T)` names, as a string or directly.
     pub(super) fn tested_type(&mut self, wanted: &'a Expr) -> Option<Type> {
         match &bare(wanted).kind {
             ExprKind::Text(text) => match self.spelled_type(text) {
@@ -57,14 +57,14 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a text begins as a pointer or a class with arguments.
+    /// Whether a string spells a pointer or a class.
     fn names_class(&self, text: &str) -> bool {
         let name = text.split('[').next().unwrap_or(text).trim();
         let module = self.frame.lexical.module;
         text.starts_with('^') || matches!(self.type_name(module, name), Some(TypeName::Class(_)))
     }
 
-    /// Reads a type from a string: names, element types and sizes.
+    /// Parses a type from a string: names, element types and sizes.
     pub(super) fn spelled_type(&mut self, text: &str) -> Option<Type> {
         let text = text.split('\'').next().unwrap_or(text).trim();
         if text == "??" {

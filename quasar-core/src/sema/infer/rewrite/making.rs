@@ -1,4 +1,4 @@
-//! Making expressions: copies of what was read, and replacements with what variables of patterns stand for.
+//! Instantiation: synthesises replacement expressions from a rule's right-hand side and the bindings of its variables.
 
 use super::super::Analyzer;
 use super::super::expressions::bare;
@@ -14,23 +14,23 @@ use crate::syntax::compare::without_parens;
 use crate::syntax::made::MadeId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of single made nodes.
+/// Properties of individual synthesised nodes.
 #[derive(Debug, Default)]
 pub(in crate::sema::infer) struct Marks {
-    /// Names that are looked up in another module, since a rule of that module says them.
+    /// Names that are resolved in another module, because a rule of that module introduced them.
     pub(super) foreign: BTreeMap<NodeId, usize>,
-    /// Expressions to which no rule is applied any more.
+    /// Expressions that no rule may rewrite again.
     pub(super) settled: BTreeSet<NodeId>,
 }
 
-/// Copies what is there now, with new identities.
+/// Copies expressions, with replacements applied and fresh ids.
 pub(super) struct Copies<'x> {
     pub(super) unit: &'x Unit,
     pub(super) replaced: &'x Replaced,
-    /// Expressions of this frame to which no rule was applied any more.
+    /// Expressions of this frame that no rule may rewrite again.
     pub(super) stopped: &'x BTreeSet<NodeId>,
     pub(super) marks: &'x mut Marks,
-    /// What takes the place of what: without ids and parentheses, and as it is.
+    /// Substitutions: an expression without ids and parentheses, and its substitute.
     pub(super) instead: Vec<(Expr, Expr)>,
 }
 
@@ -63,7 +63,7 @@ impl Change for Copies<'_> {
     }
 }
 
-/// In parentheses, where it may need some in any place.
+/// Adds parentheses if the expression could need some in another context.
 fn grouped(e: Expr) -> Expr {
     let loose = matches!(
         e.kind,
@@ -78,20 +78,20 @@ fn grouped(e: Expr) -> Expr {
     if loose { Expr { id: e.id, span: e.span, kind: ExprKind::Paren(Box::new(e)) } } else { e }
 }
 
-/// Puts what variables stand for into a copy of a rule's text.
+/// Substitutes bindings into a copy of a rule's expression.
 pub(super) struct Fills<'x, 'a> {
     pub(super) copies: Copies<'x>,
     pub(super) rule: &'x Rule<'a>,
     pub(super) bindings: &'x [Binding<'a>],
-    /// The variables that hold the values of operands, by position.
+    /// The let-bound variables of operands, by position.
     pub(super) named: Vec<Option<String>>,
-    /// Whether a meta function looks at the expression.
+    /// Whether the expression is the operand of a meta function.
     pub(super) spoken: bool,
-    /// The place of what is replaced.
+    /// The span of the replaced expression.
     pub(super) span: Span,
-    /// New names for those that the rule introduces, types included.
+    /// Fresh names for those that the rule introduces, types included.
     pub(super) renamed: BTreeMap<String, String>,
-    /// Nodes that came from operands.
+    /// Nodes that came from operands, in which nothing is substituted.
     pub(super) done: BTreeSet<NodeId>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Fills<'_, 'a> {
         copy
     }
 
-    /// The body of a captured function, with an argument in the place of what it abstracts from.
+    /// Beta-reduction: the body of a captured function with an argument for what it abstracts over.
     fn body(&mut self, body: &Expr, abstracted: &Expr, argument: &Expr) -> Expr {
         let from = without_parens(&crate::sema::replaced::in_expr(
             self.copies.unit,
@@ -147,7 +147,7 @@ impl<'a> Fills<'_, 'a> {
         self.made(ExprKind::Paren(Box::new(lambda)))
     }
 
-    /// What a variable stands for.
+    /// The value of a pattern variable.
     fn value(&mut self, place: usize) -> Option<Expr> {
         let bindings = self.bindings;
         if let (Some(Some(variable)), false) = (self.named.get(place), self.spoken) {
@@ -170,7 +170,7 @@ impl<'a> Fills<'_, 'a> {
         })
     }
 
-    /// One of several values; a coefficient that was not written is 1.
+    /// One of several values; an implicit coefficient is 1.
     fn element(&mut self, expr: Option<&Expr>) -> Expr {
         match expr {
             Some(expr) => self.copy(expr),
@@ -178,7 +178,7 @@ impl<'a> Fills<'_, 'a> {
         }
     }
 
-    /// The values of `...a`, when `a` is a variadic variable.
+    /// The values of `...a`, if `a` is a variadic variable.
     fn spread(&mut self, e: &Expr) -> Option<Vec<Expr>> {
         let ExprKind::Name(name) = &e.kind else { return None };
         if self.done.contains(&e.id) {
@@ -194,7 +194,7 @@ impl<'a> Fills<'_, 'a> {
         }
     }
 
-    /// Writes out `...a` in a list.
+    /// Expands `...a` in a list.
     fn spreads(&mut self, e: &mut Expr) {
         match &mut e.kind {
             ExprKind::Call { args, .. } => {
@@ -234,7 +234,7 @@ impl<'a> Fills<'_, 'a> {
         }
     }
 
-    /// `f(x)` with a captured `f`.
+    /// Expands `f(x)` with a captured `f`.
     fn application(&mut self, e: &Expr) -> Option<Expr> {
         let ExprKind::Call { callee, args } = &e.kind else { return None };
         let (ExprKind::Name(name), [CallArg::Positional(argument)]) = (&callee.kind, args.as_slice()) else {
@@ -309,7 +309,7 @@ impl Change for Fills<'_, '_> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// New names for what a rule introduces, in one application of it.
+    /// Fresh names for those that a rule introduces, for one application.
     pub(super) fn new_names(&self, rule: &Rule<'a>, number: u32) -> BTreeMap<String, String> {
         let types = rule.variables.iter().filter(|variable| variable.role == Role::Type);
         let assigned = rule.introduced.assigned.iter().copied();
@@ -319,7 +319,7 @@ impl<'a> Analyzer<'a> {
         names.map(|name| (name.to_owned(), format!("{name}__{number}"))).collect()
     }
 
-    /// A copy of an expression as it is now.
+    /// A copy of an expression with its current replacements.
     pub(in crate::sema::infer) fn copied(&mut self, expr: &'a Expr, instead: Vec<(Expr, Expr)>) -> Expr {
         let mut copy = expr.clone();
         Copies {
@@ -333,7 +333,7 @@ impl<'a> Analyzer<'a> {
         copy
     }
 
-    /// Keeps an expression that stands for the one with this id.
+    /// Allocates an expression under the id of the one it replaces.
     pub(in crate::sema::infer) fn keep(
         &mut self,
         id: NodeId,
@@ -341,7 +341,7 @@ impl<'a> Analyzer<'a> {
         mut expr: Expr,
     ) -> (MadeId, &'a Expr) {
         if matches!(bare(&expr).kind, ExprKind::Lambda(_)) && !matches!(expr.kind, ExprKind::Paren(_)) {
-            // Lambdas are known by their ids, which must not be those of other expressions.
+            // Lambdas are identified by their ids, which must not equal those of other expressions.
             expr = Expr { id, span, kind: ExprKind::Paren(Box::new(expr)) };
         }
         (expr.id, expr.span) = (id, span);

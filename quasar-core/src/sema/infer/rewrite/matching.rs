@@ -1,5 +1,5 @@
-//! Whether an expression is an instance of a pattern. Where several ways are possible they are tried one after the other:
-//! operands that commute, terms of sums, and what a captured function abstracts from.
+//! Pattern matching with backtracking: whether an expression is an instance of a pattern. Alternatives (commuting
+//! operands, terms of sums, what a captured function abstracts over) come from `ways` and are tried in turn.
 
 use super::super::Analyzer;
 use super::super::expressions::bare;
@@ -11,15 +11,15 @@ use crate::types::convert::conversion;
 use crate::types::resolve::{Bound, Resolved};
 use crate::types::{ElementType, Type};
 
-/// Attempts to match one pattern; what takes longer does not match.
+/// The step limit of one match; a pattern that exceeds it does not match.
 const STEPS: usize = 3000;
 
-/// The cost of a variable that takes anything, of a type class, and of a number written for one of another type.
+/// Costs of an untyped variable, of a type class, and of an integer literal for another number type.
 const ANYTHING: u32 = 12;
 const CLASS: u32 = 11;
 const LITERAL: u32 = 3;
 
-/// Whether the operands of an operator may change places; products only do where one is a number.
+/// Whether the operands of an operator commute; those of a matrix product do only if one is a scalar.
 pub(super) fn commutes(op: InfixOp) -> bool {
     matches!(
         op,
@@ -33,59 +33,59 @@ pub(super) fn commutes(op: InfixOp) -> bool {
     )
 }
 
-/// What a variable of a pattern was found to be.
+/// The binding of a pattern variable.
 #[derive(Clone, Debug)]
 pub(super) enum Binding<'a> {
     /// An expression.
     One(&'a Expr),
-    /// Several arguments or elements; `None` is a coefficient that was not written.
+    /// Several arguments or elements; `None` is an implicit coefficient.
     Several(Vec<Option<&'a Expr>>),
-    /// The function that takes what stands in an expression, the second, to the whole, the first.
+    /// The function that maps the second expression to the first, which contains it.
     Function(&'a Expr, &'a Expr),
-    /// One for each term of a sum.
+    /// One function for each term of a sum.
     Functions(Vec<(&'a Expr, &'a Expr)>),
-    /// A type, size or dimension: what the types of others say.
+    /// A type, size or dimension, determined by the types of other variables.
     Type,
 }
 
 /// Types, sizes and dimensions by their names in a rule.
 type BoundTypes = Vec<(String, Option<Bound>)>;
 
-/// An instance of a pattern.
+/// A match of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Found<'a> {
     pub(super) bindings: Vec<Binding<'a>>,
-    /// What types, sizes and dimensions are, by their names in the rule.
+    /// The values of types, sizes and dimensions, by their names in the rule.
     pub(super) types: BoundTypes,
-    /// How far the types are from those of the variables.
+    /// The conversion distance between the types of the operands and those of the variables.
     pub(super) cost: u32,
-    /// The terms of a sum that the pattern leaves alone.
+    /// The terms of a sum that the pattern does not cover.
     pub(super) rest: Vec<&'a Expr>,
 }
 
-/// What must be shown.
+/// A goal of the search.
 #[derive(Clone, Debug)]
 pub(super) enum Goal<'a> {
-    /// The expression is an instance of the pattern.
+    /// The expression (second) is an instance of the pattern (first).
     Same(&'a Expr, &'a Expr),
-    /// The terms are those of the patterns in any order; `open` lets some be left over.
+    /// The patterns match terms in any order; `open` allows unmatched terms.
     Terms { op: InfixOp, patterns: Vec<&'a Expr>, terms: Vec<&'a Expr>, open: bool },
-    /// Each term is an instance of the pattern, with other values of the variadic variables.
+    /// Each term matches the pattern, with its own values of the variadic variables.
     Each(&'a Expr, Vec<&'a Expr>),
 }
 
-/// One attempt to match a rule.
+/// The state of one match.
 pub(super) struct Attempt<'r, 'a> {
     pub(super) rule: &'r Rule<'a>,
     pub(super) slots: Vec<Option<Binding<'a>>>,
     pub(super) rest: Vec<&'a Expr>,
     pub(super) steps: usize,
-    /// Whether only a part of the pattern is looked at, so that variables may stay open.
+    /// Whether only a part of the pattern is matched, so that variables may stay unbound.
     pub(super) part: bool,
 }
 
 impl<'a> Analyzer<'a> {
-    /// An expression as it is seen now: without parentheses, and what replaced it.
+    /// An expression with its current replacements, without parentheses.
     pub(in crate::sema::infer) fn bare(&self, expr: &'a Expr) -> &'a Expr {
         let mut expr = self.now(expr);
         while let ExprKind::Paren(inner) = &expr.kind {
@@ -94,7 +94,7 @@ impl<'a> Analyzer<'a> {
         expr
     }
 
-    /// What stands for an expression here.
+    /// The current replacement of an expression, or the expression itself.
     pub(in crate::sema::infer) fn now(&self, expr: &'a Expr) -> &'a Expr {
         if self.frame.tables.replaced.is_empty() {
             return expr;
@@ -104,7 +104,7 @@ impl<'a> Analyzer<'a> {
         made.unwrap_or(expr)
     }
 
-    /// An expression as an instance of a rule's pattern.
+    /// Matches an expression against a rule's pattern.
     pub(super) fn instance_of(&mut self, rule: &Rule<'a>, expr: &'a Expr) -> Option<Found<'a>> {
         let slots = vec![None; rule.variables.len()];
         let mut attempt = Attempt { rule, slots, rest: Vec::new(), steps: STEPS, part: false };
@@ -114,7 +114,7 @@ impl<'a> Analyzer<'a> {
         Some(Found { bindings, types, cost, rest: attempt.rest })
     }
 
-    /// Shows all goals, the last first; the answer is what the types of the variables come to.
+    /// Proves all goals, with backtracking; returns the bound types and the cost.
     pub(super) fn show_all(
         &mut self,
         attempt: &mut Attempt<'_, 'a>,
@@ -126,7 +126,7 @@ impl<'a> Analyzer<'a> {
             Goal::Same(pattern, _) => self.waits(attempt, pattern),
             Goal::Terms { .. } | Goal::Each(..) => false,
         };
-        // What a function is applied to may be found by another goal.
+        // Goals that apply a function variable to an unbound variable wait until another goal binds it.
         let next = goals.iter().rposition(|goal| !waits(goal)).or(goals.len().checked_sub(1));
         let Some(next) = next else { return self.types_fit(attempt) };
         let goal = goals.remove(next);
@@ -145,7 +145,7 @@ impl<'a> Analyzer<'a> {
         None
     }
 
-    /// Whether a pattern applies a function variable to a variable that is not known yet.
+    /// Whether a pattern applies a function variable to an unbound variable.
     fn waits(&self, attempt: &Attempt<'_, 'a>, pattern: &'a Expr) -> bool {
         match applied(attempt.rule, pattern) {
             Some((_, argument)) => match &bare(argument).kind {
@@ -158,7 +158,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Gives a variable a value; it may have this one already.
+    /// Binds a variable, or compares the value with its existing binding.
     fn take(&mut self, attempt: &mut Attempt<'_, 'a>, place: usize, binding: Binding<'a>) -> bool {
         let Some(variable) = attempt.rule.variables.get(place) else { return false };
         if let Some(known) = &attempt.slots[place] {
@@ -194,12 +194,12 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether two expressions are written alike, as they are now.
+    /// Whether two expressions are syntactically equal, with their current replacements.
     pub(super) fn equal(&self, a: &'a Expr, b: &'a Expr) -> bool {
         std::ptr::eq(a, b) || self.plain(a) == self.plain(b)
     }
 
-    /// A copy of an expression as it is now, without ids, places and parentheses.
+    /// A copy of an expression with its current replacements, without ids, spans and parentheses.
     pub(super) fn plain(&self, expr: &'a Expr) -> Expr {
         let replaced = &self.frame.tables.replaced;
         match replaced.is_empty() {
@@ -208,7 +208,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The type of an operand, once it is known and right.
+    /// The type of an operand, if it is known and not in error.
     pub(super) fn operand_type(&self, expr: &Expr) -> Option<Type> {
         let ty = match (self.frame.tables.types.get(&expr.id), &expr.kind) {
             (Some(ty), _) => Some(ty.clone()),
@@ -218,10 +218,10 @@ impl<'a> Analyzer<'a> {
         ty.filter(|ty| !matches!(ty, Type::Error | Type::Unit))
     }
 
-    /// Whether a variable may stand for an expression; types that depend on others are looked at in the end.
+    /// Whether a variable may match an expression; types that depend on other variables are checked at the end.
     fn may_be(&mut self, rule: &Rule<'a>, variable: &PatternVariable<'a>, expr: &'a Expr) -> bool {
         let Some(ty) = self.operand_type(expr) else {
-            // What is never reached was not typed.
+            // Unreachable code was not typed.
             return variable.ty.is_none() && !self.frame.tables.types.contains_key(&expr.id);
         };
         match (variable.ty, variable.role) {
@@ -234,7 +234,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Does something without saying what is wrong.
+    /// Runs `f` and discards its messages.
     pub(in crate::sema::infer) fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let said = self.frame.messages.len();
         let result = f(self);
@@ -242,7 +242,7 @@ impl<'a> Analyzer<'a> {
         result
     }
 
-    /// The surroundings of the types of a rule's variables.
+    /// The lexical environment of the types of a rule's variables.
     pub(super) fn rule_lexical(&self, rule: &Rule<'a>) -> Lexical {
         let mut bindings = if rule.local { self.frame.lexical.bindings.clone() } else { Vec::new() };
         let types = rule.variables.iter().filter(|variable| variable.role == Role::Type);
@@ -250,13 +250,13 @@ impl<'a> Analyzer<'a> {
         Lexical { module: rule.module, bindings, ..Lexical::default() }
     }
 
-    /// How far a type is from a variable's; `None` where the variable does not take it.
+    /// The conversion distance from a type to a variable's; `None` if the variable does not accept it.
     fn distance(&self, wanted: &Resolved, ty: &Type, expr: &Expr) -> Option<u32> {
         match wanted {
             Resolved::Any | Resolved::Open => Some(ANYTHING),
             Resolved::OneOf(_) => wanted.accepts(ty).then_some(CLASS),
             Resolved::Is(Type::Dynamic) => Some(ANYTHING),
-            // A number is no array of one element here.
+            // In patterns, a number does not match an array of one element.
             Resolved::Is(Type::Array(_)) if ty.is_number() => None,
             Resolved::Is(_) if wanted.accepts(ty) && *ty != Type::Dynamic => match wanted {
                 Resolved::Is(wanted) => Some(conversion(ty, wanted).map_or(1, |how| how.cost())),
@@ -271,7 +271,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether the types of all variables fit together.
+    /// Checks the types of all variables together.
     fn types_fit(&mut self, attempt: &Attempt<'_, 'a>) -> Option<(BoundTypes, u32)> {
         if attempt.part {
             return Some((Vec::new(), 0));
@@ -289,7 +289,7 @@ impl<'a> Analyzer<'a> {
                 Some(Binding::One(expr)) => vec![expr],
                 Some(Binding::Several(list)) => list.iter().flatten().copied().collect(),
                 Some(Binding::Function(body, _)) => {
-                    // A function of a whole expression says less than one of a part of it.
+                    // An abstraction over a larger body is less specific.
                     cost += ANYTHING;
                     self.visit(body, &mut |_| cost += 1);
                     continue;
@@ -313,7 +313,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         for (variable, expr, ty) in &values {
-            // A variable is less than what is written out.
+            // A variable is less specific than a literal pattern.
             cost += 1 + match (variable.ty, variable.role) {
                 (Some(_), Role::Function) | (None, _) => ANYTHING,
                 (Some(written), _) => {
@@ -337,7 +337,7 @@ pub(super) fn applied<'a>(rule: &Rule<'a>, pattern: &'a Expr) -> Option<(usize, 
     Some((place, argument))
 }
 
-/// One way to show a goal: what variables become, what must be shown instead, and the terms that are left over.
+/// An alternative for proving a goal: bindings to make, subgoals to prove, and terms left over.
 #[derive(Debug, Default)]
 pub(super) struct Way<'a> {
     pub(super) takes: Vec<(usize, Binding<'a>)>,

@@ -1,7 +1,8 @@
-//! Rewrite rules: after an expression was typed, a rule that it is an instance of gives another one, which is typed in its
-//! place, until no rule applies. The tree stays as it is; a table says what stands for what.
+//! Rewrite rules (`reduction` statements): after an expression is typed, the best matching rule replaces it, and the
+//! replacement is typed in its place, until no rule applies. The AST is not changed; a table of the instance maps nodes
+//! to replacements.
 //!
-//! What was made for a place is kept: loops are inferred several times, and functions for several types.
+//! Replacements are memoised per node: the fixpoints of loops and other instances of the function reuse them.
 
 mod making;
 mod matching;
@@ -27,40 +28,40 @@ use rules::Rule;
 pub(super) use rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An expression is not rewritten more often than this,
+/// The maximal number of rewrites of one expression.
 const REWRITES: usize = 1000;
-/// and no more rewritings are nested in each other.
+/// The maximal nesting of rewrites.
 const NESTING: usize = 60;
 
-/// A rule that was applied, with its operands, to what is being typed.
+/// A rule and the operands it was applied to, for the expression being typed.
 #[derive(Debug)]
 pub(super) struct Applied {
     rule: usize,
     operands: Vec<Expr>,
 }
 
-/// What one or several rules make of one expression.
+/// The replacement of an expression by one or several rules.
 #[derive(Clone, Debug)]
 pub(super) struct Replacement<'a> {
     pub(super) id: MadeId,
     pub(super) expr: &'a Expr,
-    /// For each rule, the names that the made expression has for its types.
+    /// For each rule, the fresh names of its type variables.
     pub(super) types: Vec<BTreeMap<String, String>>,
-    /// The operands that it computes first.
+    /// The operands that are let-bound before it.
     once: Vec<Once>,
 }
 
 impl<'a> Replacement<'a> {
-    /// What stands for one expression without any rule.
+    /// A replacement that no rule made.
     pub(super) fn plain(id: MadeId, expr: &'a Expr) -> Self {
         Replacement { id, expr, types: Vec::new(), once: Vec::new() }
     }
 }
 
-/// Replacements by the place, the rules, and what stands at the place.
+/// Memoised replacements, by node, rules and the subtree at the node.
 pub(super) type Memory<'a> = BTreeMap<Vec<u32>, Replacement<'a>>;
 
-/// The state before an expression was typed.
+/// The state before an expression was typed, to roll back to.
 struct Before {
     env: Environment,
     dead: bool,
@@ -70,14 +71,14 @@ struct Before {
     defaults: usize,
 }
 
-/// A rule that applies, or applies where its condition holds.
+/// A rule that applies, unconditionally or if its condition holds at run time.
 struct Chosen<'a> {
     rule: usize,
     found: Found<'a>,
     conditional: bool,
 }
 
-/// Whether an expression assigns something but variables that rules made for themselves.
+/// Whether an expression assigns anything but variables that rules introduced.
 struct Effects(bool);
 
 impl<'a> walk::Visitor<'a> for Effects {
@@ -102,7 +103,7 @@ fn has_effect(expr: &Expr) -> bool {
     effects.0
 }
 
-/// How often an expression names something.
+/// Counts the occurrences of a name.
 struct Count<'x>(&'x str, usize);
 
 impl<'a> walk::Visitor<'a> for Count<'_> {
@@ -113,7 +114,7 @@ impl<'a> walk::Visitor<'a> for Count<'_> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// The types of an expression, to which rules are applied.
+    /// Types an expression and applies rules to it until none matches.
     pub(super) fn rewritten(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
         self.frame.stopped.remove(&expr.id);
         if self.depth == 0 {
@@ -135,7 +136,7 @@ impl<'a> Analyzer<'a> {
                 if std::ptr::eq(shown, current) || std::ptr::eq(shown, expr) {
                     break types;
                 }
-                // A meta function gave an expression.
+                // A meta function replaced the expression.
                 current = shown;
                 continue;
             }
@@ -160,7 +161,7 @@ impl<'a> Analyzer<'a> {
                     }
                 }
                 None if changed => {
-                    // Without a rule, symbolic names have no value.
+                    // No rule applied, so symbolic names are an error again.
                     self.restore(before);
                     break self.typed(current, wanted);
                 }
@@ -195,7 +196,7 @@ impl<'a> Analyzer<'a> {
         self.frame.tables.defaults.truncate(before.defaults);
     }
 
-    /// Takes back what was said of an expression that is not there any more, but not how it was rewritten.
+    /// Drops the messages about a replaced expression, except the traces of rewrites.
     fn unsay(&mut self, said: usize) {
         let taken = self.frame.messages.split_off(said.min(self.frame.messages.len()));
         let traces = taken.into_iter().filter(|message| message.category == Category::Reduction);
@@ -204,7 +205,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Forgets what is known of an expression as it is now, and what was made of parts of it.
+    /// Clears the tables for an expression with its current replacements.
     fn forget_tree(&mut self, expr: &'a Expr) {
         let mut ids = Vec::new();
         self.visit(expr, &mut |e| ids.push(e.id));
@@ -212,7 +213,7 @@ impl<'a> Analyzer<'a> {
         self.forget_tree_of(expr);
     }
 
-    /// Forgets what is known of an expression as it was written or made.
+    /// Clears the tables for an expression as it was written or made.
     pub(in crate::sema::infer) fn forget_tree_of(&mut self, expr: &'a Expr) {
         struct Ids(Vec<NodeId>);
         impl<'a> walk::Visitor<'a> for Ids {
@@ -223,7 +224,7 @@ impl<'a> Analyzer<'a> {
         }
         let mut ids = Ids(Vec::new());
         walk::expr(expr, &mut ids);
-        // The whole has the id of what it replaces.
+        // The replacement's root has the same id as the replaced node: keep that entry.
         let whole = self.frame.tables.replaced.get(&expr.id).copied();
         self.forget_nodes(ids.0);
         if let Some(whole) = whole {
@@ -249,7 +250,7 @@ impl<'a> Analyzer<'a> {
         self.say(message.related(rule, "by this rule"));
     }
 
-    /// Adds to mistakes in what a rule made by which rule it was made.
+    /// Adds the rule to errors in its replacement.
     fn blame(&mut self, said: usize, rule: usize) {
         let span = self.rules.all[rule].span;
         for message in self.frame.messages.iter_mut().skip(said) {
@@ -260,7 +261,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether rewriting seems to go on for ever; says so once.
+    /// Whether rewriting exceeds its limits; reports that once.
     fn too_many(&mut self, expr: &'a Expr, rule: usize) -> bool {
         self.frame.rewrites += 1;
         if self.frame.rewrites <= REWRITES && self.rewriting <= NESTING {
@@ -270,7 +271,7 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Says that rewriting seems to go on for ever.
+    /// Reports rewriting that does not terminate.
     pub(super) fn endless(&mut self, expr: &Expr, rule: Option<usize>) -> Type {
         let rule = rule.or(self.applied.last().map(|applied| applied.rule));
         let again = self.frame.rewrites > REWRITES;
@@ -287,7 +288,7 @@ impl<'a> Analyzer<'a> {
         Type::Error
     }
 
-    /// What the rules that apply to an expression make of it, with the first of them.
+    /// Applies the matching rules to an expression; also returns the first of them.
     fn apply(&mut self, candidates: &[usize], expr: &'a Expr) -> Option<(Replacement<'a>, usize)> {
         let mut found: Vec<(usize, Found<'a>)> = Vec::new();
         for k in candidates {
@@ -320,7 +321,7 @@ impl<'a> Analyzer<'a> {
         }
         let first = chosen.first()?.rule;
         if chosen.iter().any(|one| one.conditional) {
-            // Undecided ones are asked in the order in which they are declared.
+            // Conditions decided at run time are tested in declaration order.
             let certain = chosen.iter().position(|one| !one.conditional).unwrap_or(chosen.len());
             chosen[..certain].sort_by_key(|one| one.rule);
         }
@@ -329,7 +330,7 @@ impl<'a> Analyzer<'a> {
         Some((replacement, first))
     }
 
-    /// Operands that assign something must stand in the replacement as often as in the pattern.
+    /// Whether every operand with side effects occurs exactly once in the replacement and condition.
     fn may_move(&self, rule: &Rule<'a>, found: &Found<'a>) -> bool {
         let once = |name: &str| {
             let mut count = Count(name, 0);
@@ -365,7 +366,7 @@ impl<'a> Analyzer<'a> {
         operands
     }
 
-    /// Whether a rule was applied to the same operands to come here.
+    /// Whether the rule was already applied to the same operands on the way to this expression.
     fn is_applied(&self, rule: usize, found: &Found<'a>) -> bool {
         let mut known = self.applied.iter().filter(|applied| applied.rule == rule).peekable();
         if known.peek().is_none() {
@@ -375,7 +376,7 @@ impl<'a> Analyzer<'a> {
         known.any(|applied| applied.operands == operands)
     }
 
-    /// Whether the condition of a rule holds for what was found, as far as that is known.
+    /// The value of a rule's condition for a match; `None` if it is decided at run time.
     fn holds(&mut self, rule: usize, found: &Found<'a>, condition: &'a Expr, expr: &'a Expr) -> Option<bool> {
         let key = self.memory_key(expr, &[(rule, false, found)], 1);
         let replacement = match self.memory.get(&key) {
@@ -398,7 +399,7 @@ impl<'a> Analyzer<'a> {
         let ty = self.undone(replacement.expr);
         self.frame.speaks = speaks;
         if ty == Type::Error {
-            // It is not put to the test; what is wrong was said.
+            // The error was reported; the rule does not apply.
             self.blame(said, rule);
             return Some(false);
         }
@@ -408,7 +409,7 @@ impl<'a> Analyzer<'a> {
         decided
     }
 
-    /// What identifies a replacement.
+    /// The memo key of a replacement.
     fn memory_key(&self, expr: &'a Expr, rules: &[(usize, bool, &Found<'a>)], what: u32) -> Vec<u32> {
         let mut key = vec![what, expr.id.0];
         for (rule, conditional, found) in rules {
@@ -433,7 +434,8 @@ impl<'a> Analyzer<'a> {
         key
     }
 
-    /// The expression that rules make: the last of them is certain, or what is there now is.
+    /// The replacement by the chosen rules: a chain of `?:` whose last alternative is the unconditional rule or the
+    /// expression itself.
     fn replacement(&mut self, chosen: &[Chosen<'a>], expr: &'a Expr) -> Replacement<'a> {
         let list: Vec<(usize, bool, &Found<'a>)> =
             chosen.iter().map(|one| (one.rule, one.conditional, &one.found)).collect();
@@ -498,12 +500,12 @@ impl<'a> Analyzer<'a> {
         Replacement { types, once, ..Replacement::plain(id, expr) }
     }
 
-    /// A made node.
+    /// A synthesised node.
     pub(in crate::sema::infer) fn node(&self, kind: ExprKind, span: Span) -> Expr {
         Expr { id: self.unit.made.fresh(), span, kind }
     }
 
-    /// The terms that a pattern of a sum left over come behind the replacement.
+    /// Adds the terms of a sum that the pattern did not match.
     fn with_rest(&mut self, value: Expr, rest: &[&'a Expr], span: Span) -> Expr {
         let mut sum = value;
         for (k, term) in rest.iter().enumerate() {
@@ -516,7 +518,7 @@ impl<'a> Analyzer<'a> {
         sum
     }
 
-    /// The text of a rule with what its variables stand for.
+    /// Instantiates the replacement or condition of a rule; also returns the fresh names of its type variables.
     fn filled(
         &mut self,
         rule: usize,
@@ -565,7 +567,7 @@ impl<'a> Analyzer<'a> {
         (whole, types)
     }
 
-    /// Says what the names of types, sizes and dimensions in a made expression are.
+    /// Binds the fresh names of types, sizes and dimensions in a replacement.
     fn bind_types(&mut self, names: &BTreeMap<String, String>, types: &[(String, Option<Bound>)]) {
         for (name, bound) in types {
             let Some(new) = names.get(name) else { continue };
@@ -577,7 +579,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Names that local rules may bring into a body.
+    /// Names that local rules may introduce into a body.
     pub(super) fn names_of_local_rules(&self) -> Vec<&'a str> {
         struct Names<'a>(Vec<&'a str>);
         impl<'a> walk::Visitor<'a> for Names<'a> {

@@ -1,4 +1,4 @@
-//! Operands that a rule uses several times and that are work are computed once, in front of what the rule makes:
+//! Let-binding: operands that a rule duplicates and that are expensive are evaluated once, before the replacement:
 //!
 //! ```text
 //! reduction (x : scalar) -> sq(x) = x*x
@@ -6,7 +6,7 @@
 //! sq(f(a))    becomes    (x__1 = f(a); x__1*x__1)
 //! ```
 //!
-//! Names, elements and plain arithmetic stay where they are, so that other rules see them.
+//! Names, elements and plain arithmetic are not bound, so that other rules can match them.
 
 use super::super::Analyzer;
 use super::super::expressions::bare;
@@ -18,7 +18,7 @@ use crate::sema::walk;
 use crate::syntax::ast::*;
 use crate::syntax::compare::without_parens;
 
-/// An operand that is computed in front of a replacement.
+/// A let-bound operand.
 #[derive(Clone, Debug)]
 pub(super) struct Once {
     /// The operand without ids and parentheses.
@@ -27,7 +27,7 @@ pub(super) struct Once {
     pub(super) variable: String,
 }
 
-/// How often the value of a name is used; in functions it may be any number of times.
+/// Counts the evaluations of a name; a use in a lambda counts as many.
 struct Uses<'x>(&'x str, usize);
 
 impl<'a> walk::Visitor<'a> for Uses<'_> {
@@ -40,7 +40,7 @@ impl<'a> walk::Visitor<'a> for Uses<'_> {
                 self.1 += 2 * inner.1;
                 return false;
             }
-            // These look at expressions and compute nothing.
+            // Meta functions inspect expressions without evaluating them.
             ExprKind::Call { callee, .. } => return !is_meta(callee),
             _ => {}
         }
@@ -54,19 +54,19 @@ fn uses(expr: &Expr, name: &str) -> usize {
     uses.1
 }
 
-/// Whether a call of this function looks at its arguments instead of evaluating them.
+/// Whether this callee inspects its arguments instead of evaluating them.
 pub(super) fn is_meta(callee: &Expr) -> bool {
     matches!(&bare(callee).kind, ExprKind::Meta { .. })
 }
 
 impl<'a> Analyzer<'a> {
-    /// The operands to compute in front, with those expressions.
+    /// The operands to let-bind, with their expressions.
     pub(super) fn computed_once(&self, chosen: &[Chosen<'a>], expr: &'a Expr) -> Vec<(Once, &'a Expr)> {
         if self.frame.speaks || matches!(self.bare(expr).kind, ExprKind::Assign { .. }) {
             return Vec::new();
         }
         let mut found: Vec<(Once, &'a Expr, usize)> = Vec::new();
-        // What stays if no condition holds uses each once.
+        // The alternative without any rule uses each operand once.
         let stays = usize::from(chosen.last().is_some_and(|one| one.conditional));
         for one in chosen {
             let rule = &self.rules.all[one.rule];
@@ -91,7 +91,7 @@ impl<'a> Analyzer<'a> {
         found.into_iter().filter(|(.., count)| *count > 1).map(|(once, operand, _)| (once, operand)).collect()
     }
 
-    /// Whether computing an expression again would cost something, or do something again.
+    /// Whether evaluating an operand again would be expensive. One with side effects is never duplicated.
     fn is_work(&self, operand: &'a Expr) -> bool {
         if self.frame.tables.constants.get(&operand.id).is_some()
             || self.operand_type(operand).is_none_or(|ty| !ty.functions().is_empty())
@@ -112,7 +112,7 @@ impl<'a> Analyzer<'a> {
         work
     }
 
-    /// What is made, behind the assignments of the operands to variables.
+    /// Puts the assignments of let-bound operands before a replacement.
     pub(super) fn behind_operands(&mut self, once: &[(Once, &'a Expr)], made: Expr) -> Expr {
         if once.is_empty() {
             return made;
@@ -129,7 +129,7 @@ impl<'a> Analyzer<'a> {
         self.node(ExprKind::Sequence(steps), span)
     }
 
-    /// Remembers which rules were applied to which operands, also as they are called in what was made.
+    /// Records the applied rules with their operands, also under the names of let-bound operands.
     pub(super) fn remember_applied(&mut self, chosen: &[Chosen<'a>], once: &[Once]) {
         for one in chosen {
             let operands = self.operands_of(&one.found);

@@ -1,4 +1,4 @@
-//! The rules of a unit: their variables, what they look for, and mistakes in them.
+//! The rules of a unit: parsing of `reduction` statements, validation, and lookup by scope and root of the pattern.
 
 use super::super::Analyzer;
 use super::super::expressions::bare;
@@ -12,14 +12,14 @@ use crate::syntax::printer::print_expr;
 use crate::syntax::walk::{Node, for_each_type_child};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a variable of a pattern stands for.
+/// The role of a pattern variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// An expression.
+    /// It matches an expression.
     Value,
-    /// A function that the pattern applies: what it is applied to is abstracted from.
+    /// The pattern applies it: it matches an abstraction over its argument.
     Function,
-    /// A type, size or dimension in the types of others.
+    /// A type, size or dimension in the types of other variables.
     Type,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct PatternVariable<'a> {
     pub(super) role: Role,
 }
 
-/// The top of a pattern: only expressions with the same one are looked at.
+/// The root of a pattern: only expressions with the same root are matched.
 #[derive(Clone, Debug, PartialEq)]
 enum Head<'a> {
     Infix(InfixOp),
@@ -81,7 +81,7 @@ impl<'a> Head<'a> {
 pub(super) struct Rule<'a> {
     pub(super) span: Span,
     pub(super) module: usize,
-    /// Whether it stands in a function.
+    /// Whether it is declared in a function or block.
     pub(super) local: bool,
     pub(super) variables: Vec<PatternVariable<'a>>,
     pub(super) pattern: &'a Expr,
@@ -98,18 +98,18 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// All rules that were found so far.
+/// All rules found so far.
 #[derive(Debug, Default)]
 pub(in crate::sema::infer) struct Rules<'a> {
     pub(super) all: Vec<Rule<'a>>,
-    /// Where the rule of a statement stands in the list.
+    /// Indices into `all`, by statement.
     known: BTreeMap<NodeId, usize>,
-    /// Those of each module's own level, imported ones included.
+    /// The top-level rules visible in each module, imported ones included.
     visible: Vec<Vec<usize>>,
 }
 
 impl<'a> Rules<'a> {
-    /// Whether there is any.
+    /// Whether there are no rules.
     pub(in crate::sema::infer) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -119,7 +119,7 @@ impl<'a> Rules<'a> {
         statements.iter().filter_map(|id| self.known.get(id)).map(|place| &self.all[*place])
     }
 
-    /// The rules that apply in a module and among local ones, those that are more local first.
+    /// The rules in scope whose root fits, local ones first.
     pub(super) fn candidates(&self, module: usize, local: &[NodeId], expr: &Expr) -> Vec<usize> {
         let Some(head) = Head::of(expr) else { return Vec::new() };
         let global = self.visible.get(module).map_or(&[][..], |list| list);
@@ -129,7 +129,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// The names of types, sizes and dimensions in a written type.
+/// Collects the names of types, sizes and dimensions in a type expression.
 fn names_in_type(ty: &TypeExpr, into: &mut BTreeSet<String>) {
     if let TypeExprKind::Named { name, rank, .. } = &ty.kind {
         into.insert(name.text.clone());
@@ -154,7 +154,7 @@ impl<'a> walk::Visitor<'a> for NamesIn<'_> {
     }
 }
 
-/// The names that a pattern applies to something, and those it names in other places.
+/// The names that a pattern applies, and those it uses otherwise.
 #[derive(Default)]
 struct Uses<'a> {
     applied: BTreeSet<&'a str>,
@@ -183,7 +183,7 @@ impl<'a> walk::Visitor<'a> for Uses<'a> {
     }
 }
 
-/// The names that a replacement introduces.
+/// Collects the names that a replacement introduces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Introduced<'a> {
     /// Variables that it assigns.
@@ -220,7 +220,7 @@ impl<'a> walk::Visitor<'a> for Introduced<'a> {
     }
 }
 
-/// Whether an expression contains one that is the pattern again, with the same variables.
+/// Whether an expression contains the pattern itself, with the same variables: rewriting would not terminate.
 struct Again<'x> {
     pattern: &'x Expr,
     found: bool,
@@ -233,7 +233,7 @@ impl<'a> walk::Visitor<'a> for Again<'_> {
     }
 }
 
-/// Whether two expressions are equal, apart from the order of operands where that does not matter.
+/// Whether two expressions are equal up to commuting operands.
 fn alike(a: &Expr, b: &Expr) -> bool {
     let (a, b) = (bare(a), bare(b));
     if let (ExprKind::Infix { op, lhs, rhs }, ExprKind::Infix { op: other, lhs: other_lhs, rhs: other_rhs }) =
@@ -246,7 +246,7 @@ fn alike(a: &Expr, b: &Expr) -> bool {
 }
 
 impl<'a> Analyzer<'a> {
-    /// Finds the rules at the top level of all modules.
+    /// Collects the top-level rules of all modules.
     pub(in crate::sema::infer) fn collect_rules(&mut self) {
         let unit = self.unit;
         let mut own: Vec<Vec<usize>> = Vec::new();
@@ -269,17 +269,17 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A `reduction` statement: says what is wrong with it; a local one applies from here on.
+    /// A `reduction` statement: reports its errors; a local rule is in scope from here on.
     pub(in crate::sema::infer) fn reduction(&mut self, stmt: &'a Stmt, reduction: &'a Reduction) {
         let module = self.frame.lexical.module;
-        // Those of the module are known before it begins; others hold from here on, also in blocks of the top level.
+        // Top-level rules are collected beforehand; those in blocks of the top level are local.
         let local = !self.frame.top_level || !self.rules.known.contains_key(&stmt.id);
         if let Err(message) = self.rule(stmt, reduction, module, local) {
             self.say(message);
             return;
         }
         for param in &reduction.params {
-            // What is wrong with types is said once, here.
+            // Errors in types are reported here, once.
             if let Some(annotation) = param.annotation.as_ref() {
                 let mut lexical = self.frame.lexical.clone();
                 let types = type_variables(&reduction.params);
@@ -315,7 +315,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The variables that stand in the types of others only.
+/// The variables that occur only in the types of others.
 fn type_variables(params: &[Param]) -> Vec<&str> {
     let mut in_types = BTreeSet::new();
     for ty in params.iter().filter_map(|param| param.annotation.as_ref()?.ty.as_ref()) {
@@ -325,7 +325,7 @@ fn type_variables(params: &[Param]) -> Vec<&str> {
     types.map(|param| param.name.text.as_str()).filter(|name| in_types.contains(*name)).collect()
 }
 
-/// Writes `(f - g)(x)` as `f(x) - g(x)`.
+/// Rewrites `(f - g)(x)` to `f(x) - g(x)`.
 struct Distribute;
 
 impl Change for Distribute {
@@ -350,7 +350,7 @@ impl Change for Distribute {
     }
 }
 
-/// Understands a rule, or says what is wrong with it.
+/// Parses and validates a rule.
 #[allow(clippy::result_large_err, reason = "a mistake is a whole message, made once per rule")]
 fn read<'a>(
     stmt: &'a Stmt,

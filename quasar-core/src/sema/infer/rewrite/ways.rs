@@ -1,4 +1,4 @@
-//! The ways in which one expression may be an instance of one pattern.
+//! Match alternatives: all ways in which one expression may be an instance of one pattern node.
 
 use super::super::Analyzer;
 use super::super::expressions::bare;
@@ -10,10 +10,10 @@ use crate::syntax::ast::*;
 use crate::syntax::change::{self, Change};
 use crate::syntax::compare::without_parens;
 
-/// Builtin functions of two arguments that may change places.
+/// Builtin functions of two arguments that commute.
 const SYMMETRIC: [&str; 2] = ["max", "min"];
 
-/// An operator with a point in its name, if there is one.
+/// The elementwise variant of an operator, if it has one.
 fn by_element(op: InfixOp) -> InfixOp {
     match op {
         InfixOp::Multiply => InfixOp::DotMultiply,
@@ -69,7 +69,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Kinds of expressions whose parts are matched one by one.
+    /// The alternative that matches the children of both nodes pairwise.
     fn way_of_parts(&self, rule: &Rule<'a>, pattern: &'a Expr, expr: &'a Expr) -> Option<Way<'a>> {
         let pairs = |list: &[(&'a Expr, &'a Expr)]| {
             Some(Way::goals(list.iter().map(|(pattern, expr)| Goal::Same(pattern, expr)).collect()))
@@ -159,7 +159,7 @@ impl<'a> Analyzer<'a> {
         if op == InfixOp::Add {
             let (mut patterns, mut terms) = (Vec::new(), Vec::new());
             flat(op, pattern, &mut patterns);
-            // What only few terms can be comes first.
+            // The most selective patterns first: a variable may match any term.
             patterns.sort_by_key(|pattern| matches!(pattern.kind, ExprKind::Name(_)));
             self.flatten(op, expr, &mut terms);
             if patterns.len() <= terms.len() && terms.len() > 2 {
@@ -169,7 +169,7 @@ impl<'a> Analyzer<'a> {
         ways
     }
 
-    /// Whether both operands are numbers, for which an operator with a point means the same as without.
+    /// Whether both operands are scalars, for which an elementwise operator is equivalent.
     fn numbers(&self, lhs: &'a Expr, rhs: &'a Expr) -> bool {
         [lhs, rhs].into_iter().all(|e| self.operand_type(self.bare(e)).is_some_and(|ty| ty.is_number()))
     }
@@ -229,7 +229,7 @@ impl<'a> Analyzer<'a> {
         ways
     }
 
-    /// Whether a name of a pattern and one of the program mean the same.
+    /// Whether a name in a pattern and one in the program refer to the same definition.
     fn same_name(&self, rule: &Rule<'a>, pattern: &Expr, expr: &Expr) -> bool {
         let (ExprKind::Name(name), ExprKind::Name(other)) = (&pattern.kind, &expr.kind) else { return false };
         if name != other {
@@ -252,18 +252,18 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether an expression is a number, or known to be one.
+    /// Whether an expression is this number, as a literal or constant.
     fn is_number(&self, number: Number, expr: &Expr) -> bool {
         let value = match number {
             Number::Int(n) => n as f64,
             Number::Float(x) => x,
             Number::Imaginary(_) => return matches!(&expr.kind, ExprKind::Number(other) if *other == number),
         };
-        // Other expressions of this value may do something besides.
+        // Other expressions of this value may have side effects.
         let plain = matches!(expr.kind, ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Prefix { .. });
         match self.frame.tables.constants.get(&expr.id) {
             Some(Constant::Scalar(found)) if plain => {
-                // The working precision may have rounded what was written.
+                // The literal may have been rounded to the working precision.
                 !found.element_type().is_complex()
                     && (found.as_f64() == value || found.as_f64() == f64::from(value as f32))
             }
@@ -271,7 +271,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// What `f(x)` may mean: any expression that contains what `x` stands for.
+    /// Alternatives for `f(x)`: abstractions over the subexpressions that `x` may match.
     fn abstractions(
         &mut self,
         attempt: &Attempt<'_, 'a>,
@@ -306,7 +306,7 @@ impl<'a> Analyzer<'a> {
         contained.map(way).collect()
     }
 
-    /// What an expression may be a function of: its variables, symbolic ones first, and the arguments of a call.
+    /// Candidates for abstraction: variables, symbolic ones first, and the arguments of a call.
     fn subjects(&self, expr: &'a Expr) -> Vec<&'a Expr> {
         let mut names: Vec<&'a Expr> = Vec::new();
         self.visit(expr, &mut |e| {
@@ -339,7 +339,7 @@ impl<'a> Analyzer<'a> {
         found
     }
 
-    /// Visits an expression and everything below it, as it is now.
+    /// Visits an expression and its descendants, with their current replacements.
     pub(super) fn visit(&self, expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
         let expr = self.now(expr);
         f(expr);
@@ -350,7 +350,7 @@ impl<'a> Analyzer<'a> {
         });
     }
 
-    /// The body of a captured function for another argument.
+    /// The body of a captured function, applied to another argument.
     fn applied_to(&self, body: &'a Expr, abstracted: &'a Expr, argument: &'a Expr) -> Expr {
         struct Replace {
             from: Expr,
@@ -366,7 +366,7 @@ impl<'a> Analyzer<'a> {
         whole
     }
 
-    /// Matches each term of a sum, and lists what the variadic variables are in them.
+    /// Matches each term of a sum and gathers the values of the variadic variables.
     fn each_term(
         &mut self,
         attempt: &Attempt<'_, 'a>,
@@ -385,7 +385,7 @@ impl<'a> Analyzer<'a> {
             let whole = self.show_all(&mut one, vec![Goal::Same(pattern, term)], false).is_some();
             let without = match (whole, &bare(pattern).kind) {
                 (true, _) => None,
-                // A coefficient that is not written is 1.
+                // An implicit coefficient is 1.
                 (false, ExprKind::Infix { op: InfixOp::Multiply | InfixOp::DotMultiply, rhs, .. }) => {
                     Some(&**rhs)
                 }
@@ -411,7 +411,7 @@ impl<'a> Analyzer<'a> {
         Some(way)
     }
 
-    /// The module in whose surroundings a name is looked up.
+    /// The module in which a name is resolved.
     pub(in crate::sema::infer) fn home(&self, id: NodeId) -> usize {
         match id.is_made() {
             true => self.marks.foreign.get(&id).copied().unwrap_or(self.frame.lexical.module),
@@ -419,14 +419,14 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a name is not one of the present function's, since a rule brought it here.
+    /// Whether a name came from a rule of a module, so that it is not resolved in the current function.
     pub(in crate::sema::infer) fn is_foreign(&self, id: NodeId) -> bool {
         let rules = id.is_made() && self.marks.foreign.contains_key(&id);
         rules && !(self.frame.top_level && self.home(id) == self.frame.lexical.module)
     }
 }
 
-/// What one variable is in all terms of a sum.
+/// Gathers the bindings of one variadic variable in all terms of a sum.
 fn gathered<'a>(list: Vec<Option<Binding<'a>>>) -> Option<Binding<'a>> {
     if list.iter().any(|binding| matches!(binding, Some(Binding::Function(..)))) {
         let functions = list.into_iter().map(|binding| match binding {
@@ -454,7 +454,7 @@ fn flat<'a>(op: InfixOp, pattern: &'a Expr, into: &mut Vec<&'a Expr>) {
     }
 }
 
-/// The first pattern is one of the terms, and the others are among the rest.
+/// Matches the first pattern with each of the terms; the others remain a goal for the rest.
 fn ways_of_terms<'a>(op: InfixOp, patterns: &[&'a Expr], terms: &[&'a Expr], open: bool) -> Vec<Way<'a>> {
     let Some((first, others)) = patterns.split_first() else {
         let done = terms.is_empty() || open;
@@ -469,7 +469,7 @@ fn ways_of_terms<'a>(op: InfixOp, patterns: &[&'a Expr], terms: &[&'a Expr], ope
     (0..terms.len()).map(one).collect()
 }
 
-/// A part of a list of arguments, indices or elements.
+/// An item of a list of arguments, indices or elements.
 enum Part<'a> {
     All,
     One(&'a Expr),
@@ -477,7 +477,7 @@ enum Part<'a> {
     Spread(&'a Expr),
 }
 
-/// Matches lists; `...a` with a variadic variable takes as many as there are left.
+/// Matches lists; `...a` with a variadic variable takes all items that remain.
 fn lists<'a>(
     rule: &Rule<'a>,
     patterns: impl Iterator<Item = Part<'a>>,
