@@ -1,14 +1,14 @@
-//! Integer expressions as linear terms, for dependence tests and footprints.
+//! Converts integer expressions to linear terms, for dependence tests and access footprints.
 
 use crate::ir::{Expr, ExprKind, VarId};
 use crate::logic::{Atom, Linear, Rational};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
 
-/// Gives the name under which a variable is known to the prover; `None` for one that has no fixed value.
+/// The prover's name for a variable; `None` if the variable has no fixed value.
 pub type Naming<'a> = &'a dyn Fn(VarId) -> Option<String>;
 
-/// The expression as a linear term over variables and array extents, or `None` if it is not one.
+/// The expression as a linear term over variables and array extents, or `None` if it is not linear.
 pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
     linear_over(expr, &mut |leaf| match &leaf.kind {
         ExprKind::Local(variable) if is_integer(&leaf.ty) => {
@@ -34,7 +34,7 @@ pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
     })
 }
 
-/// The expression as a linear term over what `leaf` makes of the parts that are no integer sums, differences or products.
+/// As [`linear`], with `leaf` giving the term of each subexpression that is no integer sum, difference or product.
 pub fn linear_over(expr: &Expr, leaf: &mut dyn FnMut(&Expr) -> Option<Linear>) -> Option<Linear> {
     match &expr.kind {
         ExprKind::Constant(Scalar::I32(value)) => Some(Linear::constant(i64::from(*value))),

@@ -1,19 +1,20 @@
-//! What all threads of a block find alike, when they look at the same time: what does not depend on their positions.
+//! Uniformity: which values and control flow are the same in all threads of a block. The analysis is a fixpoint over
+//! the variables that are assigned from divergent values only.
 
 use super::phases::{self, narrow};
 use crate::ir::rewrite::{operands, set_in, stored_in, visit, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Kernel, Stmt, StmtKind, VarId, VarSet, is_of_group};
 use crate::types::Type;
 
-/// What the threads of a block have in common. Elements of arrays that are not a thread's own count as the same for all:
-/// whoever asks lets the threads look between the same two barriers.
+/// The uniform variables of a kernel. Loads from arrays that are not private count as uniform: the caller ensures that
+/// the threads load between the same two barriers.
 pub struct Alike {
     variables: VarSet,
 }
 
 impl Alike {
-    /// For a kernel with arrays that blocks `share`. Variables that are `assumed` to be alike are so, whatever they are
-    /// computed from.
+    /// Analyses a kernel with arrays that blocks `share`. Variables in `assumed` are uniform regardless of their
+    /// definitions.
     pub fn of(kernel: &Kernel, shared: &VarSet, assumed: &VarSet) -> Alike {
         let body = &kernel.body;
         let set = set_in(&body.block);
@@ -34,12 +35,12 @@ impl Alike {
         }
     }
 
-    /// Whether all threads find the same value.
+    /// Whether an expression is uniform.
     pub fn expr(&self, expr: &Expr) -> bool {
         is_alike(expr, &self.variables)
     }
 
-    /// Whether all threads do the same in statements.
+    /// Whether statements are uniform.
     pub fn block(&self, block: &[Stmt]) -> bool {
         let mut alike = true;
         visit_stmts(block, &mut |stmt| {
@@ -49,7 +50,7 @@ impl Alike {
         alike
     }
 
-    /// From now on a variable has the same value in all threads.
+    /// Marks a variable as uniform from now on.
     pub fn insert(&mut self, variable: VarId) {
         self.variables.insert(variable);
     }
@@ -67,11 +68,11 @@ fn is_alike(expr: &Expr, variables: &VarSet) -> bool {
     alike
 }
 
-/// Whether all threads set the variables of a statement to the same values.
+/// Whether a statement assigns uniform values to its variables.
 fn sets_alike(stmt: &Stmt, variables: &VarSet) -> bool {
     match &stmt.kind {
         StmtKind::Assign { .. } | StmtKind::For { .. } | StmtKind::Shared { .. } => {}
-        // A function that writes to an array does so for its thread.
+        // A function with an array argument writes to it for its thread.
         StmtKind::Call { args, .. } if args.iter().all(|arg| !matches!(arg.ty, Type::Array(_))) => {}
         _ => return false,
     }

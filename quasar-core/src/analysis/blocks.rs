@@ -1,4 +1,5 @@
-//! What the blocks of a kernel's launches may be, as far as the compiler knows: for programs that ask.
+//! Constraints on the block sizes of a kernel's launches, as far as they are known at compile time; programs can query
+//! them.
 
 use super::shared_memory::Bounds;
 use crate::ir::build::element_of;
@@ -9,16 +10,16 @@ use crate::ir::{
 use quasar_devicelib::kernel::{BlockNeeds, MAX_BLOCK, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one version of a kernel needs of its blocks.
+/// The block constraints of one version of a kernel.
 #[derive(Clone, Debug)]
 pub struct Needs {
     /// Components of a position.
     pub rank: usize,
-    /// At most so many threads.
+    /// The most threads of a block.
     pub threads: usize,
-    /// The block of launches that ask for none, where a transform decided it.
+    /// The block of launches that do not choose one, if a pass set it.
     pub usual: Option<Vec<usize>>,
-    /// The bytes of the shared arrays whose extents depend on the block.
+    /// Bytes of the shared arrays whose extents depend on the block.
     pub shared: Vec<Term>,
 }
 
@@ -34,14 +35,14 @@ impl Needs {
         }
     }
 
-    /// The same, as the run-time system has it.
+    /// The same in the runtime's representation.
     pub fn borrowed(&self) -> BlockNeeds<'_> {
         let Needs { rank, threads, usual, shared } = self;
         BlockNeeds { rank: *rank, threads: *threads, usual: usual.as_deref(), shared }
     }
 }
 
-/// The versions of the kernel that a question is about, those that something launches.
+/// The launched versions of the kernel that a query names.
 pub fn asked_about(program: &Program, asked: &BlockSize) -> Vec<(KernelId, Needs)> {
     let Some((_, span)) = &asked.kernel else { return Vec::new() };
     let mut launched = BTreeSet::new();
@@ -58,14 +59,14 @@ pub fn asked_about(program: &Program, asked: &BlockSize) -> Vec<(KernelId, Needs
 
 // ---- shared arrays whose extents depend on the block
 
-/// A sum of products of the extents of a block, the last dimension first.
+/// A polynomial in the extents of a block: coefficients by exponents, the last dimension first.
 type Polynomial = BTreeMap<[u8; 3], i64>;
 
-/// Arrays start at multiples of so many bytes.
+/// Alignment of shared arrays in bytes.
 const ALIGNMENT: i64 = 16;
 
-/// The bytes of those shared arrays of a kernel whose extents are computed from those of the block; others are not known
-/// before it runs, or the same for all blocks.
+/// The bytes of a kernel's shared arrays whose extents are computed from the block's; others are the same for all
+/// blocks, or unknown before the kernel runs.
 fn shared_bytes(kernel: &Kernel) -> Vec<Term> {
     let body = &kernel.body;
     let defined = definitions(body);
@@ -92,7 +93,7 @@ fn shared_bytes(kernel: &Kernel) -> Vec<Term> {
     sum.into_iter().filter(|(_, factor)| *factor != 0).map(|(powers, factor)| (factor, powers)).collect()
 }
 
-/// The variables that are set once, and to what.
+/// The variables with a single assignment, and their values.
 fn definitions(body: &Body) -> Definitions {
     let (mut times, mut found) = (BTreeMap::<VarId, usize>::new(), Definitions::new());
     visit_stmts(&body.block, &mut |stmt| {
@@ -107,9 +108,9 @@ fn definitions(body: &Body) -> Definitions {
 
 type Definitions = BTreeMap<VarId, Expr>;
 
-/// An integer expression in the extents of the block.
+/// An integer expression as a polynomial in the block's extents.
 fn polynomial(expr: &Expr, rank: usize, defined: &Definitions, depth: usize) -> Option<Polynomial> {
-    /// Definitions that refer to each other are no longer than that.
+    /// Recursion limit, since definitions may refer to each other.
     const DEEPEST: usize = 32;
     if depth > DEEPEST {
         return None;
@@ -120,7 +121,7 @@ fn polynomial(expr: &Expr, rank: usize, defined: &Definitions, depth: usize) -> 
         ExprKind::Coordinate(Coordinate::BlockDim, axis) => {
             let from_last = rank.checked_sub(1 + axis)?;
             let mut powers = [0; 3];
-            // Blocks of more dimensions have an extent of one there.
+            // Blocks have extent one along further dimensions.
             if let Some(power) = powers.get_mut(from_last) {
                 *power = 1;
             }

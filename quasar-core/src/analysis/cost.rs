@@ -1,9 +1,9 @@
-//! What kernels cost, for the decision whether a launch is worth several threads.
+//! Estimates the cost of kernels, to decide whether a launch is worth several threads.
 
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Stmt, StmtKind};
 
-/// An estimate of the operations of a block for one position.
+/// Estimated operations of a block for one position.
 pub fn cost(block: &[Stmt]) -> u32 {
     let mut total = 0u32;
     for stmt in block {

@@ -1,7 +1,7 @@
-//! Statements that a body can do without: they only compute what nothing of use reads.
+//! Dead code elimination: removes statements whose values nothing live reads.
 //!
-//! A store is of use where its array may be one that others see: a parameter, a part of an object or a module-level
-//! variable, what a call gave, or one that such a variable shares its elements with.
+//! A store is live if its array may be visible elsewhere: a parameter, a part of an object or a module-level variable,
+//! the result of a call, or an alias of one of these.
 
 use super::reach::{DEPTH, changes};
 use crate::ir::rewrite::{blocks, blocks_mut, operands, root, sets, variables, visit, visit_stmts};
@@ -10,7 +10,7 @@ use crate::types::Type;
 use crate::types::known::array_element;
 use std::collections::BTreeMap;
 
-/// Removes what the results and effects of a body do not need.
+/// Removes the code that neither results nor effects of a body need.
 pub fn remove(program: &Program, body: &mut Body) {
     let mut code = Code { program, needed: body.results.iter().copied().collect(), groups: Groups::of(body) };
     loop {
@@ -29,13 +29,13 @@ pub fn remove(program: &Program, body: &mut Body) {
 
 struct Code<'c> {
     program: &'c Program,
-    /// What is read by statements of use.
+    /// Variables read by live statements.
     needed: VarSet,
     groups: Groups,
 }
 
 impl Code<'_> {
-    /// Adds what the statements of use in a block read. Backwards, so that outside of loops one walk finds all.
+    /// Adds the variables that live statements read. It goes backwards, so that one pass suffices outside loops.
     fn need(&mut self, block: &[Stmt]) {
         for stmt in block.iter().rev() {
             blocks(stmt, &mut |inner| self.need(inner));
@@ -88,14 +88,14 @@ impl Code<'_> {
                     changes(self.program, &callee.block, *param, DEPTH)
                         && root(arg).is_none_or(|array| self.is_seen(array))
                 };
-                // The function that is looked at has no code at the moment.
+                // The function that is being processed has an empty body at the moment.
                 let unknown = callee.block.is_empty();
                 unknown
                     || is_read
                     || !self.only_computes(&callee.block, DEPTH)
                     || args.iter().zip(&callee.params).any(seen)
             }
-            // Loops of unknown length may be meant not to end, and jumps decide what runs.
+            // Loops of unknown length may not terminate, and jumps decide what executes.
             StmtKind::While { .. }
             | StmtKind::Repeat { .. }
             | StmtKind::Break { .. }
@@ -113,13 +113,13 @@ impl Code<'_> {
         }
     }
 
-    /// Whether elements of an array may be read by others, or by statements of use.
+    /// Whether elements of an array may be read from outside, or by live statements.
     fn is_seen(&self, array: VarId) -> bool {
         let group = self.groups.find(array);
         self.groups.outside.contains(&group) || self.needed.iter().any(|v| self.groups.find(v) == group)
     }
 
-    /// Whether all that the code of a kernel or function does is to compute, and to change arrays that it is given.
+    /// Whether a kernel or function has no effects except computing and writing to its array arguments.
     fn only_computes(&self, block: &[Stmt], depth: usize) -> bool {
         let mut only = depth > 0;
         visit_stmts(block, &mut |stmt| match &stmt.kind {
@@ -148,10 +148,10 @@ impl Code<'_> {
     }
 }
 
-/// The variables of a body in groups that may share elements, each group under the name of one of them.
+/// Alias classes of a body's variables, as a union-find forest.
 struct Groups {
     parent: BTreeMap<VarId, VarId>,
-    /// Groups of which others may see something.
+    /// Classes that are visible outside the body.
     outside: VarSet,
 }
 
@@ -179,7 +179,7 @@ impl Groups {
                     outside.push(*variable);
                 }
             }
-            // What calls give may be anything that they know.
+            // A call may return anything that it can reach.
             _ => sets(stmt, &mut |v| {
                 if !is_number(&body.variables[*v].ty) {
                     outside.push(*v);
@@ -205,8 +205,8 @@ impl Groups {
         }
     }
 
-    /// A variable may share elements with all that a value mentions, unless the value is new. Whether it may also be something
-    /// from outside.
+    /// Unites a variable with all variables in its value, unless the value is a new array. Returns whether it may also
+    /// alias something outside.
     fn join_parts(&mut self, variable: VarId, value: &Expr, body: &Body) -> bool {
         if is_new(value) {
             return false;
@@ -229,7 +229,7 @@ fn is_number(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(..) | Type::Enum(_) | Type::Text)
 }
 
-/// Whether a value is an array that nobody else has.
+/// Whether a value is a new array without aliases.
 fn is_new(value: &Expr) -> bool {
     const MAKERS: &[&str] =
         &["zeros", "ones", "uninit", "czeros", "copy", "eye", "rand", "randn", "linspace"];

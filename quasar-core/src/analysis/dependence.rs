@@ -1,7 +1,7 @@
-//! Whether iterations of a loop nest depend on each other, with a reason for each refusal.
+//! Dependence test: whether iterations of a loop nest are independent, with a reason for each refusal.
 //!
-//! Two accesses to one array in different iterations are independent when the equations between their indices have no
-//! solution within the loop bounds; the prover decides that. Scalars are private, accumulated, or carried.
+//! Two accesses to one array in different iterations are independent if the equations between their indices have no
+//! solution within the loop bounds; the prover decides that. Scalars are private, reductions, or loop-carried.
 
 use super::affine::linear;
 use super::aliases::Aliases;
@@ -14,41 +14,41 @@ use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
-/// More pairs of accesses than this are not compared; the nest then counts as dependent.
+/// With more pairs of accesses the nest counts as dependent, to bound the effort.
 const MAX_PAIRS: usize = 2000;
 
 /// One loop of a nest.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// Its variable.
+    /// The loop variable.
     pub variable: VarId,
-    /// Its bounds.
+    /// The loop bounds.
     pub range: Range,
 }
 
-/// Why iterations may not run in any order.
+/// A reason why iterations may not run in any order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dependence {
-    /// The variable that carries it.
+    /// The variable that carries the dependence.
     pub variable: VarId,
-    /// Where.
+    /// Source location of the access.
     pub span: Span,
-    /// What about it.
+    /// Kind of the dependence, for messages.
     pub what: &'static str,
 }
 
-/// What the test found out about an independent nest.
+/// Properties of an independent nest.
 #[derive(Clone, Debug, Default)]
 pub struct Independence {
-    /// Scalars that all iterations accumulate into.
+    /// Scalar reductions: variables that all iterations accumulate into.
     pub accumulators: Vec<(VarId, &'static Row)>,
-    /// Arrays with compound updates that several iterations may do to one element.
+    /// Arrays with updates that several iterations may apply to one element.
     pub shared_updates: VarSet,
 }
 
-/// Tests whether the iterations of `loops` around `block` are independent. Compound updates of one element by several
-/// iterations are accepted (as atomic ones) where `allow_shared_updates` is set. `aliases` says
-/// which array variables may share elements.
+/// Tests whether the iterations of `loops` around `block` are independent. Updates of one element by several iterations
+/// are accepted, as atomic ones, if `allow_shared_updates` is set. `aliases` tells which array variables may share
+/// elements.
 pub fn test(
     body: &Body,
     loops: &[Loop],
@@ -91,12 +91,12 @@ pub fn test(
             return Err(Dependence { variable: at.variable, span: at.span, what });
         }
     }
-    // An array that several iterations update must not be read in the nest at all: the pairs above saw to that,
-    // since a load against an update is never of the same kind.
+    // An array that several iterations update is not read in the nest: a load and an update of one element differ in
+    // kind, which the comparison of pairs rejects.
     Ok(found)
 }
 
-/// Rows whose operands may be combined in any order.
+/// Whether an operation is associative and commutative, up to rounding.
 pub fn is_associative(name: &str) -> bool {
     matches!(name, "add" | "subtract" | "multiply" | "min" | "max" | "and" | "or" | "xor")
 }
@@ -144,7 +144,7 @@ fn assignment_span(block: &Block, variable: VarId) -> Option<Span> {
     span
 }
 
-/// The row by which the block accumulates into a variable, if it does nothing else with it.
+/// The operation by which the block accumulates into a variable, if it does nothing else with it.
 pub fn accumulation(block: &Block, variable: VarId) -> Option<&'static Row> {
     let mut row: Option<&'static Row> = None;
     let mut sound = true;
@@ -166,12 +166,12 @@ pub fn accumulation(block: &Block, variable: VarId) -> Option<&'static Row> {
     quasar_devicelib::ops::find(combined(row.name))
 }
 
-/// By which row partial results are combined: differences are summed.
+/// The operation that combines partial results: differences are summed.
 fn combined(name: &str) -> &str {
     if name == "subtract" { "add" } else { name }
 }
 
-/// For `v = v op e` the row and `e`.
+/// For `v = v op e`, the operation and `e`.
 pub fn accumulating_value(stmt: &Stmt, variable: VarId) -> Option<(&'static Row, &Expr)> {
     let StmtKind::Assign { variable: target, value } = &stmt.kind else { return None };
     let ExprKind::Apply { row, args } = &value.kind else { return None };
@@ -190,8 +190,8 @@ pub fn accumulating_value(stmt: &Stmt, variable: VarId) -> Option<(&'static Row,
     (!variables(other).contains(&variable)).then_some((row, other))
 }
 
-/// Integer variables that a block sets exactly once and not in an inner loop, with their value. An accumulator is none:
-/// what it is set to speaks of its own old value.
+/// Integer variables with a single assignment in a block, outside inner loops, and their values. Accumulators are
+/// excluded, since their values refer to their old ones.
 fn definitions(block: &Block) -> Vec<(VarId, Expr)> {
     let carried = free_variables(block);
     let mut count: BTreeMap<VarId, usize> = BTreeMap::new();
@@ -217,8 +217,7 @@ enum AccessKind {
     Update(&'static str),
 }
 
-/// Small arrays that each iteration makes anew before it does anything else with them, and that have no other name: a
-/// thread keeps them for itself.
+/// Privatisable arrays: small ones that each iteration creates before any other use, and that have no alias.
 fn own_arrays(
     body: &Body,
     block: &Block,
@@ -246,7 +245,7 @@ fn own_arrays(
     own.iter().filter(|v| !named.contains(v)).collect()
 }
 
-/// Whether an expression makes an array that nothing else refers to.
+/// Whether an expression creates a new array without aliases.
 fn is_new(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Array(_) | ExprKind::Library { name: "zeros" | "ones" | "uninit" | "eye", .. } => true,
@@ -262,7 +261,7 @@ struct Access<'a> {
     boundary: Boundary,
     kind: AccessKind,
     span: Span,
-    /// The loops inside the nest around the access.
+    /// The loops around the access inside the nest.
     inner: Vec<(VarId, &'a Range)>,
 }
 
@@ -286,7 +285,7 @@ fn collect_block<'a>(block: &'a [Stmt], inner: &mut Vec<(VarId, &'a Range)>, int
                 Some((array, index, boundary, AccessKind::Store))
             }
             StmtKind::Update { array, index, boundary, row, result, .. } => {
-                // An update whose new value is used depends on the order of the others.
+                // An update whose result is used depends on the order of the updates.
                 let kind = if result.is_some() { AccessKind::Store } else { AccessKind::Update(row.name) };
                 Some((array, index, boundary, kind))
             }
@@ -347,13 +346,13 @@ fn collect_loads<'a>(stmt: &'a Stmt, inner: &[(VarId, &'a Range)], into: &mut Ve
     });
 }
 
-/// Whether the mode of a load may take different indices to one element.
+/// Whether the boundary mode of a load may map different indices to one element.
 fn folds_back(access: &Access<'_>) -> bool {
     let folds = matches!(access.boundary, Boundary::Circular | Boundary::Mirror | Boundary::Clamped);
     folds && access.kind == AccessKind::Load
 }
 
-/// What is the same for all pairs of accesses.
+/// Context shared by all pairs of accesses.
 struct Question<'a> {
     loops: &'a [Loop],
     definitions: &'a [(VarId, Expr)],
@@ -362,15 +361,15 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Whether the two accesses provably touch different elements whenever they belong to different iterations.
+    /// Whether two accesses provably touch different elements whenever they belong to different iterations.
     fn disjoint(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
         let comparable = self.aliases.have_same_dimensions(first.variable, second.variable)
             && first.index.len() == second.index.len();
         comparable && (self.own_places(first, second) || self.try_disjoint(first, second).unwrap_or(false))
     }
 
-    /// The most frequent case, which needs no proof: each loop variable is the index of one and the same dimension in
-    /// both accesses.
+    /// The most frequent case, which needs no proof: each loop variable is the index of the same dimension in both
+    /// accesses.
     fn own_places(&self, first: &Access<'_>, second: &Access<'_>) -> bool {
         let exact = |access: &Access<'_>, index: &Index, variable: VarId| {
             matches!(index, Index::At(Expr { kind: ExprKind::Local(v), .. }) if *v == variable)
@@ -407,7 +406,7 @@ impl Question<'_> {
         Some(facts.check(&Proposition::All(same)) == Truth::Unsatisfiable)
     }
 
-    /// The bounds of all loop variables and the definitions of scalars, for one of the two iterations.
+    /// Adds the bounds of all loop variables and the definitions of scalars, for one of the two iterations.
     fn describe(&self, access: &Access<'_>, mark: &str, facts: &mut Facts) {
         let outer = self.loops.iter().map(|l| (l.variable, &l.range));
         for (variable, range) in outer.chain(access.inner.iter().copied()) {
@@ -446,7 +445,7 @@ impl Question<'_> {
         }
     }
 
-    /// The index of one dimension as a linear term; `None` where it may be anything.
+    /// The index of a dimension as a linear term; `None` if it may be anything.
     fn position(&self, access: &Access<'_>, index: &Index, mark: &str) -> Option<Linear> {
         match index {
             Index::At(expr) if !folds_back(access) => self.term(expr, mark),
@@ -458,7 +457,7 @@ impl Question<'_> {
         linear(expr, &|variable| Some(self.name(variable, mark)))
     }
 
-    /// Variables that change inside the nest have a value of their own in each of the two iterations.
+    /// Variables that change inside the nest get a separate name in each of the two iterations.
     fn name(&self, variable: VarId, mark: &str) -> String {
         let varies = self.varying.contains(&variable) || self.loops.iter().any(|l| l.variable == variable);
         format!("v{}{}", variable.index(), if varies { mark } else { "" })

@@ -1,11 +1,11 @@
-//! Whether several devices may visit some positions each: every device gets whole rows of positions, and with them the same
-//! rows of all arrays that are written, which no other device uses.
+//! Whether a launch may be partitioned over several devices: each device gets whole rows of positions, and with them
+//! the same rows of all written arrays, which no other device may access.
 
 use super::phases::waits_for_grid;
 use super::reach::beyond_own_rows;
 use crate::ir::{Kernel, Program};
 
-/// Why one device has to visit all positions of a kernel.
+/// Why a single device must run all positions of a kernel, if so.
 pub fn obstacle(program: &Program, kernel: &Kernel) -> Option<String> {
     if !kernel.parallel {
         return Some("its positions are visited in order".into());

@@ -1,12 +1,11 @@
-//! Whether code of a kernel may meet an error.
+//! Whether kernel code may fail.
 
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::{ExprKind, Stmt, StmtKind};
 use crate::types::{Boundary, Overflow, Type};
 
-/// Whether a statement, or one inside it, may record an error: an index out of range in the mode 'checked, a number
-/// that does not fit, a failed condition, or whatever a called function does. Accesses to elements count if `elements` is
-/// set.
+/// Whether a statement, nested ones included, may record an error: an index out of bounds in the mode 'checked, a
+/// number that does not fit, a failed assertion, or any call. Element accesses count only if `elements` is set.
 pub fn possible(stmt: &Stmt, elements: bool) -> bool {
     let block = std::slice::from_ref(stmt);
     let mut found = false;

@@ -1,5 +1,5 @@
-//! Kernels whose positions look at their own elements only: where all arrays have the extents of the launch, positions
-//! are neighbours exactly if their elements are, whatever the rank.
+//! Elementwise kernels: each position accesses its own elements only. If all arrays have the extents of the launch,
+//! positions can be linearised, whatever the rank.
 
 use super::faults;
 use super::reach::{Reach, reaches};
@@ -8,21 +8,21 @@ use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKi
 use crate::types::known::{array_element, rank};
 use std::collections::BTreeMap;
 
-/// The most bytes that one instruction of a device moves.
+/// Bytes of the widest memory instruction of a device.
 pub const WIDEST: usize = 16;
-/// Loops in a body are written out for so many positions at most.
+/// In kernels with loops, a thread processes at most this many positions at a time.
 const LOOPING: usize = 4;
 
-/// What a kernel does with its own elements of an array.
+/// How a kernel accesses its own elements of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Own {
-    /// What they were before may matter.
+    /// Whether their old values may be read.
     pub read: bool,
-    /// They change.
+    /// Whether they are written.
     pub written: bool,
 }
 
-/// An array of a kernel with an access to it.
+/// An access to an array.
 struct Use {
     array: VarId,
     /// Whether it is to the own element.
@@ -30,8 +30,8 @@ struct Use {
     does: Own,
 }
 
-/// The arrays of which a kernel uses its own elements only, if it uses the position for nothing else. Other arrays are
-/// read, or only added to, at places that depend on elements and numbers.
+/// The arrays of which an elementwise kernel accesses its own elements. The position must have no other use. Other
+/// arrays may be read or updated at data-dependent indices.
 pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> {
     let reaches = reaches(program, kernel);
     let block = &kernel.body.block;
@@ -64,7 +64,7 @@ pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> 
     Some(own)
 }
 
-/// How many positions a thread of a device visits at a time, where a kernel uses its own elements of these arrays.
+/// Elements per thread and iteration on a device, for a kernel with these own elements: the vector width.
 pub fn together(kernel: &Kernel, own: &BTreeMap<VarId, Own>) -> usize {
     let elements = own.keys().filter_map(|v| array_element(&kernel.body.variables[*v].ty));
     let widest = elements.map(|element| element.size()).max();
@@ -81,7 +81,7 @@ pub fn together(kernel: &Kernel, own: &BTreeMap<VarId, Own>) -> usize {
     }
 }
 
-/// All accesses to elements of variables; `None` where an element is exchanged.
+/// All element accesses; `None` if the block contains an exchange.
 fn uses(block: &[Stmt]) -> Option<Vec<Use>> {
     fn variable(array: &Expr) -> Option<VarId> {
         match array.kind {
@@ -108,7 +108,7 @@ fn uses(block: &[Stmt]) -> Option<Vec<Use>> {
     (!exchanged).then_some(uses)
 }
 
-/// Whether arrays are given to functions.
+/// Whether arrays are passed to functions.
 fn passes_arrays(block: &[Stmt], reaches: &BTreeMap<VarId, Reach>) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
@@ -119,14 +119,14 @@ fn passes_arrays(block: &[Stmt], reaches: &BTreeMap<VarId, Reach>) -> bool {
     found
 }
 
-/// Whether indices are the components of the position in order.
+/// Whether the indices are exactly the components of the position, in order.
 pub fn own_position(index: &[Index]) -> bool {
     index.iter().enumerate().all(|(k, index)| {
         matches!(index, Index::At(Expr { kind: ExprKind::Coordinate(Coordinate::Position, axis), .. }) if *axis == k)
     })
 }
 
-/// Whether every position stores its element, unless it meets an error.
+/// Whether every position stores its element, unless it fails.
 fn surely_stored(block: &[Stmt], array: VarId) -> bool {
     let stores = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Store { array: each, .. } if matches!(each.kind, ExprKind::Local(v) if v == array));
     block.iter().any(stores)

@@ -1,5 +1,5 @@
-//! When the arrays that threads make while they run are no longer needed. What a round of a loop, or a called function, has
-//! made can be given back together where nothing of it is known outside.
+//! Lifetimes of arrays that threads allocate: allocations of a loop iteration, or of a called function, can be freed
+//! together if no array escapes.
 
 use super::reach::DEPTH;
 use crate::ids::Arena;
@@ -7,18 +7,18 @@ use crate::ir::rewrite::{free_variables, operands, set_in, sets, visit, visit_st
 use crate::ir::{Block, Body, ExprKind, Function, Program, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::types::known::on_heap;
 
-/// Whether a variable is an array that its thread makes.
+/// Whether a variable is an array that its thread allocates.
 pub fn is_made(body: &Body, variable: VarId) -> bool {
     let declared = &body.variables[variable];
     on_heap(&declared.ty) && declared.storage == Storage::Local && !body.params.contains(&variable)
 }
 
-/// Whether statements make such arrays, also in the functions that they call.
+/// Whether statements allocate such arrays, also in called functions.
 pub fn makes(program: &Program, body: &Body, block: &[Stmt]) -> bool {
     set_in(block).iter().any(|v| is_made(body, v)) || calls(&program.functions, block, DEPTH)
 }
 
-/// Whether statements call functions that make such arrays, looking `depth` calls down.
+/// Whether statements call functions that allocate such arrays, looking `depth` calls deep.
 pub fn calls(functions: &Arena<Function>, block: &[Stmt], depth: usize) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
@@ -34,7 +34,7 @@ pub fn calls(functions: &Arena<Function>, block: &[Stmt], depth: usize) -> bool 
     found
 }
 
-/// Whether what one round of a loop makes can be given back before the next one, and after the last one.
+/// Whether the allocations of an iteration can be freed at its end, and after the last one.
 pub fn ends_with_round(program: &Program, body: &Body, stmt: &Stmt) -> bool {
     let inside = round(stmt);
     if !makes(program, body, &inside) {
@@ -48,7 +48,7 @@ pub fn ends_with_round(program: &Program, body: &Body, stmt: &Stmt) -> bool {
     })
 }
 
-/// What a loop does again and again.
+/// The statements that a loop repeats.
 fn round(stmt: &Stmt) -> Block {
     match &stmt.kind {
         StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
@@ -70,7 +70,7 @@ fn mentions(block: &[Stmt], variable: VarId) -> usize {
     count
 }
 
-/// Whether what a called function makes can be given back when it returns.
+/// Whether the allocations of a called function can be freed when it returns.
 pub fn ends_with_call(program: &Program, callee: &Body) -> bool {
     makes(program, callee, &callee.block) && !callee.results.iter().any(|r| on_heap(&callee.variables[*r].ty))
 }

@@ -1,47 +1,47 @@
-//! Between which bounds an index lies, as sums of what a launch or a thread knows: extents, numbers it was given, its
-//! position. Where a few comparisons of such sums hold, many accesses to elements need no test of their own.
+//! Symbolic ranges of indices: affine bounds over extents, scalar parameters and the thread's position. Comparing a few
+//! of them per launch or thread makes bounds checks of single accesses redundant.
 
 use crate::ir::{Coordinate, Expr, ExprKind, VarId};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 
-/// What is known to all threads of a launch, or the position of one.
+/// A value known to all threads of a launch, or a component of a thread's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Symbol {
-    /// How many positions a launch has along an axis.
+    /// The number of positions of the launch along an axis.
     Launch(usize),
     /// An extent of an array.
     Extent(VarId, usize),
-    /// An integer that the launch was given.
+    /// An integer parameter of the launch.
     Value(VarId),
     /// A component of the position.
     Position(usize),
 }
 
-/// A constant and multiples of symbols.
+/// An affine form: a constant plus multiples of symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sum {
-    /// Multiples other than zero, in the order of the symbols. They are few, and kernels ask for many sums.
+    /// Non-zero coefficients, sorted by symbol. A sorted vector, since there are few and kernels create many sums.
     pub terms: Vec<(Symbol, i64)>,
     /// The constant.
     pub constant: i64,
 }
 
-/// Factors and constants beyond this are left alone: sums of them fit 64 bits.
+/// Limit of coefficients and constants: sums of them fit into 64 bits.
 const LARGEST: i64 = 1 << 24;
 
 impl Sum {
-    /// A number.
+    /// A constant.
     pub fn constant(constant: i64) -> Sum {
         Sum { terms: Vec::new(), constant }
     }
 
-    /// A symbol.
+    /// A single symbol.
     pub fn symbol(symbol: Symbol) -> Sum {
         Sum { terms: vec![(symbol, 1)], constant: 0 }
     }
 
-    /// The sum with a multiple of a symbol.
+    /// Adds a multiple of a symbol.
     fn with(mut self, symbol: Symbol, factor: i64) -> Sum {
         let at = self.terms.iter().position(|(known, _)| *known >= symbol).unwrap_or(self.terms.len());
         match self.terms.get_mut(at) {
@@ -56,18 +56,18 @@ impl Sum {
         self
     }
 
-    /// The sum with a number.
+    /// Adds a constant.
     pub fn shifted(mut self, constant: i64) -> Sum {
         self.constant += constant;
         self
     }
 
-    /// The sum of two.
+    /// Sum of two forms.
     pub fn plus(self, other: &Sum) -> Sum {
         self.plus_times(other, 1)
     }
 
-    /// The difference of two.
+    /// Difference of two forms.
     pub fn minus(self, other: &Sum) -> Sum {
         self.plus_times(other, -1)
     }
@@ -80,7 +80,7 @@ impl Sum {
         self
     }
 
-    /// A multiple.
+    /// A multiple of the form.
     pub fn times(mut self, factor: i64) -> Sum {
         if factor == 0 {
             return Sum::default();
@@ -98,8 +98,8 @@ impl Sum {
             && self.terms.iter().all(|(_, factor)| factor.abs() <= LARGEST)
     }
 
-    /// The least or the largest value over all positions of a launch. `last` says how far the last position along an axis
-    /// is from the end.
+    /// The minimum or maximum over all positions of a launch. `last` gives the distance of the last position along an
+    /// axis from the end.
     pub fn over_launch(&self, largest: bool, last: &dyn Fn(usize) -> i64) -> Sum {
         let mut sum = Sum::constant(self.constant);
         for (symbol, factor) in &self.terms {
@@ -115,17 +115,17 @@ impl Sum {
     }
 }
 
-/// The bounds of an index.
+/// The symbolic range of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hull {
-    /// It is never less.
+    /// Lower bound, inclusive.
     pub low: Sum,
-    /// It is never larger.
+    /// Upper bound, inclusive.
     pub high: Sum,
 }
 
 impl Hull {
-    /// One value.
+    /// A single value.
     pub fn exactly(sum: Sum) -> Hull {
         Hull { low: sum.clone(), high: sum }
     }
@@ -144,8 +144,8 @@ impl Hull {
     }
 }
 
-/// The bounds of an integer expression; `bounds` knows those of variables. The bounds are those of the sum without
-/// wrapping around: where they lie inside an extent, no part of the sum matters that wrapped.
+/// The range of an integer expression, given those of variables by `bounds`. It ignores wrap-around: if it lies inside
+/// an extent, no intermediate result that wrapped matters.
 pub fn hull(expr: &Expr, bounds: &dyn Fn(VarId) -> Option<Hull>) -> Option<Hull> {
     let found = match &expr.kind {
         ExprKind::Convert(inner) => match scalar(&inner.ty)? {
@@ -186,14 +186,14 @@ pub fn hull(expr: &Expr, bounds: &dyn Fn(VarId) -> Option<Hull>) -> Option<Hull>
     (found.low.is_small() && found.high.is_small()).then_some(found)
 }
 
-/// Sums that must not be negative. Of those that differ by a constant only the strictest counts.
+/// A conjunction of conditions `sum >= 0`. Of sums that differ by a constant only the strictest is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     sums: Vec<Sum>,
 }
 
 impl Conditions {
-    /// Asks that a sum is not negative.
+    /// Requires that a sum is non-negative.
     pub fn ask(&mut self, sum: Sum) {
         if sum.terms.is_empty() && sum.constant >= 0 {
             return;
@@ -204,18 +204,18 @@ impl Conditions {
         }
     }
 
-    /// Asks that all values between two bounds are indices of an extent.
+    /// Requires that all values of a range are valid indices of an extent.
     pub fn ask_inside(&mut self, low: Sum, high: &Sum, extent: Symbol) {
         self.ask(low);
         self.ask(Sum::symbol(extent).minus(high).shifted(-1));
     }
 
-    /// The sums.
+    /// The sums that must be non-negative.
     pub fn sums(&self) -> impl Iterator<Item = &Sum> {
         self.sums.iter()
     }
 
-    /// Whether nothing is asked.
+    /// Whether there is no condition.
     pub fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }

@@ -1,9 +1,9 @@
-//! What is known of integers and sizes where a walk over the statements of a body has come to.
+//! Flow-sensitive facts about integers and array extents at a point of a body.
 //!
-//! Each value that a variable is given is an unknown of its own, so facts never become wrong; where paths meet and at the
-//! heads of loops, variables that may differ get new ones. `int` arithmetic wraps around: a term is exact only where it
-//! provably lies in the range of `int`, and otherwise right modulo 2^32 (which is enough for one that is then compared
-//! with an extent: what lies in the range of the extent has not wrapped).
+//! Each assignment creates a fresh symbol, as in SSA, so facts never become invalid. At joins and loop headers,
+//! variables that may differ get fresh symbols. `int` arithmetic wraps: a term is exact only if it provably fits into
+//! `int`, and otherwise correct modulo 2^32. That suffices for a comparison with an extent: what lies in the range of
+//! the extent has not wrapped.
 
 use super::affine::linear_over;
 use crate::ir::rewrite::set_in;
@@ -16,26 +16,26 @@ use std::sync::Arc;
 const LOW: i64 = i32::MIN as i64;
 const HIGH: i64 = i32::MAX as i64;
 
-/// Facts and the present unknowns of the variables of a body.
+/// Facts, and the current symbol of each variable.
 #[derive(Debug, Default)]
 pub struct Knowledge {
     facts: Facts,
-    /// The unknown that stands for the present value of each variable.
+    /// The symbol of each variable's current value.
     values: BTreeMap<VarId, u32>,
-    /// Components of integer vectors, valid while no integer array was written since.
+    /// Components of integer vectors, with the write count at which they are valid.
     vectors: BTreeMap<u32, (u32, Vec<Linear>)>,
-    /// What it means that all components of a vector of truth values hold.
+    /// The proposition that all components of a boolean vector hold, with the write count at which it is valid.
     tests: BTreeMap<u32, (u32, Proposition)>,
-    /// Counts the times when elements of integer arrays may have changed.
+    /// Counts the points where elements of integer arrays may have changed.
     writes: u32,
     unknowns: u32,
-    /// Whether other threads may change arrays at any time.
+    /// Whether other threads may modify arrays at any time.
     shared: bool,
-    /// Variables that other threads change.
+    /// Variables that other threads modify.
     unsteady: Vec<VarId>,
 }
 
-/// What is known at one point.
+/// The state at one point.
 #[derive(Clone, Debug)]
 pub struct Point {
     values: BTreeMap<VarId, u32>,
@@ -43,7 +43,7 @@ pub struct Point {
 }
 
 impl Knowledge {
-    /// Nothing is known at the beginning of a kernel: other threads write to arrays, and to its results.
+    /// No facts at the entry of a kernel, in which other threads write to arrays and to its results.
     pub fn of_kernel(results: &[VarId]) -> Knowledge {
         Knowledge { shared: true, unsteady: results.to_vec(), ..Knowledge::default() }
     }
@@ -70,39 +70,39 @@ impl Knowledge {
 
     // ---- paths
 
-    /// A place to come back to.
+    /// A mark to roll back to.
     pub fn mark(&self) -> usize {
         self.facts.mark()
     }
 
-    /// The variables as they are, with the facts that were learnt after a mark, which are forgotten.
+    /// Captures the current symbols and the facts added since a mark, and retracts these facts.
     pub fn leave(&mut self, mark: usize) -> Point {
         Point { values: self.values.clone(), facts: self.facts.release(mark) }
     }
 
-    /// Forgets what was learnt after a mark.
+    /// Retracts the facts added since a mark.
     pub fn release(&mut self, mark: usize) {
         self.facts.release(mark);
     }
 
-    /// Goes back to the variables of a point, without its facts.
+    /// Restores the symbols of a point, without its facts.
     pub fn back_to(&mut self, point: &Point) {
         self.values.clone_from(&point.values);
     }
 
-    /// Goes on at a point.
+    /// Resumes at a point.
     pub fn go_on(&mut self, point: Point) {
         self.values = point.values;
         self.facts.resume(point.facts);
     }
 
-    /// Goes on where two paths meet.
+    /// Resumes at a join of two paths.
     pub fn meet(&mut self, first: &Point, second: &Point) {
         self.values = first.values.clone();
         self.values.retain(|variable, value| second.values.get(variable) == Some(value));
     }
 
-    /// Nothing is known any more of what a block sets and writes.
+    /// Invalidates everything that a block assigns and writes.
     pub fn forget(&mut self, block: &Block) {
         for variable in set_in(block) {
             self.values.remove(&variable);
@@ -110,19 +110,19 @@ impl Knowledge {
         self.arrays_change();
     }
 
-    /// The variable has some other value.
+    /// Gives a variable an unknown value.
     pub fn set(&mut self, variable: VarId) {
         self.values.remove(&variable);
     }
 
-    /// Elements of integer arrays may have changed.
+    /// Records that elements of integer arrays may have changed.
     pub fn arrays_change(&mut self) {
         self.writes += 1;
     }
 
     // ---- facts
 
-    /// Adds what a condition says where it holds, or where it does not.
+    /// Adds the facts that follow from a condition if it holds, or if it does not.
     pub fn learn(&mut self, condition: &Expr, holds: bool) {
         match &condition.kind {
             ExprKind::And(a, b) if holds => {
@@ -141,7 +141,7 @@ impl Knowledge {
         }
     }
 
-    /// The variable has this value now.
+    /// Assigns a value to a variable.
     pub fn assign(&mut self, variable: VarId, ty: &Type, value: &Expr) {
         let same = match value.kind {
             ExprKind::Local(source) if value.ty == *ty && !self.unsteady.contains(&source) => {
@@ -180,7 +180,7 @@ impl Knowledge {
         Proposition::equal(a, b).into_iter().for_each(|fact| self.facts.assume(fact));
     }
 
-    /// The terms between which a loop's variable lies: to be asked for where the loop begins.
+    /// The terms that bound a loop variable; to be evaluated at the loop's entry.
     pub fn limits(&mut self, range: &Range) -> [Option<Linear>; 2] {
         let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
         match step {
@@ -190,7 +190,7 @@ impl Knowledge {
         }
     }
 
-    /// A loop's variable takes a new value between limits.
+    /// Gives a loop variable a fresh value within limits.
     pub fn iterate(&mut self, variable: VarId, ty: &Type, limits: &[Option<Linear>; 2]) {
         self.values.remove(&variable);
         if *ty != Type::INT {
@@ -204,7 +204,7 @@ impl Knowledge {
         above.into_iter().chain(below).for_each(|fact| self.facts.assume(fact));
     }
 
-    /// Positions of a kernel lie below these extents of its parameters.
+    /// Bounds a component of the position by an extent of a parameter.
     pub fn bound_position(&mut self, axis: usize, array: &Expr, dimension: usize) {
         let position = self.position(axis);
         let extent = self.shape(array).and_then(|shape| shape.get(dimension).cloned());
@@ -218,7 +218,7 @@ impl Knowledge {
 
     // ---- terms
 
-    /// An `int` expression, where it provably does not wrap around.
+    /// An `int` expression as a term, if it provably does not wrap.
     pub fn term(&mut self, expr: &Expr) -> Option<Linear> {
         let term = self.modular(expr)?;
         let plain = term.constant == Rational::ZERO
@@ -227,7 +227,7 @@ impl Knowledge {
         (plain || self.facts.between(&term, LOW, HIGH)).then_some(term)
     }
 
-    /// An `int` expression modulo 2^32.
+    /// An `int` expression as a term modulo 2^32.
     fn modular(&mut self, expr: &Expr) -> Option<Linear> {
         if expr.ty != Type::INT {
             return None;
@@ -259,7 +259,7 @@ impl Knowledge {
         }
     }
 
-    /// A function whose value lies between others.
+    /// A function whose value is bounded by other terms.
     fn bounded(&mut self, row: &str, args: &[Expr]) -> Option<Linear> {
         let [a, b] = args else { return None };
         if !matches!(row, "min" | "max" | "mod" | "periodize" | "clamp") {
@@ -305,7 +305,7 @@ impl Knowledge {
         Some(result)
     }
 
-    /// The limits of a value that is one of two are the weaker ones of theirs.
+    /// A value that equals one of two terms gets the union of their intervals.
     fn between_either(&mut self, value: &Linear, a: &Linear, b: &Linear) {
         let (a, b) = (self.facts.interval(a), self.facts.interval(b));
         let low = a.0.zip(b.0).map(|(a, b)| Linear::constant(a.smaller(b)));
@@ -328,7 +328,7 @@ impl Knowledge {
         unknown.unwrap_or(Linear::constant(1)).scaled(factor)
     }
 
-    /// A number of elements that is the product of several unknown sizes.
+    /// The element count of an array, an unknown if it is a product of several unknown extents.
     fn product(&mut self, array: &Expr) -> Option<Linear> {
         let ExprKind::Local(variable) = array.kind else { return None };
         let unknown = self.value(variable);
@@ -351,7 +351,7 @@ impl Knowledge {
         }
     }
 
-    // ---- sizes
+    // ---- extents
 
     fn extents(&mut self, unknown: u32, array: &ArrayType) -> Option<Vec<Linear>> {
         array.known_rank()?;
@@ -366,7 +366,7 @@ impl Knowledge {
         )
     }
 
-    /// The sizes of an array.
+    /// The extents of an array.
     pub fn shape(&mut self, expr: &Expr) -> Option<Vec<Linear>> {
         let Type::Array(array) = &expr.ty else { return None };
         let rank = array.known_rank()?;
@@ -420,7 +420,7 @@ impl Knowledge {
         related(row, &self.term(a)?, &self.term(b)?)
     }
 
-    /// That all elements of an array of truth values hold.
+    /// The proposition that all elements of a boolean array hold.
     fn all_of(&mut self, array: &Expr) -> Option<Proposition> {
         if let ExprKind::Local(variable) = array.kind {
             let (writes, test) = self.tests.get(self.values.get(&variable)?)?;
@@ -441,9 +441,9 @@ impl Knowledge {
         parts.map(Proposition::All)
     }
 
-    // ---- questions
+    // ---- queries
 
-    /// Whether all indices provably lie inside an array.
+    /// Whether all indices are provably in bounds.
     pub fn inside(&mut self, array: &Expr, index: &[Index]) -> bool {
         let Some(shape) = self.shape(array).filter(|shape| shape.len() == index.len()) else { return false };
         index.iter().zip(&shape).all(|(index, extent)| match index {
@@ -464,7 +464,7 @@ impl Knowledge {
         let (Some(low), Some(high)) = (self.modular(first), self.modular(last)) else { return false };
         let holds = |fact: Option<Proposition>| fact.is_some_and(|fact| self.facts.holds(&fact));
         let zero = Linear::constant(0);
-        // Each end by itself lies in the range of `int`, so that it has not wrapped around.
+        // Each end must fit into `int` by itself, so that it has not wrapped.
         holds(Proposition::at_most(&zero, &low))
             && holds(Proposition::below(&high, extent))
             && (low == high
@@ -473,7 +473,7 @@ impl Knowledge {
     }
 }
 
-/// The values of integer types that convert to `int` as they are.
+/// The value range of integer types that convert to `int` without loss.
 fn integer_range(ty: &Type) -> Option<(i64, i64)> {
     let Type::Scalar(element, _) = ty else { return None };
     match element {

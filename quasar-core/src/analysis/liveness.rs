@@ -1,28 +1,28 @@
-//! Which variables may still be read after a statement.
+//! Liveness: which variables may still be read after a statement.
 //!
-//! Statements are walked backwards, each once; loops, handlers and what they contain count as a whole, since they may run again or
-//! stop anywhere, so that there is nothing to iterate to a fixpoint.
+//! A single backward pass suffices without a fixpoint: loops and handlers count as a whole, since they may repeat or
+//! stop anywhere.
 
 use crate::ir::rewrite::{blocks, free_variables, operands, sets, variables};
 use crate::ir::{Block, Stmt, StmtKind, VarId, VarSet};
 
-/// The variables that may be read after each statement of a block, from the first on. Only what changes from one statement to the
-/// next is kept, so that long blocks need no memory for the square of their statements.
+/// The live-out sets of a block's statements, in order. Only the differences are stored, which keeps memory linear in
+/// the length of the block.
 pub struct LiveAfter {
     live: VarSet,
-    /// For each statement, the last one first, the variables that may be read before it or after it, but not both.
+    /// For each statement, the last one first, the symmetric difference of its live-in and live-out sets.
     changes: Vec<Vec<VarId>>,
 }
 
 impl LiveAfter {
-    /// Walks a block, given the variables that may be read after it.
+    /// Analyses a block, given the variables live after it.
     pub fn of(block: &Block, after: &VarSet) -> LiveAfter {
         let mut live = after.clone();
         let changes = block.iter().rev().map(|stmt| step_back(stmt, &mut live)).collect();
         LiveAfter { live, changes }
     }
 
-    /// Goes to the next statement: the variables that may be read after it.
+    /// Advances to the next statement and returns its live-out set.
     pub fn step(&mut self) -> &VarSet {
         for variable in self.changes.pop().unwrap_or_default() {
             if !self.live.remove(&variable) {
@@ -33,12 +33,12 @@ impl LiveAfter {
     }
 }
 
-/// The variables that may be read after any statement of a loop's body: by a later iteration or after the loop.
+/// The variables that may be live after any statement of a loop's body: read by a later iteration or after the loop.
 pub fn live_in_loop(stmt: &Stmt, after: &VarSet) -> VarSet {
     after.union(&free_variables(std::slice::from_ref(stmt)))
 }
 
-/// Goes from the variables that may be read after a statement to those before it. The variables in which they differ.
+/// Turns the live-out set of a statement into its live-in set. Returns the difference.
 fn step_back(stmt: &Stmt, live: &mut VarSet) -> Vec<VarId> {
     let mut has_blocks = false;
     blocks(stmt, &mut |_| has_blocks = true);
@@ -75,7 +75,7 @@ fn go_before(stmt: &Stmt, live: &mut VarSet) {
             live.add(&other);
             live.add(&variables(condition));
         }
-        // A loop may run zero times and a handler may start anywhere, so nothing that they set is surely dead before.
+        // A loop may run zero times and a handler may start anywhere, so neither kills a variable.
         StmtKind::For { .. }
         | StmtKind::ForEach { .. }
         | StmtKind::While { .. }

@@ -1,5 +1,5 @@
-//! Kernels that spend their time in one loop which only accumulates: where a launch has few positions, the threads of a
-//! block can share the rounds of the loop.
+//! Candidates for split reductions: kernels dominated by one loop that only accumulates. In a launch with few
+//! positions, the threads of a block can share its iterations.
 
 use super::dependence::accumulation;
 use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts};
@@ -7,18 +7,18 @@ use crate::ir::{Expr, Kernel, Stmt, StmtKind, VarId};
 use crate::types::known::scalar;
 use quasar_devicelib::ops::Row;
 
-/// Loops of so many rounds at least are long; so are those whose rounds are not known.
+/// A loop is long from this trip count on, or if its trip count is unknown.
 const LONG: i64 = 4096;
 
-/// The loop of a kernel whose rounds may run in any order.
+/// A reduction loop whose iterations may run in any order.
 pub struct LongLoop {
-    /// Its place among the statements of the kernel.
+    /// Index of the loop in the kernel's block.
     pub at: usize,
-    /// What it accumulates.
+    /// The variables that it accumulates, with their operations.
     pub accumulators: Vec<(VarId, &'static Row)>,
 }
 
-/// The last statement of a kernel that is such a loop, if what is before it has no effects.
+/// The last top-level loop of a kernel, if it is such a loop and the statements before it have no effects.
 pub fn long_loop(kernel: &Kernel) -> Option<LongLoop> {
     let block = &kernel.body.block;
     if !kernel.parallel || !kernel.body.results.is_empty() {
@@ -48,7 +48,7 @@ pub fn long_loop(kernel: &Kernel) -> Option<LongLoop> {
     (!accumulators.is_empty()).then_some(LongLoop { at, accumulators })
 }
 
-/// Whether statements do more than compute, or go elsewhere.
+/// Whether statements have effects other than assignments, or jump.
 fn has_effects(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {

@@ -1,5 +1,5 @@
-//! Facts about the IR: what is read and written, what is live, which loop iterations depend on each other, and what the
-//! positions of a kernel share.
+//! Analyses of the IR: dependence, liveness, aliasing, barrier intervals, uniformity, access patterns and symbolic
+//! ranges of kernels. They answer questions and change nothing.
 
 pub mod affine;
 pub mod aliases;

@@ -1,24 +1,25 @@
-//! Whether it matters that two parameters of a kernel name the same elements, one of which only reads them.
+//! Aliasing of kernel parameters: whether it matters that a parameter that is only read and one that is written name
+//! the same elements.
 //!
-//! Launches then read from a copy. That is what the kernel means as long as each thread reads before it writes, and
-//! positions do not depend on each other; a serial kernel must read and write at its own place.
+//! Launches then read from a copy. That preserves the meaning if each thread reads before it writes and positions do
+//! not depend on each other; a sequential kernel must read and write at its own position.
 
 use super::reach::{Reach, reaches};
 use crate::ir::rewrite::{operands, set_in, visit, visit_block};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
 
-/// Two parameters of a kernel, by their positions, that must not be one array.
+/// Two parameters of a kernel, by index, that must not alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The one that is only read, also after the other was written.
+    /// The one that is only read, possibly after writes to the other.
     pub read: usize,
     /// The one that is written.
     pub written: usize,
-    /// Whether this holds only where positions run one after the other.
+    /// Whether the conflict exists only if positions run in order.
     pub in_order: bool,
 }
 
-/// The parameters of a kernel that must not be one array.
+/// The parameters of a kernel that must not alias.
 pub fn conflicts(program: &Program, kernel: &Kernel) -> Vec<Conflict> {
     let reaches = reaches(program, kernel);
     let params = || kernel.body.params.iter().enumerate().filter(|(_, param)| reaches.contains_key(param));
@@ -40,14 +41,14 @@ pub fn conflicts(program: &Program, kernel: &Kernel) -> Vec<Conflict> {
     found
 }
 
-/// Whether a position, or an iteration, that runs these statements may read an array after it wrote another one.
+/// Whether a position, or an iteration, may read an array after it wrote to another one.
 pub fn reads_after_writes(block: &[Stmt], read: VarId, written: VarId) -> bool {
     let mut order = Order { read, written, accesses: Accesses::default(), found: false };
     order.block(block);
     order.found
 }
 
-/// The indices of an access; `None` where they are not known.
+/// The indices of an access; `None` if they are unknown.
 type Place = Option<Vec<Index>>;
 
 #[derive(Default)]
@@ -57,7 +58,8 @@ struct Accesses {
 }
 
 impl Accesses {
-    /// Whether a position may read what an earlier one wrote: not if each keeps to its own place, or if there is one only.
+    /// Whether a position may read what an earlier one wrote: not if each accesses its own index only, or if there is a
+    /// single position.
     fn meet_elsewhere(&self, kernel: &Kernel) -> bool {
         let own = |place: &Place| place.as_ref().is_some_and(|index| is_own(index, kernel.rank));
         let both = !self.reads.is_empty() && !self.writes.is_empty();
@@ -65,7 +67,7 @@ impl Accesses {
     }
 }
 
-/// Walks through statements in the order in which they run.
+/// Visits statements in execution order.
 struct Order {
     read: VarId,
     written: VarId,
@@ -94,7 +96,7 @@ impl Order {
                 self.found |= args.iter().any(|arg| is_local(arg, self.read));
             }
             StmtKind::If { then, otherwise, .. } => {
-                // What is added goes behind what was there, which must not be doubled by each branch.
+                // Each branch appends to the accesses before it, which must not be duplicated.
                 let (reads, writes) = (self.accesses.reads.len(), self.accesses.writes.len());
                 self.block(then);
                 let then_reads = self.accesses.reads.split_off(reads);
@@ -113,12 +115,12 @@ impl Order {
         }
     }
 
-    /// The body of a loop: what an iteration reads, an earlier one must not have written.
+    /// A loop body: an iteration must not read what an earlier one wrote.
     fn repeated(&mut self, blocks: &[&Vec<Stmt>], variable: Option<VarId>) {
         let before = std::mem::take(&mut self.accesses);
         blocks.iter().for_each(|block| self.block(block));
         let inside = std::mem::take(&mut self.accesses);
-        // The loop variable in one place of both keeps what different iterations use apart.
+        // The loop variable as the same index of both accesses separates the iterations.
         let apart = |read: &Place, write: &Place| match (read, write, variable) {
             (Some(read), Some(write), Some(variable)) => {
                 read.iter().zip(write).any(|(read, write)| is_at(read, variable) && is_at(write, variable))
@@ -158,7 +160,7 @@ fn is_local(expr: &Expr, variable: VarId) -> bool {
     matches!(expr.kind, ExprKind::Local(v) if v == variable)
 }
 
-/// Whether two places are different elements, by constant indices: unrolled loops have such.
+/// Whether constant indices show that two accesses touch different elements, as in unrolled loops.
 fn differ(read: &Place, write: &Place) -> bool {
     let (Some(read), Some(write)) = (read, write) else { return false };
     let constant = |index: &Index| match index {

@@ -1,5 +1,5 @@
-//! Kernels whose threads wait for each other, divided at their barriers: what a block's threads do one after the other
-//! before any of them goes on.
+//! Barrier intervals: splits a kernel at its barriers into parts that all threads of a block complete before any thread
+//! continues, and finds the values that are uniform or live across barriers.
 
 use crate::ir::rewrite::{
     blocks, free_variables, jumps_out, operands, read_in, set_in, sets, stored_in, variables, visit,
@@ -11,14 +11,14 @@ use crate::ir::{
 use crate::source::Span;
 use std::collections::BTreeMap;
 
-/// A part of a kernel that all threads of a block do before any goes on with the next.
+/// An interval, or a control-flow statement that contains barriers.
 #[derive(Debug)]
 pub enum Phase<'b> {
     /// Statements without a barrier.
     Threads(&'b [Stmt]),
-    /// Allocates a shared array.
+    /// The allocation of a shared array.
     Shared { variable: VarId, dims: &'b [Expr], span: Span },
-    /// A choice that all threads must make alike, since there is a barrier inside.
+    /// A branch with a barrier inside, which must be uniform.
     If { condition: &'b Expr, then: Vec<Phase<'b>>, otherwise: Vec<Phase<'b>>, place: Place },
     /// A loop with a barrier inside.
     For { variable: VarId, range: &'b Range, body: Vec<Phase<'b>>, place: Place },
@@ -29,7 +29,7 @@ pub enum Phase<'b> {
 }
 
 impl Phase<'_> {
-    /// Whether it is a statement with barriers inside, all of which are those of single blocks.
+    /// Whether it is a statement with barriers inside, all of which are block barriers.
     pub fn is_of_blocks(&self) -> bool {
         match self {
             Phase::Threads(_) | Phase::Shared { .. } => false,
@@ -41,52 +41,52 @@ impl Phase<'_> {
     }
 }
 
-/// Where a statement with a barrier inside stands, and where its barrier.
+/// Location of a statement with a barrier inside.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The statement.
     pub span: Span,
     /// The first barrier inside.
     pub barrier: Span,
-    /// Whether blocks wait for each other inside.
+    /// Whether it contains a grid barrier.
     pub over_grid: bool,
 }
 
-/// Which threads come together.
+/// The scope of synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// Those of a block: the kernel is divided at all barriers.
+    /// The threads of a block: the kernel is split at all barriers.
     Block,
-    /// Those of all blocks: it is divided where blocks wait for each other.
+    /// The threads of the grid: the kernel is split at grid barriers.
     Grid,
 }
 
-/// A kernel divided at its barriers.
+/// A kernel split at its barriers.
 #[derive(Debug)]
 pub struct Phases<'b> {
-    /// In order.
+    /// The phases in order.
     pub phases: Vec<Phase<'b>>,
-    /// Variables, arrays with elements that are stored included, that each thread keeps from one phase to another.
+    /// Per-thread state that is live across phases: variables, and private arrays with element stores.
     pub kept: VarSet,
-    /// Loop variables that have one value for the whole block.
+    /// Loop variables with one value for the whole block.
     pub common: VarSet,
-    /// Variables that have the same value in all threads that come together, at any time.
+    /// Variables that are always uniform over the synchronising threads.
     pub uniform: VarSet,
     together: Together,
 }
 
 impl Phases<'_> {
-    /// Visits all phases, those inside others included.
+    /// Visits all phases, nested ones included.
     pub fn each<'p>(&'p self, f: &mut dyn FnMut(&'p Phase<'_>)) {
         each_phase(&self.phases, &mut |phase| f(phase));
     }
 
-    /// Whether all threads that come together find the same value.
+    /// Whether an expression is uniform over the synchronising threads.
     pub fn is_uniform(&self, expr: &Expr) -> bool {
         is_uniform(expr, self.together, &|v| self.uniform.contains(&v))
     }
 
-    /// Where threads that must go the same way may not do so, as far as is known.
+    /// The first control flow around a barrier that is not provably uniform.
     pub fn doubtful(&self) -> Option<Span> {
         let mut found: Option<Span> = None;
         self.each(&mut |phase| {
@@ -108,7 +108,7 @@ impl Phases<'_> {
         found
     }
 
-    /// A statement that some threads may leave by a jump to a loop around all of these, which the others do not.
+    /// A statement that some threads may leave by a jump to an outer loop while others stay.
     fn split_by_jumps(&self, stmts: &[Stmt]) -> Option<Span> {
         let leaving = stmts.iter().filter(|stmt| jumps_out(std::slice::from_ref(*stmt), 0));
         let mut found = None;
@@ -127,7 +127,7 @@ impl Phases<'_> {
     }
 }
 
-/// Whether threads wait for each other or share memory.
+/// Whether a block contains barriers or shared arrays.
 pub fn waits(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
@@ -136,14 +136,14 @@ pub fn waits(block: &[Stmt]) -> bool {
     found
 }
 
-/// Whether threads wait for each other, share memory or exchange values, so that all threads of a block must be there.
+/// Whether a block contains barriers, shared arrays or warp functions, so that all threads of a block must be present.
 pub fn meets(block: &[Stmt]) -> bool {
     let mut found = waits(block);
     visit_stmts(block, &mut |stmt| found |= is_of_group(stmt));
     found
 }
 
-/// Whether blocks wait for each other.
+/// Whether a block contains grid barriers.
 pub fn waits_for_grid(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
@@ -152,7 +152,7 @@ pub fn waits_for_grid(block: &[Stmt]) -> bool {
     found
 }
 
-/// Divides the body of a kernel at the barriers of those who come together. The error is what cannot be divided, and where.
+/// Splits the body of a kernel at the barriers of a scope. The error tells what cannot be split, and where.
 pub fn divide(kernel: &Kernel, together: Together) -> Result<Phases<'_>, (Span, &'static str)> {
     let phases = divide_block(&kernel.body.block, together)?;
     if waits_for_grid(&kernel.body.block) {
@@ -164,7 +164,7 @@ pub fn divide(kernel: &Kernel, together: Together) -> Result<Phases<'_>, (Span, 
     let mut common = VarSet::new();
     let over_grid = waits_for_grid(&kernel.body.block);
     each_phase(&phases, &mut |phase| {
-        // Blocks that go through a loop on their own may end it with different values.
+        // Blocks that run a loop independently may leave it with different values.
         if let Phase::For { variable, place, .. } = phase
             && times.get(variable) == Some(&1)
             && place.over_grid == over_grid
@@ -226,7 +226,8 @@ fn divide_stmt(stmt: &Stmt, together: Together) -> Result<Option<Phase<'_>>, (Sp
     }))
 }
 
-/// Refuses jumps by which a block would leave a loop that all blocks go through together, from between its own barriers.
+/// Refuses jumps out of a loop with grid barriers from inside a part with block barriers only: a block could leave the
+/// loop alone.
 fn blocks_stay(block: &[Stmt]) -> Result<(), (Span, &'static str)> {
     for stmt in block {
         let one = std::slice::from_ref(stmt);
@@ -241,7 +242,7 @@ fn blocks_stay(block: &[Stmt]) -> Result<(), (Span, &'static str)> {
     Ok(())
 }
 
-/// What a range is given by.
+/// The expressions of a range.
 pub fn ends(range: &Range) -> Vec<&Expr> {
     [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().collect()
 }
@@ -274,7 +275,7 @@ fn each_phase<'p, 'b>(phases: &'p [Phase<'b>], f: &mut dyn FnMut(&'p Phase<'b>))
     }
 }
 
-/// The variables that occur in several phases, or in one of them before they are set there.
+/// The variables that occur in several phases, or are read in one before they are assigned there.
 fn kept(phases: &[Phase<'_>]) -> VarSet {
     let (mut seen, mut kept) = (VarSet::new(), VarSet::new());
     let mut mention = |found: VarSet| {
@@ -310,7 +311,7 @@ fn kept(phases: &[Phase<'_>]) -> VarSet {
     kept
 }
 
-// ---- values that threads have in common
+// ---- uniform values
 
 fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool) -> bool {
     let mut uniform = true;
@@ -326,7 +327,7 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
                 | Coordinate::WarpSize => true,
             };
         }
-        // Elements may be changed by other threads between two looks at them.
+        // Other threads may modify elements between two loads.
         ExprKind::Load { .. }
         | ExprKind::Reduce { .. }
         | ExprKind::Library { .. }
@@ -354,8 +355,7 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
     uniform
 }
 
-/// The variables that every thread sets in the same way: parameters, and those set from such values only, where all
-/// threads pass.
+/// Fixpoint: the variables that are only assigned uniform values, in code that all threads execute.
 fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) -> VarSet {
     let stored = stored_in(&kernel.body.block);
     let own = |v: &VarId| !kernel.body.results.contains(v) && !stored.contains(v);
@@ -363,7 +363,7 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
     loop {
         let before = uniform.len();
         each_phase(phases, &mut |phase| {
-            // Where threads may leave early, others go on alone.
+            // After a possible early exit of some threads, control flow is not uniform.
             if let Phase::Threads(stmts) = phase {
                 let plain = |e: &Expr, uniform: &VarSet| is_uniform(e, together, &|v| uniform.contains(&v));
                 let same = |stmt: &Stmt, uniform: &VarSet| match &stmt.kind {
@@ -380,15 +380,15 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
     }
 }
 
-/// What threads find alike, given the variables that they have in common.
+/// The uniformity tests, given the uniform variables.
 pub(super) struct Alike<'a> {
-    /// Whether they find the same value.
+    /// Whether an expression is uniform.
     pub(super) plain: &'a dyn Fn(&Expr, &VarSet) -> bool,
-    /// Whether a statement sets its variables in the same way.
+    /// Whether a statement assigns uniform values.
     pub(super) same: &'a dyn Fn(&Stmt, &VarSet) -> bool,
 }
 
-/// Takes away what statements set differently in different threads.
+/// Removes the variables that statements assign divergent values.
 pub(super) fn narrow(block: &[Stmt], together: bool, alike: &Alike<'_>, uniform: &mut VarSet) {
     for stmt in block {
         if !(together && (alike.same)(stmt, uniform)) {
@@ -405,7 +405,7 @@ pub(super) fn narrow(block: &[Stmt], together: bool, alike: &Alike<'_>, uniform:
     }
 }
 
-/// Whether there is a jump in a block.
+/// Whether a block contains `break` or `continue`.
 pub fn jumps(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {

@@ -1,5 +1,5 @@
-//! How kernels reach their arrays: what they only read, what each position writes at its own place, what they write
-//! anywhere.
+//! Access patterns of kernels: which arrays they only read, write at the own position, or write anywhere. Back ends
+//! choose array views and privatisation by them.
 
 use super::phases::waits;
 use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
@@ -9,41 +9,41 @@ use crate::types::known::{fixed, rank};
 use crate::types::{ElementType, Type};
 use std::collections::BTreeMap;
 
-/// How a kernel reaches an array parameter.
+/// The access pattern of an array parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Only reads.
+    /// Read only.
     View,
-    /// Writes at the own position, in the leading `depth` components at least; all accesses are at exactly the own
-    /// position where `row` is set.
+    /// Writes at the own position, in at least the `depth` leading components; if `row` is set, all accesses are at
+    /// exactly the own position.
     Band { depth: usize, row: bool },
     /// Writes anywhere.
     Scatter,
-    /// Adds anywhere and does nothing else.
+    /// A histogram: adds anywhere and has no other access.
     Tally(Table),
-    /// Anything, by one thread.
+    /// Arbitrary access by a single thread.
     Whole,
 }
 
-/// What is known about an array that is only added to.
+/// Facts about a histogram's updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Nothing.
+    /// No facts.
     Any,
-    /// Only bytes are indices.
+    /// All indices are bytes.
     Bytes,
-    /// Only bytes are indices, and only ones are added.
+    /// All indices are bytes, and all increments are one.
     Counts,
 }
 
-/// The array parameters of a kernel that are not kept by each thread, with their reach.
+/// The array parameters of a kernel that are passed by reference, with their access patterns.
 pub fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
     let all = uses_of_params(program, kernel);
     all.into_iter().map(|(param, uses)| (param, reach(kernel, param, &uses))).collect()
 }
 
-/// The first array that a kernel changes otherwise than in elements whose first index is the first component of the
-/// position, or of which it uses others too.
+/// The first array that a kernel modifies without restricting all accesses to elements whose first index is the first
+/// component of the position.
 pub fn beyond_own_rows(program: &Program, kernel: &Kernel) -> Option<VarId> {
     let mut all = uses_of_params(program, kernel).into_iter();
     all.find(|(_, uses)| uses.changed() && (uses.passed() || !uses.own_rows)).map(|(param, _)| param)
@@ -56,10 +56,10 @@ fn uses_of_params(program: &Program, kernel: &Kernel) -> Vec<(VarId, Uses)> {
     uses(program, kernel, arrays.map(unused).collect())
 }
 
-/// Threads get a copy of arrays with at most this many elements.
+/// Arrays with at most this many elements may be passed by value.
 const COPIED: usize = 64;
 
-/// Whether a parameter is an array that stays where it is: one of unknown size, a large one, or one that is changed.
+/// Whether a parameter is an array passed by reference: of unknown size, large, or modified.
 pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
     let ty = &body.variables[param].ty;
     matches!(ty, Type::Array(_))
@@ -68,24 +68,25 @@ pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
         })
 }
 
-/// How a kernel uses an array.
+/// The accesses of a kernel to an array.
 #[derive(Default)]
 struct Uses {
     array_rank: Option<usize>,
     loads: usize,
     stores: usize,
     adds: usize,
-    /// Other changes of elements.
+    /// Other modifications of elements.
     updates: usize,
-    /// Something else than one is added.
+    /// Some increment is not one.
     amounts: bool,
-    /// How many leading components of the position all indices begin with, and whether all are exactly the position.
+    /// How many leading components of the position all indices start with, and whether all are exactly the position.
     places: Option<(usize, bool)>,
     /// All accesses are to elements whose first index is the first component of the position.
     own_rows: bool,
-    /// An index of an addition is something else than one byte.
+    /// Some index of an increment is not a single byte.
     not_bytes: bool,
-    /// The array is a value as a whole: so often it is named, and so often for an element or an extent.
+    /// Number of mentions of the array, and of those for an element or an extent; the others use the array as a whole
+    /// value.
     mentions: usize,
     parts: usize,
     changed_by_callee: bool,
@@ -117,13 +118,13 @@ fn is_param(expr: &Expr, param: VarId) -> bool {
     matches!(expr.kind, ExprKind::Local(v) if v == param)
 }
 
-/// The entry of an array that an expression names.
+/// The entry of the array that an expression names.
 fn entry<'u>(all: &'u mut [(VarId, Uses)], array: &Expr) -> Option<&'u mut Uses> {
     let ExprKind::Local(v) = array.kind else { return None };
     all.iter_mut().find(|(param, _)| *param == v).map(|(_, uses)| uses)
 }
 
-/// Completes the uses of the listed arrays.
+/// Collects the accesses to the listed arrays.
 fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<(VarId, Uses)> {
     if all.is_empty() {
         return all;
@@ -186,10 +187,10 @@ fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<
     all
 }
 
-/// Functions that call each other this often are taken to change what they are given.
+/// Deeper call chains are assumed to modify their arguments.
 pub const DEPTH: usize = 8;
 
-/// Whether statements write elements of an array, also through the functions they call.
+/// Whether statements write elements of an array, also in called functions.
 pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> bool {
     if stored_in(block).contains(&array) || depth == 0 {
         return true;
@@ -206,7 +207,7 @@ pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> 
     found
 }
 
-/// The first statement of a block that writes elements of an array, also through the functions it calls.
+/// The first statement of a block that writes elements of an array, also in called functions.
 pub fn first_write(program: &Program, block: &Block, array: VarId) -> Option<Span> {
     let mut first = None;
     visit_stmts(block, &mut |stmt| {
@@ -254,7 +255,7 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> Reach {
     Reach::Scatter
 }
 
-/// The byte that an `int` is a conversion of.
+/// The byte that an `int` was converted from.
 pub fn byte(index: &Expr) -> Option<&Expr> {
     match &index.kind {
         ExprKind::Convert(inner) if matches!(inner.ty, Type::Scalar(ElementType::UInt8, _)) => Some(inner),
@@ -267,7 +268,7 @@ pub fn byte(index: &Expr) -> Option<&Expr> {
     }
 }
 
-/// How many leading indices are the components of the position in order.
+/// The number of leading indices that are the components of the position, in order.
 pub fn own_prefix(index: &[Index], rank: usize) -> usize {
     index
         .iter()

@@ -1,14 +1,13 @@
-//! Which functions may be called while they run: their calls are counted and ask whether stack is left, those of others cost
-//! nothing.
+//! Finds the functions that may be recursive: only their calls count the depth and check the remaining stack.
 //!
-//! A call of a value may be one of any function that is a value somewhere. Library functions call no functions of programs.
+//! A call of a function value may reach any function that is used as a value. Library functions do not call back.
 
 use crate::ids::IdSet;
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::texts::EVAL;
 use crate::ir::{ExprKind, Function, FunctionId, Program, StmtKind};
 
-/// The functions that may lead to calls of themselves.
+/// The functions in cycles of the call graph.
 pub fn recursive(program: &Program) -> IdSet<Function> {
     let graph = Graph::of(program);
     let mut search = Search::new(graph.callees.len());
@@ -18,8 +17,8 @@ pub fn recursive(program: &Program) -> IdSet<Function> {
     program.functions.ids().filter(|id| search.recursive[id.index()]).collect()
 }
 
-/// Who calls whom. Behind the functions stands one node for values: whoever calls one calls it, and it calls all functions
-/// that are values.
+/// The call graph. One extra node stands for function values: indirect calls have an edge to it, and it has edges to
+/// all functions used as values.
 struct Graph {
     callees: Vec<Vec<usize>>,
 }
@@ -37,7 +36,7 @@ impl Graph {
                 let Some(id) = id else { return };
                 match &stmt.kind {
                     StmtKind::Call { function, .. } => callees[id.index()].push(function.index()),
-                    // What a text does is not known here.
+                    // The effects of evaluated source are unknown here.
                     StmtKind::CallValue { .. } | StmtKind::Library { name: EVAL, .. } => {
                         callees[id.index()].push(values)
                     }
@@ -58,9 +57,9 @@ impl Graph {
     }
 }
 
-/// Tarjan's search for strongly connected components, without recursion of its own: programs may have long chains of calls.
+/// Tarjan's algorithm for strongly connected components, iterative because programs may have long call chains.
 struct Search {
-    /// In which order nodes were found; 0 for those that were not.
+    /// Discovery order of nodes, from 1; 0 if undiscovered.
     number: Vec<usize>,
     low: Vec<usize>,
     on_stack: Vec<bool>,
@@ -85,7 +84,7 @@ impl Search {
         if self.number[start] != 0 {
             return;
         }
-        // Nodes under way, with the place of the callee that is next.
+        // Nodes in progress, with the index of the next callee.
         let mut open = vec![(start, 0)];
         self.begin(start);
         while let Some((node, next)) = open.pop() {

@@ -1,10 +1,10 @@
-//! Whether code may run again when a first attempt computed wrong numbers.
+//! Idempotence: whether code may run again after a first, speculative attempt computed wrong numbers.
 
 use crate::ir::rewrite::{root, stored_in, visit_block};
 use crate::ir::{ExprKind, Stmt, StmtKind};
 
-/// Whether a block does the same when it runs a second time after numbers in a first run were wrong: it ends whatever
-/// they are, has no effects but on elements of arrays, and reads nothing of these arrays.
+/// Whether a block has the same result when it runs again after a run with wrong numbers: it terminates whatever they
+/// are, has no effects except element stores, and reads no array that it writes.
 pub fn repeatable(block: &[Stmt]) -> bool {
     let written = stored_in(block);
     let mut untouched = true;

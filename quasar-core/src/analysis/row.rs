@@ -1,4 +1,5 @@
-//! What stays the same while a kernel walks along a row of positions, and which accesses move along with it.
+//! Invariance along the innermost dimension: which values are the same for a row of positions, and which accesses move
+//! with it.
 
 use super::reach::Reach;
 use crate::ir::rewrite::{set_in, visit};
@@ -9,16 +10,16 @@ use quasar_devicelib::element::Scalar;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// `position + base + offset` along the last dimension, where `base` does not change within a row.
+/// `position + base + offset` along the last dimension, where `base` is invariant in a row.
 #[derive(Clone, Debug)]
 pub struct Around {
-    /// Terms with their signs.
+    /// Terms with their signs; `true` is positive.
     pub base: Vec<(bool, Expr)>,
     /// The constant part.
     pub offset: i32,
 }
 
-/// What does not change while a kernel walks along a row.
+/// The values that are invariant along a row.
 #[derive(Clone)]
 pub struct Uniform<'k> {
     last: usize,
@@ -26,7 +27,7 @@ pub struct Uniform<'k> {
     reaches: &'k BTreeMap<VarId, Reach>,
 }
 
-/// The variables of a kernel that may change within a row. Finding them walks through the kernel: do it once.
+/// The variables of a kernel that may vary along a row. It visits the whole kernel, so the result should be reused.
 pub fn changing(kernel: &Kernel) -> VarSet {
     let mut set = set_in(&kernel.body.block);
     set.extend(&kernel.body.results);
@@ -34,18 +35,18 @@ pub fn changing(kernel: &Kernel) -> VarSet {
 }
 
 impl<'k> Uniform<'k> {
-    /// For a kernel with such arrays and [`changing`] variables.
+    /// For a kernel with these access patterns and [`changing`] variables.
     pub fn new(kernel: &Kernel, reaches: &'k BTreeMap<VarId, Reach>, changing: &'k VarSet) -> Uniform<'k> {
         Uniform { last: kernel.rank - 1, set: Cow::Borrowed(changing), reaches }
     }
 
-    /// Takes a variable as one that changes within a row, or not; says which it was before.
+    /// Marks a variable as varying or invariant; returns whether it varied before.
     pub fn vary(&mut self, variable: VarId, varies: bool) -> bool {
         let set = self.set.to_mut();
         if varies { !set.insert(variable) } else { set.remove(&variable) }
     }
 
-    /// Whether an expression has one value for all positions of a row.
+    /// Whether an expression is invariant along a row.
     pub fn holds(&self, expr: &Expr) -> bool {
         let mut uniform = true;
         visit(expr, &mut |e| match &e.kind {
@@ -82,7 +83,7 @@ impl<'k> Uniform<'k> {
         uniform
     }
 
-    /// The index as a distance from the last component of the position.
+    /// The index as an offset from the last component of the position.
     pub fn around(&self, index: &Expr) -> Option<Around> {
         let mut around = Around { base: Vec::new(), offset: 0 };
         let mut found = 0;
@@ -127,7 +128,7 @@ pub fn total(from: &Expr, to: &Expr) -> bool {
     }
 }
 
-/// Whether every value of `a` has a place in `b`.
+/// Whether `b` can represent every value of `a`.
 fn fits(a: ElementType, b: ElementType) -> bool {
     if !b.is_integer() || a == b {
         return true;
@@ -140,16 +141,16 @@ fn fits(a: ElementType, b: ElementType) -> bool {
         }
 }
 
-/// Where an array that is only read is accessed.
+/// The location of an access to a read-only array, relative to a row.
 #[derive(Clone, Debug)]
 pub enum Place<'e> {
-    /// At a distance from the position along the row that `lead` selects.
+    /// At an offset from the position, in the row that `lead` selects.
     Along { lead: Vec<&'e Expr>, around: Around },
-    /// At the same place for all positions of a row.
+    /// Invariant along the row.
     Still(Vec<&'e Expr>),
 }
 
-/// The place of an access, where all positions of a row can share what it takes to get there.
+/// The location of an access whose address computation a row of positions can share.
 pub fn place<'e>(uniform: &Uniform<'_>, array: VarId, index: &'e [Index]) -> Option<Place<'e>> {
     if uniform.reaches.get(&array) != Some(&Reach::View) {
         return None;

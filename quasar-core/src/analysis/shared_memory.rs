@@ -1,29 +1,29 @@
-//! How much shared memory the blocks of a kernel need at most, as far as its assertions tell.
+//! Upper bounds of the shared memory that a kernel's blocks need, derived from its assertions.
 //!
-//! `assert(M < 8 && N <= 20)` and `assert(M*N <= 512)` bound what is allocated by `shared(M, N)`. For `x < c` the bound that
-//! is used is `c`, as the language reference has it.
+//! `assert(M < 8 && N <= 20)` and `assert(M*N <= 512)` bound the allocation `shared(M, N)`. For `x < c` the bound is
+//! `c`, as the language reference defines it.
 
 use crate::ir::build::element_of;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Body, Expr, ExprKind, StmtKind, VarId};
 use crate::source::Span;
 
-/// Products of variables with what they do not exceed.
+/// Upper bounds of products of variables.
 pub struct Bounds {
     facts: Vec<(Vec<VarId>, u64)>,
 }
 
-/// What a kernel allocates.
+/// The shared memory of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The first array whose size is not constant.
     pub span: Span,
-    /// The bytes of all arrays, where all are bounded.
+    /// Bytes of all arrays, if all are bounded.
     pub bytes: Option<u64>,
 }
 
 impl Bounds {
-    /// What the assertions of a body say.
+    /// The bounds that a body's assertions imply.
     pub fn of(body: &Body) -> Bounds {
         let mut bounds = Bounds { facts: Vec::new() };
         visit_stmts(&body.block, &mut |stmt| {
@@ -62,7 +62,7 @@ impl Bounds {
         }
     }
 
-    /// What an expression does not exceed.
+    /// An upper bound of an expression.
     fn most(&self, expr: &Expr) -> Option<u64> {
         if let Some(value) = expr.constant_int() {
             return Some(u64::try_from(value).unwrap_or(0));
@@ -89,7 +89,7 @@ impl Bounds {
         self.facts.iter().filter(|(known, _)| known == factors).map(|(_, most)| *most).min()
     }
 
-    /// How many elements an array of these extents has at most.
+    /// An upper bound of the number of elements of an array with these extents.
     pub fn elements(&self, dims: &[Expr]) -> Option<u64> {
         let each = dims.iter().try_fold(1u64, |count, dim| count.checked_mul(self.most(dim)?));
         let mut factors = Vec::new();
@@ -107,7 +107,7 @@ impl Bounds {
     }
 }
 
-/// The variables whose product an expression is.
+/// Collects the variables of a product; returns whether the expression is one.
 fn product(expr: &Expr, factors: &mut Vec<VarId>) -> bool {
     match &expr.kind {
         ExprKind::Local(v) => {
@@ -122,7 +122,7 @@ fn product(expr: &Expr, factors: &mut Vec<VarId>) -> bool {
     }
 }
 
-/// The bytes of all shared arrays of constant size, and the first statement that makes one.
+/// The bytes of all shared arrays of constant size, and the first statement that allocates one.
 pub fn constant_bytes(body: &Body) -> Option<(Span, u64)> {
     let (mut first, mut bytes) = (None, 0u64);
     visit_stmts(&body.block, &mut |stmt| {
@@ -140,7 +140,7 @@ pub fn constant_bytes(body: &Body) -> Option<(Span, u64)> {
     first.map(|span| (span, bytes))
 }
 
-/// What a kernel needs whose shared arrays do not all have constant sizes.
+/// The shared memory of a kernel in which not all shared arrays have constant sizes.
 pub fn need(body: &Body) -> Option<Need> {
     let bounds = Bounds::of(body);
     let (mut open, mut bytes) = (None, Some(0u64));

@@ -1,10 +1,10 @@
-//! Which expressions keep their value while a thread goes on: indices that are computed once, before a loop or a kernel's code.
+//! Loop invariance: which expressions keep their value while a thread runs, so that they can be hoisted.
 
 use crate::ir::rewrite::visit;
 use crate::ir::{Expr, ExprKind, VarId};
 
-/// Whether an expression is made of numbers, the thread's position, extents of arrays, and variables that keep their value,
-/// by arithmetic. Elements of arrays may change.
+/// Whether an expression is arithmetic over numbers, the thread's position, extents, and variables that satisfy
+/// `keeps`. Loads are not invariant, since elements may change.
 pub fn is_steady(expr: &Expr, keeps: impl Fn(VarId) -> bool) -> bool {
     let mut steady = true;
     visit(expr, &mut |e| {

@@ -1,5 +1,4 @@
-//! Windows: statements that combine the elements around a position, whose work the positions of a row, or of several rows,
-//! can share.
+//! Stencils: statements that combine the elements around a position, whose work neighbouring positions can share.
 
 mod extreme;
 mod taps;
@@ -10,16 +9,16 @@ pub use taps::{Node, Taps};
 use super::row::Uniform;
 use crate::ir::{Kernel, Stmt};
 
-/// What statements do with a window.
+/// A stencil.
 pub enum Window<'s> {
-    /// They take its extreme.
+    /// A sliding minimum or maximum.
     Extreme(Extreme<'s>),
-    /// They sum its elements with weights.
+    /// A weighted sum.
     Taps(Taps<'s>),
 }
 
 impl Window<'_> {
-    /// How many statements it is made of.
+    /// The number of statements that it consists of.
     pub fn count(&self) -> usize {
         match self {
             Window::Extreme(extreme) => extreme.count,
@@ -28,7 +27,7 @@ impl Window<'_> {
     }
 }
 
-/// The window that statements of a kernel begin with.
+/// The stencil at the start of a kernel's statements.
 pub fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) -> Option<Window<'s>> {
     if let Some(taps) = taps::find(stmts, kernel, uniform) {
         return Some(Window::Taps(taps));
@@ -36,7 +35,7 @@ pub fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) ->
     extreme::find(stmts, kernel, uniform).map(Window::Extreme)
 }
 
-/// The window that statements begin with, if they take its extreme.
+/// The sliding minimum or maximum at the start of the statements.
 pub fn extreme<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>) -> Option<Extreme<'s>> {
     extreme::find(stmts, kernel, uniform)
 }

@@ -1,6 +1,5 @@
-//! Windows whose extreme is taken: `v = max(v, x[p0 + dy, p1 + dx])` for all `dy`, `dx` of a rectangle. Minimum and
-//! maximum depend neither on the order of the elements nor on how often each of them counts, so that the windows of
-//! neighbouring positions can share what they have in common.
+//! Sliding extrema: `v = max(v, x[p0 + dy, p1 + dx])` for all `dy`, `dx` of a rectangle. Minimum and maximum are
+//! commutative, associative and idempotent, so the windows of neighbouring positions can share their intersection.
 
 use crate::analysis::row::{Around, Place, Uniform, place};
 use crate::ir::rewrite::{same, sets, visit_stmts};
@@ -10,27 +9,27 @@ use crate::types::{Boundary, ElementType};
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeSet;
 
-/// The extreme of a window.
+/// A sliding minimum or maximum.
 pub struct Extreme<'s> {
-    /// What it is combined with.
+    /// The variable that accumulates it.
     pub variable: VarId,
     /// `min` or `max`.
     pub row: &'static Row,
-    /// The type of the elements.
+    /// Element type.
     pub element: ElementType,
     /// The array.
     pub array: VarId,
-    /// What an index out of range means.
+    /// Boundary mode of the accesses.
     pub boundary: Boundary,
     /// The leading indices of each row of the window.
     pub leads: Vec<Vec<&'s Expr>>,
-    /// What is added to the position along each row, with signs.
+    /// Row-invariant terms added to the position, with signs.
     pub base: Vec<(bool, Expr)>,
-    /// The distances of the elements from there, in ascending order.
+    /// Offsets of the elements from there, ascending.
     pub offsets: Vec<i32>,
-    /// Whether the variable is a number before the window is looked at, so that NaN can be left out from the beginning.
+    /// Whether the variable is not NaN initially, so that NaN can be ignored from the start.
     pub number: bool,
-    /// How many statements it is made of.
+    /// The number of statements that it consists of.
     pub count: usize,
 }
 
@@ -45,7 +44,7 @@ struct Step<'s> {
     element: ElementType,
 }
 
-/// The extreme that statements begin with.
+/// The extremum at the start of the statements.
 pub(super) fn find<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>) -> Option<Extreme<'s>> {
     let first = step(stmts.first()?, uniform)?;
     let steps: Vec<Step<'s>> =
@@ -79,7 +78,7 @@ pub(super) fn find<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>
     })
 }
 
-/// The statement as a step, if it is one.
+/// Matches a statement as a step.
 fn step<'s>(stmt: &'s Stmt, uniform: &Uniform<'_>) -> Option<Step<'s>> {
     let StmtKind::Assign { variable, value } = &stmt.kind else { return None };
     let ExprKind::Apply { row, args } = &value.kind else { return None };
@@ -114,7 +113,7 @@ fn alike(a: &Step<'_>, b: &Step<'_>) -> bool {
         && bases().all(|(a, b)| a.0 == b.0 && same(&a.1, &b.1))
 }
 
-/// Whether a variable never holds NaN: it starts as constants and only takes steps.
+/// Whether a variable is never NaN: it is only assigned constants and steps.
 fn is_number(kernel: &Kernel, variable: VarId, uniform: &Uniform<'_>) -> bool {
     let mut number = !kernel.body.params.contains(&variable) && !kernel.body.results.contains(&variable);
     visit_stmts(&kernel.body.block, &mut |stmt| {

@@ -1,5 +1,5 @@
-//! Weighted sums over windows: `s = 0` and then `s += w[k] * x[p + k]` for all `k` of one or several loops, where only
-//! the element depends on the position along the row. Each row makes all its sums before its positions are visited.
+//! Weighted sums over a stencil: `s = 0`, then `s += w[k] * x[p + k]` in one or several loops, where only the element
+//! depends on the position along the row. All sums of a row are computed before its positions are visited.
 
 use crate::analysis::row::{Around, Place, Uniform, place};
 use crate::ir::rewrite::{blocks, operands, visit};
@@ -10,13 +10,13 @@ use crate::types::{Boundary, ElementType};
 /// Shorter sums are as fast position by position.
 const FEWEST: usize = 12;
 
-/// One element of a sum, or a loop around some.
+/// One term of a sum, or a loop around terms.
 pub enum Node<'s> {
     Tap { lead: Vec<&'s Expr>, around: Around, weight: Option<&'s Expr> },
     Loop { variable: VarId, range: &'s Range, body: Vec<Node<'s>> },
 }
 
-/// A sum over a window.
+/// A weighted sum over a stencil.
 pub struct Taps<'s> {
     pub variable: VarId,
     pub element: ElementType,
@@ -24,7 +24,7 @@ pub struct Taps<'s> {
     pub array: VarId,
     pub boundary: Boundary,
     pub nodes: Vec<Node<'s>>,
-    /// How many statements it is made of.
+    /// The number of statements that it consists of.
     pub count: usize,
 }
 
@@ -35,7 +35,7 @@ struct Finder<'s, 'k> {
     array: Option<(VarId, Boundary)>,
 }
 
-/// The sum that statements begin with.
+/// The sum at the start of the statements.
 pub(super) fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) -> Option<Taps<'s>> {
     let StmtKind::Assign { variable, value: base } = &stmts.first()?.kind else { return None };
     let element = scalar(&base.ty)?;
@@ -109,7 +109,7 @@ impl<'s> Finder<'s, '_> {
         })
     }
 
-    /// The place of an element that moves along with the position.
+    /// The location of an element that moves with the position.
     fn element(&mut self, expr: &'s Expr) -> Option<(Vec<&'s Expr>, Around)> {
         let ExprKind::Load { array, index, boundary } = &expr.kind else { return None };
         let ExprKind::Local(array) = array.kind else { return None };
@@ -131,7 +131,7 @@ fn has_checked_loads(expr: &Expr) -> bool {
     found
 }
 
-/// Whether a loop variable is read elsewhere than in loops over it.
+/// Whether a loop variable is read outside loops over it.
 fn read_outside(block: &Block, variable: VarId) -> bool {
     block.iter().any(|stmt| {
         let mut found = false;
