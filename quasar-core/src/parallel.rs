@@ -1,4 +1,5 @@
-//! Shares independent work among threads, so that expansions of large programs keep nobody waiting.
+//! Parallel map over independent work items, to keep macro expansions of large programs fast, and fresh stacks for deep
+//! recursion.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -6,18 +7,18 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// More threads than this do not pay: the other phases run on one.
+/// The maximal number of threads. More do not pay off: the other phases are sequential.
 const MOST: usize = 8;
 
-/// Trees of the deepest programs that the parser lets through need less.
+/// Stack bytes of a thread. The deepest trees that the parser accepts need less.
 const STACK: usize = 32 << 20;
 
-/// Work that one thread does in this time is not shared: starting threads, and the memory that they set up for themselves, would
-/// take a good part of it. Most programs in macros are done before.
+/// The time that the calling thread works alone. Starting threads and their allocator state costs a good part of it,
+/// and most programs in macros are compiled sooner.
 const ALONE: Duration = Duration::from_millis(2);
 
-/// What `work` gives for each item, in their order. Where it takes long, several threads take the items that are left as they
-/// come to them.
+/// Maps `work` over the items; results are in their order. If it takes long, several threads share the remaining items
+/// dynamically.
 pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     map_after(ALONE, items, work)
 }
@@ -36,7 +37,7 @@ fn map_after<T: Send, R: Send>(alone: Duration, items: Vec<T>, work: impl Fn(T) 
     done
 }
 
-/// Does work that needs a stack of its own, since its callers have filled a good part of the present one.
+/// Runs `work` on a fresh stack, because the caller's is largely used up.
 pub(crate) fn on_new_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let work = Mutex::new(Some(work));
     let run = || {
@@ -46,7 +47,7 @@ pub(crate) fn on_new_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let done =
         thread::scope(|scope| match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // Where there are no more threads to be had, the present stack has to do.
+            // No thread available: continue on the current stack.
             Err(_) => run(),
         });
     match done {
@@ -70,7 +71,7 @@ fn share<T: Send, R: Send>(
         }
     };
     let mut done = thread::scope(|scope| {
-        // Where there are no more threads to be had, those that there are do the work.
+        // If not all threads can be started, fewer share the work.
         let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, take).ok();
         let helpers: Vec<_> = (0..helpers).filter_map(start).collect();
         let mut done = take();
@@ -83,7 +84,7 @@ fn share<T: Send, R: Send>(
     done.into_iter().map(|(_, result)| result)
 }
 
-/// To ask means to read several files, which takes longer than many a macro.
+/// The number of CPUs, cached: the query reads several files, which takes longer than compiling many a macro.
 fn processors() -> usize {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))

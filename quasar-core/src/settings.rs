@@ -1,4 +1,4 @@
-//! What the settings `COMPILER_*` say: names and values as users write them, and what they ask of the phases.
+//! The compiler settings `COMPILER_*`: parsing of names and values, and the options they set for the phases.
 
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::settings::{
@@ -8,25 +8,25 @@ use quasar_devicelib::settings::{
 
 pub use quasar_devicelib::settings::{CONFIG_FILE, PRECISION};
 
-/// Which calls are replaced by the code of what they call.
+/// Which calls are inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inlining {
-    /// Those of lambda expressions whose code is small or stands in for one call only.
+    /// Those of lambdas that are small or called only once.
     #[default]
     OnlySuitable,
     /// None.
     Never,
-    /// Those of all lambda expressions and device functions, unless they call themselves.
+    /// Those of all lambdas and non-recursive device functions.
     Always,
 }
 
-/// Whether the code that a call runs may be chosen at run time.
+/// Whether calls may be indirect, with a callee chosen at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FunctionPointers {
-    /// Where it cannot be known before.
+    /// Where the callee is not known at compile time.
     #[default]
     SmartlyAvoid,
-    /// Also where it could be known, for parameters of host functions that have a function type.
+    /// Also where it is known, for parameters of host functions with a function type: these are not specialised.
     Always,
     /// Never: such calls are errors.
     Error,
@@ -35,17 +35,17 @@ pub enum FunctionPointers {
 /// Settings of a compilation.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What `scalar` means: `Single` or `Double`.
+    /// The element type that `scalar` stands for: `Single` or `Double`.
     pub precision: ElementType,
-    /// `Some(true)` makes `'unchecked` mean `'checked`, `Some(false)` the opposite; otherwise modes are as written.
+    /// `Some(true)` makes `'unchecked` mean `'checked`, `Some(false)` the opposite; `None` leaves modes as written.
     pub bounds_checks: Option<bool>,
-    /// Which calls are replaced by code.
+    /// Which calls are inlined.
     pub inlining: Inlining,
-    /// Which calls may choose their function at run time.
+    /// Which calls may choose their callee at run time.
     pub function_pointers: FunctionPointers,
-    /// Whether loops become kernels without being asked to.
+    /// Whether loops are parallelised without an annotation.
     pub loop_parallelizer: bool,
-    /// Whether threads of kernels may make arrays whose sizes are not known.
+    /// Whether threads of kernels may allocate arrays whose sizes are unknown at compile time.
     pub kernel_memory: bool,
 }
 
@@ -62,14 +62,14 @@ impl Default for Settings {
     }
 }
 
-/// Why a setting is not accepted.
+/// Why a setting is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Whether there is no such setting; otherwise its value is wrong.
+    /// Whether the name is unknown; otherwise the value is wrong.
     pub unknown: bool,
-    /// What was found.
+    /// The error.
     pub text: String,
-    /// What is allowed.
+    /// The allowed names or values.
     pub help: String,
 }
 
@@ -79,7 +79,7 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// Whether a name is meant to be one of these settings, whose names ignore case.
+/// Whether a name has the prefix of these settings, ignoring case.
 pub fn is_setting(name: &str) -> bool {
     let prefix = "COMPILER_";
     name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
@@ -91,7 +91,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Settings {
-    /// Changes a setting.
+    /// Changes a setting. Name and value ignore case.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
         let Some(row) = COMPILER.iter().find(|row| row.name.eq_ignore_ascii_case(name.trim())) else {
             let text = format!("there is no setting '{}'", name.trim());
@@ -132,7 +132,7 @@ impl Settings {
         Ok(())
     }
 
-    /// All of them, each as `NAME = value`.
+    /// All settings in effect, each as `NAME = value`.
     pub fn said(&self) -> Vec<String> {
         let on = |on: bool| if on { "True" } else { "False" };
         let precision = if self.precision == ElementType::Double { "double" } else { "single" };
@@ -147,8 +147,8 @@ impl Settings {
         said
     }
 
-    /// Takes values from the text of a configuration file and from the environment, which `variable` looks up and which
-    /// comes before the file. Whatever is wrong is in the result; the rest counts.
+    /// Reads values from the text of a configuration file and from the environment (through `variable`), which takes
+    /// precedence. Returns the errors; valid entries apply nevertheless.
     pub fn load(&mut self, file: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let (entries, mistakes) = file.map(read_config).unwrap_or_default();
         let mut wrong: Vec<String> =

@@ -1,6 +1,6 @@
-//! Source texts and places in them.
+//! Source files, spans in them, and where imported modules come from. No I/O: a [`SourceProvider`] reads files.
 
-/// Which file of the unit a [`Span`] lies in; an index into the [`SourceMap`].
+/// The file of a [`Span`]; an index into the [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileId(pub u32);
 
@@ -16,38 +16,38 @@ pub struct Span {
 }
 
 impl Span {
-    /// The smallest span that covers both; `other` must lie in the same file.
+    /// The smallest span that covers both; `other` must be in the same file.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// One source text.
+/// One source file.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// The name shown in messages, as a path or `<inline>`.
+    /// The name in messages, such as a path or `<inline>`.
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// How many lines of an enclosing file stand before this text, so that messages give lines of that file.
+    /// The number of lines of an enclosing file before this text, so that line numbers refer to that file.
     pub first_line: u32,
-    /// Where lines start.
+    /// Byte offsets of line starts.
     starts: Vec<usize>,
 }
 
-/// All texts of a unit.
+/// All source files of a unit.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
 }
 
 impl SourceMap {
-    /// Adds a text whose first line is line 1.
+    /// Adds a file whose first line is line 1.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.add_at(name, text, 0)
     }
 
-    /// Adds a text that begins after `first_line` lines of the file it is embedded in.
+    /// Adds text that begins after `first_line` lines of the file it is embedded in.
     pub fn add_at(&mut self, name: impl Into<String>, text: impl Into<String>, first_line: u32) -> FileId {
         let (name, text) = (name.into(), text.into());
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(k, _)| k + 1)).collect();
@@ -55,12 +55,12 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// The text with this id.
+    /// The file with this id.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
-    /// Ids and texts in the order of loading.
+    /// Ids and files in load order.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(k, f)| (FileId(k as u32), f))
     }
@@ -84,14 +84,17 @@ impl SourceMap {
     }
 }
 
-/// Where imported modules come from; the compiler itself opens no files.
+/// Provides the text of imported modules; the compiler itself opens no files.
 pub trait SourceProvider {
-    /// The text of `import "name"` written in the file called `from`, with the name it shall have in messages;
-    /// `None` when there is no such module outside the built-in library. An error says why there is one that cannot be read.
+    /// The text of `import "name"` in the file `from`, and its name in messages; `None` if there is no such module
+    /// outside the built-in library.
+    ///
+    /// # Errors
+    /// Why an existing module cannot be read.
     fn load(&self, name: &str, from: &str) -> Result<Option<(String, String)>, String>;
 }
 
-/// A provider for programs that import library modules only.
+/// A provider for programs that import only library modules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoImports;
 
@@ -101,8 +104,8 @@ impl SourceProvider for NoImports {
     }
 }
 
-/// Imports from folders: first that of the importing file, then a list. `read` gives the text of a path that exists, or
-/// why it cannot be read; the compiler itself touches no files.
+/// Searches imports in folders: first that of the importing file, then a list. `read` returns the text of a path,
+/// `None` if it does not exist, or why it cannot be read.
 #[derive(Clone, Debug)]
 pub struct SearchPath<R> {
     /// Folders to search after that of the importing file.

@@ -1,6 +1,6 @@
-//! What names of MATLAB, Python, C and CUDA are called here.
+//! Hints for users of other languages: the Quasar equivalents of names in MATLAB, Python, C and CUDA.
 
-/// Functions, variables and constants: the words of other languages, and how the same is written here.
+/// Functions, variables and constants: names in other languages, and the Quasar equivalent.
 const NAMES: &[(&[&str], &str)] = &[
     (&["disp", "println", "puts", "cout"], "print"),
     (&["len", "length"], "numel"),
@@ -56,7 +56,7 @@ const TYPES: &[(&[&str], &str)] = &[
     (&["array", "ndarray", "tensor", "Array"], "cube{n}"),
 ];
 
-/// What is written behind a point: properties of arrays, and components of small vectors.
+/// Members: properties of arrays, and components of small vectors.
 const FIELDS: &[(&[&str], &str)] = &[
     (&["length", "len", "numel", "count"], "numel(..)"),
     (&["shape", "size"], "size(..)"),
@@ -70,17 +70,17 @@ const FIELDS: &[(&[&str], &str)] = &[
     (&["w"], "[3]"),
 ];
 
-/// Help for a name that other languages have.
+/// The hint for a name of another language.
 pub(crate) fn foreign_name(name: &str) -> Option<String> {
     find(NAMES, name)
 }
 
-/// Help for a type of another language.
+/// The hint for a type of another language.
 pub(crate) fn foreign_type(name: &str) -> Option<String> {
     find(TYPES, name)
 }
 
-/// Help for a property that other languages write behind a point.
+/// The hint for a member of another language.
 pub(crate) fn foreign_field(name: &str) -> Option<String> {
     find(FIELDS, name)
 }
@@ -90,6 +90,6 @@ fn find(table: &[(&[&str], &str)], name: &str) -> Option<String> {
     Some(format!("here it is written '{here}'"))
 }
 
-/// The tables of names, types and fields, for the test that what they recommend exists.
+/// All tables, for the test that the recommended names exist.
 #[cfg(test)]
 pub(crate) const FOREIGN: [&[(&[&str], &str)]; 3] = [NAMES, TYPES, FIELDS];

@@ -1,4 +1,5 @@
-//! Messages to the user: what was found, what was expected, what to do, and where.
+//! Diagnostics as data: category, code, text, labelled spans and help, and the sink that collects them. `render` turns
+//! them into text.
 
 mod foreign;
 mod nearest;
@@ -12,22 +13,22 @@ pub(crate) use nearest::{distance, nearest};
 use crate::source::Span;
 use std::collections::HashMap;
 
-/// What kind of message it is; decides the prefix and whether compilation succeeds.
+/// The severity of a message: determines the prefix, and whether compilation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// The program is wrong.
     Error,
-    /// The program may be right, but this compiler cannot do it yet.
+    /// The program may be right, but the compiler does not support it yet.
     Limitation,
-    /// The compiler is wrong.
+    /// A defect of the compiler.
     Bug,
     /// The program probably does not do what was meant.
     Warning,
     /// The program is slower than it could be.
     PerformanceWarning,
-    /// What the optimiser did.
+    /// A remark about an optimisation.
     Optimization,
-    /// What a rewrite rule did.
+    /// A trace of a rewrite rule.
     Reduction,
     /// Other remarks.
     Information,
@@ -44,34 +45,34 @@ impl Category {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(pub &'static str);
 
-/// A place with an optional remark.
+/// A labelled span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// The span.
     pub span: Span,
-    /// What to say there; may be empty.
+    /// The label; may be empty.
     pub text: String,
 }
 
-/// One message.
+/// A diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Stable identifier.
     pub code: Code,
     /// Severity.
     pub category: Category,
-    /// The sentence.
+    /// The main text.
     pub text: String,
-    /// Where.
+    /// The primary location.
     pub primary: Label,
-    /// Other places that explain it.
+    /// Further locations that explain it.
     pub related: Vec<Label>,
-    /// What to do.
+    /// Suggestions.
     pub help: Vec<String>,
 }
 
 impl Message {
-    /// A message at one place without further remarks.
+    /// A message at one location, without labels or help.
     pub fn new(code: Code, category: Category, span: Span, text: impl Into<String>) -> Message {
         let primary = Label { span, text: String::new() };
         Message { code, category, text: text.into(), primary, related: Vec::new(), help: Vec::new() }
@@ -92,38 +93,39 @@ impl Message {
         Message::new(Code("Q0001"), Category::Limitation, span, format!("not supported yet: {what}"))
     }
 
-    /// Sets the remark at the primary place.
+    /// Sets the label of the primary location.
     pub fn labelled(mut self, text: impl Into<String>) -> Message {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds another place.
+    /// Adds a related location.
     pub fn related(mut self, span: Span, text: impl Into<String>) -> Message {
         self.related.push(Label { span, text: text.into() });
         self
     }
 
-    /// Adds advice.
+    /// Adds a suggestion.
     pub fn help(mut self, text: impl Into<String>) -> Message {
         self.help.push(text.into());
         self
     }
 }
 
-/// Where phases put their messages.
+/// Collects the messages of all phases, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     messages: Vec<Message>,
     known: Known,
 }
 
-/// Where in a list the messages of each place stand. It may name messages that were dropped or replaced, so each is looked at.
+/// Indices into a list of messages, by primary span, to find duplicates. An index may be stale, so the message is
+/// compared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known(HashMap<Span, Vec<usize>>);
 
 impl Known {
-    /// Adds a message to a list unless an equal one is there already. All of the list's messages must have been added so.
+    /// Adds a message unless an equal one is in the list. All messages of the list must have been added this way.
     pub(crate) fn add(&mut self, messages: &mut Vec<Message>, message: Message) {
         let places = self.0.entry(message.primary.span).or_default();
         if places.iter().any(|place| messages.get(*place) == Some(&message)) {
@@ -137,19 +139,19 @@ impl Known {
 }
 
 impl Sink {
-    /// Adds a message unless an equal one is there already.
+    /// Adds a message unless an equal one exists.
     pub fn push(&mut self, message: Message) {
         self.known.add(&mut self.messages, message);
     }
 
-    /// Adds the messages of another collection.
+    /// Adds the messages of another sink.
     pub fn extend(&mut self, other: Sink) {
         for message in other.messages {
             self.push(message);
         }
     }
 
-    /// Whether one of them stops compilation.
+    /// Whether some message stops compilation.
     pub fn has_errors(&self) -> bool {
         self.messages.iter().any(|m| m.category.is_error())
     }
@@ -159,12 +161,12 @@ impl Sink {
         &self.messages
     }
 
-    /// How many there are; with [`Sink::truncate`] a phase can take back what it said while trying.
+    /// The number of messages; with [`Sink::truncate`] a phase can discard those of a speculative attempt.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
@@ -174,7 +176,7 @@ impl Sink {
         self.messages.truncate(len);
     }
 
-    /// Takes all messages out, sorted by place.
+    /// All messages, sorted by location.
     pub fn into_sorted(mut self) -> Vec<Message> {
         self.messages.sort_by_key(|m| (m.primary.span, m.category));
         self.messages

@@ -1,6 +1,6 @@
-//! What a misspelled name may have meant.
+//! Spelling suggestions by edit distance.
 
-/// The name nearest to a misspelled one, when it is near enough.
+/// The candidate closest to a misspelled name, if its distance is at most a third of the name's length.
 pub(crate) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
     let limit = (name.chars().count() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
@@ -13,7 +13,7 @@ pub(crate) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
     best.map(|(_, name)| name.to_owned())
 }
 
-/// How many letters must be put, dropped, changed or swapped with their neighbour.
+/// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];

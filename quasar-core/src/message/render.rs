@@ -1,9 +1,9 @@
-//! Messages as text with source excerpts (language reference §10.6).
+//! Renders messages as text with source excerpts (language reference §10.6).
 
 use super::{Category, Label, Message};
 use crate::source::{SourceMap, Span};
 
-/// Whether excerpts carry ANSI colour codes.
+/// Whether excerpts contain ANSI colour codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Text only.
@@ -12,9 +12,9 @@ pub enum Style {
     Coloured,
 }
 
-/// How many columns a tab takes in an excerpt.
+/// The tab width in an excerpt, in columns.
 const TAB: usize = 4;
-/// Excerpts longer than this are cut around the place.
+/// Excerpts wider than this are cut around the span.
 const WIDTH: usize = 160;
 
 impl Category {
@@ -52,17 +52,17 @@ pub fn line(message: &Message, sources: &SourceMap) -> String {
     format!("{heading} {}{dash} line {line}: {}", sources.file(span.file).name, message.text)
 }
 
-/// The one-line form followed by the excerpt, the related places and the advice. Ends with a line end.
+/// The one-line form followed by excerpt, related locations and help. Ends with a newline.
 pub fn snippet(message: &Message, sources: &SourceMap, style: Style) -> String {
     Renderer { sources, style, gutter: gutter(message, sources) }.message(message)
 }
 
-/// All messages, one after the other with empty lines between.
+/// All messages, separated by empty lines.
 pub fn snippets(messages: &[Message], sources: &SourceMap, style: Style) -> String {
     messages.iter().map(|m| snippet(m, sources, style)).collect::<Vec<_>>().join("\n")
 }
 
-/// The number of digits of the greatest line number.
+/// The number of digits of the largest line number.
 fn gutter(message: &Message, sources: &SourceMap) -> usize {
     let places = std::iter::once(&message.primary).chain(&message.related);
     let lines = places.map(|l| sources.line_column(l.span.file, l.span.start).0);
@@ -102,7 +102,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// `--> file:line:column` (left out when the file stays the same and the place is related) and the marked line.
+    /// `--> file:line:column` (omitted for a related location in the same file) and the marked line.
     fn place(&self, label: &Label, colour: &str, last: Option<crate::source::FileId>) -> String {
         let file = self.sources.file(label.span.file);
         let (line, column) = self.sources.line_column(label.span.file, label.span.start);
@@ -126,7 +126,7 @@ impl Renderer<'_> {
 
 const BLUE: &str = "\x1b[1;34m";
 
-/// A source line as it is shown, and where to put the marks below it.
+/// A source line as shown, and the position of the marks below it.
 struct Excerpt {
     text: String,
     indent: usize,
@@ -153,7 +153,7 @@ fn excerpt(text: &str, span: Span) -> Excerpt {
     cut(Excerpt { text: shown, indent, width: marked.max(1) })
 }
 
-/// Tabs as blanks up to the next stop, other control characters as `?`.
+/// Expands tabs to the next stop, and shows other control characters as `?`.
 fn show(text: &str, column: usize) -> String {
     let mut shown = String::new();
     let mut at = column;
@@ -199,7 +199,7 @@ fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// Columns of a character in a terminal: two for East Asian wide forms and emoji, none for combining marks.
+/// The width of a character in a terminal: two columns for East Asian wide forms and emoji, none for combining marks.
 fn char_width(c: char) -> usize {
     match c as u32 {
         0x0300..=0x036F | 0x200B..=0x200F | 0x20D0..=0x20FF | 0xFE00..=0xFE0F => 0,
