@@ -1,4 +1,4 @@
-//! PTX of the kernels of a program, made while the program is built, so that it needs no compiler where it runs.
+//! Embeds PTX for a program's kernels at build time, so that no compiler is needed at run time.
 
 use quasar_compiled::cache::{ImageCache, ImageKey};
 use quasar_compiled::{nvrtc, portable};
@@ -8,15 +8,15 @@ use quasar_core::source::Span;
 use quasar_devicelib::device_text::{Dialect, compose};
 use std::sync::OnceLock;
 
-/// Names the oldest architecture whose GPUs shall run the PTX; 86 is `compute_86`.
+/// The environment variable with the minimal compute capability for the PTX; 86 is `compute_86`.
 pub(crate) const ARCHITECTURE: &str = "QUASAR_PTX_ARCHITECTURE";
-/// The oldest that the compilers of today know.
+/// The oldest architecture that current compilers support.
 const OLDEST: i32 = 75;
 
-/// What makes PTX in this build.
+/// The PTX compiler of this build.
 struct Embedding {
     images: ImageCache,
-    /// The compiler's.
+    /// The version of NVRTC.
     version: String,
     architecture: i32,
 }
@@ -30,7 +30,7 @@ impl Embedding {
                 format!("{ARCHITECTURE} is '{text}', but should be a number such as 86 for compute_86")
             })?,
         };
-        // As the run-time system does.
+        // The same default as the run-time system.
         let megabytes = variable("RUNTIME_KERNEL_CACHESIZE").and_then(|text| text.parse::<u64>().ok());
         let images = ImageCache::standard(megabytes.unwrap_or(256).saturating_mul(1 << 20));
         let version = nvrtc::version(images.folder()).map_err(|unavailable| unavailable.reason)?;
@@ -51,18 +51,18 @@ impl Embedding {
     }
 }
 
-/// What makes PTX; looked for once in a process, in which rustc expands all calls of a crate.
+/// The PTX compiler, looked up once per process; rustc expands all calls of a crate in one.
 fn embedding() -> Result<&'static Embedding, &'static str> {
     static EMBEDDING: OnceLock<Result<Embedding, String>> = OnceLock::new();
     EMBEDDING.get_or_init(Embedding::new).as_ref().map_err(String::as_str)
 }
 
-/// Packed PTX of a kernel.
+/// The compressed PTX of a kernel.
 pub(crate) fn ptx(entry: &str, text: &str) -> Result<Vec<u8>, String> {
     embedding()?.ptx(entry, text)
 }
 
-/// What makes PTX in this build; where nothing does, a warning says why.
+/// The PTX compiler as a function; if there is none, a warning says why.
 pub(crate) fn maker(sink: &mut Sink) -> Option<Portable> {
     match embedding() {
         Ok(_) => Some(ptx),

@@ -1,4 +1,4 @@
-//! From the tokens of a call to what it becomes: all of a macro that needs no rustc, so that tests can run it.
+//! Macro expansion from tokens to generated code: everything that works without rustc, so that unit tests can run it.
 
 use crate::report::{self, Level};
 use crate::source_text::{Given, Refusal, Source, package, values};
@@ -16,11 +16,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// What a call becomes.
+/// The result of an expansion.
 pub(crate) struct Expansion {
-    /// What is about places in the Rust file.
+    /// Messages and other tokens with spans in the Rust file.
     pub(crate) said: TokenStream,
-    /// The code. It goes to rustc as text: building its tokens would take most of the time of an expansion.
+    /// The generated code, as text: building its tokens here would take most of the time of an expansion.
     pub(crate) printed: String,
 }
 
@@ -30,7 +30,7 @@ impl Expansion {
     }
 }
 
-/// Expands a call whose text `find` gets from its tokens.
+/// Expands a call whose source text `find` gets from the tokens.
 pub(crate) fn call(
     input: TokenStream,
     span: Span,
@@ -48,7 +48,7 @@ pub(crate) fn call(
     })
 }
 
-/// A defect of the compiler is a message as well.
+/// Reports a panic of the compiler as a message.
 pub(crate) fn guarded(span: Span, work: impl FnOnce() -> Expansion) -> Expansion {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<String>().map(String::as_str);
@@ -57,18 +57,18 @@ pub(crate) fn guarded(span: Span, work: impl FnOnce() -> Expansion) -> Expansion
     })
 }
 
-/// The message about a defect.
+/// The message about a defect of the compiler.
 pub(crate) fn defect(said: &str, span: Span) -> Expansion {
     let text = format!("Bug in Quasar: the compiler stopped: {said}\nhelp: please report the program");
     Expansion::refusal(&Refusal { text, span })
 }
 
-/// What may stand before a program, each as `#![..]`.
+/// The settings that may precede a program, each as `#![..]`.
 #[cfg(test)]
 pub(crate) const SETTINGS: [&str; 6] =
     ["quiet", "verbose", "double", "command_line", "define(N = 3, b = [1, 2])", "instantiate(f[scalar])"];
 
-/// What stands before a program.
+/// The settings before a program.
 struct Settings {
     level: Level,
     double: bool,
@@ -76,13 +76,13 @@ struct Settings {
     given: Vec<Given>,
 }
 
-/// Takes the settings from the front.
+/// Splits the settings off the front of the tokens.
 fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
     let level = Level::from_environment();
     let mut settings = Settings { level, double: false, command_line: false, given: Vec::new() };
     loop {
         let mut trees = input.clone().into_iter();
-        // `instantiate` may look like the attribute of what follows.
+        // A leading `instantiate` may parse as the attribute of the following item.
         if let (Some(TokenTree::Punct(hash)), Some(TokenTree::Group(group))) = (trees.next(), trees.next())
             && (hash.as_char(), group.delimiter()) == ('#', Delimiter::Bracket)
             && let Some(wanted) = arguments("instantiate", &group.stream())
@@ -118,7 +118,7 @@ fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
     }
 }
 
-/// What stands between the parentheses of `define(..)`.
+/// The tokens between the parentheses of a setting `name(..)`.
 fn arguments(name: &str, setting: &TokenStream) -> Option<TokenStream> {
     let mut trees = setting.clone().into_iter();
     match (trees.next()?, trees.next()?, trees.next()) {
@@ -131,11 +131,11 @@ fn arguments(name: &str, setting: &TokenStream) -> Option<TokenStream> {
     }
 }
 
-/// Imports from the folder of the importing file.
+/// Loads imports from the folder of the importing file.
 struct Files {
-    /// The name of the program itself in messages, which need not be a path.
+    /// The name of the root module in messages, which need not be a path.
     root: String,
-    /// The folder that holds it.
+    /// The folder that contains it.
     folder: PathBuf,
 }
 
@@ -170,7 +170,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
         ..Options::default()
     };
     options.parse.rust_comments = source.tokens;
-    // The tests verify every phase on the same programs; users would wait for it at each build.
+    // The compiler's tests verify every phase on the same programs; here it would only slow down each build.
     options.verify = false;
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let compiled = driver::compile(&source.name, &source.text, &files, &options);
@@ -201,7 +201,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     Expansion { said: quote!(#watched #said), printed }
 }
 
-/// What makes PTX for the program, if that was asked for and can be done.
+/// The PTX compiler, if the feature is enabled and a compiler is found.
 fn portable(_sink: &mut Sink) -> Option<Portable> {
     #[cfg(feature = "embed-ptx")]
     return crate::embed::maker(_sink);
@@ -209,7 +209,7 @@ fn portable(_sink: &mut Sink) -> Option<Portable> {
     None
 }
 
-/// The variables of the environment that decide what a call becomes.
+/// The environment variables that affect the expansion.
 const VARIABLES: &[&str] = &[
     "QUASAR_MESSAGES",
     #[cfg(feature = "embed-ptx")]
@@ -222,7 +222,7 @@ fn sort(messages: &mut [Message]) {
     messages.sort_by_key(|message| (message.primary.span, message.category));
 }
 
-/// The functions of a program that is not right, so that those who call them are.
+/// Stubs with the signatures of an erroneous program's functions, so that their callers still type-check.
 fn signatures(compiled: &Compilation) -> String {
     let analysed = compiled.model.instances.iter().next().is_some();
     let again = || {
@@ -246,7 +246,7 @@ fn signatures(compiled: &Compilation) -> String {
     functions
 }
 
-/// Makes cargo build again when a file or the environment changes.
+/// Makes cargo rebuild the crate when a file or environment variable changes.
 fn watch(source: &Source, imported: &[String]) -> TokenStream {
     let root = source.path.iter().map(|p| p.to_string_lossy().into_owned());
     let files = root.chain(imported.iter().cloned()).filter_map(|file| include(Path::new(&file)));
@@ -257,7 +257,7 @@ fn watch(source: &Source, imported: &[String]) -> TokenStream {
     }
 }
 
-/// What makes rustc look at a file.
+/// An item that makes rustc track a file.
 fn include(file: &Path) -> Option<TokenStream> {
     let path = std::fs::canonicalize(file).ok()?;
     let path = path.to_string_lossy().into_owned();
@@ -266,20 +266,20 @@ fn include(file: &Path) -> Option<TokenStream> {
     ))
 }
 
-/// The configuration file that holds settings of the compiler.
+/// The configuration file with compiler settings.
 struct Configuration {
     path: PathBuf,
     text: Option<String>,
-    /// Why a file that is there is not read.
+    /// Why an existing file was not read.
     refused: Option<String>,
 }
 
 impl Configuration {
-    /// The file that `QUASAR_CONFIG` names, or that beside `Cargo.toml`.
+    /// The file that `QUASAR_CONFIG` names, or the one beside `Cargo.toml`.
     fn find() -> Configuration {
         let beside = || package().join(CONFIG_FILE);
         let path = std::env::var_os("QUASAR_CONFIG").map_or_else(beside, |named| package().join(named));
-        // Who owns the package decides what is compiled anyway.
+        // The owner of the package is trusted, who decides what is compiled anyway.
         let (text, refused) = match quasar_files::read::settings(&path, Some(&package().join("Cargo.toml"))) {
             Ok(text) => (Some(text), None),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (None, None),
@@ -288,7 +288,7 @@ impl Configuration {
         Configuration { path, text, refused }
     }
 
-    /// Makes cargo build again when the file or the environment says something else. A file that is new is not noticed.
+    /// Makes cargo rebuild the crate when file or environment change. A newly created file is not noticed.
     fn watch(&self) -> TokenStream {
         let file = self.text.as_ref().and_then(|_| include(&self.path));
         let names = settings::names();
@@ -300,7 +300,7 @@ impl Configuration {
     }
 }
 
-/// A name that no other call in the same Rust module has.
+/// A name that is unique among the calls in the same Rust module.
 fn module_name(source: &Source) -> String {
     let mut hasher = DefaultHasher::new();
     (&source.name, &source.text, source.first_line).hash(&mut hasher);

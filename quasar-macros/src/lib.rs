@@ -1,5 +1,5 @@
-//! The procedural macros of Quasar: `quasar!` and `quasar_file!` compile a program together with the Rust crate that
-//! holds it. The crate `quasar` documents them.
+//! The procedural macros `quasar!` and `quasar_file!`, which compile a Quasar program together with the Rust crate that
+//! contains it. The crate `quasar` documents them; this file only holds their entry points.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,7 @@ pub fn quasar_file(input: TokenStream) -> TokenStream {
     expanded(input, source_text::file)
 }
 
-/// Hands a call over, and what it becomes back.
+/// Expands a call, and prints the time it takes if `QUASAR_TIME` is set.
 fn expanded(
     input: TokenStream,
     find: fn(proc_macro2::TokenStream, Span) -> Result<Source, Refusal>,
@@ -54,7 +54,7 @@ fn expanded(
     let start = std::env::var_os("QUASAR_TIME").map(|_| Instant::now());
     let Expansion { said, printed } = expand::call(input.into(), Span::call_site(), find);
     let mut tokens = TokenStream::from(said);
-    // Through `proc_macro2` the text would be read twice.
+    // Parsed directly: going through `proc_macro2` would convert the tokens a second time.
     match printed.parse::<TokenStream>() {
         Ok(printed) => tokens.extend(printed),
         Err(error) => {

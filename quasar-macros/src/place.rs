@@ -1,4 +1,4 @@
-//! Where a token stands in its file. In the tests, which run without rustc, `proc_macro2` knows it.
+//! Source locations of tokens, from rustc, or from `proc_macro2` in tests, which run without rustc.
 
 use proc_macro2::Span;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) fn file(span: Span) -> String {
     span.file()
 }
 
-/// The path of the file, unless it is none.
+/// The path of the file, if it is one on disk.
 pub(crate) fn local_file(span: Span) -> Option<PathBuf> {
     #[cfg(not(test))]
     return span.unwrap().local_file();

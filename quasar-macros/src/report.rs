@@ -1,5 +1,5 @@
-//! Messages of the compiler as messages of rustc: an error is a `compile_error!`, a warning or remark is the use of a
-//! deprecated item, each at the token that it is about.
+//! Converts compiler messages to rustc diagnostics: an error becomes a `compile_error!`, a warning or remark the use of
+//! a deprecated item, each with the span of the token it refers to.
 
 use crate::source_text::{Refusal, Source};
 use crate::tokens::touched;
@@ -9,7 +9,7 @@ use quasar_core::message::{Category, Message};
 use quasar_core::source::{FileId, SourceMap};
 use quote::{format_ident, quote, quote_spanned};
 
-/// Which messages besides errors reach the user.
+/// Which messages besides errors are shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     Errors,
@@ -18,7 +18,7 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// What `QUASAR_MESSAGES` says.
+    /// The level that `QUASAR_MESSAGES` sets.
     pub(crate) fn from_environment() -> Level {
         Level::of(std::env::var("QUASAR_MESSAGES").ok().as_deref())
     }
@@ -43,13 +43,13 @@ impl Level {
     }
 }
 
-/// Cannot go on: an error at a place of the Rust file.
+/// An error at a span of the Rust file, for a call that cannot be compiled at all.
 pub(crate) fn refuse(refusal: &Refusal) -> TokenStream {
     error(&refusal.text, refusal.span, refusal.span)
 }
 
 fn error(text: &str, first: Span, last: Span) -> TokenStream {
-    // What rustc underlines goes from the first token of the macro call to the last.
+    // rustc underlines from the first token of the macro call to the last.
     let path = quote_spanned!(first=> ::std::compile_error!);
     let argument = quote_spanned!(last=> { #text });
     quote!(#path #argument)
@@ -79,7 +79,7 @@ fn one(message: &Message, sources: &SourceMap, source: &Source) -> TokenStream {
     let (text, first, last) = match at_token {
         Some((first, last)) => (sentence(message, sources), first, last),
         None => {
-            // rustc says what kind of message it is.
+            // rustc adds the heading itself.
             let shown = snippet(message, sources, Style::Plain);
             let excerpt = shown.split_once('\n').map_or("", |(_, rest)| rest);
             let text = format!("{}\n{}", headline(message), excerpt.trim_end());
@@ -111,7 +111,7 @@ fn headline(message: &Message) -> String {
     format!("{bug}{} [{}]", message.text, message.code.0)
 }
 
-/// The message in words; rustc shows the place.
+/// The message as text; rustc shows the location.
 fn sentence(message: &Message, sources: &SourceMap) -> String {
     let mut text = headline(message);
     if !message.primary.text.is_empty() {

@@ -1,44 +1,44 @@
-//! Finds the text of a program: a string literal, the tokens of the call as they stand in the file, or a file.
+//! Locates the source text of a call: a string literal, the tokens of the call as written in the file, or a file.
 
 use crate::place;
 use crate::tokens::{self, Place};
 use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 use std::path::PathBuf;
 
-/// A program's text and where it comes from.
+/// A program's source text and its origin.
 pub(crate) struct Source {
     /// The name in messages.
     pub(crate) name: String,
     /// The text.
     pub(crate) text: String,
-    /// How many lines of the Rust file stand before it.
+    /// The number of lines of the Rust file before it.
     pub(crate) first_line: u32,
-    /// Where each token stands in the text, in order; empty for a literal or a file.
+    /// The range of each token in the text, in order; empty for a literal or a file.
     pub(crate) places: Vec<Place>,
-    /// Whether it stands as tokens, so that Rust's comments are comments.
+    /// Whether it is written as tokens, so that Rust comments are comments.
     pub(crate) tokens: bool,
-    /// What to underline when no token is known.
+    /// What to underline if no token is known.
     pub(crate) span: Span,
-    /// Where imports are searched.
+    /// The folder for imports.
     pub(crate) folder: PathBuf,
-    /// The file, unless the text stands in the Rust file.
+    /// The file, unless the text is in the Rust file.
     pub(crate) path: Option<PathBuf>,
-    /// Values for constants of the program, which stand behind it in the call.
+    /// External definitions, which follow the text in the call.
     pub(crate) given: Vec<Given>,
-    /// Whether the text is only an outline, since the tokens have no positions: nothing shall be said about it.
+    /// Whether the text is only an outline, because the tokens have no positions: no messages are reported then.
     pub(crate) outline: bool,
 }
 
-/// `NAME = value` in a call.
+/// An external definition in a call, such as `NAME = value`.
 pub(crate) struct Given {
     pub(crate) text: String,
-    /// Where its tokens stand in the text.
+    /// The ranges of its tokens in the text.
     pub(crate) places: Vec<Place>,
-    /// What to underline when no token is known.
+    /// What to underline if no token is known.
     pub(crate) span: Span,
 }
 
-/// The values between commas. A string literal holds one as text.
+/// Splits definitions at commas. A string literal contains one as text.
 pub(crate) fn values(input: TokenStream, call: Span) -> Vec<Given> {
     let trees: Vec<TokenTree> = input.into_iter().collect();
     let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ',');
@@ -56,7 +56,7 @@ pub(crate) fn values(input: TokenStream, call: Span) -> Vec<Given> {
     parts.map(value).collect()
 }
 
-/// What cannot be compiled at all, and where.
+/// The reason why a call cannot be compiled at all, with a span.
 pub(crate) struct Refusal {
     pub(crate) text: String,
     pub(crate) span: Span,
@@ -67,13 +67,13 @@ pub(crate) fn package() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }
 
-/// The folder of the Rust file that holds the call.
+/// The folder of the Rust file with the call.
 fn folder(span: Span) -> PathBuf {
     let beside = place::local_file(span).and_then(|file| file.parent().map(PathBuf::from));
     beside.unwrap_or_else(package)
 }
 
-/// The string literal at the front, alone or before a comma, and what follows the comma.
+/// A leading string literal, alone or before a comma, and the tokens after the comma.
 fn leading_literal(input: &TokenStream) -> Option<(String, Literal, TokenStream)> {
     let mut tokens = input.clone().into_iter();
     let first = tokens.next()?;
@@ -94,7 +94,7 @@ fn leading_literal(input: &TokenStream) -> Option<(String, Literal, TokenStream)
     }
 }
 
-/// The text of `quasar!`.
+/// The source of `quasar!`.
 pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> {
     let source = |text: String, line: usize, span: Span| Source {
         name: place::file(call),
@@ -111,7 +111,7 @@ pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> 
     if let Some((text, literal, behind)) = leading_literal(&input) {
         let span = literal.span();
         let given = values(behind, call);
-        // The columns of the first line are those of the Rust file.
+        // Padding gives the first line the columns of the Rust file.
         let quote = span.source_text().and_then(|written| written.find('"')).unwrap_or(0);
         let text = " ".repeat(place::column(span) + quote) + &text;
         return Ok(Source { given, ..source(text, place::line(span), span) });
@@ -130,7 +130,7 @@ pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> 
     Ok(Source { places, tokens: true, name: place::file(first.span), ..source(text, first.line, call) })
 }
 
-/// The text of `quasar_file!`.
+/// The source of `quasar_file!`.
 pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
     let Some((name, literal, behind)) = leading_literal(&input) else {
         let text = "quasar_file!: expected the path of a file as a string literal".to_string();
@@ -145,7 +145,7 @@ pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
         Err(error) => match read(&beside) {
             Ok(text) => (beside, text),
             Err(other) => {
-                // The more telling of both.
+                // Report the more specific of the two errors.
                 let error = if error.kind() == std::io::ErrorKind::NotFound
                     && other.kind() != std::io::ErrorKind::NotFound
                 {

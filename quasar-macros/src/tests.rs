@@ -1,4 +1,4 @@
-//! Expansion without rustc: `proc_macro2` makes the tokens and knows where they stand.
+//! Tests of the expansion without rustc: `proc_macro2` creates the tokens and knows their spans.
 
 mod embed;
 mod fuzz;
@@ -7,14 +7,14 @@ use crate::expand::{self, Expansion};
 use crate::source_text::{file, inline};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The tokens of a call that stands in a Rust file, and the place of the call.
+/// The tokens of a call that is written in a Rust file, and the span of the call.
 fn written(call: &str) -> Option<(TokenStream, Span)> {
     let trees: Vec<TokenTree> = call.parse::<TokenStream>().ok()?.into_iter().collect();
     let (Some(first), Some(TokenTree::Group(last))) = (trees.first(), trees.last()) else { return None };
     Some((last.stream(), first.span().join(last.span()).unwrap_or(last.span())))
 }
 
-/// The same tokens without positions, as editors give them.
+/// The same tokens without spans, as editors provide them.
 fn without_positions(tokens: TokenStream) -> TokenStream {
     let bare = |tree| {
         let mut tree = match tree {
@@ -33,7 +33,7 @@ fn whole(expansion: &Expansion) -> String {
     format!("{} {}", expansion.said, expansion.printed)
 }
 
-/// The names of the functions, as `syn` reads them.
+/// The names of the functions, as `syn` parses them.
 fn functions(expansion: &Expansion) -> Vec<String> {
     let items = syn::parse_str::<syn::File>(&whole(expansion)).expect("items").items;
     let name = |item| match item {

@@ -1,7 +1,7 @@
-//! From the tokens of a call to the text that they were read from, and from places in that text back to tokens.
+//! Maps the tokens of a call to the source text they were parsed from, and ranges of that text back to tokens.
 //!
-//! Quasar needs line breaks and comments, which Rust's tokens do not have. A call that stands in the file as written
-//! has an exact text. When another macro made the call, the text is rebuilt from the positions of the tokens.
+//! Quasar needs line breaks and comments, which Rust tokens do not preserve. A call written in the file has its exact
+//! text. If another macro generated the call, the text is reconstructed from the positions of the tokens.
 
 use crate::place;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -14,7 +14,7 @@ pub(crate) struct Leaf {
     pub(crate) column: usize,
 }
 
-/// Where a token stands in the text.
+/// The range of a token in the text.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) start: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Place {
     pub(crate) span: Span,
 }
 
-/// All tokens in order, delimiters included, documentation comments left out.
+/// All tokens in order, including delimiters but not doc comments.
 pub(crate) fn leaves(input: TokenStream) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     collect(input, &mut leaves);
@@ -35,7 +35,7 @@ fn collect(input: TokenStream, leaves: &mut Vec<Leaf>) {
             TokenTree::Group(group) => {
                 let (open, close) = delimiters(&group);
                 leaves.extend(leaf(open, group.span_open()));
-                // What a documentation comment became has the comment's place.
+                // The attribute that a doc comment expands to has the span of the comment.
                 if !is_comment(group.span()) {
                     collect(group.stream(), leaves);
                 }
@@ -64,7 +64,7 @@ fn leaf(text: &str, span: Span) -> Option<Leaf> {
     (!text.is_empty() && !is_comment(span)).then(|| Leaf { text: text.to_string(), span, line, column })
 }
 
-/// What stands before the program, with blanks for `#![..]` and `#[instantiate(..)]`.
+/// The text before the program, with `#![..]` and `#[instantiate(..)]` blanked out.
 fn without_settings(head: &str) -> String {
     let mut text = head.to_string();
     while let Some(start) = text.find("#![").or_else(|| text.find("#[instantiate")) {
@@ -84,7 +84,7 @@ fn without_settings(head: &str) -> String {
     text
 }
 
-/// The text between the delimiters of the call, the line where it begins, and where its tokens stand; `None` if the
+/// The text between the delimiters of the call, the line where it begins, and the ranges of its tokens; `None` if the
 /// tokens do not come from there.
 pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<Place>)> {
     let whole = call.source_text()?;
@@ -102,7 +102,7 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
         if start < open || start > close {
             return None;
         }
-        // The name in `'name` has the place of the apostrophe.
+        // The name in `'name` has the span of the apostrophe.
         let rest = &whole[start..close];
         let quote = usize::from(leaf.text != "'" && rest.starts_with('\''));
         if !rest[quote..].starts_with(&leaf.text) {
@@ -114,7 +114,7 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
     let head = places.first().map_or(inside.len(), |first| first.start - open);
     let blank_head = without_settings(&inside[..head]);
     inside.replace_range(..head, &blank_head);
-    // What stands before is blank, so that columns are those of the Rust file.
+    // Blank padding, so that columns are those of the Rust file.
     let line = whole[..open].matches('\n').count();
     let indent = if line == 0 { place::column(call) - 1 } else { 0 };
     let before = whole[..open].rsplit('\n').next().unwrap_or("").chars().count();
@@ -126,8 +126,8 @@ pub(crate) fn exact(leaves: &[Leaf], call: Span) -> Option<(String, usize, Vec<P
     Some((" ".repeat(blank) + &inside, place::line(call) + line, places))
 }
 
-/// A text with the tokens where their positions say. Tokens that a macro by example inserted into its own ones stand in
-/// the line in which they were inserted.
+/// Reconstructs text from the positions of the tokens. Tokens that a `macro_rules!` macro inserted go on the line where
+/// they were inserted.
 pub(crate) fn rebuild(leaves: &[Leaf], call: Span) -> (String, Vec<Place>) {
     let end = place::line(call) + call.source_text().unwrap_or_default().matches('\n').count();
     let inserted = |leaf: &Leaf| {
@@ -157,7 +157,7 @@ pub(crate) fn rebuild(leaves: &[Leaf], call: Span) -> (String, Vec<Place>) {
     (text, places)
 }
 
-/// The white space between two tokens of one file.
+/// Adds the white space between two tokens of one file.
 fn advance(text: &mut String, before: &Leaf, leaf: &Leaf) {
     let behind = before.column + before.text.chars().count();
     if leaf.line > before.line {
@@ -172,7 +172,7 @@ fn advance(text: &mut String, before: &Leaf, leaf: &Leaf) {
     }
 }
 
-/// The heads of the functions, for editors that tell no positions: enough to know what can be called.
+/// The function headers alone, for editors that provide no positions: enough to know what can be called.
 pub(crate) fn outline(leaves: &[Leaf]) -> String {
     let mut text = String::new();
     let mut at = 0;
@@ -189,7 +189,7 @@ pub(crate) fn outline(leaves: &[Leaf]) -> String {
     text
 }
 
-/// The first and the last token that a range of the text touches; otherwise the last token before it.
+/// The first and the last token that a range of the text overlaps, or the last token before it.
 pub(crate) fn touched(places: &[Place], start: usize, end: usize) -> Option<(Span, Span)> {
     let inside: Vec<&Place> =
         places.iter().filter(|p| p.start < end.max(start + 1) && p.end > start).collect();

@@ -1,4 +1,4 @@
-//! What programs hold besides the texts of kernels. Without NVRTC, that they say so.
+//! Embedding of PTX: programs contain it if NVRTC is installed, and a warning otherwise.
 
 use crate::embed;
 use quasar_core::backend::rust::Options as Printing;
@@ -18,7 +18,7 @@ function s : scalar = total(x : mat)
 end
 ";
 
-/// Each kernel as printed: the name of its entry, and what stands for its PTX.
+/// The printed kernels: the name of the entry point, and a placeholder for the PTX.
 fn kernels(printing: &Printing, sink: &mut Sink) -> Vec<(String, Vec<u8>)> {
     let compiled = driver::compile("x.q", PROGRAM, &NoImports, &Options::default());
     let program = compiled.program.expect("the program is right");

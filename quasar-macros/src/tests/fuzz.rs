@@ -1,5 +1,5 @@
-//! Programs with random mistakes, and tokens in any order, in each form of the macros: what comes out are items, or
-//! errors in words; no panic, and no message about a defect of the compiler.
+//! Fuzzing: programs with random mistakes and shuffled tokens, in each form of the macros. The result must be items or
+//! error messages, without a panic or a message about a defect of the compiler.
 //!
 //! `QUASAR_FUZZ_SECONDS=600` runs for that long, `QUASAR_FUZZ_SEED=N` begins with that seed. A failure names its seed.
 
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The forms in which a program gets to a macro.
+/// The forms in which a program reaches a macro.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Tokens,
@@ -31,7 +31,7 @@ enum Form {
 
 const FORMS: [Form; 5] = [Form::Tokens, Form::Inserted, Form::Outline, Form::Literal, Form::File];
 
-/// Tokens of this text and of another one in any order, with their places.
+/// Shuffles tokens of this text and inserts some of another one; they keep their spans.
 fn shuffled(text: &str, other: &str, random: &mut Random) -> Option<TokenStream> {
     let trees = |text: &str| Some(text.parse::<TokenStream>().ok()?.into_iter().collect::<Vec<_>>());
     let (mut own, other) = (trees(text)?, trees(other)?);
@@ -54,7 +54,7 @@ fn shuffled(text: &str, other: &str, random: &mut Random) -> Option<TokenStream>
     Some(own.into_iter().collect())
 }
 
-/// What a call with this text becomes; `None` where rustc would not read the tokens.
+/// The expansion of a call with this text; `None` if rustc would not accept the tokens.
 fn expansion(form: Form, text: &str, texts: &[String], folder: &Path, seed: u64) -> Option<Expansion> {
     let mut random = Random::new(seed);
     let setting = match random.below(4) {
@@ -81,7 +81,7 @@ fn expansion(form: Form, text: &str, texts: &[String], folder: &Path, seed: u64)
     })
 }
 
-/// What is wrong with an expansion.
+/// The defect in an expansion, if there is one.
 fn defect(expansion: &Expansion) -> Option<String> {
     let said = expansion.said.to_string();
     for words in ["internal error", "Bug in Quasar"] {
@@ -120,7 +120,7 @@ fn run() {
                 defects.entry(said).or_insert_with(|| format!("seed {seed}, {form:?}:\n{text}"));
             }
         }
-        // Otherwise all texts are kept, for the places of their tokens.
+        // Frees the texts that spans refer to, which would accumulate.
         proc_macro2::extra::invalidate_current_thread_spans();
         seed += 1;
     }
