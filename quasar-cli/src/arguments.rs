@@ -1,10 +1,10 @@
-//! The command line.
+//! The command line: its grammar, and the parsed commands and options.
 
 use clap::{Arg, ArgAction, ArgMatches, Command as Parser, builder::PossibleValuesParser};
 use quasar_core::settings::PRECISION;
 use std::path::PathBuf;
 
-/// What to do.
+/// A parsed command.
 pub(crate) enum Command {
     Run { file: PathBuf, engine: Engine, arguments: Vec<String>, options: Options },
     Check { file: PathBuf, options: Options },
@@ -13,29 +13,29 @@ pub(crate) enum Command {
     Devices,
 }
 
-/// What the virtual device is to look at.
+/// Options of the emulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Emulation {
-    /// One kernel only.
+    /// Only this kernel is examined.
     pub(crate) kernel: Option<String>,
-    /// How many random orders of threads are tried.
+    /// The number of random thread orders to try.
     pub(crate) orders: u64,
-    /// How many lines the trace may have; none for no trace.
+    /// The maximal number of lines of the trace; `None` for no trace.
     pub(crate) trace: Option<usize>,
-    /// Whose thread is traced.
+    /// The position whose thread is traced.
     pub(crate) position: Option<Vec<usize>>,
 }
 
-/// What runs a program.
+/// The engine that runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
-    /// At once, slowly, with every check.
+    /// Interprets the IR: starts at once, slow, with every check.
     Interpreter,
-    /// Compiled by cargo into a native program first.
+    /// Compiles to a native program with cargo first.
     Cpu,
 }
 
-/// Which form of a program to show.
+/// The stage of compilation to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Ast,
@@ -46,21 +46,21 @@ pub(crate) enum Stage {
     Device,
 }
 
-/// What applies to all commands.
+/// Options common to all commands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    /// Whether `main` is given the arguments of the command line.
+    /// Whether `main` takes the arguments of the command line.
     pub(crate) command_line: bool,
-    /// Whether loops that became kernels run in order as well, to be compared.
+    /// Whether parallelised loops also run sequentially, to compare the results.
     pub(crate) debug: bool,
     /// 0: errors and warnings; 1: optimisations too; 2: everything.
     pub(crate) verbosity: u8,
     pub(crate) settings: Vec<(String, String)>,
-    /// Values for constants of the program, each as `NAME=VALUE`.
+    /// External definitions, each as `NAME=VALUE`.
     pub(crate) definitions: Vec<String>,
 }
 
-/// Reads the arguments; `quasar x.q ..` is short for `quasar run x.q ..`.
+/// Parses the arguments; `quasar x.q ..` is short for `quasar run x.q ..`.
 pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
     for arg in &mut args {
         if matches!(arg.as_str(), "-debug" | "-double" | "-single") {
@@ -130,7 +130,7 @@ fn emulation(matches: &ArgMatches) -> Emulation {
     }
 }
 
-/// `3,4`: a position in a grid.
+/// Parses a position in a grid, such as `3,4`.
 fn position(text: &str) -> Result<Vec<usize>, String> {
     let items: Result<Vec<usize>, _> = text.split(',').map(|item| item.trim().parse()).collect();
     items.map_err(|_| "expected numbers with commas between, such as 3,4".to_string())
@@ -223,7 +223,7 @@ fn parser() -> Parser {
         )
 }
 
-/// The arguments of `emulate` beside the common ones.
+/// The arguments of `emulate` in addition to the common ones.
 fn emulate(command: Parser) -> Parser {
     command
         .about("Run a program on a virtual device that finds races, divergent barriers and accesses out of bounds")

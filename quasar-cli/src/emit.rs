@@ -1,4 +1,4 @@
-//! Shows programs in the compiler's forms.
+//! `quasar emit`: prints a program at a stage of compilation (AST, types, IR, Rust, device code).
 
 use crate::arguments::{Options, Stage};
 use crate::load;
@@ -59,7 +59,7 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
     Ok(())
 }
 
-/// `name(x : mat, k : int) -> (y : mat)` with the types of one instance.
+/// The signature of an instance, as in `name(x : mat, k : int) -> (y : mat)`.
 fn signature(instance: &Instance) -> String {
     let list = |bindings: &[Binding]| {
         let each = bindings.iter().map(|binding| format!("{} : {}", binding.name, binding.ty));

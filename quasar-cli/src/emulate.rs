@@ -1,4 +1,4 @@
-//! `quasar emulate`: runs a program on the virtual device and shows what is wrong with its kernels.
+//! `quasar emulate`: runs a program on the virtual device and reports errors in its kernels.
 
 use crate::arguments::{Emulation, Options};
 use crate::load;
@@ -7,7 +7,7 @@ use quasar_emulator::{Emulator, Program};
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// Prints what the program prints, its trace and its report; an error if a mistake was found or the program fails.
+/// Prints the program's output, its trace and the report; fails if an error was found or the program fails.
 pub(crate) fn emulate(
     file: &Path,
     emulation: &Emulation,

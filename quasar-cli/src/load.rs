@@ -1,4 +1,4 @@
-//! Reads and compiles programs, and prints their messages.
+//! Loads settings and programs, compiles, and prints messages; shared by all commands.
 
 use crate::arguments::Options;
 use crate::output;
@@ -10,7 +10,7 @@ use quasar_core::source::SearchPath;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-/// Compiles a file and prints its messages; an error if the program is wrong.
+/// Compiles a file and prints its messages; fails if there is an error.
 pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
     let settings = settings(options)?;
     let text =
@@ -18,7 +18,7 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
     let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
     let settings = driver::Options {
         optimise,
-        // What runs is what was written; that it could be compiled is checked as well.
+        // The program runs unoptimised, but gets the messages of the passes.
         check: !optimise,
         settings,
         command_line: options.command_line,
@@ -34,8 +34,8 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
     }
 }
 
-/// The settings of the compiler, from a configuration file, the environment and the command line. Those of the run-time
-/// system that the command line names take effect.
+/// The compiler settings from configuration file, environment and command line; later ones take precedence. Run-time
+/// settings of the command line take effect directly.
 pub(crate) fn settings(options: &Options) -> Result<Settings, String> {
     let mut settings = Settings::default();
     let named = std::env::var_os("QUASAR_CONFIG").unwrap_or_else(|| CONFIG_FILE.into());
@@ -58,7 +58,7 @@ pub(crate) fn settings(options: &Options) -> Result<Settings, String> {
     Ok(settings)
 }
 
-/// Where imports are looked for beside the importing file.
+/// The folders searched for imports after that of the importing file.
 pub(crate) fn folders() -> Vec<PathBuf> {
     std::env::var_os("QUASAR_PATH").map(|paths| std::env::split_paths(&paths).collect()).unwrap_or_default()
 }

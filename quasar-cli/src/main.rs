@@ -1,4 +1,4 @@
-//! The command `quasar`: runs, checks and inspects Quasar programs.
+//! The command `quasar`: runs, checks and inspects Quasar programs. This file dispatches to the commands.
 
 #![forbid(unsafe_code)]
 
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Shows help, or what is wrong with the command line.
+/// Prints the help text or the error in the command line.
 fn arguments_refused(error: &clap::Error) -> ExitCode {
     match (error.exit_code(), error.print()) {
         (0, Ok(())) => ExitCode::SUCCESS,

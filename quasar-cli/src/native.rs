@@ -1,7 +1,8 @@
-//! Runs programs natively: a crate around the file is built by cargo, once for each text, and started.
+//! `quasar run --engine cpu`: builds a crate around the program with cargo, cached by its contents, and runs the
+//! binary.
 //!
-//! What was built is started without looking at it again, so it lies in a folder that nobody else can write to, under the digest
-//! of everything that it was built of.
+//! A cached binary is executed without verification, so it is kept in a folder that nobody else can write to, under the
+//! digest of everything it was built from.
 
 use crate::arguments::Options;
 use crate::load;
@@ -13,7 +14,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Builds the program if it is not built yet, and runs it.
+/// Builds the program unless it is cached, and runs it.
 pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
@@ -30,7 +31,7 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     if !is_whole(&folder, &binary) {
         let texts = compilation.program.as_ref().is_some_and(|program| program.texts.is_some());
         build(file, &folder, (has_main, texts), &compilation.settings, &options.definitions)?;
-        // Without the note, the program is built again, from what cargo kept.
+        // If the note cannot be written, the next run builds again, incrementally.
         let _ =
             quasar_files::replace::replace(&folder.join(NOTE), about(&binary).unwrap_or_default().as_bytes());
     }
@@ -41,17 +42,17 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     if status.success() { Ok(()) } else { Err(String::new()) }
 }
 
-/// Everything that a program is built of.
+/// The digest of everything that a program is built from.
 fn digest(file: &Path, compilation: &Compilation, definitions: &[String]) -> ImageKey {
     let compiler = std::env::current_exe().ok().and_then(|compiler| about(&compiler)).unwrap_or_default();
-    // What settings say, wherever it comes from: the program is built again when it changes.
+    // All settings in effect, wherever they come from.
     let said = compilation.settings.said();
     let mut parts: Vec<Vec<u8>> = vec![env!("CARGO_PKG_VERSION").into(), compiler.into()];
     for list in [&said[..], definitions] {
         parts.push((list.len() as u64).to_le_bytes().into());
         parts.extend(list.iter().map(|text| text.clone().into_bytes()));
     }
-    // The program is built of the file at this place.
+    // The generated crate refers to the file by its path.
     let place = std::fs::canonicalize(file).unwrap_or_default();
     parts.push(place.as_os_str().as_encoded_bytes().into());
     for (_, source) in compilation.sources.files() {
@@ -61,17 +62,17 @@ fn digest(file: &Path, compilation: &Compilation, definitions: &[String]) -> Ima
     ImageKey::of(&parts)
 }
 
-/// The file that says which binary cargo had finished.
+/// The file that identifies the binary that cargo finished.
 const NOTE: &str = "finished";
 
-/// The size and the age of a file.
+/// Size and modification time of a file.
 fn about(file: &Path) -> Option<String> {
     let data = std::fs::metadata(file).ok()?;
     let age = data.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some(format!("{} {}", data.len(), age.as_nanos()))
 }
 
-/// Whether the binary is the one that was finished, and not what is left of it after a crash.
+/// Whether the binary is the finished one, and not a partial one left by a crash.
 fn is_whole(folder: &Path, binary: &Path) -> bool {
     let note = quasar_files::read::text(&folder.join(NOTE));
     note.is_ok_and(|note| !note.is_empty() && Some(note) == about(binary))
@@ -99,7 +100,7 @@ fn build(
     } else {
         "program::initialize()".to_string()
     };
-    // As text, since not every token of Quasar is one of Rust.
+    // As strings, because not every Quasar token is a Rust token.
     let all = definitions.iter().filter(|text| !is_setting(text.trim_start()));
     let given: String = all.chain(&settings.said()).map(|text| format!(", {text:?}")).collect();
     let main = format!(
@@ -116,7 +117,7 @@ fn build(
         .args(["build", "--release", "--quiet"])
         .arg("--manifest-path")
         .arg(folder.join("Cargo.toml"))
-        // Cargo and rustup follow what they find in the working directory and above it, which may be anybody's.
+        // Cargo and rustup read configuration in the working directory and above it, which others may control.
         .current_dir(folder.ancestors().last().unwrap_or(folder))
         .env("CARGO_TARGET_DIR", folder.join("target"))
         .output()
@@ -128,7 +129,7 @@ fn build(
     }
 }
 
-/// The crate `quasar`: beside this package in a checkout, from the registry otherwise.
+/// The dependency on the crate `quasar`: a path in a checkout, otherwise from the registry.
 fn dependency(texts: bool) -> String {
     let features = if texts { ", features = [\"eval\"]" } else { "" };
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,4 +1,4 @@
-//! What the command writes, where a full disk or a reader that went away is an error and no panic.
+//! Output of the command; a full disk or a closed pipe is an error, not a panic.
 
 use std::io::{self, Write};
 
@@ -13,12 +13,12 @@ pub(crate) fn line(line: &str) -> Result<(), String> {
     text(&format!("{line}\n"))
 }
 
-/// What a failure of the output is called.
+/// The message for a failed write.
 pub(crate) fn failed(error: &io::Error) -> String {
     format!("Error: the output cannot be written: {error}")
 }
 
-/// Writes a message to the standard error. Where that fails, nobody can be told.
+/// Writes a message to the standard error. A failure there cannot be reported and is ignored.
 pub(crate) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }

@@ -1,4 +1,4 @@
-//! Runs programs on the interpreter.
+//! `quasar run` on the interpreter.
 
 use crate::arguments::Options;
 use crate::load;
@@ -7,8 +7,8 @@ use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
 use std::path::Path;
 
-/// Runs the top-level statements and `main`: as they are written, or with `--debug` after the transforms, where kernels
-/// that were loops run in a random order and in order.
+/// Runs the top-level statements and `main`: unoptimised, or with `--debug` after the transforms, where parallelised
+/// loops run both in a random and in sequential order.
 pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
     let compilation = load::compile(file, options, options.debug)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };

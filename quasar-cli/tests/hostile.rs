@@ -1,4 +1,4 @@
-//! What others could plant or take away: folders for compiled programs, configuration files, modules that are no files, and an
+//! Hostile environments: planted cache folders and configuration files, modules that are no ordinary files, and an
 //! output that cannot be written.
 
 #![cfg(unix)]
@@ -33,7 +33,7 @@ impl Folder {
         self.path(name)
     }
 
-    /// The command in this folder.
+    /// The command, run in this folder.
     fn quasar(&self) -> Command {
         let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
         process.current_dir(&self.0);
@@ -59,7 +59,7 @@ fn said(output: &Output) -> String {
 fn compiled_programs_are_not_taken_from_folders_of_others() {
     let folder = Folder::new("planted");
     let program = folder.file("x.q", "print 1\n");
-    // Stands in for cargo, and says where it was started.
+    // A fake cargo, which records its working directory.
     let cargo =
         folder.file("cargo", &format!("#!/bin/sh\npwd > {}\nexit 1\n", folder.path("where").display()));
     set_mode(&cargo, 0o755);
@@ -92,11 +92,11 @@ fn compiled_programs_are_not_taken_from_folders_of_others() {
         assert!(said.contains(why) && said.contains("QUASAR_CACHE_DIR"), "{said}");
         assert!(!folder.path("where").exists(), "nothing was started");
     }
-    // In a folder of this user, cargo starts where nobody else's configuration is.
+    // With a private cache folder, cargo starts where no other user's configuration is read.
     let output = run(&private);
     assert!(said(&output).contains("cargo could not build the program"), "{}", said(&output));
     assert_eq!(fs::read_to_string(folder.path("where")).unwrap(), "/\n");
-    // What lies there without having been finished is not started.
+    // A planted binary without the note of a finished build is not executed.
     let built = fs::read_dir(private.join("programs")).unwrap().next().unwrap().unwrap().path();
     assert_eq!(built.file_name().unwrap().len(), "x-".len() + 64, "named by a digest");
     fs::create_dir_all(built.join("target/release")).unwrap();
@@ -183,11 +183,11 @@ fn an_output_that_cannot_be_written_ends_with_a_message() {
         let said = said(&output);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
         assert!(said.contains("the output cannot be written: No space left"), "{arguments:?}: {said}");
-        // Where messages cannot be written either, there is still a status and no panic.
+        // Without a working standard error there is still an exit status, and no panic.
         let status = folder.quasar().args(arguments).stdout(full()).stderr(full()).status().unwrap();
         assert_eq!(status.code(), Some(1), "{arguments:?}");
     }
-    // A reader that goes away, as `head` does.
+    // A reader that closes the pipe, as `head` does.
     let mut process = folder.quasar();
     process.arg("run").arg(&many).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = process.spawn().unwrap();
@@ -195,7 +195,7 @@ fn an_output_that_cannot_be_written_ends_with_a_message() {
     let output = process.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("the output cannot be written: Broken pipe"), "{}", said(&output));
-    // A mistake in the program, where messages cannot be written.
+    // An error in the program, with a standard error that cannot be written.
     let wrong = folder.file("wrong.q", "print (\n");
     let status = folder.quasar().arg("check").arg(&wrong).stderr(full()).status().unwrap();
     assert_eq!(status.code(), Some(1));

@@ -1,10 +1,10 @@
-//! Random programs over arrays against NumPy, by `tests/numpy/differential.py`; ignored where Python or NumPy is missing.
+//! Random array programs compared with NumPy by `tests/numpy/differential.py`; ignored if Python or NumPy is missing.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
 use std::process::Command;
 
-/// Programs of an ordinary run: the same ones each time.
+/// The number of programs in an ordinary run, which are the same each time.
 const PROGRAMS: &str = "300";
 
 fn main() {

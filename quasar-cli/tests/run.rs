@@ -1,9 +1,9 @@
-//! `quasar run` and `quasar emulate` as a user types them.
+//! `quasar run` and `quasar emulate`, as a user types them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Status, output and messages of a program that is run with arguments.
+/// Success, standard output and standard error of a program that is run with arguments.
 fn run(name: &str, program: &str, arguments: &[&str]) -> (bool, String, String) {
     command("run", name, program, arguments)
 }
@@ -148,7 +148,7 @@ no mistakes in 3 runs
     assert_eq!(shown, expected);
 }
 
-/// What a command says of a file, with variables in its environment.
+/// The same for a command with environment variables.
 fn with_environment(arguments: &[&str], file: &Path, variables: &[(&str, &str)]) -> (bool, String, String) {
     let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
     process.args(arguments).arg(file).envs(variables.iter().copied());
@@ -241,7 +241,8 @@ fn tests_of_indices_are_as_the_setting_says() {
     }
 }
 
-/// Only a loop that is forced to be parallel can differ: what the compiler makes parallel by itself does the same in any order.
+/// Only a loop that is forced to be parallel can differ: the compiler parallelises only loops that give the same result
+/// in any order.
 #[test]
 fn debug_says_where_a_parallel_loop_differs_from_the_loop() {
     let forced = "a = ones(50)\n{!parallel for}\nfor k = 1..49\n    a[k] = a[k-1] + 1\nendfor\nprint a[49]\n";

@@ -1,5 +1,5 @@
-//! What the compiler, its tools and programs do with files: which ones they trust, how they read them, and how they write
-//! them so that nobody sees half of one.
+//! File access of the compiler, its tools and programs: which files and folders are trusted, bounded reads of ordinary
+//! files, and atomic replacement.
 
 pub mod read;
 pub mod replace;

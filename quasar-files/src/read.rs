@@ -1,19 +1,19 @@
-//! Reading files that programs and users name: ordinary files only, and not more than fits.
+//! Reads files that programs and users name: only ordinary files, with a size limit for text.
 //!
-//! A pipe would block, `/dev/zero` never ends, and what the system shows under `/proc` are not files that anybody wrote.
+//! A pipe would block, `/dev/zero` never ends, and pseudo-files under `/proc` and `/sys` are not real files.
 
 use crate::trust;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Error, ErrorKind, Read};
 use std::path::Path;
 
-/// The most bytes of a text that is compiled or holds settings: some hundred thousand lines.
+/// The maximal size in bytes of source text or a configuration file: some hundred thousand lines.
 pub const MOST_TEXT: u64 = 64 << 20;
 
 /// Opens an ordinary file.
 ///
 /// # Errors
-/// As the system says it, or what the name stands for instead of an ordinary file.
+/// The system's error, or which other kind of file the path refers to.
 pub fn open(path: &Path) -> io::Result<File> {
     open_with_data(path).map(|(file, _)| file)
 }
@@ -21,7 +21,8 @@ pub fn open(path: &Path) -> io::Result<File> {
 fn open_with_data(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true);
-    // A pipe that nobody writes to would block here already, and terminals would become those of this process.
+    // Otherwise a pipe without a writer would block here, and a terminal could become the controlling one of this
+    // process.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
     let file = options.open(path)?;
@@ -38,7 +39,7 @@ fn open_with_data(path: &Path) -> io::Result<(File, Metadata)> {
     Ok((file, data))
 }
 
-/// Whether a file is one of those in which the system shows its state.
+/// Whether a file is in a pseudo file system of the kernel.
 #[cfg(unix)]
 fn is_of_system(data: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -52,7 +53,7 @@ fn is_of_system(_data: &Metadata) -> bool {
     false
 }
 
-/// All bytes of an ordinary file.
+/// Reads an ordinary file.
 ///
 /// # Errors
 /// As [`open`], or there is not enough memory.
@@ -61,7 +62,7 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     rest(file, &data, u64::MAX)
 }
 
-/// The bytes of a file that begins like this; those of others are not read.
+/// Reads a file that begins with `signature`; `None` for others, which are not read further.
 ///
 /// # Errors
 /// As [`open`], or there is not enough memory.
@@ -72,7 +73,7 @@ pub fn bytes_after(path: &Path, signature: &[u8]) -> io::Result<Option<Vec<u8>>>
     if begin != signature {
         return Ok(None);
     }
-    // What was read counts; reserving a few bytes more is no harm.
+    // Includes the bytes read so far; reserving a few too many does no harm.
     rest(file, &data, u64::MAX).map(Some)
 }
 
@@ -90,21 +91,21 @@ fn rest(file: File, data: &Metadata, most: u64) -> io::Result<Vec<u8>> {
         let text = format!("not enough memory for the {} MB of this file", data.len() >> 20);
         Error::new(ErrorKind::OutOfMemory, text)
     })?;
-    // It may grow while it is read.
+    // The file may grow while it is read.
     let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if read as u64 > most { Err(too_large(read as u64)) } else { Ok(bytes) }
 }
 
-/// The text of an ordinary file, of at most [`MOST_TEXT`] bytes.
+/// Reads the text of an ordinary file, of at most [`MOST_TEXT`] bytes.
 ///
 /// # Errors
-/// As [`open`], or it is too large or no text.
+/// As [`open`], or the file is too large or not UTF-8.
 pub fn text(path: &Path) -> io::Result<String> {
     let (file, data) = open_with_data(path)?;
     text_of(rest(file, &data, MOST_TEXT)?)
 }
 
-/// The text of a module that a program imports; none if there is no such file.
+/// The text of an imported module; `None` if there is no such file.
 ///
 /// # Errors
 /// Why the file cannot be read.
@@ -116,10 +117,10 @@ pub fn module(path: &Path) -> Result<Option<String>, String> {
     }
 }
 
-/// The text of a table of any size.
+/// Reads the text of a table of any size.
 ///
 /// # Errors
-/// As [`bytes`], or it is no text.
+/// As [`bytes`], or the file is not UTF-8.
 pub fn long_text(path: &Path) -> io::Result<String> {
     text_of(bytes(path)?)
 }
@@ -134,10 +135,10 @@ fn text_of(bytes: Vec<u8>) -> io::Result<String> {
     })
 }
 
-/// The text of a configuration file: see [`trust::check_settings`].
+/// Reads a configuration file, checked by [`trust::check_settings`].
 ///
 /// # Errors
-/// As [`text`], or others could change it.
+/// As [`text`], or others could change the file.
 pub fn settings(path: &Path, beside: Option<&Path>) -> io::Result<String> {
     let (file, data) = open_with_data(path)?;
     trust::check_settings(path, &data, beside)?;

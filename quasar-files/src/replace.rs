@@ -1,23 +1,23 @@
-//! Writing files so that readers, and whoever looks after a crash, see the old contents or the new ones.
+//! Atomic replacement of files: readers, also after a crash, see the old contents or the new ones.
 //!
-//! The new contents are written beside the old file, which then gets replaced in one step. What others know of the file
-//! stays: links are followed, mode, owner and group are kept, and a file that this user may not write is not replaced
-//! either. Where a new file could not be like the old one (it has several names, another owner that this user cannot give, or a
-//! folder that this user cannot write to), the contents of the old file are changed, last what could be lost. Devices and pipes
-//! simply get the bytes.
+//! The new contents are written to a temporary file beside the target, which is then renamed over it. Links are
+//! followed; mode, owner and group are kept; a file that this user may not write is not replaced. If the new file could
+//! not equal the old one (several hard links, an owner that this user cannot set, or a folder that is not writable),
+//! the old file is overwritten in place, in an order that loses nothing when the disk is full. Devices and pipes just
+//! receive the bytes.
 //!
-//! Old contents that are replaced survive a failure of power as well: the new ones are on the disk first. A file that is new is
-//! left to the system, as `cp` does.
+//! Replaced contents also survive a power failure: the new ones are synced first. A file that did not exist is not
+//! synced, as with `cp`.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Error, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Makes these bytes the contents of a file.
+/// Replaces the contents of a file, which need not exist.
 ///
 /// # Errors
-/// As the system says it; the old contents are still there then.
+/// The system's error; the old contents are intact then.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(data) if data.is_file() => replace_file(path, &data, contents),
@@ -31,7 +31,7 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     }
 }
 
-/// What a device or a pipe gets.
+/// Writes to a device or a pipe.
 fn append(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(path)?;
     file.write_all(contents)?;
@@ -39,7 +39,7 @@ fn append(path: &Path, contents: &[u8]) -> io::Result<()> {
 }
 
 fn replace_file(path: &Path, old: &Metadata, contents: &[u8]) -> io::Result<()> {
-    // Whether this user may write the file is the file's concern, not that of its folder.
+    // Write permission is checked on the file: a rename would only need that of the folder.
     let file = OpenOptions::new().write(true).open(path)?;
     let target = followed(path)?.filter(|_| is_alone(old));
     let Some(target) = target else { return overwrite(file, old.len(), contents) };
@@ -51,7 +51,7 @@ fn replace_file(path: &Path, old: &Metadata, contents: &[u8]) -> io::Result<()> 
     }
 }
 
-/// Whether a file has one name only.
+/// Whether a file has only one hard link.
 #[cfg(unix)]
 fn is_alone(data: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(data) == 1
@@ -62,13 +62,13 @@ fn is_alone(_data: &Metadata) -> bool {
     true
 }
 
-/// Changes the contents of a file: first what is longer, for which there may be no room, then what was there.
+/// Overwrites a file in place: first the part that extends it, which may not fit on the disk, then the old part.
 fn overwrite(mut file: File, old: u64, contents: &[u8]) -> io::Result<()> {
     let kept = usize::try_from(old).unwrap_or(usize::MAX).min(contents.len());
     let (front, behind) = contents.split_at(kept);
     file.seek(SeekFrom::Start(kept as u64))?;
     if let Err(error) = file.write_all(behind) {
-        // The first error says what went wrong.
+        // The first error is reported.
         let _ = file.set_len(old);
         return Err(error);
     }
@@ -78,8 +78,8 @@ fn overwrite(mut file: File, old: u64, contents: &[u8]) -> io::Result<()> {
     file.sync_data()
 }
 
-/// The file that a chain of links leads to, which need not exist. None for those of the system, such as `/dev/stdout`: they stand
-/// for files that a process has open, of which a new one would make two.
+/// Resolves a chain of symbolic links; the target need not exist. `None` for those into `/proc`, such as `/dev/stdout`:
+/// they refer to an open file, which must not be replaced by a new one.
 fn followed(path: &Path) -> io::Result<Option<PathBuf>> {
     const MOST_LINKS: usize = 40;
     let mut path = path.to_path_buf();
@@ -99,8 +99,8 @@ fn followed(path: &Path) -> io::Result<Option<PathBuf>> {
     Err(Error::other("too many links lead to each other"))
 }
 
-/// In folders where everybody may make files, such as the one for temporary files, the links of others are not followed:
-/// systems refuse that too where files are opened by such a name.
+/// In world-writable sticky folders, such as the one for temporary files, links of other users are not followed.
+/// Systems refuse that too when a file is opened through such a link.
 #[cfg(unix)]
 fn check_link(path: &Path, link: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -123,7 +123,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes a new file beside the target, like the old one if there is one, and gives it the target's name.
+/// Writes a temporary file beside the target, with the attributes of the old one if it exists, and renames it.
 fn write_beside(target: &Path, old: Option<&Metadata>, contents: &[u8]) -> io::Result<()> {
     if target.file_name().is_none() || target.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(Error::new(ErrorKind::InvalidInput, "this is not the name of a file"));
@@ -139,13 +139,13 @@ fn write_beside(target: &Path, old: Option<&Metadata>, contents: &[u8]) -> io::R
     drop(file);
     let done = written.and_then(|()| fs::rename(&temporary, target));
     if done.is_err() {
-        // The first error says what went wrong.
+        // The first error is reported.
         let _ = fs::remove_file(&temporary);
     }
     done
 }
 
-/// A new file in the target's folder, which nobody else can read if its mode is still to be given.
+/// Creates a temporary file in the target's folder; readable by this user alone if its mode is set later.
 fn new_beside(target: &Path, private: bool) -> io::Result<(PathBuf, File)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     const MOST_TRIES: usize = 100;
@@ -158,19 +158,19 @@ fn new_beside(target: &Path, private: bool) -> io::Result<(PathBuf, File)> {
     let _ = private;
     let mut tries = 0;
     loop {
-        // Of a length of its own: with the target's name in it, it could be too long where the target's is not.
+        // Independent of the target's name, which may have the maximal length already.
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!(".quasar-{}-{number}.tmp", std::process::id());
         let temporary = folder_of(target).join(name);
         match options.open(&temporary) {
-            // Left by a process of the same number that was killed.
+            // Left by a killed process with the same id.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && tries < MOST_TRIES => tries += 1,
             opened => return opened.map(|file| (temporary, file)),
         }
     }
 }
 
-/// Gives a new file the owner, the group and the mode of the old one.
+/// Copies owner, group and mode of the old file to the new one.
 #[cfg(unix)]
 fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -178,7 +178,7 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
         fchown(file, Some(old.uid()), Some(old.gid()))?;
     }
-    // New contents do not inherit the right to run as their owner.
+    // New contents do not inherit the set-user-id and set-group-id bits.
     file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o777))
 }
 

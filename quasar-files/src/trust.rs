@@ -1,34 +1,34 @@
-//! Which folders and files are trusted with what is executed or changes what programs do.
+//! Trust in folders and files whose contents are executed or change what programs do.
 //!
-//! A name that others can guess is a name that others can create first. A folder for compiled code is therefore one of this
-//! user alone, and a library or a configuration file belongs to this user or to the administrator. Where a system has no
-//! owners and modes (Windows), the folders of the user's profile are as private as the system makes them.
+//! A predictable name can be created by an attacker first. A folder for compiled code must therefore belong to this
+//! user alone, and a library or a configuration file to this user or the administrator. On systems without owners and
+//! modes (Windows), the folders of the user's profile are as private as the system makes them.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// What makes the opening of a file fail where its name is a link, and not wait where it is a pipe.
+/// Flags for `open`: fail if the name is a symbolic link, and do not block if it is a pipe.
 #[cfg(unix)]
 pub const NO_LINKS: i32 = libc::O_NOFOLLOW | libc::O_NONBLOCK;
 
-/// Names the folder for what can be made again.
+/// The environment variable with the cache folder.
 pub const CACHE_FOLDER: &str = "QUASAR_CACHE_DIR";
 
-/// The folder for what can be made again: `QUASAR_CACHE_DIR`, or where the system keeps such things for this user. It is
-/// neither made nor checked: see [`make_private`].
+/// The cache folder: `QUASAR_CACHE_DIR`, or the system's standard location for this user. It is neither created nor
+/// checked: see [`make_private`].
 pub fn cache_folder() -> PathBuf {
     cache_folder_from(|name| std::env::var_os(name).map(PathBuf::from), std::env::home_dir())
 }
 
-/// The same for these variables and this home.
+/// The same for given variables and home folder.
 fn cache_folder_from(variable: impl Fn(&str) -> Option<PathBuf>, home: Option<PathBuf>) -> PathBuf {
     if let Some(own) = variable(CACHE_FOLDER).filter(|path| !path.as_os_str().is_empty()) {
         return std::path::absolute(&own).unwrap_or(own);
     }
-    // A relative path would mean another folder in each working directory.
+    // A relative path would depend on the working directory.
     let absolute = |path: &PathBuf| path.is_absolute();
-    // Without `HOME`, the system's list of users knows the home.
+    // The caller's home comes from the user database if `HOME` is not set.
     let home = home.filter(absolute);
     let system = if cfg!(windows) {
         variable("LOCALAPPDATA").filter(absolute)
@@ -39,28 +39,28 @@ fn cache_folder_from(variable: impl Fn(&str) -> Option<PathBuf>, home: Option<Pa
     };
     match system {
         Some(system) => system.join("quasar"),
-        // A user without a home. Everybody can create this name, so its owner and mode decide whether it is used.
+        // No home folder. Anybody can create this name, so its owner and mode decide whether it is used.
         None => std::env::temp_dir().join(format!("quasar-{}", user())),
     }
 }
 
-/// The number of the user for whom this process acts.
+/// The effective user id of this process.
 #[cfg(unix)]
 pub fn user() -> u32 {
     // SAFETY: the function takes nothing, changes nothing and cannot fail.
     unsafe { libc::geteuid() }
 }
 
-/// The number of the user for whom this process acts.
+/// The effective user id of this process; always 0 here.
 #[cfg(not(unix))]
 pub fn user() -> u32 {
     0
 }
 
-/// Makes a folder that nobody else can write to, or checks that one is like that: what is in it will be executed.
+/// Creates a folder that only this user can write to, or checks an existing one: its contents will be executed.
 ///
 /// # Errors
-/// It cannot be made, or [`ErrorKind::PermissionDenied`] with what others could do to it.
+/// It cannot be created, or [`ErrorKind::PermissionDenied`] with what others could do to it.
 pub fn make_private(folder: &Path) -> io::Result<()> {
     if let Err(error) = check_private(folder) {
         if error.kind() != ErrorKind::NotFound {
@@ -71,7 +71,7 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(folder)?;
-        // Somebody else may have been faster.
+        // Somebody else may have created it in the meantime.
         check_private(folder)?;
     }
     Ok(())
@@ -81,8 +81,8 @@ fn refused(path: &Path, what: &str, advice: &str) -> Error {
     Error::new(ErrorKind::PermissionDenied, format!("'{}' {what}; {advice}", path.display()))
 }
 
-/// Checks that a folder belongs to this user, that nobody else can write to it or put another one in its place, and that
-/// it is no link.
+/// Checks that a folder belongs to this user, that nobody else can write to it or replace it, and that it is no
+/// symbolic link.
 ///
 /// # Errors
 /// [`ErrorKind::NotFound`] if there is none, [`ErrorKind::PermissionDenied`] with what others could do to it.
@@ -118,7 +118,7 @@ pub fn check_private(folder: &Path) -> io::Result<()> {
             );
         }
         let data = fs::metadata(above)?;
-        // In a folder with this bit only the owner of an entry can rename it.
+        // In a sticky folder only the owner of an entry can rename it.
         const STICKY: u32 = 0o1000;
         if data.mode() & 0o002 != 0 && data.mode() & STICKY == 0 {
             return refused(above, "can be written by all users, who could replace what is in it");
@@ -127,7 +127,7 @@ pub fn check_private(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks that a folder is there. Who may write to it is the system's concern.
+/// Checks that a folder exists. Permissions are left to the system.
 ///
 /// # Errors
 /// [`ErrorKind::NotFound`] if there is none.
@@ -141,7 +141,7 @@ pub fn check_private(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Checks that an open file in a private folder was made by this user, and that nobody else can change it.
+/// Whether an open file in a private folder was created by this user, and nobody else can change it.
 pub fn is_private(data: &Metadata) -> bool {
     data.is_file() && is_own(data)
 }
@@ -177,7 +177,7 @@ pub fn check_settings(path: &Path, data: &Metadata, beside: Option<&Path>) -> io
     Ok(())
 }
 
-/// Checks nothing: who may write to a file is the system's concern.
+/// Checks nothing: permissions are left to the system.
 ///
 /// # Errors
 /// None.
@@ -186,8 +186,8 @@ pub fn check_settings(_path: &Path, _data: &Metadata, _beside: Option<&Path>) ->
     Ok(())
 }
 
-/// Checks that a library belongs to this user or the administrator, as does its folder, and that not everybody can
-/// change it or put another one in its place.
+/// Checks that a library and its folder belong to this user or the administrator, and that not everybody can change or
+/// replace it.
 ///
 /// # Errors
 /// It cannot be found, or [`ErrorKind::PermissionDenied`] with what others could do to it.
@@ -209,7 +209,7 @@ fn check_library_folder(folder: &Path) -> io::Result<()> {
     let data = fs::metadata(folder)?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&data) & 0o1002 == 0o1002 {
-        // Nobody else can rename what is in such a folder, but what lies beside the library would be loaded with it.
+        // Entries cannot be renamed by others, but files placed beside the library would be loaded with it.
         return Err(refused(
             folder,
             "can be written by all users",

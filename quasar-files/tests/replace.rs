@@ -1,4 +1,4 @@
-//! What writing a file leaves as it was: mode, owner, links; and what happens where the old file must stay.
+//! What atomic replacement preserves (mode, owner, links), and the cases in which the old file is overwritten in place.
 
 #![cfg(unix)]
 
@@ -72,7 +72,7 @@ fn links_are_followed() {
         assert!(fs::symlink_metadata(folder.path(name)).unwrap().is_symlink());
         assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
     }
-    // A link to a file that does not exist yet makes it.
+    // A dangling link: its target is created.
     symlink("sub/new", folder.path("dangling")).unwrap();
     replace(&folder.path("dangling"), b"new").unwrap();
     assert_eq!(text(&folder.path("sub/new")), "new");
@@ -134,7 +134,7 @@ fn names_of_no_file_are_refused() {
         assert!(kind.is_none_or(|kind| error.kind() == kind), "{}: {error:?}", path.display());
     }
     assert_eq!(names(&folder), ["sub"]);
-    // A name as long as names may be.
+    // A name of the maximal length.
     let long = "x".repeat(255);
     replace(&folder.path(&long), b"new").unwrap();
     replace(&folder.path(&long), b"newer").unwrap();
@@ -151,7 +151,7 @@ fn devices_and_pipes_get_the_bytes() {
         assert_eq!(replace(&folder.path("full"), b"gone").unwrap_err().kind(), ErrorKind::StorageFull);
         assert!(fs::symlink_metadata(folder.path("full")).unwrap().is_symlink());
     }
-    // What a process has open stays the file that it has open.
+    // An open file keeps its identity.
     if cfg!(target_os = "linux") {
         use std::os::fd::AsRawFd;
         let file = folder.file("open", "old contents", 0o600);
@@ -177,10 +177,10 @@ fn devices_and_pipes_get_the_bytes() {
     assert!(!fs::metadata(&path).unwrap().is_file());
 }
 
-/// Set for the process that acts as a user without rights.
+/// Set in the child process that runs as an unprivileged user.
 const USER: &str = "QUASAR_FILES_TEST_USER";
 
-/// The part of the next test that another user does.
+/// The part of the next test that runs as another user.
 #[test]
 fn as_another_user() {
     let Some(folder) = std::env::var_os(USER) else { return };
@@ -215,7 +215,7 @@ fn files_that_may_not_be_written_stay() {
     ] {
         chown(folder.file(name, "old", mode), Some(owner), Some(owner)).unwrap();
     }
-    // The other user must reach this program.
+    // The other user must be able to execute this test program.
     let program = std::env::temp_dir().join(format!("quasar-files-test-{}", std::process::id()));
     let base = std::env::temp_dir().join(format!("quasar-files-moved-{}", std::process::id()));
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();

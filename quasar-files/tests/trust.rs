@@ -1,4 +1,4 @@
-//! Folders and files that others could have put there, or could change, are refused, and the message says why.
+//! Folders and files that others could have planted or could change are refused, and the message says why.
 
 #![cfg(unix)]
 
@@ -32,7 +32,7 @@ fn folders_are_made_for_one_user() {
         assert_eq!(fs::metadata(path).unwrap().mode() & 0o777, 0o700, "{}", path.display());
     }
     trust::make_private(&new).unwrap();
-    // Others may look, as long as they cannot write.
+    // Others may read it.
     set_mode(&new, 0o755);
     trust::make_private(&new).unwrap();
 }
@@ -46,7 +46,7 @@ fn folders_that_others_can_write_to_are_refused() {
         set_mode(&open, mode);
         refused(&open, &format!("can be written by other users (its mode is {mode:03o})"));
     }
-    // In this one, they could replace what is in it.
+    // World-writable without the sticky bit: others could replace the inner folder.
     let inside = folder.path("777/inside");
     fs::create_dir(&inside).unwrap();
     set_mode(&inside, 0o700);
@@ -54,7 +54,7 @@ fn folders_that_others_can_write_to_are_refused() {
     let deeper = inside.join("a/b");
     fs::create_dir_all(&deeper).unwrap();
     refused(&deeper, "can be written by all users, who could replace what is in it");
-    // In a folder such as that for temporary files, they cannot.
+    // With the sticky bit they cannot.
     let inside = folder.path("1777/inside");
     trust::make_private(&inside).unwrap();
 }
@@ -72,7 +72,7 @@ fn links_files_and_pipes_are_no_folders() {
     refused(&folder.file("file", "", 0o600), "is not a folder");
     pipe(&folder.path("pipe"));
     refused(&folder.path("pipe"), "is not a folder");
-    // A link of this user on the way is its own matter.
+    // A parent folder that is a link of this user is allowed.
     trust::make_private(&folder.path("link/inside")).unwrap();
 }
 
@@ -87,7 +87,7 @@ fn what_belongs_to_others_is_refused() {
     set_mode(&planted, 0o700);
     chown(&planted, Some(OTHER), Some(OTHER)).unwrap();
     refused(&planted, "belongs to user 4711, not to root");
-    // A link of somebody else on the way.
+    // A parent folder that is a link of another user.
     fs::create_dir(folder.path("real")).unwrap();
     symlink(folder.path("real"), folder.path("way")).unwrap();
     std::os::unix::fs::lchown(folder.path("way"), Some(OTHER), Some(OTHER)).unwrap();
@@ -98,7 +98,7 @@ fn what_belongs_to_others_is_refused() {
     chown(&file, Some(OTHER), Some(OTHER)).unwrap();
     let error = read::settings(&file, None).unwrap_err().to_string();
     assert!(error.contains("belongs to user 4711, not to root; copy it, or run chown on it"), "{error}");
-    // The owner of the package decides what is compiled anyway.
+    // The owner of the package is trusted, who decides what is compiled anyway.
     let package = folder.file("Cargo.toml", "", 0o600);
     assert!(read::settings(&file, Some(&package)).is_err());
     chown(&package, Some(OTHER), Some(OTHER)).unwrap();
@@ -178,7 +178,7 @@ fn only_ordinary_files_are_read() {
     assert_eq!(read::module(&file), Ok(Some("signed text".into())));
     assert_eq!(read::bytes_after(&file, b"signed ").unwrap(), Some(b"text".to_vec()));
     assert_eq!(read::bytes_after(&file, b"other").unwrap(), None);
-    // A file with holes that claims more than there is memory: only its begin is read.
+    // A sparse file larger than the memory: only its beginning is read.
     huge.set_len(1 << 40).unwrap();
     assert_eq!(read::bytes_after(&folder.path("huge.q"), b"signed").unwrap(), None);
 }

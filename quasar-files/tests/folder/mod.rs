@@ -1,4 +1,4 @@
-//! A folder for one test.
+//! Temporary folders for the tests, and helpers for modes, pipes and root.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// A file with a mode.
+    /// Creates a file with a mode.
     pub(crate) fn file(&self, name: &str, contents: &str, mode: u32) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, contents).unwrap();
@@ -41,13 +41,13 @@ impl Drop for Folder {
     }
 }
 
-/// A pipe with a name.
+/// Creates a named pipe.
 pub(crate) fn pipe(path: &Path) {
     let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo");
     assert!(made.success());
 }
 
-/// Whether this process may give files to others; the tests of other owners need it.
+/// Whether this process may change the owner of files, which the tests with other owners need.
 pub(crate) fn is_root() -> bool {
     let root = quasar_files::trust::user() == 0;
     if !root {
