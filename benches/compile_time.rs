@@ -1,8 +1,8 @@
-//! What a thousand lines of Quasar cost a user: the expansion of the macros and a debug build of the crate that holds
-//! them, with the crate `quasar` built already, all as `cargo build` does it without any settings.
+//! Compile-time cost of a thousand lines of Quasar: macro expansion and a debug build of the crate that contains them,
+//! with the crate `quasar` already built, as `cargo build` does it without any settings.
 //!
-//! `cargo bench --bench compile_time`: writes crates below the target directory and builds each of them three times, after
-//! a first build of their dependencies, which takes minutes. The macros themselves say how long they took.
+//! `cargo bench --bench compile_time`: writes crates below the target directory and builds each of them three times,
+//! after a first build of their dependencies, which takes minutes. The macros report their own time.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,8 +33,7 @@ fn main() {
     }
 }
 
-/// The programs of the other benches, which are filters as one writes them, until there are enough lines. Each module has
-/// numbers of its own.
+/// Enough copies of the programs of the other benches, which are realistic filters. Each module has distinct constants.
 fn filters(root: &Path) -> Vec<String> {
     let host = read(&root.join("benches/host.rs"));
     let (_, host) = host.split_once("r#\"").expect("the bench holds a program");
@@ -52,7 +51,7 @@ fn filters(root: &Path) -> Vec<String> {
     modules
 }
 
-/// Programs of the tests, in the order of their names, until there are enough lines.
+/// Enough programs of the tests, sorted by name.
 fn programs(root: &Path) -> Vec<String> {
     let list = read(&root.join("tests/programs/list.in"));
     let files =
@@ -102,7 +101,7 @@ fn write_modules(folder: &Path, modules: &[String]) {
     write(&folder.join("src/lib.rs"), &lib);
 }
 
-/// Milliseconds in macros, and the time of the whole.
+/// Milliseconds in macros, and the total build time.
 fn build(folder: &Path) -> (f64, Duration) {
     let lib: PathBuf = folder.join("src/lib.rs");
     let text = read(&lib);

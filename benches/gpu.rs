@@ -1,8 +1,8 @@
-//! The tasks of `kernels` on the active device, every result checked against plain loops: `QUASAR_DEVICE=cuda cargo bench
-//! --bench gpu [FILTER]`.
+//! The tasks of `kernels` on the active device, each result checked against plain loops: `QUASAR_DEVICE=cuda cargo
+//! bench --bench gpu [FILTER]`.
 //!
-//! Launches return before they are done, so calls are timed in bursts of some milliseconds between two waits for the device:
-//! the median of fifteen bursts, in milliseconds a call. Functions with scalar results wait in every call.
+//! Launches are asynchronous, so calls are timed in bursts of some milliseconds between two synchronisations: the
+//! median of fifteen bursts, in milliseconds per call. Functions with scalar results synchronise in every call.
 
 mod common;
 
@@ -40,7 +40,7 @@ impl Bench {
     }
 }
 
-/// Compares pixels near the border and some others with a plain computation.
+/// Compares pixels near the border and a sample of the others with a plain computation.
 fn check(what: &str, y: &Array<f32>, tolerance: f64, plain: impl Fn(isize, isize) -> f64) {
     let y = y.read();
     let scale = y.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
@@ -153,7 +153,7 @@ fn points(bench: &Bench) -> Result<()> {
             let distance =
                 |i: usize, k: usize| (0..3).map(|d| (p[3 * i + d] - c[3 * k + d]).powi(2)).sum::<f32>();
             for (i, &label) in labels.read().iter().enumerate().step_by(9973) {
-                // All numbers are small integers: the sums are exact.
+                // All numbers are small integers, so the sums are exact.
                 let mut best = (f32::INFINITY, 0);
                 for k in 0..CENTRES {
                     if distance(i, k) < best.0 {

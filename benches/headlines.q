@@ -1,7 +1,7 @@
-% Pairs of programs whose times are compared: one way of writing each task and another.
+% Pairs of programs whose times are compared: two variants of each task.
 
-% A sum: a plain loop, atomic additions as a kernel, and atomic additions whose old value is asked for, which the compiler
-% has to leave as they are.
+% A sum: a plain loop, atomic additions in a kernel, and atomic additions whose result is used, which the compiler cannot
+% turn into a reduction.
 function s : scalar = sum_by_loop(x : mat)
     s = 0.0
     for m = 0..size(x,0)-1
@@ -31,7 +31,7 @@ function s : scalar = sum_by_atomics(x : mat)
     s = t[0]
 end
 
-% Several results at once: a sum, a sum of squares, a maximum.
+% Several reductions at once: a sum, a sum of squares, a maximum.
 function r : vec = aggregate_by_loop(x : mat)
     s = 0.0
     q = 0.0
@@ -57,7 +57,7 @@ function r : vec = aggregate_by_atomics(x : mat)
     parallel_do(size(x), x, r, aggregate_each)
 end
 
-% Gradients: rounds in order, compiled as a whole or statement by statement, and a loop that becomes a kernel.
+% Gradients: sequential iterations, compiled as a whole or statement by statement, and a loop that becomes a kernel.
 function [] = gradient_in_order(x : mat, y : mat)
     {!serial for}
     for m = 0..size(y,0)-1
@@ -85,7 +85,7 @@ function [] = gradient(x : mat, y : mat)
     end
 end
 
-% A product of few elements: a plain loop, and a loop whose rounds the compiler cannot share.
+% A matrix product with few elements: a plain loop, and a loop whose iterations the compiler cannot split.
 function [] = product_by_sums(a : mat, b : mat, c : mat)
     for i = 0..size(a,0)-1
         for j = 0..size(b,1)-1
@@ -183,7 +183,7 @@ function [] = cluster_by_atomics(p : mat, c : mat, s : mat, k : vec)
     parallel_do(size(p,0), p, c, s, k, cluster_each)
 end
 
-% Indices that come from data: every access is tested, or none.
+% Indices that come from data: every access is bounds-checked, or none.
 function [] = gather_safe(x : vec'safe, at : ivec'safe, y : vec'safe)
     for i = 0..numel(y)-1
         s = 0.0
@@ -214,7 +214,7 @@ function [] = gather_unchecked(x : vec'unchecked, at : ivec'unchecked, y : vec'u
     end
 end
 
-% Indices that the compiler or the launch can vouch for.
+% Indices that the compiler or the launch can prove in range.
 function [] = box_checked(x : mat'checked, y : mat'checked)
     for m = 1..size(y,0)-2
         for n = 1..size(y,1)-2
@@ -318,7 +318,7 @@ function [] = chosen_function(x : mat, y : mat, rounds : int, which : int)
     parallel_do(size(y), x, y, rounds, f, iterate)
 end
 
-% A filter of any weights in any direction, and the same for weights and a direction that are known.
+% A filter with dynamic weights and direction, and a version specialised for known ones.
 function [] = __kernel__ filter_any(x : mat'mirror, y : mat, a : vec, d : ivec, pos : ivec2)
     s = 0.0
     for k = 0..numel(a)-1
@@ -339,7 +339,7 @@ function [] = filter_special(x : mat'mirror, y : mat)
     end
 end
 
-% Many small kernels after each other.
+% A sequence of many small kernels.
 function [] = chain(x : mat, y : mat, rounds : int)
     for k = 1..rounds
         parallel_do(size(x), x, y, __kernel__ (x : mat, y : mat, pos : ivec2) -> y[pos] = 0.5 * x[pos] + 1)
@@ -372,7 +372,7 @@ function [] = __kernel__ weigh_by_global(x : mat, y : mat, f : vec, pos : ivec2)
     y[pos] = s
 end
 
-% The nearest of many centres, which all threads look at.
+% The nearest of many centres, which all threads read.
 function [] = __kernel__ nearest_of_global(p : mat, c : mat, l : ivec, pos : int)
     best = 1e30
     id = 0
@@ -460,7 +460,7 @@ function [] = colours_by_texture(x : cube(:,:,3), y : cube(:,:,3))
     parallel_do(size(y,[0,1]), x, y, mix_texture)
 end
 
-% Turned by a small angle: interpolation written out, and that of a texture.
+% Rotation by a small angle: explicit interpolation, and that of a texture.
 function [] = __kernel__ turn_by_hand(x : mat'clamped, y : mat, c : scalar, s : scalar, pos : ivec2)
     p = c * pos[0] - s * pos[1]
     q = s * pos[0] + c * pos[1]

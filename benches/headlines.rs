@@ -1,8 +1,8 @@
-//! What the language promises in ratios, on the active device: pairs of programs from `headlines.q`, or of settings, with
-//! every result checked: `QUASAR_DEVICE=cuda cargo bench --bench headlines [FILTER]`.
+//! The documented performance ratios of language features, on the active device: pairs of programs from `headlines.q`,
+//! or of settings, with each result checked: `QUASAR_DEVICE=cuda cargo bench --bench headlines [FILTER]`.
 //!
-//! Prints the rows of a table: the promise, the task, a way of writing it, milliseconds a call, and how much longer that is
-//! than the first way. Functions with results wait for the device in every call, the others in every burst.
+//! Prints the rows of a table: feature, task, variant, milliseconds per call, and the time relative to the first
+//! variant. Functions with results synchronise in every call, the others in every burst.
 
 mod common;
 
@@ -22,7 +22,7 @@ mod program {
     quasar::quasar_file!(#![quiet] "benches/headlines.q");
 }
 
-/// A way of writing a task: its name, a call, and what fails unless the first call did what it should.
+/// A variant of a task: its name, a call, and a check of the result of the first call.
 type Form<'a> = (&'a str, &'a mut dyn FnMut() -> Result<()>, &'a dyn Fn());
 
 struct Table {
@@ -30,7 +30,7 @@ struct Table {
 }
 
 impl Table {
-    /// Times forms of a task. `promise` is a row of the list of features, with the ratio that is documented there.
+    /// Times the variants of a task. `promise` is a row of the feature list, with the ratio that is documented there.
     fn rows(&self, promise: &str, task: &str, forms: &mut [Form<'_>]) -> Result<()> {
         if !promise.contains(&self.filter) && !task.contains(&self.filter) {
             return Ok(());
@@ -81,7 +81,7 @@ fn pixels(count: usize) -> Vec<f32> {
     bytes(count).iter().map(|&v| f32::from(v)).collect()
 }
 
-/// Fails unless arrays are equal but for rounding.
+/// Asserts that arrays are equal up to rounding.
 fn same(what: &str, got: &Array<f32>, want: &[f32]) {
     let got = got.read();
     assert_eq!(got.len(), want.len(), "{what}");
@@ -115,7 +115,7 @@ fn reductions(table: &Table, n: usize) -> Result<()> {
     )
 }
 
-/// `x` has a row and a column more than `y`.
+/// `x` has one row and one column more than `y`.
 fn gradient_by_hand(x: &[f32], y: &mut [f32], n: usize) {
     for m in 0..n {
         for k in 0..n {
@@ -126,7 +126,7 @@ fn gradient_by_hand(x: &[f32], y: &mut [f32], n: usize) {
     }
 }
 
-/// The gradient on the interpreter, in milliseconds; nothing where there is none.
+/// The gradient on the interpreter, in milliseconds; `None` if it fails.
 fn interpreted(x: &[f32], n: usize, want: &[f32]) -> Option<f64> {
     let options = driver::Options { optimise: false, ..driver::Options::default() };
     let compilation = driver::compile("headlines", include_str!("headlines.q"), &NoImports, &options);
@@ -212,7 +212,7 @@ fn histograms(table: &Table, n: usize) -> Result<()> {
     let counts = || Array::filled(&[256], 0_i32);
     let (a, b, c) = (counts()?, counts()?, counts()?);
     let check = |h: &Array<i32>| assert_eq!(*h.read(), want, "histogram");
-    // Two blocks for each processor of a large device.
+    // Two blocks per multiprocessor of a large device.
     let threads = 264 * 256;
     table.rows(
         "P-010, 5.8 global",
@@ -227,7 +227,7 @@ fn histograms(table: &Table, n: usize) -> Result<()> {
 
 fn clusters(table: &Table) -> Result<()> {
     let (points, centres) = (1 << 20, 16);
-    // Numbers below 16: all sums stay below 2^24, so that they are exact in any order.
+    // Numbers below 16: all sums stay below 2^24, so they are exact in any order.
     let small = |count| -> Vec<f32> { bytes(count).iter().map(|&v| f32::from(v >> 4)).collect() };
     let (p, c) = (small(3 * points), small(3 * centres));
     let mut sums = vec![0.0_f32; 3 * centres];
@@ -430,7 +430,7 @@ fn textures(table: &Table) -> Result<()> {
     let check = || {
         let y = y.read();
         for i in (0..n * n).step_by(997) {
-            // A fused product moves a position by a rounding, an element by that times its slope.
+            // A fused multiply-add changes a coordinate by a rounding error, an element by that times its slope.
             let want = turned(i / n, i % n);
             assert!((y[i] - want).abs() < 0.25, "turned: {}, not {want} at {i}", y[i]);
         }
@@ -449,7 +449,7 @@ fn launches(table: &Table) -> Result<()> {
     let (n, rounds) = (256, 32);
     let start: Vec<f32> = bits(n * n);
     let (x, y) = (Array::from_slice(&[n, n], &start)?, Array::filled(&[n, n], -1.0_f32)?);
-    // Both forms go towards the same fixed point.
+    // Both variants converge to the same fixed point.
     let check = || assert!(x.read().iter().all(|v| (v - 2.0).abs() < 1e-5), "chain");
     let mut run = |concurrent: &str| {
         context::set("RUNTIME_CONCURRENT", concurrent)?;

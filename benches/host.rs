@@ -1,8 +1,8 @@
-//! Loops that cannot be parallel, in typed Quasar and as the same Rust, with every result compared.
+//! Sequential loops in typed Quasar and in Rust, with each result compared.
 //!
-//! `cargo bench --bench host [FILTER]`: one thread, median and least of fifteen runs each in milliseconds; the two sides
-//! take turns. The Rust side is what one would write: slices, with checks of indices where the compiler keeps them. Both
-//! are compiled for the baseline of the target, but for what the Quasar compiler makes a kernel of.
+//! `cargo bench --bench host [FILTER]`: one thread, median and minimum of fifteen runs each in milliseconds; the two
+//! sides alternate. The Rust side is idiomatic: slices, with bounds checks where the compiler keeps them. Both are
+//! compiled for the baseline target, except what the Quasar compiler turns into a kernel.
 
 use quasar::{Array, Result};
 use std::hint::black_box;
@@ -179,8 +179,8 @@ fn random(count: i32, seed: i32) -> i32 {
 
 const RUNS: usize = 15;
 
-/// Runs both sides in turns and prints median and least time of each, and the ratio of the least times, which other
-/// programs disturb least.
+/// Runs both sides alternately and prints median and minimum of each, and the ratio of the minima, which other
+/// processes disturb least.
 fn compare<T: PartialEq + std::fmt::Debug>(
     name: &str,
     mut quasar: impl FnMut() -> Result<T>,

@@ -1,8 +1,8 @@
-//! Six tasks as plain Quasar loops beside the same tasks written by hand in Rust, in one run, with every result checked.
+//! Six tasks as plain Quasar loops and as hand-optimised Rust, in one run, with each result checked.
 //!
-//! `cargo bench --bench kernels [FILTER]`: images of 4096x4096, two threads, median and least of fifteen runs each; the
-//! two sides take turns, so that a disturbed machine disturbs both. The hand-written side may use what the compiler
-//! may: rows without bounds checks, polynomials for powers, blocks in registers, separate tables.
+//! `cargo bench --bench kernels [FILTER]`: images of 4096x4096, two threads, median and minimum of fifteen runs each;
+//! the two sides alternate, so that a disturbance affects both. The Rust side may use the same optimisations as the
+//! compiler: rows without bounds checks, polynomials for powers, register blocking, privatised tables.
 
 use quasar::{Array, Result, context};
 use quasar_devicelib::isa::{self, Body, Isa};
@@ -35,7 +35,7 @@ fn row(x: &[f32], m: isize) -> &[f32] {
     &x[mirror(m, N) * N..][..N]
 }
 
-/// Work on a band of rows, compiled for the best instruction set.
+/// Work on a range of rows, compiled for the best instruction set.
 struct Work<'a, F> {
     first: usize,
     out: &'a mut [f32],
@@ -261,7 +261,7 @@ impl Body for Sum<'_> {
     }
 }
 
-/// Eight bytes at a time into as many tables.
+/// Counts eight bytes at a time into as many tables.
 fn histogram_by_hand(u: &[u8]) -> [u32; 256] {
     let mut tables = [[0_u32; 256]; 8];
     for eight in u.chunks_exact(8) {
@@ -273,7 +273,7 @@ fn histogram_by_hand(u: &[u8]) -> [u32; 256] {
     std::array::from_fn(|k| tables.iter().map(|t| t[k]).sum())
 }
 
-/// Milliseconds that the threads of this process have run on a processor, where the system tells.
+/// Milliseconds of CPU time of the threads of this process, if the system reports it.
 fn processor_time() -> f64 {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
     let ran = threads.flatten().filter_map(|thread| {
@@ -283,8 +283,8 @@ fn processor_time() -> f64 {
     ran.sum::<f64>() * 1e-6
 }
 
-/// Runs both sides in turns. Prints median and least time of each in milliseconds, the least processor time over two,
-/// and the ratios of the least times; those of processor time stay meaningful when other programs are running.
+/// Runs both sides alternately. Prints median and minimum of each in milliseconds, half of the minimum CPU time, and
+/// the ratios of the minima; those of CPU time remain meaningful when other programs are running.
 fn compare(name: &str, mut quasar: impl FnMut() -> Result<()>, mut hand: impl FnMut()) -> Result<()> {
     let (mut times, mut processor) = ([Vec::new(), Vec::new()], [f64::INFINITY; 2]);
     for round in 0..=RUNS {
@@ -312,7 +312,8 @@ fn compare(name: &str, mut quasar: impl FnMut() -> Result<()>, mut hand: impl Fn
     Ok(())
 }
 
-/// Compares some pixels, many of them near the border, with a plain computation, and all with the result by hand.
+/// Compares a sample of pixels, many of them near the border, with a plain computation, and all with the hand-written
+/// result.
 fn check(what: &str, y: &Array<f32>, hand: &[f32], tolerance: f32, plain: impl Fn(isize, isize) -> f64) {
     let y = y.read();
     let scale = hand.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
@@ -338,7 +339,7 @@ fn main() -> Result<()> {
             (state >> 24) as u8
         })
         .collect();
-    // Both sides read the same memory, from the pool, which is laid out in large pages.
+    // Both sides read the same memory, from the pool, which uses huge pages.
     let bytes = Array::from_slice(&[N, N], &u)?;
     let image = Array::from_slice(&[N, N], &u.iter().map(|&v| f32::from(v)).collect::<Vec<_>>())?;
     let (t, y) = (Array::filled(&[N, N], 1.0_f32)?, Array::filled(&[N, N], 1.0_f32)?);
@@ -426,7 +427,7 @@ fn main() -> Result<()> {
     overheads(x, &wanted)
 }
 
-/// Small images: what a launch costs.
+/// Launch overhead: small images.
 fn overheads(x: &[f32], wanted: &dyn Fn(&str) -> bool) -> Result<()> {
     let cut = |n: usize| Array::from_vec(&[n, n], x[..n * n].to_vec());
     if wanted("gradient 1024x1024") {

@@ -1,4 +1,4 @@
-% What the benchmark of several devices runs, as plain loops.
+% The programs of the multi-device benchmark, as plain loops.
 function [] = bilateral(x : mat'mirror, y : mat, r : int)
     for m = 0..size(y,0)-1
         for n = 0..size(y,1)-1
@@ -39,7 +39,7 @@ function [] = gamma(x : mat, y : mat, g : scalar)
     end
 end
 
-% Four filters, one after the other, on one image.
+% Four filters in sequence on one image.
 function y = develop(x : mat)
     t = zeros(size(x))
     y = zeros(size(x))
@@ -88,7 +88,7 @@ function [] = window(x : mat, y : mat, r : int, launches : int)
     end
 end
 
-% Each reads what the one before wrote: every GPU needs what the others have.
+% Each launch reads what the previous one wrote: every GPU needs the halos or rows of the others.
 function [] = windows_by_turns(x : mat, y : mat, r : int, rounds : int)
     for k = 1..rounds
         multi_parallel_do(size(y), x, y, r, windowed)

@@ -1,8 +1,9 @@
-//! Independent work on one GPU and on all of them: `cargo bench --bench multi`. Without a CUDA device it says so and ends.
+//! Independent work on one GPU and on all of them: `cargo bench --bench multi`. Without a CUDA device it says so and
+//! ends.
 //!
-//! Each task runs with the engines `cuda` and `cuda - multi` in turn; its results are compared with each other, bit by bit,
-//! and those of one image with the processor's. Times are from the first launch until all devices are done, the least and
-//! the median of several rounds.
+//! Each task runs with the engines `cuda` and `cuda - multi`; its results are compared bitwise with each other, and
+//! those of one image with the CPU's. Times are from the first launch until all devices are idle, minimum and median of
+//! several runs.
 
 use quasar::{Array, Result, context};
 use quasar_runtime::array::coherence::Access;
@@ -18,7 +19,7 @@ const ENGINES: [&str; 2] = ["cuda", "cuda - multi"];
 const IMAGES: usize = 16;
 const ROUNDS: usize = 15;
 
-/// An image that differs from others of another number in every place.
+/// A pseudo-random image, different for each number.
 fn image(side: usize, number: usize) -> Vec<f32> {
     let mut state = 1 + number as u32;
     let mut next = || {
@@ -28,16 +29,16 @@ fn image(side: usize, number: usize) -> Vec<f32> {
     (0..side * side).map(|_| next()).collect()
 }
 
-/// What one engine did with a task.
+/// The measurement of a task on one engine.
 struct Outcome {
     least: f64,
     median: f64,
     results: Vec<Vec<f32>>,
-    /// What each device did in one round.
+    /// The counters of each device over all timed runs.
     traffic: Vec<(String, Traffic)>,
 }
 
-/// Runs `prepare` and then the timed `work` several times, on the devices of an engine.
+/// Runs `prepare` once and the timed `work` several times, on the devices of an engine.
 fn measure<P>(
     engine: &str,
     prepare: impl Fn() -> Result<P>,
@@ -46,7 +47,7 @@ fn measure<P>(
     context::set("RUNTIME_ENGINE", engine)?;
     let devices = context::active_devices();
     let kept = prepare()?;
-    // Kernels are compiled, memory is taken, images that stay on devices get there.
+    // Warm-up: compiles kernels, allocates memory, transfers resident images.
     for _ in 0..3 {
         work(&kept)?;
         context::synchronize()?;
@@ -127,14 +128,14 @@ fn main() -> Result<()> {
     together()
 }
 
-/// An array that two devices change in turn, directly and with the host in between.
+/// An array that two devices write alternately, directly and with the host in between.
 fn exchange(first: &Arc<dyn Device>, second: &Arc<dyn Device>) -> Result<()> {
     const COPIES: usize = 40;
     for megabytes in [1, 16, 256] {
         let x = Array::filled(&[megabytes << 18], 1.0_f32)?;
         let mut times = [0.0; 2];
         for (time, by_host) in times.iter_mut().zip([false, true]) {
-            // Memory is taken before.
+            // The first iteration allocates memory.
             for round in 0..=1 {
                 let start = Instant::now();
                 for k in 0..COPIES {
@@ -160,7 +161,7 @@ fn exchange(first: &Arc<dyn Device>, second: &Arc<dyn Device>) -> Result<()> {
             rate(by_host)
         );
     }
-    // Devices that have not started reach nobody.
+    // Peer access is only known for started devices.
     println!("the two reach each other: {}", second.reaches(&**first) && first.reaches(&**second));
     Ok(())
 }
@@ -193,7 +194,7 @@ fn batches() -> Result<()> {
     Ok(())
 }
 
-/// Chains of kernels that do not fill a device.
+/// Chains of kernels that are too small to fill a device.
 fn small() -> Result<()> {
     for chains in [1, 2] {
         let pixels: Vec<Vec<f32>> = (0..chains).map(|k| image(64, k)).collect();
@@ -216,7 +217,7 @@ fn small() -> Result<()> {
     Ok(())
 }
 
-/// Launches that all devices run together.
+/// Launches that all devices share.
 fn together() -> Result<()> {
     type Work = fn(&Array<f32>, &Array<f32>) -> Result<()>;
     const SIDE: usize = 8192;

@@ -1,4 +1,4 @@
-% What the benchmarks measure, as plain loops.
+% The tasks that the benchmarks measure, as plain loops.
 function [] = gamma(x : mat, y : mat, g : scalar)
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1

@@ -1,8 +1,8 @@
 //! Array programs inside Rust crates, in the language Quasar.
 //!
 //! Quasar is an array language of the MATLAB and Julia family. Its programs are compiled together with the Rust crate
-//! that contains them: types are inferred, loops run in parallel, and array expressions become single passes over
-//! memory. What they exchange with Rust are [`Array`]s.
+//! that contains them: types are inferred, loops are parallelised, and array expressions are fused into single passes
+//! over memory. Programs and Rust exchange [`Array`]s.
 //!
 //! ```
 //! use quasar::{Array, quasar};
@@ -62,8 +62,8 @@
 //! # }
 //! ```
 //!
-//! `NAME = value` behind a file or text, and `#![define(NAME = value)]` in front of any program, give variables that the
-//! program assigns once, outside of functions, another value:
+//! `NAME = value` after a file or text, and `#![define(NAME = value)]` before any program, override top-level variables
+//! that the program assigns once:
 //!
 //! ```
 //! mod program {
@@ -86,15 +86,15 @@
 //!
 //! # Messages of the compiler
 //!
-//! Errors stop the build, at the token or line that they are about. Warnings appear as uses of a deprecated item named
-//! `quasar_warning`. `#![quiet]` in front of the program (`quasar! { #![quiet] .. }`,
+//! Errors stop the build and point at the token or line. Warnings appear as uses of a deprecated item named
+//! `quasar_warning`. `#![quiet]` before the program (`quasar! { #![quiet] .. }`,
 //! `quasar_file!(#![quiet] "x.q")`) switches them off for one call; the environment variable `QUASAR_MESSAGES`, which
 //! may be set for a crate by its build script, says what is shown: `off` (errors only), `warnings`, or `all`, as
 //! `#![verbose]` does for one call: also what the optimiser did and could not do.
 //!
 //! # Precision
 //!
-//! A `scalar` has single precision. `#![double]` in front of the program gives it, and arrays of it, double precision:
+//! A `scalar` has single precision. `#![double]` before the program gives it, and arrays of it, double precision:
 //!
 //! ```
 //! mod precise {
@@ -114,7 +114,7 @@
 //!
 //! # Arrays
 //!
-//! An [`Array`] is a handle on elements in row-major order. Clones name the same elements, as assignments do in
+//! An [`Array`] is a handle to elements in row-major order. Clones alias the same elements, as assignments do in
 //! Quasar; [`Array::copy`] makes independent ones.
 //!
 //! ```
@@ -133,9 +133,9 @@
 //! # }
 //! ```
 //!
-//! Elements are `i8` to `i64`, `u8` to `u64`, [`struct@f16`], `f32`, `f64` and [`Complex`] numbers; sizes may have up to 16
-//! dimensions. Arrays come from vectors, slices and nested arrays, and with the features below from `ndarray` arrays
-//! and `image` buffers, without copying row-major elements that are given away:
+//! Elements are `i8` to `i64`, `u8` to `u64`, [`struct@f16`], `f32`, `f64` and [`Complex`] numbers; sizes may have up
+//! to 16 dimensions. Arrays come from vectors, slices and nested arrays, and with the features below from `ndarray`
+//! arrays and `image` buffers, without copying row-major elements that are given away:
 //!
 //! ```
 //! use quasar::Array;
@@ -151,18 +151,19 @@
 //!
 //! # Threads
 //!
-//! Functions may be called from any number of threads, of `rayon` too, with the same arrays in any order. Each loop and each
-//! statement on arrays has its arrays for itself while it runs; readers share them, and nobody is kept out for long. A function of
-//! several such steps is not one step: threads that must not come in between share a lock of their own. A guard that is kept over
-//! calls ([`Array::read`], [`Array::write`]) holds up those who need the array; threads whose guards make a circle get an error.
+//! Functions may be called from any number of threads, including those of `rayon`, with the same arrays in any order.
+//! Each loop and each array statement locks its arrays while it runs: writers exclusively, readers shared, without
+//! starvation. A function of several such steps is not atomic: threads that must not interleave need a lock of their
+//! own. A guard that is held over calls ([`Array::read`], [`Array::write`]) blocks other users of the array; threads
+//! whose guards would deadlock get an error.
 //!
-//! A process that is forked runs kernels on the CPU: devices that were in use before count as lost there. Arrays that another
-//! thread used in that moment are an error.
+//! A forked process runs kernels on the CPU: devices that were in use before are lost there. Arrays that another thread
+//! was using at the fork are an error.
 //!
 //! # Errors
 //!
-//! Whatever goes wrong while a program runs is an [`Error`], whose text names the function, the line, the array and
-//! the index as far as they are known. Programs do not panic.
+//! Every runtime failure of a program is an [`Error`], whose text names the function, the line, the array and the index
+//! as far as they are known. Programs do not panic.
 //!
 //! ```
 //! use quasar::{Array, Error};
@@ -174,8 +175,9 @@
 //!
 //! # Settings and output
 //!
-//! [`context`] holds what programs share: settings (from a file, the environment or [`context::set`]), the number of
-//! threads, the random generator and where `print` writes. Tests look at printed text with [`context::with_output`].
+//! [`context`] holds the state that programs share: settings (from a file, the environment or [`context::set`]), the
+//! number of threads, the random generator and the output of `print`, which tests capture with
+//! [`context::with_output`].
 //!
 //! ```
 //! use quasar::context;
@@ -197,10 +199,10 @@
 //! * `image` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`), and
 //!   conversions from and to the buffers of the crate `image`.
 //! * `ndarray` (default): conversions from and to the arrays of the crate `ndarray`.
-//! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded when they are needed.
-//! * `embed-ptx`: programs hold their kernels as PTX too, which NVRTC makes while they are built. Where they run, GPUs of NVIDIA
-//!   need the driver only.
-//! * `eval`: programs evaluate texts that only they know (`eval(text)`); they contain the compiler and their sources.
+//! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded on demand.
+//! * `embed-ptx`: programs embed their kernels as PTX too, compiled by NVRTC at build time. At run time NVIDIA GPUs
+//!   then need the driver only.
+//! * `eval`: programs evaluate strings at run time (`eval(text)`); they contain the compiler and their sources.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -221,7 +223,7 @@ pub use quasar_macros::{quasar, quasar_file};
 #[doc(hidden)]
 pub use quasar_runtime::abi;
 
-/// What generated code names, with the compiler.
+/// The items that generated code refers to, including the compiler.
 #[cfg(feature = "eval")]
 #[doc(hidden)]
 pub mod abi {

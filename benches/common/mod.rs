@@ -1,11 +1,11 @@
-//! What the benchmarks of devices share: timing of calls that return before they are done, and numbers to compute with.
+//! Helpers of the device benchmarks: timing of asynchronous calls, and input data.
 
 use quasar::{Result, context};
 use std::time::Instant;
 
 const BURSTS: usize = 15;
 
-/// Milliseconds a call: the median of fifteen bursts of some milliseconds, each between two waits for the device.
+/// Milliseconds per call: the median of fifteen bursts of some milliseconds, each between two synchronisations.
 pub(crate) fn burst(call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     let mut timed = |calls: usize| -> Result<f64> {
         let start = Instant::now();
@@ -20,7 +20,7 @@ pub(crate) fn burst(call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     Ok(times[BURSTS / 2])
 }
 
-/// Numbers without a pattern, the same in every run.
+/// Pseudo-random bytes, the same in every run.
 pub(crate) fn bytes(count: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let mut next = || {
@@ -35,7 +35,7 @@ pub(crate) fn filter() -> String {
     std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default()
 }
 
-/// The index inside an extent of that many elements that an index outside stands for, at most one extent away.
+/// The index in range to which an index at most one extent outside maps by reflection.
 pub(crate) fn mirror(i: isize, n: usize) -> usize {
     let n = n as isize;
     (if i < 0 {

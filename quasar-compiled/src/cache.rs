@@ -1,10 +1,11 @@
-//! Compiled kernels on disk, so that the next process need not compile them.
+//! The disk cache of compiled kernels, so that later processes need not compile them.
 //!
-//! The cache can only save time: whatever goes wrong with it (no folder, no rights, a full disk, a file cut short) counts
-//! and is otherwise like an image that is not there.
+//! The cache is an optimisation only: any failure (no folder, no permission, a full disk, a truncated file) is counted
+//! and otherwise treated as a miss.
 //!
-//! What is loaded runs as this user, so nobody else may have a say in it: the folder is one that only this user can write to,
-//! or is not used at all; an image is named by the SHA-256 digest of everything that it was made of, and its file holds its own.
+//! Loaded images execute with the rights of this user, so they must be trustworthy: the folder is writable by this user
+//! only, or it is not used at all; an image is named by the SHA-256 digest of everything that it was compiled from, and
+//! its file contains a digest of the image.
 
 use quasar_files::trust;
 use sha2::{Digest as _, Sha256};
@@ -15,39 +16,39 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
-/// Begins every file.
+/// Magic number of the file format.
 const MAGIC: &[u8; 8] = b"QSRIMG02";
-/// Magic, key, digest of the image, length.
+/// Header: magic, key, digest of the image, length.
 const HEADER: usize = 8 + DIGEST + DIGEST + 8;
 const DIGEST: usize = 32;
 const ENDING: &str = "image";
 const TEMPORARY: &str = "tmp";
-/// A temporary file of this age belongs to a process that died.
+/// A temporary file of this age belongs to a dead process.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Names an image: the SHA-256 digest of everything that it depends on.
+/// The key of an image: the SHA-256 digest of everything that it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ImageKey([u8; DIGEST]);
 
 impl ImageKey {
-    /// The key of an image made from these parts, in this order.
+    /// The key of an image that depends on these parts, in this order.
     pub fn of(parts: &[&[u8]]) -> ImageKey {
         let mut digest = Sha256::new();
         for part in parts {
-            // With the length, no two lists of parts are the same bytes.
+            // Length prefixes make the encoding of a list of parts unambiguous.
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
         ImageKey(digest.finalize().into())
     }
 
-    /// The key of an image that depends on one thing more.
+    /// The key of an image that depends on one more part.
     #[must_use]
     pub fn with(self, part: &[u8]) -> ImageKey {
         ImageKey::of(&[&self.0, part])
     }
 
-    /// The key of the image that a file of a cache holds.
+    /// Parses a key from the name of a cache file.
     pub fn from_file_name(path: &Path) -> Option<ImageKey> {
         let digits = path.file_stem()?.to_str()?;
         let mut key = [0; DIGEST];
@@ -67,18 +68,18 @@ impl fmt::Display for ImageKey {
     }
 }
 
-/// How often the cache did what.
+/// Statistics of the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImageCounts {
-    /// Images found.
+    /// Cache hits.
     pub hits: u64,
-    /// Images looked for and not there.
+    /// Cache misses.
     pub misses: u64,
     /// Images written.
     pub stored: u64,
-    /// Files that were not what they should be; they are removed.
+    /// Corrupt files, which are removed.
     pub broken: u64,
-    /// Images given up to stay below the size limit.
+    /// Images evicted to stay below the size limit.
     pub removed: u64,
     /// Images that could not be written.
     pub failed: u64,
@@ -94,26 +95,27 @@ struct Counts {
     failed: AtomicU64,
 }
 
-/// See the module.
+/// The cache in one folder.
 #[derive(Debug)]
 pub struct ImageCache {
     folder: PathBuf,
-    /// The folder of all caches, if the other one is in it: who can write to this one can replace the other.
+    /// The parent folder of all caches, if this one is in it: it must be private too, since its owner could replace the
+    /// folder.
     above: Option<PathBuf>,
     limit: u64,
-    /// Why the folder is not used.
+    /// The reason why the folder is not used.
     refused: Option<String>,
     counts: Counts,
 }
 
 impl ImageCache {
-    /// The cache of this user, of at most so many bytes; 0 keeps nothing.
+    /// The cache of this user, limited to so many bytes; 0 disables it.
     pub fn standard(limit: u64) -> ImageCache {
         let above = trust::cache_folder();
         ImageCache::new(above.join("kernels"), Some(above), limit)
     }
 
-    /// A cache in a folder, which is made when it is needed.
+    /// A cache in a folder, which is created on demand.
     pub fn in_folder(folder: impl Into<PathBuf>, limit: u64) -> ImageCache {
         ImageCache::new(folder.into(), None, limit)
     }
@@ -127,24 +129,24 @@ impl ImageCache {
         cache
     }
 
-    /// Whether nobody else has a say in what is in the folder. Again each time, since somebody else may have made it.
+    /// Checks that only this user can modify the folder. Repeated each time, since another user may have created it.
     fn check(&self) -> io::Result<()> {
         self.above.as_deref().map_or(Ok(()), trust::check_private)?;
         trust::check_private(&self.folder)
     }
 
-    /// Where the images are; none if nothing is kept.
+    /// The folder of the images; `None` if the cache is disabled.
     pub fn folder(&self) -> Option<&Path> {
         let kept = self.limit > 0 && self.refused.is_none();
         kept.then_some(self.folder.as_path())
     }
 
-    /// Why nothing is kept, if the folder could be changed by others.
+    /// The reason why the cache is disabled, if others could modify the folder.
     pub fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
 
-    /// How often the cache did what.
+    /// The statistics.
     pub fn counts(&self) -> ImageCounts {
         let counts = &self.counts;
         ImageCounts {
@@ -157,7 +159,7 @@ impl ImageCache {
         }
     }
 
-    /// The image of a key, if it is there and whole.
+    /// Loads the image of a key, if it is present and intact.
     pub fn load(&self, key: ImageKey) -> Option<Vec<u8>> {
         let path = self.path(key)?;
         let Some(mut file) = self.check().ok().and_then(|()| open(&path).ok()) else {
@@ -174,7 +176,8 @@ impl ImageCache {
         match &image {
             Some(_) => {
                 self.counts.hits.fetch_add(1, Relaxed);
-                // Tells `shrink` what was used last; without the right to do so, it goes by the time of writing.
+                // The modification time serves as last-use time for `shrink`; without permission to set it, it remains
+                // the time of writing.
                 let _ = file.set_modified(SystemTime::now());
             }
             None => {
@@ -185,7 +188,7 @@ impl ImageCache {
         image
     }
 
-    /// Says that a loaded image was refused by its device. It is removed.
+    /// Removes a loaded image that the device rejected.
     pub fn refuse(&self, key: ImageKey) {
         if let (Some(path), Ok(())) = (self.path(key), self.check()) {
             self.counts.broken.fetch_add(1, Relaxed);
@@ -193,7 +196,7 @@ impl ImageCache {
         }
     }
 
-    /// Keeps an image, unless it is larger than the whole cache.
+    /// Stores an image, unless it is larger than the whole cache.
     pub fn store(&self, key: ImageKey, image: &[u8]) {
         let Some(path) = self.path(key) else { return };
         if (image.len() + HEADER) as u64 > self.limit {
@@ -215,7 +218,7 @@ impl ImageCache {
         (self.limit > 0).then(|| self.folder.join(format!("{key}.{ENDING}")))
     }
 
-    /// Gives up what was used longest ago, but not the file that was just written, and what dead processes left.
+    /// Evicts the least recently used images, but not the file just written, and removes files of dead processes.
     fn shrink(&self, written: &Path) {
         let Some(entries) = self.folder().and_then(|folder| fs::read_dir(folder).ok()) else { return };
         let now = SystemTime::now();
@@ -249,7 +252,7 @@ impl ImageCache {
     }
 }
 
-/// Opens a file of the folder, but not what a link leads to.
+/// Opens a file of the folder without following links.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -262,7 +265,7 @@ fn checksum(image: &[u8]) -> [u8; DIGEST] {
     Sha256::digest(image).into()
 }
 
-/// The image in the bytes of a file.
+/// Validates the bytes of a file and returns the image.
 fn unpack(key: ImageKey, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     let header = bytes.get(..HEADER)?;
     let (magic, header) = header.split_at_checked(MAGIC.len())?;
@@ -276,7 +279,7 @@ fn unpack(key: ImageKey, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     (checksum(&bytes) == sum).then_some(bytes)
 }
 
-/// Writes a file of its own and gives it its name when it is complete, so that nobody ever sees half of it.
+/// Writes a temporary file and renames it when it is complete, so that readers never see a partial file.
 fn write(path: &Path, key: ImageKey, image: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -297,9 +300,9 @@ fn write(path: &Path, key: ImageKey, image: &[u8]) -> io::Result<()> {
     done
 }
 
-/// A new file for this user.
+/// Creates a file that only this user can access.
 fn create(path: &Path) -> io::Result<File> {
-    // A process of the same number may have been killed while it wrote one.
+    // A process with the same id may have been killed while writing it.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -413,14 +416,14 @@ mod tests {
         let (path, good) = (folder.files().remove(0), fs::read(&folder.files()[0]).unwrap());
         assert_eq!(fs::metadata(&folder.0).unwrap().permissions().mode() & 0o777, 0o700);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        // A good image, but one that others can change.
+        // A valid image, but one that others can modify.
         for mode in [0o666, 0o620, 0o602] {
             fs::write(&path, &good).unwrap();
             set_mode(&path, mode);
             assert_eq!(cache.load(key), None, "{mode:o}");
             assert!(!path.exists());
         }
-        // A good image behind a link.
+        // A valid image behind a link.
         let elsewhere = folder.0.join("elsewhere");
         fs::write(&elsewhere, &good).unwrap();
         symlink(&elsewhere, &path).unwrap();

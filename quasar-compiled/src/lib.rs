@@ -1,7 +1,7 @@
-//! Compiled kernels: the compiler of CUDA texts, images on disk, and PTX inside of programs.
+//! Compiled kernels: NVRTC, the disk cache of images, and embedded PTX.
 //!
-//! Programs compile kernels when they run, and the macros do when they embed PTX; both find the same compiler and the same
-//! images here.
+//! The runtime compiles kernels when programs run, and the macros when they embed PTX; both share the compiler and the
+//! cache.
 
 #![deny(unsafe_code)]
 
@@ -16,11 +16,11 @@ pub mod libraries;
 pub mod nvrtc;
 pub mod portable;
 
-/// Why something is not to be had on this machine: devices of a kind, or a compiler.
+/// The reason why something is unavailable on this machine: devices of a kind, or a compiler.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Unavailable {
-    /// For people.
+    /// Human-readable.
     pub reason: String,
 }
 

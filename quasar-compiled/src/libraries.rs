@@ -1,5 +1,5 @@
-//! Where libraries of CUDA are: as an environment variable says, where the loader of the system finds them, then the usual
-//! places of CUDA toolkits and of the Python packages; and their functions as tables of pointers.
+//! Locates CUDA libraries: by an environment variable, the system loader, then the usual folders of CUDA toolkits and
+//! Python packages; and declares function tables for them.
 
 use crate::Unavailable;
 use libloading::Library;
@@ -9,22 +9,22 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A library that is looked for.
+/// A library to locate.
 pub struct Wanted {
-    /// What people call it.
+    /// Human-readable name.
     pub name: &'static str,
-    /// Names its file or folder.
+    /// The environment variable with its file or folder.
     pub variable: &'static str,
-    /// Its file's name before the version.
+    /// File name before the version.
     pub stem: &'static str,
-    /// The same of another library that it looks for by name, and that lies beside it.
+    /// File name before the version of a library beside it, which it loads by name.
     pub companion: Option<&'static str>,
-    /// The library where the loader of the system finds it.
+    /// Loads the library through the system loader.
     pub by_loader: fn() -> Option<&'static Library>,
 }
 
 impl Wanted {
-    /// The library, which stays loaded, and its file where that is known.
+    /// Loads the library for the life of the process. Also returns its file, if known.
     pub fn find(&self) -> Result<(&'static Library, Option<PathBuf>), Unavailable> {
         let Wanted { name, variable, .. } = self;
         if let Some(named) = self::variable(variable).map(PathBuf::from) {
@@ -54,7 +54,7 @@ impl Wanted {
         })
     }
 
-    /// Loads the library from a file, after its companion; not if others could have put it there.
+    /// Loads the library from a file, after its companion; `None` if others could have modified the file.
     pub fn open(&self, file: &Path) -> Option<&'static Library> {
         check_library(file).ok()?;
         let folder = file.parent().unwrap_or(Path::new("."));
@@ -65,21 +65,21 @@ impl Wanted {
                 std::mem::forget(library);
             }
         }
-        // SAFETY: the file is called like the library in a place for libraries, or the user names it; loading runs its
-        // start-up code.
+        // SAFETY: the file is named like the library and lies in a library folder, or the user named it; loading runs
+        // its start-up code.
         let library = unsafe { Library::new(file) }.ok()?;
         Some(Box::leak(Box::new(library)))
     }
 
-    /// The newest one of a folder.
+    /// The newest version in a folder.
     pub fn in_folder(&self, folder: &Path) -> Option<PathBuf> {
         files(folder, self.stem).pop()
     }
 }
 
-/// A library by one of the names that the loader of the system knows it by, the preferred first.
+/// Loads the first library that the system loader finds under one of these names.
 pub fn loaded_by_name(names: &[&str]) -> Option<&'static Library> {
-    // SAFETY: the names are those of libraries of CUDA; loading them runs their start-up code, as in every program that
+    // SAFETY: the names are those of CUDA libraries; loading them runs their start-up code, as in every program that
     // uses them.
     let library = names.iter().find_map(|name| unsafe { Library::new(*name) }.ok())?;
     Some(Box::leak(Box::new(library)))
@@ -90,7 +90,7 @@ pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The files of a folder whose name is this and a version, oldest version first.
+/// The files of a folder named by a prefix and a version, oldest version first.
 fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<(Vec<u32>, PathBuf)> = entries
@@ -105,7 +105,7 @@ fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Folders in which libraries may be, in the order of preference.
+/// Candidate folders, in order of preference.
 fn folders() -> Vec<PathBuf> {
     let mut toolkits: Vec<PathBuf> =
         ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"].into_iter().filter_map(variable).map(PathBuf::from).collect();
@@ -127,7 +127,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The folders below one whose names begin like this, by name.
+/// The entries of a folder with this prefix, sorted by name.
 fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let named =
@@ -137,12 +137,12 @@ fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Declares a table of functions that all return a `Status`, and how it is filled from a library.
+/// Declares a table of functions that all return a `Status`, and a loader for it.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! functions {
     ($library:literal: $($field:ident = $symbol:literal ($($arg:ty),*);)*) => {
-        /// The functions that we call, by the names that they have in the library.
+        /// Function pointers, resolved by symbol name.
         struct Functions {
             $($field: unsafe extern "C" fn($($arg),*) -> Status,)*
         }

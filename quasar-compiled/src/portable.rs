@@ -1,19 +1,19 @@
-//! PTX as programs hold it: text for any newer GPU, which the driver turns into machine code. It is packed, to a quarter or less,
-//! since most programs never need it.
+//! Embedded PTX, which the driver compiles for any newer GPU. It is compressed, to a quarter or less, since most
+//! programs never need it.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-/// A kernel of the compiler is far smaller; more would be a mistake.
+/// Upper limit for decompression, in bytes; kernels of the compiler are far smaller.
 const MOST: usize = 64 << 20;
 
-/// PTX for a program. The zero at its end is left out.
+/// Compresses PTX, without a terminating zero.
 pub fn pack(ptx: &[u8]) -> Vec<u8> {
     const SMALLEST: u8 = 9;
     compress_to_vec(ptx.strip_suffix(b"\0").unwrap_or(ptx), SMALLEST)
 }
 
-/// What was packed, with a zero at its end, as drivers want it. Nothing if these bytes are something else.
+/// Decompresses to zero-terminated PTX, as drivers expect it. `None` if the bytes are not valid.
 pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     let mut ptx = decompress_to_vec_with_limit(packed, MOST).ok()?;
     if ptx.is_empty() || ptx.contains(&0) {

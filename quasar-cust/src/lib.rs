@@ -1,9 +1,10 @@
-//! Arrays of Quasar and buffers of [`cust`] in the same memory of a GPU.
+//! Zero-copy interoperability of Quasar arrays with [`cust`] buffers on a GPU.
 //!
-//! Both work in the device's primary context: [`cust::context::Context::new`] retains the one that Quasar uses. An array lends its
-//! memory for the time of a closure ([`with_slice`], [`with_slice_mut`]), and a buffer becomes an array ([`from_buffer`]); no
-//! element is copied where it is on that GPU already. Everything waits at the borders, so that streams need no thought; code that
-//! wants to order streams itself uses [`Array::with_device_pointer`] and [`Array::from_raw_parts`].
+//! Both use the device's primary context: [`cust::context::Context::new`] retains the one that Quasar uses. An array
+//! lends its memory for the duration of a closure ([`with_slice`], [`with_slice_mut`]), and a buffer becomes an array
+//! ([`from_buffer`]); no element is copied if it is on that GPU already. These functions synchronise at entry and exit,
+//! so callers need not order streams; code that orders streams itself uses [`Array::with_device_pointer`] and
+//! [`Array::from_raw_parts`].
 
 use cust::context::CurrentContext;
 use cust::error::CudaError;
@@ -17,13 +18,13 @@ use std::sync::Arc;
 /// Why memory could not be shared.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An array could not be on the device, or an earlier launch failed.
+    /// The array could not be made valid on the device, or an earlier launch failed.
     #[error(transparent)]
     Quasar(#[from] quasar_runtime::Error),
-    /// What was submitted failed.
+    /// Submitted work failed.
     #[error("CUDA: {0}")]
     Cuda(#[from] CudaError),
-    /// It cannot be.
+    /// The request is not supported.
     #[error("{0}")]
     Refused(String),
 }
@@ -31,10 +32,10 @@ pub enum Error {
 /// The result of sharing memory.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Lends the elements of an array to be read on a GPU.
+/// Lends the elements of an array for reading on a GPU.
 ///
 /// # Errors
-/// Where the array cannot be there, or what the closure submitted fails.
+/// The array cannot be made valid there, or the work of the closure fails.
 pub fn with_slice<T: Element + DeviceCopy, R>(
     array: &Array<T>,
     device: &Arc<dyn Device>,
@@ -43,10 +44,10 @@ pub fn with_slice<T: Element + DeviceCopy, R>(
     lend(array, device, Access::Read, |slice| work(slice))
 }
 
-/// Lends the elements of an array to be changed on a GPU.
+/// Lends the elements of an array for writing on a GPU.
 ///
 /// # Errors
-/// Where the array cannot be there, or what the closure submitted fails.
+/// The array cannot be made valid there, or the work of the closure fails.
 pub fn with_slice_mut<T: Element + DeviceCopy, R>(
     array: &Array<T>,
     device: &Arc<dyn Device>,
@@ -62,7 +63,7 @@ fn lend<T: Element + DeviceCopy, R>(
     work: impl FnOnce(&mut DeviceSlice<T>) -> R,
 ) -> Result<R> {
     is_cuda(&**device)?;
-    /// Waits for what was submitted to any stream, also when the closure panics.
+    /// Synchronises with all streams, also when the closure panics.
     struct Done;
     impl Drop for Done {
         fn drop(&mut self) {
@@ -91,10 +92,10 @@ unsafe impl<T: DeviceCopy> Send for Owner<T> {}
 // SAFETY: as above: shared references to an owner do nothing.
 unsafe impl<T: DeviceCopy> Sync for Owner<T> {}
 
-/// The elements of a buffer, in row-major order, as an array of these extents. The buffer is dropped with the array.
+/// Converts a buffer, in row-major order, to an array of these extents. The array owns the buffer.
 ///
 /// # Errors
-/// Where the buffer has another number of elements, or is not in the device's primary context.
+/// The buffer has another number of elements, or is not in the device's primary context.
 pub fn from_buffer<T: Element + DeviceCopy>(
     device: &Arc<dyn Device>,
     dims: &[usize],
@@ -114,10 +115,10 @@ pub fn from_buffer<T: Element + DeviceCopy>(
     if count != Some(0) && context_of(address)? != current()? {
         return Err(Error::Refused(format!("a buffer is not in the primary context of {}", device.name())));
     }
-    // What fills the buffer may be on any stream.
+    // Work that fills the buffer may be on any stream.
     CurrentContext::synchronize()?;
-    // SAFETY: the buffer has so many elements, which lie in this context, as was tested; nobody else has it, and nothing is under
-    // way. Stream 0 exists.
+    // SAFETY: the buffer has so many elements, which lie in this context, as was tested; nobody else has it, and no
+    // work is in flight. Stream 0 exists.
     Ok(unsafe { Array::from_raw_parts(device, dims, address, 0, Owner(buffer)) }?)
 }
 

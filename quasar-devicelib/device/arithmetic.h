@@ -1,5 +1,5 @@
-// Arithmetic, remainders, limits, parts of complex numbers and bitwise functions, as ops/arithmetic.rs, ops/integers.rs
-// and ops/domain.rs. Integers wrap because they are computed with as unsigned ones.
+// Arithmetic, remainders, limits, components of complex numbers and bitwise functions, as in ops/arithmetic.rs,
+// ops/integers.rs and ops/domain.rs. Integers are computed in unsigned types, so that they wrap.
 
 //: int
 Q_FN $T q_add_$t($T a, $T b) { return ($T)(($X)a + ($X)b); }
@@ -17,7 +17,7 @@ Q_FN $T q_sign_$t($T x) { return ($T)((x > 0) - (x < 0)); }
 
 Q_FN $T q_reciprocal_$t($T x) { return x == 1 || x == -1 ? x : 0; }
 
-// The most negative integer has no quotient by -1.
+// The most negative integer divided by -1 overflows.
 Q_FN $T q_rem_$t($T x, $T n) { return n == 0 ? x : n == -1 ? 0 : ($T)(x % n); }
 
 Q_FN $T q_modulo_$t($T x, $T n) {
@@ -58,13 +58,13 @@ Q_FN $T q_rem_$t($T x, $T n) { return fmod$m(x, n); }
 Q_FN $T q_modulo_$t($T x, $T n) {
     const $T rest = fmod$m(x, n);
     const $T raised = rest != 0 && (rest < 0) != (n < 0) ? rest + n : rest;
-    // The sum rounds to n when the rest is tiny.
+    // The sum rounds to n if the remainder is tiny.
     const $T inside = raised == n && q_isfinite_$t(n) ? 0 : raised;
     return n == 0 ? x : inside;
 }
 
 //: cuda f32
-// A product that no sum is merged with.
+// A product that the compiler does not contract to a fused multiply-add.
 Q_FN $T q_product_$t($T a, $T b) { return __fmul_rn(a, b); }
 
 //: cuda f64
@@ -74,8 +74,8 @@ Q_FN $T q_product_$t($T a, $T b) { return __dmul_rn(a, b); }
 Q_FN $T q_product_$t($T a, $T b) { return a * b; }
 
 //: cuda f32
-// x / d for a divisor whose reciprocal r is known, both far from the limits, exactly rounded: the quotient by the
-// reciprocal is corrected by what it leaves. Zeros keep their sign; other numbers near the limits are divided.
+// x / d with the precomputed reciprocal r of d, both far from overflow and underflow, correctly rounded: x * r is
+// corrected by its residual. Zeros keep their sign; other numbers near the limits are divided.
 Q_FN $T q_over_$t($T x, $T d, $T r) {
     const $T near = __fmul_rn(x, r);
     const $T exact = __fmaf_rn(__fmaf_rn(-near, d, x), r, near);
@@ -109,7 +109,7 @@ Q_FN $T q_add_$t($T a, $T b) { return q_complex2_$r(a.re + b.re, a.im + b.im); }
 
 Q_FN $T q_subtract_$t($T a, $T b) { return q_complex2_$r(a.re - b.re, a.im - b.im); }
 
-// The products can cancel, so their roundings belong to the result.
+// The products can cancel, so their roundings are part of the result.
 Q_FN $T q_multiply_$t($T a, $T b) {
     return q_complex2_$r(q_product_$r(a.re, b.re) - q_product_$r(a.im, b.im),
                          q_product_$r(a.re, b.im) + q_product_$r(a.im, b.re));
@@ -130,7 +130,7 @@ Q_FN $T q_divide_$t($T a, $T b) {
 }
 
 //: c64
-// Scaling by a power of two near 1/|b| keeps the squares in range and changes no digit.
+// Scaling by a power of two near 1/|b| keeps the squares in range and changes no mantissa.
 Q_FN $T q_divide_$t($T a, $T b) {
     const q_f64 largest = fabs(b.re) > fabs(b.im) ? fabs(b.re) : fabs(b.im);
     const q_u64 exponent = q_clamp3_u64(q_bits_f64(largest) >> 52, 1, 2045);
@@ -173,13 +173,13 @@ Q_FN $T q_min_$t($T a, $T b) { return a < b ? a : b; }
 Q_FN $T q_max_$t($T a, $T b) { return a > b ? a : b; }
 
 //: cuda float
-// NaN loses. Which of two zeros is the result is left open.
+// A NaN loses. Which of two zeros is the result is unspecified.
 Q_FN $T q_min_$t($T a, $T b) { return fmin$m(a, b); }
 
 Q_FN $T q_max_$t($T a, $T b) { return fmax$m(a, b); }
 
 //: opencl float
-// NaN loses.
+// A NaN loses.
 Q_FN $T q_min_$t($T a, $T b) { return b != b || a < b ? a : b; }
 
 Q_FN $T q_max_$t($T a, $T b) { return b != b || a > b ? a : b; }
@@ -196,7 +196,7 @@ Q_FN $T q_saturate_$t($T x) { return q_clamp_$t(x, q_one_$t()); }
 Q_FN $T q_lerp_$t($T a, $T b, $T t) { return q_add_$t(a, q_multiply_$t(q_subtract_$t(b, a), t)); }
 
 //: u32
-// The smallest power of two that is not less than a number up to 2^31.
+// The next power of two, for numbers up to 2^31.
 Q_FN $T q_power_of_two_$t($T x) {
     $T below = x <= 1 ? 0 : x - 1;
     below |= below >> 1;
@@ -272,7 +272,7 @@ Q_FN $T q_xor_$t($T a, $T b) { return ($T)(a ^ b); }
 
 Q_FN $T q_not_$t($T x) { return ($T)~x; }
 
-// A shift by a number of places that is not negative; all bits go when it is large.
+// A shift by a non-negative amount; beyond the width all bits are shifted out.
 Q_FN $T q_left_$t($T x, $U count) { return count < $BITS ? ($T)(($X)x << count) : 0; }
 
 //: signed

@@ -1,10 +1,9 @@
-// Atomic changes of elements, which give the old value, as kernel/scatter.rs. Where a device has no instruction for a
-// change, it is computed and put in place unless another thread was faster. Functions for shared memory have `shared` in
-// their names.
+// Atomic read-modify-write operations, which return the old value, as in kernel/scatter.rs. Operations without an
+// instruction on the device are compare-and-swap loops. Functions for shared memory have `shared` in their names.
 //
-// Elements of 8 and 16 bits are changed with the 32-bit word around them, so arrays of them must end at such a word. On
-// OpenCL, elements of 64 bits need cl_khr_int64_base_atomics. Complex numbers are changed part by part. Sums of singles
-// in global memory of CUDA devices take subnormal numbers as 0.
+// Elements of 8 and 16 bits are updated through the enclosing 32-bit word, so arrays of them must end at a word
+// boundary. On OpenCL, elements of 64 bits need cl_khr_int64_base_atomics. Complex numbers are updated by component.
+// Sums of singles in global memory of CUDA devices flush subnormal numbers to 0.
 
 //: cuda shared u32 u64
 Q_FN $T q_swap_if$a_$t(volatile $A $T *p, $T expected, $T value) { return atomicCAS(($T *)p, expected, value); }
@@ -119,7 +118,7 @@ Q_FN $T q_exchange$a_$t(volatile $A $T *p, $T value) {
     return q_$t_from_bits(q_swap$a_$u((volatile $A $U *)p, q_bits_$t(value)));
 }
 
-// Equal as numbers, so that 0 is -0 and NaN is nothing.
+// Compares as numbers, so 0 equals -0 and NaN equals nothing.
 Q_FN $T q_compare_exchange$a_$t(volatile $A $T *p, $T expected, $T value) {
     volatile $A $U *cell = (volatile $A $U *)p;
     $U old = *cell;

@@ -1,4 +1,4 @@
-// Comparisons, logic and classification, as ops/compare.rs; all give 0 or 1.
+// Comparisons, logic and classification, as in ops/compare.rs; all yield 0 or 1.
 
 //: int float
 Q_FN q_i32 q_equal_$t($T a, $T b) { return a == b; }

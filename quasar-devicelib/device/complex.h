@@ -1,4 +1,5 @@
-// Functions of complex numbers, as ops/complex.rs. Those of single precision are computed in double precision.
+// Elementary functions of complex numbers, as in ops/complex.rs. Those of single precision are computed in double
+// precision.
 
 //: complex
 Q_FN $R q_angle_$t($T x) { return atan2$m(x.im, x.re); }
@@ -9,7 +10,7 @@ Q_FN $T q_turned_$t($T z) { return q_complex2_f64(-z.im, z.re); }
 
 Q_FN $T q_turned_back_$t($T z) { return q_complex2_f64(z.im, -z.re); }
 
-// size (cos(angle), sin(angle)), where an angle of 0 keeps the number real even for infinite sizes.
+// size (cos(angle), sin(angle)); an angle of 0 keeps the number real even for infinite sizes.
 Q_FN $T q_polar_$t(q_f64 size, q_f64 angle) {
     return q_complex2_f64(size * cos(angle), angle == 0 ? angle : size * sin(angle));
 }
@@ -51,7 +52,7 @@ Q_FN $T q_cosh_$t($T z) {
 
 Q_FN $T q_tanh_$t($T z) {
     const q_f64 a = 2 * z.re, b = 2 * z.im, sine = sin(b);
-    // Far out both hyperbolic functions overflow.
+    // For large arguments both hyperbolic functions overflow.
     if (fabs(a) > 60) return q_complex2_f64(copysign(1.0, a), 2 * sine * exp(-fabs(a)));
     const q_f64 below = cosh(a) + cos(b);
     return q_complex2_f64(sinh(a) / below, sine / below);
@@ -95,7 +96,7 @@ Q_FN $T q_atanh_$t($T z) {
     return q_complex2_f64(copysign(re, z.re), im);
 }
 
-// By repeated multiplication for small whole exponents, which keeps whole numbers whole.
+// By repeated multiplication for small integer exponents, which keeps integers exact.
 Q_FN $T q_power_$t($T z, $T w) {
     const q_f64 whole = trunc(w.re);
     if (w.im == 0 && whole == w.re && fabs(whole) <= 64) return q_powi_$t(z, (q_i32)whole);

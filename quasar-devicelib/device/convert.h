@@ -1,5 +1,5 @@
-// Conversions, as ops/convert.rs: `q_to` wraps modulo 2^n, `q_saturate` takes the nearest integer, `q_fits` says whether
-// an integer type holds the value. Floats are truncated; NaN becomes 0.
+// Conversions, as in ops/convert.rs: `q_to` wraps modulo 2^n, `q_saturate` saturates, `q_fits` tells whether the value
+// is in the range of an integer type. Floats are truncated; NaN becomes 0.
 
 //: int from int
 Q_FN $T q_to_$t_from_$s($S x) { return ($T)x; }
@@ -28,7 +28,7 @@ Q_FN q_i32 q_fits_$t_from_$s($S x) {
 }
 
 //: f32
-// The value truncated, modulo 2^64: its digits, shifted.
+// The truncated value modulo 2^64: its mantissa, shifted.
 Q_FN q_u64 q_wrap_$t($T x) {
     const q_u32 bits = q_bits_$t(x);
     const q_i32 shift = (q_i32)((bits >> 23) & 0xffu) - 150;

@@ -1,4 +1,4 @@
-// The first error of a launch, as `device_text::FaultRecord`; zero before it.
+// The error record of a launch, with the layout of `device_text::FaultRecord`; zero before the launch.
 
 //:
 typedef struct q_fault {
@@ -8,7 +8,7 @@ typedef struct q_fault {
     q_i64 values[16];
 } q_fault;
 
-// Claims the record for an error, in the name of the kernel (`identity`); only the thread that gets 1 may fill it.
+// Claims the record for an error of the kernel with this `identity`; only the thread that gets 1 may fill it.
 Q_FN q_i32 q_fail(Q_GLOBAL q_fault *fault, q_i32 kind, q_i32 site) {
     if (q_swap_if_u32((volatile Q_GLOBAL q_u32 *)&fault->state, 0, Q_IDENTITY) != 0) return 0;
     fault->kind = kind;
@@ -16,7 +16,7 @@ Q_FN q_i32 q_fail(Q_GLOBAL q_fault *fault, q_i32 kind, q_i32 site) {
     return 1;
 }
 
-// Values of messages: integers as they are, floats as their bits, complex numbers as two.
+// Values for messages: integers as they are, floats as their bits, complex numbers as two.
 
 //: int
 Q_FN void q_record_$t(Q_GLOBAL q_fault *fault, q_i32 k, $T value) { fault->values[k] = (q_i64)value; }

@@ -1,5 +1,5 @@
-// What the threads of a warp do together, as kernel/groups.rs. A group is the set of its lanes. In OpenCL each thread is a warp
-// of its own, as on the processor.
+// Warp-level operations, as in kernel/groups.rs. A group is a bit mask of lanes. In OpenCL a warp consists of one
+// thread, as on the CPU.
 
 //: cuda
 Q_FN q_u32 q_group_lanes(void) { return __activemask(); }
@@ -14,13 +14,13 @@ Q_FN q_i32 q_group_size(q_u32 lanes) { return __popc(lanes); }
 
 Q_FN void q_group_sync(q_u32 lanes) { __syncwarp(lanes); }
 
-// The lanes in which a condition holds.
+// The mask of lanes in which a condition holds.
 Q_FN q_u32 q_group_voted(q_u32 lanes, q_i32 condition) { return __ballot_sync(lanes, condition); }
 
 //: cuda i32 u32 i64 u64 f32 f64
 Q_FN $T q_group_get_$t(q_u32 lanes, $T value, q_u32 lane) { return __shfl_sync(lanes, value, (int)lane); }
 
-// The lanes that have the same value.
+// The mask of lanes with the same value.
 Q_FN q_u32 q_group_alike_$t(q_u32 lanes, $T value) { return __match_any_sync(lanes, value); }
 
 //: opencl
@@ -40,7 +40,7 @@ Q_FN $T q_group_get_$t(q_u32 lanes, $T value, q_u32 lane) { return value; }
 Q_FN q_u32 q_group_alike_$t(q_u32 lanes, $T value) { return lanes; }
 
 //:
-// The lanes of the warp in which the block has threads; the last warp may not be full.
+// The mask of lanes that have a thread of the block; the last warp may be partial.
 Q_FN q_u32 q_group_of_block(q_i32 thread, q_i32 threads) {
     const q_i32 left = threads - thread / Q_WARP_SIZE * Q_WARP_SIZE;
     return left >= Q_WARP_SIZE ? 0xffffffffu >> (32 - Q_WARP_SIZE) : (1u << left) - 1u;
@@ -51,7 +51,7 @@ Q_FN q_i32 q_group_rank(q_u32 lanes) { return q_group_size(lanes & ((1u << q_gro
 // The lowest lane.
 Q_FN q_u32 q_group_first(q_u32 lanes) { return (q_u32)q_group_size((lanes & (0u - lanes)) - 1u); }
 
-// The lane of a thread of a group. Mostly lanes follow each other.
+// The lane of a rank in a group. Mostly the lanes are contiguous.
 Q_FN q_u32 q_group_lane_of(q_u32 lanes, q_u32 rank) {
     const q_u32 first = q_group_first(lanes), moved = lanes >> first;
     if ((moved & (moved + 1u)) == 0u) return first + rank;
@@ -60,7 +60,7 @@ Q_FN q_u32 q_group_lane_of(q_u32 lanes, q_u32 rank) {
     return q_group_first(rest);
 }
 
-// The bits of lanes as bits of ranks.
+// Converts a mask of lanes to a mask of ranks.
 Q_FN q_u32 q_group_packed(q_u32 lanes, q_u32 bits) {
     const q_u32 first = q_group_first(lanes), moved = lanes >> first;
     if ((moved & (moved + 1u)) == 0u) return bits >> first;
@@ -91,7 +91,7 @@ Q_FN q_u32 q_group_ballot(q_u32 lanes, q_i32 condition) {
 }
 
 //: i32 u32 i64 u64 f32 f64
-// The value of the thread with a number, the own one where there is none.
+// The value of the thread with a given rank; the thread's own value if there is none.
 Q_FN $T q_group_from_$t(q_u32 lanes, $T value, q_u32 source) {
     const bool there = source < (q_u32)q_group_size(lanes);
     return q_group_get_$t(lanes, value, there ? q_group_lane_of(lanes, source) : q_group_lane());

@@ -1,10 +1,10 @@
-// Memory that threads take while they run, for arrays of sizes that are known then. No lists and no locks: the memory is cut
-// into pages of 1024 bytes, and a word of 32 bits says which of 32 pages are taken. A thread takes 1, 2, 4, .. 32 pages at
-// once, by one exchange of that word, and gives out the bytes of such a chunk one array after the other. What it has taken
-// since some point of the program it gives back together.
+// The heap for dynamically sized arrays of threads: a lock-free bitmap allocator. The memory is divided into pages of
+// 1024 bytes, and each 32-bit word of the bitmap covers 32 pages. A thread allocates a chunk of 1, 2, 4, .. 32 pages by
+// one compare-and-swap of a word, and bump-allocates arrays in it. Everything allocated since some point of the program
+// is freed at once.
 //
-// The memory begins with the words, which are zero before a launch; behind them are four numbers for each page, of which a
-// thread uses those of the first page of a chunk to find the chunk that it had before.
+// The memory begins with the bitmap, which is zero before a launch; behind it are four numbers for each page. A thread
+// uses those of the first page of a chunk as a link to its previous chunk.
 
 //:
 typedef struct q_heap {
@@ -19,14 +19,14 @@ Q_FN void q_heap_begin(Q_PRIVATE q_heap *heap, Q_GLOBAL q_u32 *words, Q_GLOBAL q
     heap->before = words + count;
     heap->pages = pages;
     heap->count = count;
-    // Threads begin to look in different places.
+    // Threads start their search at different words, to avoid contention.
     heap->next = (thread / 32u * 2654435769u) % count;
     heap->page = 0;
     heap->used = 0;
     heap->size = 0;
 }
 
-// Takes some pages, a power of two up to 32; the number of the first one. All bits set where there are none.
+// Allocates pages, a power of two up to 32. Returns the number of the first one, or all bits set if there are none.
 Q_FN q_u32 q_heap_take(Q_PRIVATE q_heap *heap, q_u32 pages) {
     const q_u32 mask = pages >= 32u ? 0xffffffffu : (1u << pages) - 1u;
     for (q_u32 k = 0; k < heap->count; ++k) {
@@ -47,15 +47,15 @@ Q_FN q_u32 q_heap_take(Q_PRIVATE q_heap *heap, q_u32 pages) {
     return 0xffffffffu;
 }
 
-// Gives pages back. What was written to them must not arrive when others use them.
+// Frees pages. The fence orders this thread's writes to them before those of the next owner.
 Q_FN void q_heap_give(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 pages) {
     const q_u32 mask = pages >= 32u ? 0xffffffffu : (1u << pages) - 1u;
     Q_FENCE_GRID();
     q_atomic_and_u32((volatile Q_GLOBAL q_u32 *)&heap->words[page / 32u], ~(mask << (page % 32u)));
 }
 
-// So many bytes; nothing where there is no room for them. A thread that has none yet waits for others, which need nothing
-// that it has.
+// Allocates bytes; null if there is no room. A thread without chunks spins until others free theirs, which cannot
+// depend on it.
 Q_FN Q_GLOBAL q_u8 *q_heap_bytes(Q_PRIVATE q_heap *heap, q_u64 wanted) {
     if (wanted > 32768u) return 0;
     const q_u32 bytes = ((q_u32)wanted + 15u) / 16u * 16u;
@@ -78,7 +78,8 @@ Q_FN Q_GLOBAL q_u8 *q_heap_bytes(Q_PRIVATE q_heap *heap, q_u64 wanted) {
     return found;
 }
 
-// Gives back what was taken since the thread had used so many bytes of a chunk. One chunk stays, for what comes next.
+// Frees everything allocated since the thread had used so many bytes of a chunk. One chunk is kept for later
+// allocations.
 Q_FN void q_heap_release(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 used, q_u32 size) {
     while (heap->size != 0 && (size == 0 || heap->page != page)) {
         Q_GLOBAL q_u32 *before = heap->before + heap->page * 4u;
@@ -86,7 +87,7 @@ Q_FN void q_heap_release(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 used, q_u32 s
             heap->used = 0;
             return;
         }
-        // Read before it is given back: the next owner of the pages writes here.
+        // Read before the pages are freed: their next owner overwrites it.
         const q_u32 last = before[0], filled = before[1], bytes = before[2];
         q_heap_give(heap, heap->page, heap->size / 1024u);
         heap->page = last;
@@ -96,7 +97,7 @@ Q_FN void q_heap_release(Q_PRIVATE q_heap *heap, q_u32 page, q_u32 used, q_u32 s
     heap->used = used;
 }
 
-// Gives everything back.
+// Frees everything.
 Q_FN void q_heap_end(Q_PRIVATE q_heap *heap) {
     while (heap->size != 0) {
         Q_GLOBAL q_u32 *before = heap->before + heap->page * 4u;

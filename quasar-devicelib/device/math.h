@@ -1,8 +1,8 @@
-// Elementary and special functions, as ops/math.rs and ops/special.rs, by the functions that devices have.
+// Elementary and special functions, as in ops/math.rs and ops/special.rs, by the built-in functions of devices.
 //
-// Largest errors in units in the last place. Row: what the table of ops promises on the processor in single precision.
-// CUDA: NVIDIA's tables for the functions named here ("CUDA C++ Programming Guide", mathematical functions), used where
-// at most max(row, 4). OpenCL: what the standard allows in the full profile; PoCL and GPU drivers do much better.
+// Maximum errors in ulps. Row: the bound in the table of ops, for the CPU in single precision. CUDA: NVIDIA's tables
+// for the functions named here ("CUDA C++ Programming Guide", mathematical functions), used where at most max(row, 4).
+// OpenCL: the bounds of the standard in the full profile; PoCL and GPU drivers do much better.
 //
 //   function       row  CUDA single  CUDA double  OpenCL single  OpenCL double
 //   exp              2     2            1            3              3
@@ -30,11 +30,11 @@
 //   gamma            1     1           10            1             16
 //   lgamma           2     1            4            1             16
 //
-// The square root is exact. Gamma functions of singles are computed in double precision. OpenCL states nothing for the
-// double lgamma; 16 is what is expected here.
+// The square root is correctly rounded. Gamma functions of singles are computed in double precision. OpenCL states
+// nothing for the double lgamma; 16 is what is expected here.
 //
 // Double: lgamma is less accurate between -10 and -2 on CUDA, as the value passes through 0 there. Sine, cosine and
-// tangent of arguments above 2^20, where the processor's functions lose digits, are as accurate as elsewhere.
+// tangent of arguments above 2^20, where the CPU functions lose digits, are as accurate as elsewhere.
 
 //: float each exp exp2 log log2 log10 sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
 //: float each floor ceil round erf erfc
@@ -50,12 +50,12 @@ Q_FN $T q_hypot_$t($T a, $T b) { return hypot(a, b); }
 Q_FN $T q_hypot_$t($T a, $T b) { return hypotf(a, b); }
 
 //: cuda f64
-// Roots of complex numbers need more digits than the device's function has. The root of the sum of squares, and one step
-// of Newton's with what rounding left of it: C. F. Borges, "An Improved Algorithm for hypot(a,b)", 2019. Squares of numbers
+// Roots of complex numbers need more digits than the built-in function has. The root of the sum of squares, and one
+// Newton step with its rounding error: C. F. Borges, "An Improved Algorithm for hypot(a,b)", 2019. Squares of numbers
 // scaled by a power of two neither overflow nor vanish.
 Q_FN $T q_hypot_$t($T a, $T b) {
     const $T large = fmax(fabs(a), fabs(b)), small = fmin(fabs(a), fabs(b));
-    // The larger of a number and NaN is the number.
+    // max of a number and NaN is the number.
     if (!(fabs(a) < Q_INFINITY_f64 && fabs(b) < Q_INFINITY_f64) || large == 0) return hypot(a, b);
     const $T scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
     const $T x = large * scale, y = small * scale;
@@ -72,8 +72,8 @@ Q_FN $T q_power_$t($T x, $T a) { return pow(x, a); }
 Q_FN $T q_power_$t($T x, $T a) { return pow(x, a); }
 
 //: cuda f32
-// 2^(a log2(x)) with the logarithm in two singles, for ordinary numbers; the bound is that of its roundings for the
-// largest logarithms. Zeros are common in images, everything else that is special is left to the device's function.
+// 2^(a log2(x)) with the logarithm in two singles, for ordinary numbers; the error bound is for the
+// largest logarithms. Zeros are common in images; all other special values are left to the built-in function.
 Q_FN $T q_power_$t($T x, $T a) {
     const q_u32 bits = __float_as_uint(x);
     const q_i32 e = (q_i32)(bits - 0x3f2aaaabu) >> 23;
@@ -100,7 +100,7 @@ Q_FN $T q_power_$t($T x, $T a) {
     const $T sum_rest = __fadd_rn(__fsub_rn(product, __fsub_rn(sum, (q_f32)e)), rest);
     const $T power = __fmul_rn(a, sum);
     const $T power_rest = __fmaf_rn(a, sum_rest, __fmaf_rn(a, sum, -power));
-    // Positive normal numbers with a normal result; NaN is none.
+    // Positive normal numbers with a normal result; excludes NaN.
     if (bits - 0x00800000u < 0x7f000000u && fabsf(power) < 126.0f) {
         const $T whole = rintf(power);
         $T y;
@@ -130,7 +130,7 @@ Q_FN $T q_gamma_$t($T x) { return tgamma(x); }
 Q_FN $T q_lgamma_$t($T x) { return lgamma(x); }
 
 //: f32
-// In single precision the devices' own functions err by more than 4 units.
+// In single precision the built-in functions err by more than 4 ulps.
 Q_FN $T q_gamma_$t($T x) { return ($T)tgamma((q_f64)x); }
 
 Q_FN $T q_lgamma_$t($T x) { return ($T)lgamma((q_f64)x); }

@@ -1,4 +1,4 @@
-// What CUDA C++ calls the things that kernels name alike on every device.
+// The device-independent macros of kernels, for CUDA C++.
 #define Q_CUDA 1
 #define Q_FN static __device__ __forceinline__
 #define Q_KERNEL extern "C" __global__

@@ -1,7 +1,7 @@
-// What OpenCL C 1.2 calls the things that kernels name alike on every device.
+// The device-independent macros of kernels, for OpenCL C 1.2.
 //
-// A product and a sum are two roundings, as on the processor. Division and square root are exact only when programs are
-// built with -cl-fp32-correctly-rounded-divide-sqrt. There are no warps: each thread is one.
+// A product and a sum are not contracted, as on the CPU. Division and square root are correctly rounded only if
+// programs are built with -cl-fp32-correctly-rounded-divide-sqrt. A warp consists of one thread.
 #define Q_OPENCL 1
 #pragma OPENCL FP_CONTRACT OFF
 #define Q_FN static inline __attribute__((always_inline))

@@ -1,7 +1,7 @@
-// Random numbers as random.rs: number `index` of the sequence that `seed` names, to the last bit.
+// Counter-based random numbers, bit-identical to random.rs: element `index` of the sequence of `seed`.
 //
-// Normal numbers: the logarithm and the cosine are those of ops/double, computed without fused operations, since the
-// functions that devices have may differ in the last digit.
+// Normal numbers: the logarithm and the cosine are those of ops/double, computed without fused multiply-adds, since
+// the built-in functions of devices may differ in the last digit.
 
 //:
 typedef struct q_words { q_u32 w[4]; } q_words;
@@ -40,7 +40,7 @@ Q_FN q_f64 q_uniform_f64(q_u64 seed, q_u64 index) {
     return q_random_fraction(words.w[0], words.w[1]);
 }
 
-// The logarithm of numbers from 2^-53 to 1.
+// The logarithm, for arguments from 2^-53 to 1.
 Q_FN q_f64 q_random_log(q_f64 x) {
     const q_u64 shifted = q_bits_f64(x) + (Q_U64(0x3ff0000000000000) - Q_U64(0x3fe6a09e667f3bcd));
     const q_f64 m = q_f64_from_bits((shifted & Q_U64(0x000fffffffffffff)) + Q_U64(0x3fe6a09e667f3bcd));
@@ -61,7 +61,7 @@ Q_FN q_f64 q_random_log(q_f64 x) {
     return q_product_f64(k, 0.6931471803691238) + (f - (half_square - (rest + q_product_f64(k, 1.9082149292705877e-10))));
 }
 
-// The cosine of numbers from 0 to 2 pi.
+// The cosine, for arguments from 0 to 2 pi.
 Q_FN q_f64 q_random_cos(q_f64 x) {
     const q_f64 shifted = q_product_f64(x, 0.6366197723675814) + 6755399441055744.0;
     const q_f64 n = shifted - 6755399441055744.0;
@@ -109,7 +109,7 @@ Q_FN q_f64 q_normal_f64(q_u64 seed, q_u64 index) {
 
 Q_FN q_f32 q_normal_f32(q_u64 seed, q_u64 index) { return (q_f32)q_normal_f64(seed, index); }
 
-// An integer below n, which is not 0.
+// A uniform integer in 0..n, for n > 0.
 Q_FN q_u32 q_random_below(q_u64 seed, q_u64 index, q_u32 n) {
     const q_u32 threshold = (0u - n) % n;
     for (q_u32 stream = 0;; stream++) {

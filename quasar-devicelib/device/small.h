@@ -1,6 +1,6 @@
-// Vectors and matrices in registers, as small/: a matrix lies row by row, sizes are constants at the call, results do not
-// overlap with arguments. Loops run over constant ranges with conditions inside, so that unrolling leaves constant
-// indices.
+// Fixed-size vectors and matrices in registers, as in small/: matrices are row-major, sizes are constants at the call,
+// results do not alias arguments. Loops have constant bounds with conditions inside, so that all indices are constant
+// after unrolling.
 
 //: all
 Q_FN $T q_sum_$t(const $T *x, q_i32 n) {
@@ -17,7 +17,7 @@ Q_FN $T q_prod_$t(const $T *x, q_i32 n) {
     return product;
 }
 
-// The product of a row and a column of n elements, which lie so far apart.
+// The dot product of n elements with these strides.
 Q_FN $T q_dot_apart_$t(const $T *a, q_i32 a_step, const $T *b, q_i32 b_step, q_i32 n) {
     $T sum = q_zero_$t();
 #pragma unroll 16
@@ -110,7 +110,7 @@ Q_FN $T q_minor3_$t(const $T *a, q_i32 n, q_i32 r0, q_i32 r1, q_i32 r2, q_i32 c0
     return q_add_$t(q_subtract_$t(first, second), third);
 }
 
-// The determinant of the matrix without a row and a column, with its sign, for n up to 4.
+// The cofactor: the signed determinant without a row and a column, for n up to 4.
 Q_FN $T q_cofactor_$t(const $T *a, q_i32 n, q_i32 row, q_i32 column) {
     const q_i32 r0 = row > 0 ? 0 : 1, r1 = row > 1 ? 1 : 2, r2 = row > 2 ? 2 : 3;
     const q_i32 c0 = column > 0 ? 0 : 1, c1 = column > 1 ? 1 : 2, c2 = column > 2 ? 2 : 3;
@@ -121,14 +121,14 @@ Q_FN $T q_cofactor_$t(const $T *a, q_i32 n, q_i32 row, q_i32 column) {
     return (row + column) % 2 == 0 ? minor_ : q_negate_$t(minor_);
 }
 
-// By selection rather than by a branch: eliminations have many of them.
+// A select rather than a branch: eliminations have many of them.
 Q_FN void q_exchange_if_$t(q_i32 condition, $T *a, $T *b) {
     const $T first = *a, second = *b;
     *a = condition ? second : first;
     *b = condition ? first : second;
 }
 
-// Elimination with the largest pivot of each column: b becomes the solution, a is used up, the determinant is given.
+// Gaussian elimination with partial pivoting: b becomes the solution, a is destroyed, the determinant is returned.
 Q_FN $T q_eliminate_$t($T *a, $T *b, q_i32 n, q_i32 columns) {
     $T determinant = q_one_$t();
 #pragma unroll 8
@@ -144,7 +144,7 @@ Q_FN $T q_eliminate_$t($T *a, $T *b, q_i32 n, q_i32 columns) {
                 largest = better ? size : largest;
             }
         }
-        // An index that only the data know would keep the matrix out of registers.
+        // A data-dependent index would force the matrix out of registers.
 #pragma unroll 8
         for (q_i32 i = 0; i < n; ++i) {
             if (i > k) {

@@ -1,7 +1,7 @@
 // The element types, and their bits.
 //
-// A half is 16 bits that are computed with in single precision. Complex numbers are aligned so that one instruction
-// moves them.
+// A half is stored in 16 bits and computed with in single precision. Complex numbers are aligned so that one
+// instruction loads or stores them.
 
 //:
 typedef int q_i32;

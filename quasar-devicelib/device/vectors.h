@@ -1,4 +1,4 @@
-// Neighbouring elements that are moved at once: so many bytes, at an address that is a multiple of their number.
+// Vector loads and stores of adjacent elements: so many bytes, at an address aligned to their number.
 
 //: cuda
 Q_FN void q_fetch_16(void *to, const void *from) { *(uint4 *)to = *(const uint4 *)from; }

@@ -1,4 +1,5 @@
-//! Runs a program in its forms and orders, and makes the report.
+//! The emulator driver: runs a program, as written and transformed, under several thread schedules, and merges the
+//! results into a report.
 
 use crate::launches::VirtualDevice;
 use crate::mistake::{Mistake, MistakeKind};
@@ -14,7 +15,7 @@ use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
 use std::ops::Range;
 
-/// How a program is run on the virtual device.
+/// The configuration of an emulated run.
 #[derive(Clone, Debug)]
 pub struct Emulator<'p> {
     program: &'p Program,
@@ -26,57 +27,57 @@ pub struct Emulator<'p> {
     coloured: bool,
 }
 
-/// What is run.
+/// The entry point.
 enum Entry<'a> {
     Main(&'a [String]),
     Function(&'a str, &'a [Value]),
 }
 
 impl<'p> Emulator<'p> {
-    /// An emulator that runs the program in order and in two random orders of threads.
+    /// An emulator that runs the program with serial threads and with two random interleavings.
     pub fn new(program: &'p Program) -> Emulator<'p> {
         let (kernel, trace, device) = (None, None, VirtualDevice::HOPPER);
         Emulator { program, seeds: 0..2, kernel, trace, device, steps: 1 << 32, coloured: false }
     }
 
-    /// The seeds of the random orders of threads; an empty range leaves the order of positions only.
+    /// The seeds of the random interleavings; an empty range leaves the serial order only.
     pub fn seeds(mut self, seeds: Range<u64>) -> Emulator<'p> {
         self.seeds = seeds;
         self
     }
 
-    /// Looks at one kernel only. Kernels that the compiler made of loops are called `opt__FUNCTION_lineN`.
+    /// Restricts the diagnostics to one kernel. Kernels that the compiler generated from loops are called
+    /// `opt__FUNCTION_lineN`.
     pub fn kernel(mut self, name: &str) -> Emulator<'p> {
         self.kernel = Some(name.to_string());
         self
     }
 
-    /// Writes down what threads do to memory that they share, at most so many lines, in the first run of the program as
-    /// written.
+    /// Traces accesses to shared data, at most so many lines, in the first run of the program as written.
     pub fn trace(mut self, lines: usize) -> Emulator<'p> {
         self.trace = Some((lines, self.trace.and_then(|(_, position)| position)));
         self
     }
 
-    /// Writes down what the thread at one position does, and barriers.
+    /// Traces the thread at one position, and barriers.
     pub fn trace_position(mut self, position: &[usize], lines: usize) -> Emulator<'p> {
         self.trace = Some((lines, Some(position.to_vec())));
         self
     }
 
-    /// The device whose limits decide about occupancy; otherwise that is [`VirtualDevice::HOPPER`].
+    /// The device whose limits determine occupancy; the default is [`VirtualDevice::HOPPER`].
     pub fn device(mut self, device: VirtualDevice) -> Emulator<'p> {
         self.device = device;
         self
     }
 
-    /// After how many statements a run ends with an error; otherwise after four thousand million.
+    /// The maximum number of statements of a run, after which it fails; the default is four thousand million.
     pub fn step_limit(mut self, steps: u64) -> Emulator<'p> {
         self.steps = steps;
         self
     }
 
-    /// Whether the report has colours, for terminals.
+    /// Whether the report is coloured, for terminals.
     pub fn coloured(mut self, coloured: bool) -> Emulator<'p> {
         self.coloured = coloured;
         self
@@ -87,7 +88,7 @@ impl<'p> Emulator<'p> {
         self.run(&Entry::Function(function, arguments))
     }
 
-    /// Runs the top-level statements and then `main`, if there is one, with these arguments of a command line.
+    /// Runs the top-level statements and then `main`, if there is one, with these command-line arguments.
     pub fn main(&self, arguments: &[String]) -> Report {
         self.run(&Entry::Main(arguments))
     }
@@ -114,14 +115,14 @@ impl<'p> Emulator<'p> {
                 self.run_once(entry, transformed, order, &mut report);
             }
         }
-        // A missing barrier explains why something is read too early.
+        // A missing barrier explains an uninitialised read, so races come first.
         report.mistakes.sort_by_key(|mistake| mistake.kind);
         let first = report.mistakes.partition_point(|mistake| mistake.kind < MistakeKind::Dropped);
         report.warnings = report.mistakes.split_off(first);
         report
     }
 
-    /// One run, whose results go into the report if it is the first one.
+    /// One run. Its results go into the report if it is the first one.
     fn run_once(&self, entry: &Entry<'_>, transformed: bool, order: ThreadOrder, report: &mut Report) {
         let Some(program) = self.program.form(transformed) else { return };
         let first = report.runs == 0;
@@ -171,7 +172,7 @@ impl<'p> Emulator<'p> {
         report.runs += 1;
     }
 
-    /// The mistake that an error tells of, if it is one of those that the emulator looks for.
+    /// The diagnostic of a runtime error, if it is one that the emulator reports.
     fn of_error(&self, error: &RunError) -> Option<Mistake> {
         let kind = match error.kind {
             RunErrorKind::Divergence => MistakeKind::Divergence,
@@ -201,7 +202,7 @@ impl<'p> Emulator<'p> {
     }
 }
 
-/// Values whose arrays no other run changes.
+/// Copies the arguments, so that no other run modifies their arrays.
 fn copies(values: &[Value]) -> Vec<Value> {
     values.iter().map(|value| value.copied().unwrap_or_else(|_| value.clone())).collect()
 }

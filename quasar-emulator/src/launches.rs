@@ -1,4 +1,4 @@
-//! What the launches of a program take, and what that leaves of a device.
+//! Resource usage of launches, and the occupancy that it permits on a device.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use std::fmt;
 pub struct Launch {
     /// The kernel.
     pub kernel: String,
-    /// How many positions there are along each dimension.
+    /// Extents of the launch.
     pub dims: Vec<usize>,
-    /// How many threads a block has along each dimension.
+    /// Extents of a block, in threads.
     pub block: Vec<usize>,
     /// Shared memory of a block, in bytes.
     pub shared_bytes: usize,
-    /// How many barriers the blocks passed, over all of them.
+    /// Number of barriers passed, over all blocks.
     pub barriers: u64,
-    /// How many accesses to memory that threads share there were.
+    /// Number of accesses to memory that threads share.
     pub accesses: u64,
-    /// How many launches were alike.
+    /// Number of launches with this configuration.
     pub count: u64,
 }
 
 impl Launch {
-    /// How many threads a block has.
+    /// The number of threads in a block.
     pub fn block_threads(&self) -> usize {
         self.block.iter().product()
     }
@@ -46,20 +46,20 @@ impl fmt::Display for Launch {
     }
 }
 
-/// The limits of a device, as far as the occupancy depends on them.
+/// The limits of a device that determine occupancy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VirtualDevice {
-    /// How many threads execute together.
+    /// Threads of a warp.
     pub warp_size: usize,
-    /// The most threads of a block.
+    /// Maximum threads of a block.
     pub max_block_threads: usize,
-    /// The most threads that one multiprocessor holds.
+    /// Maximum resident threads of a multiprocessor.
     pub max_threads: usize,
-    /// The most blocks that one multiprocessor holds.
+    /// Maximum resident blocks of a multiprocessor.
     pub max_blocks: usize,
-    /// Shared memory of one multiprocessor, in bytes.
+    /// Shared memory of a multiprocessor, in bytes.
     pub shared_bytes: usize,
-    /// The most shared memory of one block, in bytes.
+    /// Maximum shared memory of a block, in bytes.
     pub max_block_shared_bytes: usize,
 }
 
@@ -84,8 +84,7 @@ impl VirtualDevice {
         max_block_shared_bytes: 227 << 10,
     };
 
-    /// How many threads of such a launch one multiprocessor holds at most. Registers, which only a compiled kernel knows,
-    /// may make it less.
+    /// The occupancy of a launch. An upper bound: register usage, which only a compiled kernel has, may lower it.
     pub fn occupancy(&self, launch: &Launch) -> Occupancy {
         let threads = launch.block_threads().div_ceil(self.warp_size.max(1)) * self.warp_size.max(1);
         if threads == 0 || threads > self.max_block_threads {
@@ -106,25 +105,25 @@ impl VirtualDevice {
     }
 }
 
-/// What a multiprocessor holds of a launch.
+/// The occupancy of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occupancy {
-    /// How many blocks.
+    /// Number of resident blocks.
     pub resident_blocks: usize,
-    /// The threads of them, as a part (0 to 1) of those that fit.
+    /// Resident threads as a fraction (0 to 1) of the maximum.
     pub share: f64,
-    /// What keeps more out.
+    /// The limiting resource.
     pub limit: Limit,
 }
 
-/// What limits how many blocks a multiprocessor holds.
+/// The resource that limits the number of resident blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Its threads.
+    /// Resident threads.
     Threads,
-    /// The number of blocks.
+    /// Resident blocks.
     Blocks,
-    /// Its shared memory, or that of one block.
+    /// Shared memory of the multiprocessor or of a block.
     SharedMemory,
     /// A block has more threads than the device allows.
     BlockSize,

@@ -1,21 +1,21 @@
-//! What is wrong with a kernel, and where.
+//! Diagnostics: the kinds of kernel errors, with their source locations and messages.
 
 use quasar_core::message::{Category, Code, Message};
 use quasar_core::source::{SourceMap, Span};
 use std::fmt;
 
-/// The kinds of mistakes that the virtual device finds.
+/// The kinds of errors that the virtual device detects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MistakeKind {
-    /// Two threads use one element, at least one writes it, and nothing orders them.
+    /// A data race: two threads access one element, at least one writes it, and nothing orders them.
     Race,
-    /// Shared memory is read that no thread of the block has written.
+    /// A read of shared memory that no thread of the block has written.
     Uninitialised,
-    /// Some threads of a block wait at a barrier that others do not reach.
+    /// A divergent barrier: some threads of a block wait at a barrier that others do not reach.
     Divergence,
-    /// An access outside an array whose mode gives it no meaning.
+    /// An out-of-bounds access whose mode does not define it.
     OutOfBounds,
-    /// A store outside an array, which does nothing: a warning, since programs may rely on it.
+    /// An out-of-bounds store, which has no effect: a warning, since programs may rely on it.
     Dropped,
 }
 
@@ -43,33 +43,33 @@ impl fmt::Display for MistakeKind {
     }
 }
 
-/// One mistake; it is told once, however many threads make it.
+/// A diagnostic. It is reported once, however many threads cause it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// What it is.
+    /// The kind.
     pub kind: MistakeKind,
     /// The kernel or function.
     pub kernel: String,
     /// The array; empty for barriers.
     pub array: String,
-    /// What happens at which line, the nearest to the mistake first.
+    /// The source locations involved, the closest to the error first.
     pub places: Vec<Place>,
     text: String,
     help: Option<&'static str>,
 }
 
-/// A place in the program that takes part in a mistake.
+/// A source location of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The line, from 1.
     pub line: u32,
-    /// What happens there, such as `thread [3] reads s[0]`.
+    /// A description, such as `thread [3] reads s[0]`.
     pub text: String,
     span: Span,
 }
 
 impl Mistake {
-    /// A mistake with no places.
+    /// A diagnostic without locations.
     pub(crate) fn new(kind: MistakeKind, kernel: &str, array: &str, text: String) -> Mistake {
         let help = match kind {
             MistakeKind::Race => None,
@@ -97,7 +97,7 @@ impl Mistake {
         self
     }
 
-    /// The lines that take part, in the order of the program, each once.
+    /// The lines involved, sorted and without duplicates.
     pub fn lines(&self) -> Vec<u32> {
         let mut lines: Vec<u32> = self.places.iter().map(|place| place.line).collect();
         lines.sort_unstable();
@@ -105,7 +105,7 @@ impl Mistake {
         lines
     }
 
-    /// Whether it is the same mistake, of other threads or another element.
+    /// Whether it is the same error, of other threads or another element.
     pub(crate) fn repeats(&self, other: &Mistake) -> bool {
         (self.kind, &self.array, self.lines()) == (other.kind, &other.array, other.lines())
     }

@@ -1,4 +1,4 @@
-//! Programs as the emulator runs them: as written, and after the transforms.
+//! Programs for the emulator, compiled in two forms: as written, and after the transforms.
 
 use quasar_core::driver::{self, Compilation, Options};
 use quasar_core::message::render::{self, Style};
@@ -17,7 +17,7 @@ pub struct Program {
     pub(crate) precision: ElementType,
 }
 
-/// The compiler does not accept a program. Displays its messages with excerpts of the source.
+/// The compiler rejected the program. Displays its messages with source excerpts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejected(String);
 
@@ -29,7 +29,7 @@ impl fmt::Display for Rejected {
 
 impl std::error::Error for Rejected {}
 
-/// What compilation is given beside the text.
+/// Inputs of the compilation besides the text.
 struct Given<'a> {
     settings: Settings,
     provider: &'a dyn SourceProvider,
@@ -38,7 +38,7 @@ struct Given<'a> {
 }
 
 impl Program {
-    /// A program in a string, which messages call `name`. It can import the modules of the library only.
+    /// A program in a string, which messages call `name`. It can import library modules only.
     ///
     /// # Errors
     /// The compiler's messages.
@@ -55,7 +55,7 @@ impl Program {
     /// A program in a file, which can import files beside it.
     ///
     /// # Errors
-    /// Why the file cannot be read, or the compiler's messages.
+    /// The file cannot be read, or the compiler's messages.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Program, Rejected> {
         Program::load(path.as_ref(), Settings::default(), Vec::new(), false, &[])
     }
@@ -63,17 +63,17 @@ impl Program {
     /// As [`Program::from_file`], in double precision.
     ///
     /// # Errors
-    /// Why the file cannot be read, or the compiler's messages.
+    /// The file cannot be read, or the compiler's messages.
     pub fn from_file_in_double_precision(path: impl AsRef<Path>) -> Result<Program, Rejected> {
         let settings = Settings { precision: ElementType::Double, ..Settings::default() };
         Program::load(path.as_ref(), settings, Vec::new(), false, &[])
     }
 
-    /// A program in a file whose `main` is given the arguments of a command line, and which finds its imports in these
-    /// folders too. The definitions, each as `NAME = value`, give constants of the program and settings other values.
+    /// A program in a file whose `main` gets command-line arguments, with an import search path. The definitions, each
+    /// of the form `NAME = value`, override constants of the program and settings.
     ///
     /// # Errors
-    /// Why the file cannot be read, or the compiler's messages.
+    /// The file cannot be read, or the compiler's messages.
     pub fn for_command_line(
         path: &Path,
         settings: Settings,
@@ -122,18 +122,18 @@ impl Program {
         Ok(Program { written, transformed: compile(true)?, precision })
     }
 
-    /// The texts of the program.
+    /// The source texts of the program.
     pub(crate) fn sources(&self) -> &SourceMap {
         &self.written.sources
     }
 
-    /// The program as written or as it is after the transforms.
+    /// The program as written or after the transforms.
     pub(crate) fn form(&self, transformed: bool) -> Option<&quasar_core::ir::Program> {
         let compilation = if transformed { &self.transformed } else { &self.written };
         compilation.program.as_ref()
     }
 
-    /// Whether the transforms made kernels of loops or expressions, which do not exist in the program as written.
+    /// Whether the transforms generated kernels that do not exist in the program as written.
     pub(crate) fn has_made_kernels(&self) -> bool {
         let names = |transformed: bool| {
             let kernels = self.form(transformed).map(|program| &program.kernels);

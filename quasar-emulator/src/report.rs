@@ -1,4 +1,4 @@
-//! What the runs of a program showed.
+//! The report: diagnostics, launches, trace, output and result of the runs of a program.
 
 use crate::launches::{Launch, VirtualDevice};
 use crate::mistake::Mistake;
@@ -24,8 +24,8 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// What the runs of a program showed. Displays mistakes with excerpts of the source, the error that ended the program, and
-/// what each launch takes.
+/// The merged results of all runs. Displays diagnostics with source excerpts, the error that ended the program, and the
+/// resource usage of each launch.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(crate) sources: SourceMap,
@@ -35,7 +35,7 @@ pub struct Report {
     pub(crate) trace: Vec<String>,
     pub(crate) output: String,
     pub(crate) result: Result<Vec<Value>, Stopped>,
-    /// Whether the error that ended the program is among the mistakes.
+    /// Whether the error that ended the program is among the diagnostics.
     pub(crate) stopped_by_mistake: bool,
     pub(crate) runs: usize,
     pub(crate) device: VirtualDevice,
@@ -43,45 +43,45 @@ pub struct Report {
 }
 
 impl Report {
-    /// The mistakes: races first, then in the order of [`MistakeKind`](crate::MistakeKind).
+    /// The errors found: races first, then in the order of [`MistakeKind`](crate::MistakeKind).
     pub fn mistakes(&self) -> &[Mistake] {
         &self.mistakes
     }
 
-    /// What is no mistake for sure: stores outside of arrays, which do nothing.
+    /// The warnings: out-of-bounds stores, which have no effect.
     pub fn warnings(&self) -> &[Mistake] {
         &self.warnings
     }
 
-    /// Whether no mistake was found. A program may still have ended with an error of its own, see [`Report::result`].
+    /// Whether no error was found. The program may still have ended with an error of its own, see [`Report::result`].
     pub fn is_clean(&self) -> bool {
         self.mistakes.is_empty()
     }
 
-    /// The results of the first run, in the order of positions, of the program as written.
+    /// The results of the first run, which is serial, of the program as written.
     ///
     /// # Errors
-    /// What ended it.
+    /// The error that ended it.
     pub fn result(&self) -> Result<&[Value], &Stopped> {
         self.result.as_deref()
     }
 
-    /// What the first run printed.
+    /// The output of the first run.
     pub fn output(&self) -> &str {
         &self.output
     }
 
-    /// The launches of the first run of each form of the program, alike ones together.
+    /// The launches of the serial run of each form of the program; equal ones are merged.
     pub fn launches(&self) -> &[Launch] {
         &self.launches
     }
 
-    /// The lines of the trace; empty unless one was asked for.
+    /// The lines of the trace; empty unless one was requested.
     pub fn trace(&self) -> &[String] {
         &self.trace
     }
 
-    /// How many times the program ran.
+    /// The number of runs.
     pub fn runs(&self) -> usize {
         self.runs
     }

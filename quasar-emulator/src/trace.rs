@@ -1,4 +1,4 @@
-//! A trace that people can read: what each thread does to memory that threads share, line by line.
+//! A human-readable trace: the accesses of each thread to memory that threads share, one per line.
 
 use crate::launches::Launch;
 use crate::watch::{Grid, element};
@@ -6,10 +6,10 @@ use quasar_core::interp::{Access, Kind, Space};
 use quasar_core::source::{SourceMap, Span};
 use quasar_devicelib::value::format;
 
-/// Collects lines up to a number.
+/// Collects lines up to a maximum.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace<'a> {
-    /// Only what the thread at this position does, and barriers.
+    /// Restricts the trace to the thread at this position, and barriers.
     position: Option<&'a [usize]>,
     most: usize,
     pub(crate) lines: Vec<String>,

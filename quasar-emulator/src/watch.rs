@@ -1,4 +1,4 @@
-//! Watches one run of a program: collects mistakes, launches and the trace.
+//! The observer of one run: feeds the race detector and collects diagnostics, launches and the trace.
 
 use crate::launches::Launch;
 use crate::mistake::{Mistake, MistakeKind};
@@ -8,7 +8,7 @@ use quasar_core::interp::{
 };
 use quasar_core::source::{SourceMap, Span};
 
-/// What stands for an element in messages: `s[1,2]`.
+/// Formats an element for messages: `s[1,2]`.
 pub(crate) fn element(name: &str, dims: &[usize], offset: usize) -> String {
     let mut rest = offset;
     let mut index: Vec<String> = Vec::with_capacity(dims.len());
@@ -21,7 +21,7 @@ pub(crate) fn element(name: &str, dims: &[usize], offset: usize) -> String {
     format!("{name}[{}]", index.join(","))
 }
 
-/// A grid, to say which position a thread has.
+/// The grid of a launch, which maps threads to positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     dims: Vec<usize>,
@@ -29,7 +29,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The position of a thread in words: `[3,4]`.
+    /// The position of a thread.
     pub(crate) fn position(&self, thread: ThreadId) -> Vec<usize> {
         let counts: Vec<usize> = self.dims.iter().zip(&self.block).map(|(d, b)| d.div_ceil(*b)).collect();
         let (mut blocks, mut threads) = (thread.block as usize, thread.thread as usize);
@@ -43,18 +43,18 @@ impl Grid {
         position
     }
 
-    /// A thread in words: `thread [3,4]`.
+    /// Formats a thread: `thread [3,4]`.
     pub(crate) fn name(&self, thread: ThreadId) -> String {
         let position: Vec<String> = self.position(thread).iter().map(usize::to_string).collect();
         format!("thread [{}]", position.join(","))
     }
 }
 
-/// An active launch.
+/// A launch in progress.
 struct Active {
     grid: Grid,
     launch: Launch,
-    /// Shared memory by block, of which the largest counts.
+    /// Bytes of shared memory of each block; the maximum is reported.
     shared: Vec<(u64, usize)>,
     findings: usize,
 }
@@ -62,7 +62,7 @@ struct Active {
 /// The observer of one run.
 pub(crate) struct Watch<'a> {
     sources: &'a SourceMap,
-    /// Only this kernel is of interest.
+    /// Restricts the diagnostics to this kernel.
     kernel: Option<&'a str>,
     races: RaceDetector,
     active: Vec<Active>,
@@ -88,7 +88,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes over what the race detector has found since the last time.
+    /// Converts new findings of the race detector to diagnostics.
     fn take_findings(&mut self, dims: &[usize]) {
         let Some(active) = self.active.last_mut() else { return };
         let found = self.races.findings();

@@ -1,4 +1,4 @@
-//! NVRTC, the compiler of CUDA texts, which is a library of its own: finding it, and compiling for one architecture.
+//! NVRTC, the runtime compiler of CUDA C++: loading the library, and compiling for one architecture.
 
 mod search;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 type Program = *mut c_void;
-/// What a function of the compiler returns.
+/// The status code of an NVRTC function.
 type Status = c_int;
 const SUCCESS: Status = 0;
 
@@ -35,23 +35,23 @@ functions! { "NVRTC":
 pub struct Nvrtc {
     functions: Functions,
     version: String,
-    /// The architectures that it makes machine code for, ascending: 90 is `sm_90`.
+    /// The supported architectures, ascending: 90 is `sm_90`.
     architectures: Vec<c_int>,
 }
 
-/// What was compiled.
+/// The result of a compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiled {
-    /// Machine code, or PTX with a zero at its end.
+    /// Machine code, or zero-terminated PTX.
     pub image: Vec<u8>,
-    /// What the compiler said.
+    /// The compiler's log.
     pub log: String,
 }
 
-/// The compiler, looked for once. Loading it takes up to some tenths of a second.
+/// The compiler, loaded once. That takes up to some tenths of a second.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is none.
 pub fn nvrtc() -> Result<&'static Nvrtc, Unavailable> {
     slot().get_or_init(Nvrtc::load).as_ref().map_err(Clone::clone)
 }
@@ -61,10 +61,10 @@ fn slot() -> &'static OnceLock<Result<Nvrtc, Unavailable>> {
     &NVRTC
 }
 
-/// The version of the compiler, without loading it if it has not changed since a process noted its version in `folder`.
+/// The version of the compiler. Does not load it if its file has not changed since its version was noted in `folder`.
 ///
 /// # Errors
-/// Why there is no compiler.
+/// The reason why there is no compiler.
 pub fn version(folder: Option<&Path>) -> Result<String, Unavailable> {
     if let Some(Ok(loaded)) = slot().get() {
         return Ok(loaded.version.clone());
@@ -82,7 +82,7 @@ pub fn version(folder: Option<&Path>) -> Result<String, Unavailable> {
             }
             Ok(loaded.version.clone())
         }
-        // What the compiler made while it was there is still good.
+        // Images from the time when the compiler was available remain valid.
         (Err(_), Some(stamp)) => Ok(stamp.version),
         (Err(unavailable), None) => Err(unavailable),
     }
@@ -101,7 +101,7 @@ impl Nvrtc {
         if status != SUCCESS || architectures.is_empty() {
             return Err(Unavailable::new("NVRTC does not say its version"));
         }
-        // SAFETY: the function writes as many integers as it said.
+        // SAFETY: the function writes as many integers as the other one returned.
         let status = unsafe { (functions.architectures)(architectures.as_mut_ptr()) };
         if status != SUCCESS {
             return Err(Unavailable::new("NVRTC does not say its architectures"));
@@ -115,16 +115,16 @@ impl Nvrtc {
         &self.version
     }
 
-    /// The architectures that it makes machine code for, ascending: 90 is `sm_90`.
+    /// The supported architectures, ascending: 90 is `sm_90`.
     pub fn architectures(&self) -> &[c_int] {
         &self.architectures
     }
 
-    /// Compiles a text for the architecture of a number: to machine code where the compiler knows the architecture, to
-    /// PTX for the newest older one otherwise, which the driver finishes.
+    /// Compiles a text for an architecture: to machine code if the compiler supports the architecture, otherwise to PTX
+    /// for the newest older one, which the driver compiles further.
     ///
     /// # Errors
-    /// What is wrong with the text, as the compiler says it.
+    /// The compiler's messages.
     pub fn compile(
         &self,
         name: &str,
@@ -147,10 +147,10 @@ impl Nvrtc {
         self.make(name, text, options, &target, exact)
     }
 
-    /// Compiles a text to PTX, which every GPU of the architecture of this number or a newer one can run.
+    /// Compiles a text to PTX for GPUs of this architecture or newer.
     ///
     /// # Errors
-    /// What is wrong with the text, as the compiler says it, or with the architecture.
+    /// The compiler's messages, or an unsupported architecture.
     pub fn ptx(&self, name: &str, text: &str, architecture: c_int) -> Result<Compiled, String> {
         if !self.architectures.contains(&architecture) {
             let known: Vec<String> = self.architectures.iter().map(c_int::to_string).collect();
@@ -189,7 +189,7 @@ impl Nvrtc {
     }
 }
 
-/// A program in the compiler's memory.
+/// A program in the compiler.
 struct LoadedProgram<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
@@ -215,7 +215,7 @@ impl LoadedProgram<'_> {
         let options: Vec<CString> = options.map(terminated).collect::<Result<_, _>>()?;
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let count = c_int::try_from(pointers.len()).unwrap_or(c_int::MAX);
-        // SAFETY: the program exists; there are as many strings as said, which live until the call returns.
+        // SAFETY: the program exists; there are as many strings as the count, which live until the call returns.
         let status = unsafe { (self.nvrtc.functions.compile)(self.program, count, pointers.as_ptr()) };
         let functions = &self.nvrtc.functions;
         let log = self.bytes(functions.log_size, functions.log).unwrap_or_default();
@@ -223,7 +223,7 @@ impl LoadedProgram<'_> {
         Ok((status, log.trim_end().to_string()))
     }
 
-    /// Bytes that one function counts and another writes.
+    /// Retrieves a buffer whose size one function returns and another fills.
     fn bytes(
         &self,
         size: unsafe extern "C" fn(Program, *mut usize) -> Status,
@@ -235,7 +235,7 @@ impl LoadedProgram<'_> {
             return None;
         }
         let mut bytes = vec![0_u8; count];
-        // SAFETY: the function writes as many bytes as the other one said.
+        // SAFETY: the function writes as many bytes as the other one returned.
         (unsafe { write(self.program, bytes.as_mut_ptr().cast()) } == SUCCESS).then_some(bytes)
     }
 }
@@ -247,7 +247,7 @@ impl Drop for LoadedProgram<'_> {
     }
 }
 
-/// A string with a zero at its end.
+/// A zero-terminated string.
 fn terminated(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| "a text contains a zero byte".into())
 }

@@ -1,4 +1,4 @@
-//! Which file NVRTC is, and a note of its version, to know it without loading the file.
+//! Locates NVRTC, and caches its version in a stamp file, to avoid loading the library.
 
 use crate::Unavailable;
 use crate::cache::ImageKey;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
-/// Names the library's file or folder.
+/// The environment variable with the library's file or folder.
 const VARIABLE: &str = "QUASAR_NVRTC";
-/// What else decides which file is found.
+/// Other environment variables that influence which file is found.
 const OTHERS: [&str; 5] = ["LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV"];
 
 const NVRTC: Wanted = Wanted {
@@ -34,7 +34,7 @@ fn by_loader() -> Option<&'static Library> {
     Some(unsafe { sys::culib() })
 }
 
-/// The library, which stays loaded.
+/// The library, loaded for the life of the process.
 pub(super) fn library() -> Result<&'static Library, Unavailable> {
     let (library, file) = NVRTC.find()?;
     if let Some(file) = file {
@@ -43,10 +43,10 @@ pub(super) fn library() -> Result<&'static Library, Unavailable> {
     Ok(library)
 }
 
-/// The file that was loaded by its path.
+/// The file, if it was loaded by path.
 static OPENED: OnceLock<PathBuf> = OnceLock::new();
 
-/// The file that the loader of the system chose.
+/// The file of the loaded library.
 fn loaded_file() -> Option<PathBuf> {
     if let Some(opened) = OPENED.get() {
         return Some(opened.clone());
@@ -60,7 +60,7 @@ fn loaded_file() -> Option<PathBuf> {
     Some(PathBuf::from(path))
 }
 
-/// A note of which file has which version, to know it without loading the file.
+/// The stamp: identifies a file and its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) version: String,
@@ -80,12 +80,12 @@ impl Stamp {
         Some(Stamp { version, file, bytes: data.len(), modified, environment: environment() })
     }
 
-    /// A note about the loaded library.
+    /// The stamp of the loaded library.
     pub(super) fn of_loaded(version: &str) -> Option<Stamp> {
         Stamp::of_file(&loaded_file()?, version)
     }
 
-    /// Whether the same file would be loaded, and is what it was.
+    /// Whether the same file would be loaded, and is unchanged.
     pub(super) fn is_current(&self) -> bool {
         Stamp::of_file(Path::new(&self.file), &self.version).as_ref() == Some(self)
     }
@@ -104,7 +104,7 @@ impl Stamp {
         })
     }
 
-    /// Notes it; a folder that cannot be written only costs time.
+    /// Writes the stamp file. Failure is harmless.
     pub(super) fn write(&self, folder: &Path) {
         let Stamp { version, file, bytes, modified, environment } = self;
         let text = format!("{version}\n{file}\n{bytes}\n{modified}\n{environment}\n");
@@ -116,7 +116,7 @@ impl Stamp {
     }
 }
 
-/// A digest of the variables that decide which file is found.
+/// A digest of the environment variables that influence which file is found.
 fn environment() -> String {
     let values = [VARIABLE].into_iter().chain(OTHERS).map(|name| variable(name).unwrap_or_default());
     let values: Vec<OsString> = values.collect();
