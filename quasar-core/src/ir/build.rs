@@ -1,4 +1,4 @@
-//! Small constructors, so that passes say what they build and not how it is laid out.
+//! Constructors of IR types, expressions and statements.
 
 use super::{Block, Body, Expr, ExprKind, Index, NoCopy, Range, Stmt, StmtKind, Storage, VarId, Variable};
 use crate::source::Span;
@@ -12,22 +12,22 @@ pub fn int_type() -> Type {
     scalar_type(ElementType::Int32)
 }
 
-/// A number type with the usual overflow rule.
+/// A number type with the default overflow rule.
 pub fn scalar_type(element: ElementType) -> Type {
     Type::Scalar(element, Overflow::Checked)
 }
 
-/// An array of unknown extents.
+/// An array type of unknown extents.
 pub fn array_type(element: Type, rank: u8) -> Type {
     sized_type(element, vec![None; rank as usize])
 }
 
-/// An array with some extents known.
+/// An array type with some extents known.
 pub fn sized_type(element: Type, sizes: Vec<Option<u32>>) -> Type {
     Type::Array(ArrayType { element: Box::new(element), rank: Rank::Known(sizes.len() as u8), sizes })
 }
 
-/// The element type of a number or of an array of numbers.
+/// The element type of a number, or of an array of numbers.
 pub fn element_of(ty: &Type) -> Option<ElementType> {
     match ty {
         Type::Scalar(element, _) => Some(*element),
@@ -45,7 +45,7 @@ fn element_of_scalar(ty: &Type) -> Option<ElementType> {
     }
 }
 
-/// The same shape with other elements.
+/// The same type with other elements.
 pub fn with_element(ty: &Type, element: ElementType) -> Type {
     match ty {
         Type::Array(array) => {
@@ -55,7 +55,7 @@ pub fn with_element(ty: &Type, element: ElementType) -> Type {
     }
 }
 
-/// Whether values of both types are the same values: everything but the overflow rule agrees.
+/// Whether two types agree up to the overflow rule, so that they have the same values.
 pub fn same_type(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Scalar(x, _), Type::Scalar(y, _)) => x == y,
@@ -75,7 +75,7 @@ pub fn same_type(a: &Type, b: &Type) -> bool {
 }
 
 impl Variable {
-    /// A local variable without special properties.
+    /// A local variable with default properties.
     pub fn new(name: &str, ty: Type, span: Span) -> Variable {
         let name = name.to_string();
         Variable {
@@ -91,7 +91,7 @@ impl Variable {
 }
 
 impl Body {
-    /// Adds a variable that the source does not know.
+    /// Adds a temporary.
     pub fn temporary(&mut self, ty: Type, span: Span) -> VarId {
         let name = format!("${}", self.variables.len());
         self.variables.push(Variable::new(&name, ty, span))
@@ -104,12 +104,12 @@ impl Body {
 }
 
 impl Expr {
-    /// An expression.
+    /// A new expression.
     pub fn new(kind: ExprKind, ty: Type, span: Span) -> Expr {
         Expr { kind, ty, span }
     }
 
-    /// The value of a constant number.
+    /// The value of a numeric constant.
     pub fn constant(&self) -> Option<Scalar> {
         match self.kind {
             ExprKind::Constant(value) => Some(value),
@@ -125,7 +125,7 @@ impl Expr {
         }
     }
 
-    /// Whether evaluating it a second time costs nothing: a constant, a variable or a coordinate.
+    /// Whether evaluating it again is free: a constant, a variable or a coordinate.
     pub fn is_atom(&self) -> bool {
         matches!(
             self.kind,
@@ -139,7 +139,7 @@ impl Expr {
 }
 
 impl Stmt {
-    /// A statement.
+    /// A new statement.
     pub fn new(kind: StmtKind, span: Span) -> Stmt {
         Stmt { kind, span }
     }
@@ -155,12 +155,12 @@ pub fn int(value: i32, span: Span) -> Expr {
     Expr::new(ExprKind::Constant(Scalar::I32(value)), int_type(), span)
 }
 
-/// Applies a row.
+/// Applies an operation of the scalar table.
 pub fn apply(row: &'static Row, args: Vec<Expr>, ty: Type, span: Span) -> Expr {
     Expr::new(ExprKind::Apply { row, args }, ty, span)
 }
 
-/// The expression as a value of another type; nothing is added where both agree.
+/// Converts an expression, unless the types agree.
 pub fn convert(expr: Expr, ty: &Type) -> Expr {
     if same_type(&expr.ty, ty) {
         return expr;
@@ -171,11 +171,11 @@ pub fn convert(expr: Expr, ty: &Type) -> Expr {
     if !mask {
         return value;
     }
-    // That it is a mask is known from its type, which it loses here.
+    // The result type loses the information that it is a mask, so the value is tagged.
     Expr::new(ExprKind::Library { name: "mask", args: vec![value] }, ty.clone(), span)
 }
 
-/// The array that is seen as a value of unknown type.
+/// The array below a conversion to `Dynamic`, if there is one.
 pub fn unconverted(array: &Expr) -> &Expr {
     match &array.kind {
         ExprKind::Convert(inner) if array.ty == Type::Dynamic => inner,
@@ -183,7 +183,7 @@ pub fn unconverted(array: &Expr) -> &Expr {
     }
 }
 
-/// `array[at, ..]` at one position.
+/// `array[at, ..]`, a single element.
 pub fn load(array: Expr, at: Vec<Expr>, boundary: Boundary, span: Span) -> Expr {
     let ty = match &array.ty {
         Type::Array(array) => (*array.element).clone(),
@@ -214,13 +214,14 @@ pub fn choice(condition: Expr, then: Block, otherwise: Block, span: Span) -> Stm
     Stmt::new(StmtKind::If { condition, then, otherwise }, span)
 }
 
-/// What a variable of a type starts with: zeros, empty texts, `nullptr`.
+/// The default value of a variable: zeros, empty strings, `nullptr`.
 pub fn nothing(ty: &Type, span: Span) -> Option<Expr> {
     made_of(ty, span, &|sizes| sizes.iter().map(|size| size.unwrap_or(0) as i32).collect())
 }
 
-/// Stands for a value that nobody looks at, such as what a function that was not chosen would have captured. It takes no
-/// memory and cannot fail: an array is empty, whatever its type says, unless it is so small that threads keep it themselves.
+/// A placeholder for a value that is never used, such as the captures of an alternative that was not chosen. It costs
+/// no memory and cannot fail: an array is empty, whatever its type says, unless threads keep arrays of its size in
+/// registers.
 pub fn stand_in(ty: &Type, span: Span) -> Option<Expr> {
     made_of(ty, span, &|sizes| {
         let count = sizes.iter().try_fold(1_u32, |count, size| count.checked_mul((*size)?));
@@ -229,7 +230,7 @@ pub fn stand_in(ty: &Type, span: Span) -> Option<Expr> {
     })
 }
 
-/// A value of a type whose arrays have extents that follow from what the type says of them.
+/// A default value whose arrays have the extents that `extents` derives from the type.
 fn made_of(ty: &Type, span: Span, extents: &dyn Fn(&[Option<u32>]) -> Vec<i32>) -> Option<Expr> {
     let captured = |closure: &ClosureType| -> Option<Vec<Expr>> {
         closure.captures.iter().map(|(_, ty)| made_of(ty, span, extents)).collect()
@@ -260,12 +261,12 @@ fn made_of(ty: &Type, span: Span, extents: &dyn Fn(&[Option<u32>]) -> Vec<i32>) 
     Some(Expr::new(kind, ty.clone(), span))
 }
 
-/// Whether a choice is between functions that captured nothing.
+/// Whether a choice is between functions without captures.
 pub fn is_number_alone(ty: &Type) -> bool {
     matches!(ty, Type::Choice(candidates) if candidates.iter().all(|f| f.captures.is_empty()))
 }
 
-/// The value that a fold by `row` starts with: combining it with any `x` gives `x`.
+/// The neutral element of a reduction: combining it with any `x` gives `x`.
 pub fn neutral(row: &'static Row, ty: &Type, span: Span) -> Expr {
     let element = element_of(ty).unwrap_or(ElementType::Int32);
     Expr::new(ExprKind::Constant(quasar_devicelib::ops::neutral(row.name, element)), ty.clone(), span)

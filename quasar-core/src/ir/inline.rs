@@ -1,4 +1,4 @@
-//! The statements of one body in the place where another one calls or launches it.
+//! Inlines the statements of one body at a call or launch in another.
 
 use super::build;
 use super::rewrite::{copy_block, operands_mut, set_in, transform, transform_stmts};
@@ -6,8 +6,9 @@ use super::{Block, Body, Expr, ExprKind, VarId};
 use crate::types::Type;
 use std::collections::BTreeMap;
 
-/// Variables of `body` for the parameters of `callee`, after statements in `out` that set those which get values of their own.
-/// Nothing where an argument has no such form.
+/// Maps the parameters of `callee` to variables of `body`. Emits assignments to `out` for those passed by value.
+/// Returns
+/// `None` if an argument cannot be passed so.
 pub fn arguments(
     body: &mut Body,
     callee: &Body,
@@ -21,7 +22,7 @@ pub fn arguments(
     Some(map)
 }
 
-/// An array is the one that is passed, anything else a value of its own.
+/// Arrays are passed by reference, everything else by value.
 fn argument(body: &mut Body, callee: &Body, param: VarId, arg: &Expr, out: &mut Block) -> Option<VarId> {
     let declared = &callee.variables[param];
     let mut own = |body: &mut Body, ty: Type, value: Expr| {
@@ -50,12 +51,12 @@ fn argument(body: &mut Body, callee: &Body, param: VarId, arg: &Expr, out: &mut 
             let copy = Expr::new(ExprKind::Library { name: "copy", args }, inner.ty.clone(), arg.span);
             own(body, inner.ty.clone(), copy)
         }
-        // What the callee stores there nobody sees.
+        // Stores of the callee to this copy are not visible to the caller.
         _ => own(body, inner.ty.clone(), inner.clone()),
     })
 }
 
-/// The statements of `callee` with the variables of `body` that [`arguments`] gave.
+/// The statements of `callee`, with parameters mapped as by [`arguments`].
 pub fn code(body: &mut Body, callee: &Body, map: &mut BTreeMap<VarId, VarId>) -> Block {
     let passed: Vec<VarId> = callee.params.iter().filter_map(|param| map.get(param).copied()).collect();
     let mut block = copy_block(&callee.block, callee, body, map);
@@ -63,7 +64,7 @@ pub fn code(body: &mut Body, callee: &Body, map: &mut BTreeMap<VarId, VarId>) ->
     block
 }
 
-/// Arrays that are passed may be known better than the callee knows them.
+/// Updates types: an argument may have more precise extents than the parameter.
 fn retype(block: &mut Block, passed: &[VarId], body: &Body) {
     transform_stmts(block, &mut |stmt| {
         operands_mut(stmt, &mut |e| {

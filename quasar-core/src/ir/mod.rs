@@ -1,8 +1,8 @@
 //! The intermediate representation: typed trees for host functions, device functions and kernels.
 //!
-//! One language of expressions and statements serves all three; [`verify`] says which forms each may hold.
-//! Types are final, conversions are explicit, user functions are called by statements only, and expressions have no
-//! side effects: evaluating one twice or not at all changes nothing but time (and the error it may raise).
+//! One set of expressions and statements serves all three; [`verify`] checks which forms each may contain. Types are
+//! final, conversions are explicit, and only statements call user functions. Expressions are free of side effects, so
+//! they may be evaluated repeatedly or not at all; only the error that one may raise is observable.
 
 pub mod build;
 pub mod effects;
@@ -23,37 +23,37 @@ use quasar_devicelib::value::Exception;
 use quasar_devicelib::value::object::{FieldKind, MORE};
 use std::sync::Arc;
 
-/// Names a variable of one [`Body`].
+/// Identifies a variable of one [`Body`].
 pub type VarId = Id<Variable>;
-/// Local variables of one body.
+/// A set of local variables of one body.
 pub type VarSet = IdSet<Variable>;
-/// Names a function of the program.
+/// Identifies a function of the program.
 pub type FunctionId = Id<Function>;
-/// Names a kernel of the program.
+/// Identifies a kernel of the program.
 pub type KernelId = Id<Kernel>;
-/// Names a module-level variable.
+/// Identifies a module-level variable.
 pub type GlobalId = Id<Global>;
 
-/// One unit, ready for transforms, interpretation and printing.
+/// A whole program, as input of the passes, the interpreter and the back ends.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Host and device functions.
     pub functions: Arena<Function>,
-    /// Kernels: written ones and those that transforms made.
+    /// Kernels: user-written ones and those that passes outlined.
     pub kernels: Arena<Kernel>,
     /// Module-level variables that functions share.
     pub globals: Arena<Global>,
-    /// Runs the top-level statements of all modules in import order.
+    /// Runs the top-level statements of all modules, in import order.
     pub initializer: Option<FunctionId>,
     /// `main`.
     pub main: Option<FunctionId>,
-    /// What Rust code may call.
+    /// Functions that Rust code may call.
     pub exports: Vec<Export>,
     /// Enum names with their members, for printing.
     pub enums: Vec<(String, Vec<(String, i32)>)>,
-    /// The classes, by the ids that types name.
+    /// The classes, indexed by the ids in types.
     pub classes: Vec<Class>,
-    /// What texts that it evaluates are compiled with, where it may do so.
+    /// The environment for source that the program evaluates at run time, if it may do so.
     pub texts: Option<Arc<texts::Texts>>,
 }
 
@@ -67,25 +67,25 @@ impl Program {
 /// A class.
 #[derive(Clone, Debug)]
 pub struct Class {
-    /// As a type, which says what it inherits from.
+    /// The class as a type, which includes its base class.
     pub ty: Arc<ClassType>,
-    /// All fields, those of what it inherits from first.
+    /// All fields, inherited ones first.
     pub fields: Vec<Field>,
-    /// Whether its objects may refer to themselves through others.
+    /// Whether its objects may form reference cycles.
     pub circular: bool,
 }
 
 /// A field of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Its name.
+    /// Field name.
     pub name: String,
-    /// Its type. Objects and arrays of known sizes lie inside of the object.
+    /// Field type. Objects and arrays of known sizes are stored inline in the object.
     pub ty: Type,
 }
 
 impl Field {
-    /// What it holds, for those who do not know its class.
+    /// The kind of value, for code that does not know the class.
     pub fn kind(&self) -> FieldKind {
         match &self.ty {
             Type::Scalar(element, overflow) => FieldKind::Number(*element, *overflow),
@@ -97,7 +97,7 @@ impl Field {
         }
     }
 
-    /// Whether the value lies inside of the object, which nobody else refers to when it is made.
+    /// Whether the value is stored inline in the object, so that a new object holds the only reference to it.
     pub fn is_inside(&self) -> bool {
         match &self.ty {
             Type::Class(_) => true,
@@ -115,16 +115,16 @@ pub struct Export {
     pub name: String,
     /// The function.
     pub function: FunctionId,
-    /// Comment lines that stood before it, and its signature in Quasar.
+    /// The comment lines in front of it, and its signature in Quasar.
     pub doc: String,
-    /// The place of its name.
+    /// Location of its name.
     pub span: Span,
 }
 
 /// A module-level variable.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// The name.
+    /// Source name.
     pub name: String,
     /// The type.
     pub ty: Type,
@@ -135,9 +135,9 @@ pub struct Global {
 pub struct Body {
     /// All local variables, parameters and results included.
     pub variables: Arena<Variable>,
-    /// Parameters in call order (captured variables of a closure come first).
+    /// Parameters in call order; the captured variables of a closure come first.
     pub params: Vec<VarId>,
-    /// Results in order. A kernel's are its scalar outputs, which start as zero.
+    /// Results in order. Those of a kernel are scalar outputs, which start as zero.
     pub results: Vec<VarId>,
     /// The statements.
     pub block: Block,
@@ -146,66 +146,67 @@ pub struct Body {
 /// A local variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// The name in the source, or one made up for a temporary (then starting with `$`).
+    /// The source name, or a generated one starting with `$` for a temporary.
     pub name: String,
-    /// The type; one variable of the source has as many IR variables as it has types.
+    /// The type. A source variable has one IR variable for each of its types.
     pub ty: Type,
-    /// What an index out of range means, for arrays.
+    /// Boundary mode of an array.
     pub boundary: Boundary,
-    /// Whether it was declared `'const`, or is an array that its kernel only reads.
+    /// Whether it is declared `'const`, or is an array that its kernel only reads.
     pub constant: bool,
-    /// Whether a launch may leave out the elements that its array had before.
+    /// Whether a launch need not transfer the old elements of its array.
     pub nocopy: NoCopy,
-    /// Where it lives.
+    /// Where it is stored.
     pub storage: Storage,
-    /// Where it was introduced.
+    /// Location of its declaration.
     pub span: Span,
 }
 
 /// Whether each element of a kernel's parameter is written before it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NoCopy {
-    /// It is not known.
+    /// Not known.
     #[default]
     Unknown,
-    /// The program says so by `'nocopy`.
+    /// Declared by `'nocopy`.
     Asked,
-    /// The kernel writes the element at its position and looks at no other one: where the launch is as large as the array.
+    /// Inferred: each position writes its own element and the kernel accesses no other. Holds for launches as large as
+    /// the array.
     Found,
 }
 
-/// Where a variable lives.
+/// Storage class of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// Per call or per thread.
     Local,
     /// Per block, in shared memory.
     Shared,
-    /// As `Local`; a parameter of a kernel that devices should read from constant memory, where they have some.
+    /// As `Local`, for a kernel parameter that devices should read from constant memory.
     Constant,
 }
 
 /// A host or device function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Unique in the program and a valid Rust name.
+    /// Unique in the program, and a valid Rust name.
     pub name: String,
     /// The name in the source.
     pub source_name: String,
-    /// Callable from kernels or not.
+    /// Whether kernels may call it.
     pub device: bool,
-    /// Whether it is a version for the processor of what is another one on devices.
+    /// Whether it is the CPU version of a function that has another one for devices.
     pub processor: bool,
-    /// Whether it was a lambda expression.
+    /// Whether it is a lambda expression.
     pub lambda: bool,
     /// The code.
     pub body: Body,
-    /// The header line.
+    /// Location of the header line.
     pub span: Span,
 }
 
 impl Function {
-    /// The function as a value that captured its first parameters: what is shown of it, how many arguments it takes, and
+    /// The function as a value that captures its first parameters: its printed form, its number of arguments, and
     /// whether the first of them is `self`.
     pub fn as_value(&self, captures: usize) -> (&str, usize, bool) {
         let params = self.body.params.get(captures..).unwrap_or_default();
@@ -214,34 +215,35 @@ impl Function {
     }
 }
 
-/// A kernel: runs once per position of its launch box.
+/// A kernel, which runs once per position of its launch box.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Unique in the program and a valid Rust name; `opt__f_line12` for made ones.
+    /// Unique in the program, and a valid Rust name; `opt__f_line12` for an outlined one.
     pub name: String,
     /// The code; parameters are what the launch passes.
     pub body: Body,
-    /// How many components a position has.
+    /// Number of components of a position.
     pub rank: usize,
-    /// Which results are accumulated by which row over all positions, found by `parallel_reduction`: the result
-    /// variable is then private, starts with the neutral element, and is combined after the launch with its old value.
+    /// Reductions over all positions, recognised by `parallel_reduction`: the result variable is then private, starts
+    /// with the neutral element, and is combined with its old value after the launch.
     pub accumulators: Vec<Accumulator>,
-    /// Whether positions may run in any order; otherwise only in row-major order on one thread.
+    /// Whether positions may run in any order; otherwise they run in row-major order on one thread.
     pub parallel: bool,
-    /// Whether several devices may visit some positions each, found by the pass `multidevice` for kernels that are launched so.
+    /// Whether positions may be distributed over several devices; set by the pass `multidevice` for kernels launched
+    /// so.
     pub divisible: bool,
-    /// What its attributes asked for.
+    /// The kernel's attributes.
     pub attributes: KernelAttributes,
-    /// The code once more, for several positions at once. Devices run it where it fits into the launch.
+    /// A register-tiled version of the code, which processes several positions at once, for devices.
     pub strip: Option<Box<Strip>>,
-    /// Where it comes from.
+    /// Source location.
     pub span: Span,
 }
 
-/// What attributes in a kernel, or before a loop that becomes one, asked for.
+/// Attributes in a kernel, or of a loop that becomes one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelAttributes {
-    /// Variables of the source that are the same in all threads of a block, whatever they are computed from.
+    /// Source variables that the program declares uniform over a block, regardless of their definitions.
     pub alike: Vec<String>,
     /// `kernel_tiling`.
     pub tiling: Option<Tiling>,
@@ -255,25 +257,25 @@ pub struct KernelAttributes {
     pub name: Option<String>,
     /// `kernel target=..`.
     pub target: Target,
-    /// Whether `kernel memorymodel=..` says that threads may make arrays.
+    /// Whether `kernel memorymodel=..` allows threads to allocate arrays.
     pub memory_model: bool,
-    /// The transforms that were asked for by name, and where.
+    /// The passes enabled by name, with the locations of the attributes.
     pub enabled: Vec<(String, Span)>,
-    /// `disable="constprop"`: arrays of known numbers stay arrays.
+    /// `disable="constprop"`: arrays of known numbers are not propagated into the code.
     pub constants_stay: bool,
-    /// `kernel_arg`: what transforms shall know of parameters.
+    /// `kernel_arg`: hints about parameters.
     pub args: Vec<KernelArg>,
-    /// The block of launches that ask for none, where a transform decided it.
+    /// The block size of launches that do not choose one, if a pass decided it.
     pub block: Option<Vec<u32>>,
 }
 
-/// For which devices a kernel was written. What is meant for devices runs on the processor where there is no such device.
+/// The devices that a kernel is written for. A kernel for devices runs on the CPU if there is no such device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     /// All.
     #[default]
     Any,
-    /// The processor: no device runs it.
+    /// The CPU only.
     Processor,
     /// Devices of every kind.
     Device,
@@ -287,106 +289,107 @@ pub enum Target {
     AmdOpenCl,
 }
 
-/// How many threads a block may have, and how many blocks a processor of a device shall hold.
+/// Launch bounds: threads per block, and resident blocks per multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchBounds {
-    /// At most so many threads.
+    /// The most threads of a block.
     pub threads: u32,
-    /// At least so many blocks.
+    /// The fewest resident blocks.
     pub blocks: Option<u32>,
-    /// Where it was asked for.
+    /// Location of the attribute.
     pub span: Span,
 }
 
-/// How many elements instructions shall move or compute at a time.
+/// The vector width that instructions should use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectors {
-    /// At most so many; `None` for as many as are good.
+    /// The most elements; `None` lets the compiler choose.
     pub width: Option<u32>,
-    /// Where it was asked for.
+    /// Location of the attribute.
     pub span: Span,
 }
 
-/// What an attribute says of a parameter.
+/// Hints of an attribute about a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelArg {
     /// The parameter.
     pub name: String,
-    /// `in`, `out`, `inout` or `const`, where it is told.
+    /// `in`, `out`, `inout` or `const`; empty if not given.
     pub direction: String,
     /// `randomaccess`, `localwindow`, `shared` or `sequential`.
     pub access: String,
-    /// The operator by which it is only added to, such as `+=`.
+    /// The operator of the only updates of it, such as `+=`.
     pub op: Option<String>,
-    /// The smallest and largest distances from the position along each dimension.
+    /// The smallest and the largest offsets from the position along each dimension.
     pub window: [Option<Vec<i32>>; 2],
-    /// At most so many elements are cached.
+    /// The most elements to cache.
     pub numel: Option<u32>,
-    /// `cache_slices`: the array that it names, and what of each axis is cached.
+    /// `cache_slices`: the named array, and the part of each axis to cache.
     pub slices: Option<(String, Vec<Slice>)>,
-    /// Where it stands.
+    /// Location of the attribute.
     pub span: Span,
 }
 
-/// What of an axis an attribute names.
+/// The part of an axis that an attribute names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Slice {
-    /// Everything.
+    /// The whole axis.
     All,
-    /// One place.
+    /// A single index.
     At(Linear),
-    /// Both ends included.
+    /// A range with inclusive ends.
     Range(Linear, Linear),
 }
 
-/// `factor * name[component] + offset` with names of the source, as an attribute has it; a number where there is no name.
+/// `factor * name[component] + offset` over source names, as written in an attribute; a constant if there is no name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Linear {
-    /// How often the variable is in it.
+    /// Coefficient of the variable.
     pub factor: i32,
-    /// The variable and which component of it.
+    /// The variable, and its component.
     pub name: Option<(String, usize)>,
-    /// What is added.
+    /// The constant term.
     pub offset: i32,
 }
 
 impl Linear {
-    /// A multiple.
+    /// A multiple of the form; `None` on overflow.
     pub fn times(self, factor: i32) -> Option<Linear> {
         let (own, offset) = (self.factor.checked_mul(factor)?, self.offset.checked_mul(factor)?);
         Some(Linear { factor: own, offset, ..self })
     }
 }
 
-/// How the positions of a kernel are handed to fewer threads.
+/// How the positions of a kernel are distributed over fewer threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tiling {
-    /// Whether threads visit neighbours, instead of positions that are as far apart as there are threads.
+    /// Whether a thread's positions are consecutive; otherwise they are a grid stride apart.
     pub local: bool,
-    /// Threads along each dimension, or neighbours of a local tiling; `None` for as many as fill a device.
+    /// Threads along each dimension, or positions per thread for a local tiling; `None` for as many threads as fill a
+    /// device.
     pub dims: Option<Vec<u32>>,
-    /// Where it was asked for.
+    /// Location of the attribute.
     pub span: Span,
 }
 
-/// The code of a kernel for `rows` positions, the first of which is the position that it speaks of. The others follow along
-/// the dimension before the last, or the only one, `apart` from each other.
+/// A register tile: the kernel's code for `rows` positions, of which the special parameters give the first. The others
+/// follow along the dimension before the last, or the only one, `apart` from each other.
 #[derive(Clone, Debug)]
 pub struct Strip {
-    /// How many positions.
+    /// Number of positions.
     pub rows: u32,
-    /// Their distance.
+    /// Distance between consecutive positions.
     pub apart: u32,
     /// The code, with the parameters of the kernel.
     pub body: Body,
 }
 
 impl Strip {
-    /// The threads of a block of a kernel of one dimension, and so the distance of a thread's positions.
+    /// Threads of a block of a one-dimensional tiled kernel, and so the distance between a thread's positions.
     pub const THREADS: u32 = 128;
 }
 
-/// One reduction variable of a kernel.
+/// A reduction variable of a kernel.
 #[derive(Clone, Debug)]
 pub struct Accumulator {
     /// The result variable.
@@ -398,16 +401,16 @@ pub struct Accumulator {
 /// Statements in order.
 pub type Block = Vec<Stmt>;
 
-/// A statement with its place.
+/// A statement with its location.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What to do.
+    /// What it does.
     pub kind: StmtKind,
-    /// Where it was written.
+    /// Source location.
     pub span: Span,
 }
 
-/// The kinds of statements. Matched without `_` arms, so that a new one is thought about everywhere.
+/// The kinds of statements. Matches list all kinds without a `_` arm, so that a new one cannot be forgotten.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// Rebinds a variable. Arrays are references: no element is copied.
@@ -416,7 +419,7 @@ pub enum StmtKind {
     AssignGlobal { global: GlobalId, value: Expr },
     /// `array[index] = value`: an element, or a slice from a scalar or an array of matching shape.
     Store { array: Expr, index: Vec<Index>, boundary: Boundary, value: Expr },
-    /// `array[index] op= value` with the new value in `result`; atomic per element where `atomic`.
+    /// `array[index] op= value` with the new value in `result`; atomic per element if `atomic` is set.
     Update {
         array: Expr,
         index: Vec<Index>,
@@ -426,7 +429,7 @@ pub enum StmtKind {
         atomic: bool,
         result: Option<VarId>,
     },
-    /// `result = (array[index] <- value)`, or compare-and-swap where `expected` is given.
+    /// `result = (array[index] <- value)`, an atomic exchange; compare-and-swap if `expected` is given.
     Exchange {
         array: Expr,
         index: Vec<Index>,
@@ -435,13 +438,13 @@ pub enum StmtKind {
         expected: Option<Expr>,
         result: Option<VarId>,
     },
-    /// `object.field = value`; an error where `object` is `nullptr`.
+    /// `object.field = value`; fails if `object` is `nullptr`.
     SetMember { object: Expr, field: usize, value: Expr },
-    /// A call of a host or device function; `None` drops a result.
+    /// A call of a host or device function; `None` discards a result.
     Call { function: FunctionId, args: Vec<Expr>, results: Vec<Option<VarId>> },
     /// A call of a function value (types `Function` or `Dynamic`); host only.
     CallValue { callee: Expr, args: Vec<Expr>, results: Vec<Option<VarId>> },
-    /// A library function that has effects or several results: `print`, `imwrite`, `sort` with indices, `tic`.
+    /// A library function with side effects or several results: `print`, `imwrite`, `sort` with indices, `tic`.
     Library { name: &'static str, args: Vec<Expr>, results: Vec<Option<VarId>> },
     /// Runs a kernel over a box. `dims` has one entry per component of the position (or is one vector expression).
     Launch {
@@ -465,11 +468,11 @@ pub enum StmtKind {
     Repeat { body: Block, test: Block, until: Expr },
     /// Leaves the loop `levels` out (0 is the innermost).
     Break { levels: u32 },
-    /// Goes on with the next iteration of the loop `levels` out.
+    /// Continues with the next iteration of the loop `levels` out.
     Continue { levels: u32 },
-    /// Runs `body`; an error in it goes to the first handler for such errors, or on to the caller.
+    /// Runs `body`; an error in it goes to the first matching handler, or propagates.
     Try { body: Block, handlers: Vec<Handler> },
-    /// An error, whose message is the concatenation of the printed parts.
+    /// Raises an error; its message is the concatenation of the printed parts.
     Fail { failure: Failure, message: Vec<Expr> },
     /// `assert(condition, ..)`; `text` is the condition as written.
     Assert { condition: Expr, text: String, message: Vec<Expr> },
@@ -484,43 +487,43 @@ pub enum StmtKind {
 /// Why a statement fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The program says so: `error(..)`. Its words are told as they are, without a line.
+    /// `error(..)` in the program. The message is printed as it is, without a line.
     Raised,
-    /// Sizes or numbers of elements do not fit.
+    /// Extents or element counts do not match.
     Size,
-    /// An argument has an impossible value.
+    /// An argument has an invalid value.
     Argument,
-    /// A variable that no path has set is read.
+    /// A variable is read that is not assigned on this path.
     Unset,
 }
 
-/// What `try` does with errors.
+/// A handler of `try`.
 #[derive(Clone, Debug)]
 pub struct Handler {
-    /// Which errors it takes; `None` for all.
+    /// The exceptions that it catches; `None` for all.
     pub exception: Option<Exception>,
-    /// Receives the text of the error.
+    /// Receives the error message.
     pub variable: Option<VarId>,
-    /// What it does.
+    /// The code of the handler.
     pub block: Block,
 }
 
-/// Who visits the positions of a launch.
+/// Which threads run the positions of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchMode {
     /// Threads in any order (`parallel_do`).
     Parallel,
     /// One thread in row-major order (`serial_do`).
     Serial,
-    /// As `Parallel`, by all devices together where the kernel is `divisible` (`multi_parallel_do`).
+    /// As `Parallel`, distributed over all devices if the kernel is `divisible` (`multi_parallel_do`).
     Devices,
-    /// Threads in any order on the device in use, if there is one that the kernel was written for and the launch is worth
-    /// it; otherwise nothing happens (`schedule`). There is one result more, the last: whether it ran.
+    /// As `Parallel`, but only on an active device that the kernel is written for, if the launch is profitable;
+    /// otherwise nothing happens (`schedule`). An additional last result tells whether it ran.
     Offered,
 }
 
 impl LaunchMode {
-    /// Whether positions are visited in order, one after the other.
+    /// Whether positions run in order.
     pub fn is_serial(self) -> bool {
         self == LaunchMode::Serial
     }
@@ -531,77 +534,77 @@ impl LaunchMode {
 pub enum Dims {
     /// One integer expression per dimension.
     Each(Vec<Expr>),
-    /// One integer vector whose length is known at run time only.
+    /// An integer vector whose length is known at run time only.
     Vector(Expr),
 }
 
-/// Whether a statement is what threads of a warp do together: a library function with the lanes of the group as its first
-/// argument. `group_lanes` (those that are active) and `group_of_block` (those of the block) find the lanes.
+/// Whether a statement is a warp-level function: a library function whose first argument is the lane mask of the group.
+/// `group_lanes` (the active lanes) and `group_of_block` (the lanes of the block) compute masks.
 pub fn is_of_group(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Library { name, .. } if name.starts_with("group_"))
 }
 
-/// What a barrier or fence covers.
+/// Scope of a barrier or fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The threads of a warp.
     Warp,
     /// The threads of a block.
     Block,
-    /// All blocks of the launch, which are on one device.
+    /// All blocks of a launch, on one device.
     Grid,
     /// Host and devices.
     Host,
 }
 
-/// `from..step..to`, both ends included.
+/// `from..step..to`; both ends are inclusive.
 #[derive(Clone, Debug)]
 pub struct Range {
     /// First value.
     pub from: Expr,
-    /// Increment; `None` is 1.
+    /// Increment; `None` means 1.
     pub step: Option<Expr>,
-    /// Last value that may be taken.
+    /// Inclusive limit.
     pub to: Expr,
 }
 
-/// What attributes before a loop asked for.
+/// Attributes of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopAttributes {
-    /// How to run it.
+    /// How to execute it.
     pub mode: LoopMode,
     /// `blkdim=..`.
     pub block: Option<Vec<u32>>,
-    /// `dim=k`: how many nested loops become dimensions.
+    /// `dim=k`: the number of nested loops that become dimensions.
     pub dims: Option<u32>,
-    /// `unroll`: `Some(0)` fully, `Some(k)` by k.
+    /// `unroll`: `Some(0)` fully, `Some(k)` by a factor of k.
     pub unroll: Option<u32>,
-    /// Where that was asked for.
+    /// Location of the `unroll` attribute.
     pub unrolled_at: Option<Span>,
-    /// `unroll interleave=true`: the copies of each statement stand together.
+    /// `unroll interleave=true`: the copies of each statement are adjacent.
     pub interleave: bool,
-    /// `multi_device=true`: what the iterations launch goes to one device after the other.
+    /// `multi_device=true`: launches of successive iterations go round-robin to the devices.
     pub multi_device: bool,
-    /// `imperfectloop`: the iterations may be visited along diagonals. Where that was asked for.
+    /// `imperfectloop`: iterations may run along diagonals (loop skewing). Holds the location of the attribute.
     pub skewed: Option<Span>,
-    /// What is asked for of the kernel that the loop becomes.
+    /// Attributes of the kernel that the loop becomes.
     pub kernel: Option<Box<KernelAttributes>>,
-    /// A region of a kernel that is meant for every position, also where there are fewer threads; written down as a loop of
-    /// one round, which is what it is where each position has a thread.
+    /// A region that runs for every position even if there are fewer threads. It is represented as a loop with one
+    /// iteration, which is its meaning when each position has a thread.
     pub every_position: bool,
 }
 
-/// How a loop shall run.
+/// Execution mode of a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoopMode {
     /// The compiler decides.
     #[default]
     Automatic,
-    /// `parallel for`: dependences only warn.
+    /// `parallel for`: dependences only cause warnings.
     Parallel,
-    /// `serial for`: compiled, in order.
+    /// `serial for`: compiled as a kernel, executed in order.
     Serial,
-    /// `interpreted for`, or the automatic mode is off: stays in the host function.
+    /// `interpreted for`, or automatic parallelisation is off: stays in the host function.
     Host,
 }
 
@@ -610,13 +613,13 @@ pub enum LoopMode {
 pub struct Expr {
     /// What it computes.
     pub kind: ExprKind,
-    /// Its type: never `Error`, and a `Scalar`, `Text`, `Array`, ..
+    /// Its type, never `Error`.
     pub ty: Type,
     /// Where it was written.
     pub span: Span,
 }
 
-/// The kinds of expressions. Matched without `_` arms.
+/// The kinds of expressions. Matches list all kinds without a `_` arm.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A number of the type's element type.
@@ -629,34 +632,34 @@ pub enum ExprKind {
     Local(VarId),
     /// A module-level variable.
     Global(GlobalId),
-    /// A row of the scalar table on scalars (scalar type) or element by element on arrays with scalar extension
-    /// (array type). All operands have one element type inside the row's domain; on a `Dynamic` type the run-time
+    /// An operation of the scalar table, on scalars (scalar type) or elementwise on arrays, with scalars broadcast
+    /// (array type). All operands have one element type in the operation's domain; for a `Dynamic` type the run-time
     /// rules decide.
     Apply { row: &'static Row, args: Vec<Expr> },
-    /// Conversion to `ty`: of numbers (the type's overflow rule applies), of arrays element by element, between
-    /// views of different rank, into and out of `Dynamic` (checked), of a closure to a function type.
+    /// Conversion to `ty`: of numbers (by the type's overflow rule), of arrays elementwise, between views of different
+    /// rank, into and out of `Dynamic` (checked), of a closure to a function type.
     Convert(Box<Expr>),
     /// Short-circuit and; operands and result are `int`.
     And(Box<Expr>, Box<Expr>),
     /// Short-circuit or.
     Or(Box<Expr>, Box<Expr>),
-    /// Only the selected branch is evaluated; both have the type of the whole.
+    /// Evaluates only the selected branch; both have the type of the whole.
     Select { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
     /// `[a, b]`: scalars become a vec, vecs the rows of a mat, mats the slices of a cube.
     Array(Vec<Expr>),
-    /// `{a, b}` as a cell array (array type) or a tuple (tuple type, also the captures of a closure type).
+    /// `{a, b}` as a cell array (array type) or a tuple (tuple type, also for the captures of a closure type).
     Tuple(Vec<Expr>),
     /// Component of a tuple or closure.
     Field(Box<Expr>, usize),
-    /// A new object of a class with the values of all its fields. Lowering lets it stand in assignments only, so that
-    /// each evaluation makes the one object that is meant.
+    /// A new object of a class, given the values of all its fields. Lowering emits it in assignments only, so that it
+    /// is evaluated exactly once.
     New(Vec<Expr>),
-    /// A function of the program as a value, with what it captured, which are the first of its parameters. The others and
-    /// its results are dynamic.
+    /// A function of the program as a value, with its captures, which are its first parameters. Its other parameters
+    /// and its results are dynamic.
     Function { function: FunctionId, captures: Vec<Expr> },
-    /// A field of an object or of what a pointer refers to; an error where that is `nullptr`.
+    /// A field of an object or of a pointer's target; fails for `nullptr`.
     Member(Box<Expr>, usize),
-    /// Whether two references, each an object, a pointer or `nullptr`, are the same.
+    /// Identity of two references, each an object, a pointer or `nullptr`.
     Same(Box<Expr>, Box<Expr>),
     /// A materialised sequence.
     Sequence(Box<Range>),
@@ -666,24 +669,24 @@ pub enum ExprKind {
     Extent(Box<Expr>, usize),
     /// `numel(x)`.
     Count(Box<Expr>),
-    /// Folds all elements, or along one axis, by `add`, `multiply`, `min` or `max`.
+    /// Reduction of all elements, or along one axis, by `add`, `multiply`, `min` or `max`.
     Reduce { row: &'static Row, arg: Box<Expr>, axis: Option<usize> },
-    /// A library function without effects and with one result, named as in the `Value` library.
+    /// A library function without side effects and with one result, named as in the `Value` library.
     Library { name: &'static str, args: Vec<Expr> },
     /// One component of a special kernel parameter.
     Coordinate(Coordinate, usize),
-    /// What a program asks about blocks, as a vector of extents; host only.
+    /// A query of block sizes, as a vector of extents; host only.
     BlockSize(Box<BlockSize>),
 }
 
-/// A question about the blocks of launches.
+/// A query of the block sizes of launches.
 #[derive(Clone, Debug)]
 pub struct BlockSize {
-    /// Whether it is about the largest block that may be asked for, or the one that a launch has that asks for none.
+    /// Whether it queries the largest allowed block, or the default block of a launch.
     pub largest: bool,
-    /// The name of the kernel and where it stands: `Kernel::span` of all its versions. Nothing if it is about all kernels.
+    /// The kernel's name, and the `Kernel::span` that all its versions share; `None` for all kernels.
     pub kernel: Option<(String, Span)>,
-    /// The extents that the largest block must not exceed, or those of the launch.
+    /// Limits of the extents of the largest block, or the extents of the launch.
     pub dims: Option<Expr>,
 }
 
@@ -700,7 +703,7 @@ pub enum Coordinate {
     BlockIndex,
     /// `blkcnt`
     BlockCount,
-    /// The extent of the launch; programs have no name for it.
+    /// Extent of the launch; the language has no name for it.
     LaunchDim,
     /// `warpsize`
     WarpSize,
@@ -713,14 +716,14 @@ pub enum Coordinate {
     reason = "ranges are rare and live shortly; boxes would be in every match"
 )]
 pub enum Index {
-    /// One position; an `int` expression.
+    /// A single index; an `int` expression.
     At(Expr),
-    /// A sequence of positions.
+    /// A range of indices.
     Range(Range),
-    /// An integer vector of positions: gather or scatter.
+    /// A vector of indices: gather or scatter.
     List(Expr),
     /// The whole dimension.
     All,
-    /// Alone: an integer vector with one component per dimension, its length known at run time only.
+    /// The only index: an integer vector with one component per dimension, whose length is known at run time only.
     Position(Expr),
 }

@@ -1,4 +1,4 @@
-//! Parameters of kernels: arrays are passed by reference.
+//! Normalises kernel parameters: arrays are passed by reference, with unknown extents.
 
 use super::rewrite::{root, set_in, transform_block, transform_stmts, visit_block, visit_stmts};
 use super::{Body, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, build};
@@ -6,8 +6,8 @@ use crate::ids::Arena;
 use crate::types::{ArrayType, Type};
 use std::collections::BTreeMap;
 
-/// Makes array parameters references to host arrays: they forget the sizes that the host knows, except for small
-/// arrays that the kernel uses as a whole and never writes, which are passed as values.
+/// Turns array parameters into references, which drop the extents that the host knows. Small arrays that the kernel
+/// uses as whole values and never writes remain values.
 pub fn pass_by_reference(body: &mut Body) {
     let mut stored: VarSet = VarSet::new();
     visit_stmts(&body.block, &mut |stmt| {
@@ -44,7 +44,7 @@ pub fn pass_by_reference(body: &mut Body) {
     });
 }
 
-/// Converts the arguments of a launch to what the kernel's parameters declare.
+/// Converts the arguments of a launch to the types of the kernel's parameters.
 pub fn convert_arguments(stmt: &mut Stmt, kernels: &Arena<Kernel>) {
     let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind else { return };
     let body = &kernels[*kernel].body;
@@ -53,7 +53,7 @@ pub fn convert_arguments(stmt: &mut Stmt, kernels: &Arena<Kernel>) {
     }
 }
 
-/// Makes all kernels of a program take arrays by reference.
+/// Lets all kernels of a program take arrays by reference.
 pub fn pass_all_by_reference(program: &mut Program) {
     for kernel in program.kernels.ids().collect::<Vec<_>>() {
         pass_by_reference(&mut program.kernels[kernel].body);
@@ -68,7 +68,7 @@ pub fn pass_all_by_reference(program: &mut Program) {
     }
 }
 
-/// Sizes of which some are unknown stay: they tell how many channels a pixel has, and no such array is a value.
+/// Partially known extents are kept: they tell the number of channels of a pixel, and such arrays are never values.
 fn forget_sizes(ty: &mut Type) {
     if let Type::Array(ArrayType { sizes, .. }) = ty
         && sizes.iter().all(Option::is_some)
@@ -77,7 +77,7 @@ fn forget_sizes(ty: &mut Type) {
     }
 }
 
-/// Whether an array is used other than element by element.
+/// Whether an array is used other than elementwise.
 fn used_as_value(body: &Body, variable: VarId) -> bool {
     let mut whole = 0i64;
     visit_block(&body.block, &mut |expr| match &expr.kind {

@@ -1,9 +1,10 @@
-//! Walks over trees: every pass visits and changes expressions and statements through these functions.
+//! Visitors and transformers of the IR trees. Passes visit and modify expressions and statements through these
+//! functions only.
 
 use super::{Body, Dims, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use std::collections::BTreeMap;
 
-/// Writes the shared and the mutable form of each walker from one description.
+/// Generates the shared and the mutable version of each visitor from one description.
 macro_rules! walkers {
     ($children:ident, $operands:ident, $blocks:ident, $visit:ident, $visit_block:ident, $visit_stmts:ident,
      $index:ident, $range:ident, $dims:ident, $slice:ident, $($m:tt)?) => {
@@ -35,7 +36,7 @@ macro_rules! walkers {
             }
         }
 
-        /// The direct operands of an expression, in evaluation order.
+        /// Visits the direct operands of an expression, in evaluation order.
         pub fn $children(expr: &$($m)? Expr, f: &mut dyn FnMut(&$($m)? Expr)) {
             match &$($m)? expr.kind {
                 ExprKind::Constant(_)
@@ -44,7 +45,7 @@ macro_rules! walkers {
                 | ExprKind::Local(_)
                 | ExprKind::Global(_)
                 | ExprKind::Coordinate(..) => {}
-                // Macros run unoptimised, where a loop over a list costs as much as ten of these arms.
+                // Direct calls: macros run unoptimised, where a loop over a list costs as much as ten of these arms.
                 ExprKind::Apply { row: _, args }
                 | ExprKind::Array(args)
                 | ExprKind::Tuple(args)
@@ -101,13 +102,12 @@ macro_rules! walkers {
             }
         }
 
-        /// An expression and everything below it, operands after the whole for the shared form and before it for the
-        /// mutable one.
+        /// Visits an expression and its subexpressions: pre-order in the shared version, post-order in the mutable one.
         pub fn $visit(expr: &$($m)? Expr, f: &mut dyn FnMut(&$($m)? Expr)) {
             walkers!(@visit expr, f, $children, $visit, $($m)?);
         }
 
-        /// The expressions that stand in a statement itself, not those in its blocks.
+        /// Visits the expressions of a statement itself, not those in its blocks.
         pub fn $operands(stmt: &$($m)? Stmt, f: &mut dyn FnMut(&$($m)? Expr)) {
             match &$($m)? stmt.kind {
                 StmtKind::Assign { variable: _, value } | StmtKind::AssignGlobal { global: _, value } => f(value),
@@ -188,7 +188,7 @@ macro_rules! walkers {
             }
         }
 
-        /// The blocks of a statement.
+        /// Visits the blocks of a statement.
         pub fn $blocks(stmt: &$($m)? Stmt, f: &mut dyn FnMut(&$($m)? Vec<Stmt>)) {
             match &$($m)? stmt.kind {
                 StmtKind::If { condition: _, then, otherwise } => {
@@ -228,7 +228,7 @@ macro_rules! walkers {
             }
         }
 
-        /// All statements of a block and of the blocks inside it, each before what it contains.
+        /// Visits all statements of a block in pre-order, nested blocks included.
         pub fn $visit_stmts(block: &$($m)? [Stmt], f: &mut dyn FnMut(&$($m)? Stmt)) {
             for stmt in block {
                 f(stmt);
@@ -236,7 +236,7 @@ macro_rules! walkers {
             }
         }
 
-        /// All expressions of a block and of the blocks inside it.
+        /// Visits all expressions of a block, nested blocks included.
         pub fn $visit_block(block: &$($m)? [Stmt], f: &mut dyn FnMut(&$($m)? Expr)) {
             $visit_stmts(block, &mut |stmt| $operands(stmt, &mut |e| $visit(e, f)));
         }
@@ -281,7 +281,7 @@ walkers!(
     mut
 );
 
-/// Replaces each statement by the statements that `f` makes of it, inner blocks first.
+/// Replaces each statement by the statements that `f` returns, inner blocks first.
 pub fn expand_stmts(block: &mut Vec<Stmt>, f: &mut dyn FnMut(Stmt) -> Vec<Stmt>) {
     for mut stmt in std::mem::take(block) {
         blocks_mut(&mut stmt, &mut |inner| expand_stmts(inner, f));
@@ -289,11 +289,11 @@ pub fn expand_stmts(block: &mut Vec<Stmt>, f: &mut dyn FnMut(Stmt) -> Vec<Stmt>)
     }
 }
 
-/// Writes both forms of the walk over the variables that a statement sets.
+/// Generates both versions of the visitor of assigned variables.
 macro_rules! set_variables {
     ($name:ident, $($m:tt)?) => {
-        /// The variables that a statement itself sets: targets, loop variables, results of calls; not what its blocks
-        /// set, and not arrays whose elements it stores to.
+        /// Visits the variables that a statement itself assigns: targets, loop variables, results of calls. It excludes
+        /// its blocks, and arrays whose elements it stores to.
         pub fn $name(stmt: &$($m)? Stmt, f: &mut dyn FnMut(&$($m)? VarId)) {
             match &$($m)? stmt.kind {
                 StmtKind::Assign { variable, .. }
@@ -341,7 +341,7 @@ macro_rules! set_variables {
 set_variables!(sets,);
 set_variables!(sets_mut, mut);
 
-/// Whether statements inside of so many loops jump to loops around those.
+/// Whether statements nested in `depth` loops jump to a loop outside these.
 pub fn jumps_out(block: &[Stmt], depth: u32) -> bool {
     block.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break { levels } | StmtKind::Continue { levels } => *levels >= depth,
@@ -349,7 +349,7 @@ pub fn jumps_out(block: &[Stmt], depth: u32) -> bool {
         StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
             jumps_out(body, depth + 1)
         }
-        // The test stands outside the loop.
+        // The test is outside the loop.
         StmtKind::Repeat { body, test, .. } => jumps_out(body, depth + 1) || jumps_out(test, depth),
         StmtKind::Try { body, handlers } => {
             jumps_out(body, depth) || handlers.iter().any(|handler| jumps_out(&handler.block, depth))
@@ -369,7 +369,7 @@ pub fn variables(expr: &Expr) -> VarSet {
     found
 }
 
-/// The variables that statements read (or whose elements they touch), inner blocks included.
+/// The variables that statements read, or whose elements they access, nested blocks included.
 pub fn read_in(block: &[Stmt]) -> VarSet {
     let mut found = VarSet::new();
     visit_block(block, &mut |e| {
@@ -380,7 +380,7 @@ pub fn read_in(block: &[Stmt]) -> VarSet {
     found
 }
 
-/// The variables that statements set, inner blocks included.
+/// The variables that statements assign, nested blocks included.
 pub fn set_in(block: &[Stmt]) -> VarSet {
     let mut found = VarSet::new();
     visit_stmts(block, &mut |stmt| {
@@ -391,8 +391,8 @@ pub fn set_in(block: &[Stmt]) -> VarSet {
     found
 }
 
-/// The variables whose elements statements store to or update, inner blocks included; what functions do to the arrays
-/// they are given is not seen.
+/// The variables whose elements statements store to or update, nested blocks included. Modifications by called
+/// functions are not included.
 pub fn stored_in(block: &[Stmt]) -> VarSet {
     let mut found = VarSet::new();
     visit_stmts(block, &mut |stmt| {
@@ -407,7 +407,7 @@ pub fn stored_in(block: &[Stmt]) -> VarSet {
     found
 }
 
-/// The variable that a place expression belongs to, through views, components and elements.
+/// The variable at the root of an lvalue, through views, components and elements.
 pub fn root(place: &Expr) -> Option<VarId> {
     match &place.kind {
         ExprKind::Local(variable) => Some(*variable),
@@ -418,7 +418,7 @@ pub fn root(place: &Expr) -> Option<VarId> {
     }
 }
 
-/// The variables that come into a block from outside: read before the block itself has surely set them.
+/// The live-in variables of a block: those read before the block has definitely assigned them.
 pub fn free_variables(block: &[Stmt]) -> VarSet {
     let mut free = VarSet::new();
     free_in(block, &mut VarSet::new(), &mut free);
@@ -436,7 +436,7 @@ fn free_in(block: &[Stmt], known: &mut VarSet, free: &mut VarSet) {
                 known.add(&left.intersection(&right));
             }
             StmtKind::Repeat { body, test, until: _ } => {
-                // A `continue` may leave the body early, so what it sets is not sure to be set in the test.
+                // A `continue` may skip assignments of the body, so they are not definite in the test.
                 let mut inside = known.clone();
                 free_in(body, &mut inside, free);
                 let mut inside = known.clone();
@@ -462,7 +462,7 @@ fn free_in(block: &[Stmt], known: &mut VarSet, free: &mut VarSet) {
     }
 }
 
-/// Replaces variables by expressions.
+/// Substitutes expressions for variables.
 pub fn substitute(expr: &mut Expr, replacements: &BTreeMap<VarId, Expr>) {
     transform(expr, &mut |e| {
         if let ExprKind::Local(variable) = e.kind
@@ -475,7 +475,7 @@ pub fn substitute(expr: &mut Expr, replacements: &BTreeMap<VarId, Expr>) {
     });
 }
 
-/// Renames all variables of a block, read and set.
+/// Renames all variables of a block.
 pub fn rename(block: &mut [Stmt], f: &mut dyn FnMut(VarId) -> VarId) {
     transform_stmts(block, &mut |stmt| {
         sets_mut(stmt, &mut |variable| *variable = f(*variable));
@@ -492,7 +492,7 @@ pub fn rename_expr(expr: &mut Expr, f: &mut dyn FnMut(VarId) -> VarId) {
     });
 }
 
-/// Copies a block of one body for use in another: variables that `map` does not know yet are added to `into`.
+/// Copies a block of one body for use in another; variables missing in `map` are added to `into`.
 pub fn copy_block(
     block: &[Stmt],
     from: &Body,
@@ -515,7 +515,8 @@ fn copied(variable: VarId, from: &Body, into: &mut Body, map: &mut BTreeMap<VarI
     *map.entry(variable).or_insert_with(|| into.variables.push(from.variables[variable].clone()))
 }
 
-/// Whether two expressions without slices are written alike, so that they have the same value at the same place.
+/// Whether two expressions without slices are structurally equal, so that they have the same value at the same program
+/// point.
 pub fn same(a: &Expr, b: &Expr) -> bool {
     let all = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
     a.ty == b.ty

@@ -1,5 +1,5 @@
-//! Texts that a program evaluates while it runs (`eval(text)`): the sources that it was made of, which they are compiled
-//! with, and who compiles them. The IR cannot name the compiler, which stands above it.
+//! The environment of `eval(text)`: the source of the program, against which evaluated source is compiled, and the
+//! compiler as a function pointer, since the IR must not depend on the layers above it.
 
 use super::Program;
 use crate::source::SourceMap;
@@ -7,58 +7,60 @@ use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::Host;
 use std::sync::Arc;
 
-/// The name of the library function that statements of the IR call: it takes the text and the name of the module, and gives a
-/// value of type `??`.
+/// Name of the IR's library function for `eval`. It takes the source and the name of the module, and returns a value of
+/// type
+/// `??`.
 pub const EVAL: &str = "eval";
 
-/// What a program was compiled from.
+/// The input from which a program was compiled.
 #[derive(Clone, Debug)]
 pub struct Texts {
-    /// The name of the root module in messages.
+    /// Name of the root module, for messages.
     pub name: String,
-    /// Its text.
+    /// Source of the root module.
     pub text: String,
-    /// How many lines of an enclosing file stand before it.
+    /// Number of lines in front of it in an enclosing file.
     pub first_line: u32,
-    /// Whether it stands as tokens in a Rust file.
+    /// Whether it is given as tokens in a Rust file.
     pub rust_comments: bool,
-    /// Whether `main` is given the texts of a command line.
+    /// Whether `main` receives command-line arguments as strings.
     pub command_line: bool,
-    /// Values for constants and settings from outside, each as `NAME = value`.
+    /// Externally defined constants and settings, each as `NAME = value`.
     pub definitions: Vec<String>,
     /// The settings, each as `NAME = value`.
     pub settings: Vec<String>,
-    /// The precision of `scalar`, which is one of them.
+    /// The precision of `scalar`, one of the settings.
     pub working: ElementType,
-    /// The modules that are no library modules.
+    /// The imported modules, except library modules.
     pub imports: Vec<ImportedText>,
-    /// Compiles a text in a module of the program; the error says what is wrong with it.
+    /// Compiles source in the context of a module; the error is its diagnostics.
     pub compile: fn(&Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, String>,
-    /// Who gives functions from texts a host where compiled code calls them; nobody where the interpreter runs all.
+    /// Provides a host for evaluated functions called from compiled code; `None` if the interpreter runs everything.
     pub host: Option<WithHost>,
 }
 
-/// Does something with a host.
+/// Runs a function with a host.
 pub type WithHost = fn(ElementType, &mut dyn FnMut(&mut dyn Host));
 
 /// An imported module.
 #[derive(Clone, Debug)]
 pub struct ImportedText {
-    /// What the import says.
+    /// The path in the import.
     pub path: String,
-    /// The name of the importing module.
+    /// Name of the importing module.
     pub from: String,
-    /// The name in messages.
+    /// Name for messages.
     pub name: String,
-    /// The text.
+    /// Source of the module.
     pub text: String,
 }
 
-/// A text that was compiled: `main` of the program gives its value.
+/// Compiled source: `main` of the program returns its value.
 #[derive(Debug)]
 pub struct Evaluated {
     /// The program.
     pub program: Program,
-    /// What its places speak of. The text itself is not among them, since errors in it have no line of the program.
+    /// The files that spans refer to. The evaluated source is not among them, since its errors have no line in the
+    /// program.
     pub sources: SourceMap,
 }

@@ -1,4 +1,4 @@
-//! Checks that a program keeps the rules of the IR; what it finds is a mistake of the compiler, never of the user.
+//! The IR verifier. A violation is a compiler bug, never an error of the user.
 
 mod objects;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
 
-/// Everything that is wrong with a program, each as one line; empty for a good one.
+/// All violations in a program, one line each; empty for valid IR.
 pub fn verify(program: &Program) -> Vec<String> {
     let mut found = Vec::new();
     for (_, function) in program.functions.iter() {
@@ -45,7 +45,7 @@ pub fn verify(program: &Program) -> Vec<String> {
     found
 }
 
-/// What a body is allowed to hold.
+/// The kind of a body, which determines the allowed constructs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Host,
@@ -86,7 +86,7 @@ impl Verifier<'_> {
         self.block(&body.block);
     }
 
-    /// Every variable that is read or returned is set somewhere.
+    /// Checks that every variable that is read or returned is assigned somewhere.
     fn assigned(&mut self, params: &[VarId], results: &[VarId]) {
         let set = set_in(&self.body.block);
         let mut read = super::rewrite::read_in(&self.body.block);
@@ -155,7 +155,7 @@ impl Verifier<'_> {
         for stmt in block {
             let raises = matches!(stmt.kind, StmtKind::Fail { .. } | StmtKind::Assert { .. });
             operands(stmt, &mut |e| {
-                // Constant texts of messages may stand in kernels: they are not values of the kernel.
+                // Literal strings of error messages are allowed in kernels, since no kernel value holds them.
                 if !(raises && matches!(e.kind, ExprKind::Text(_))) {
                     visit(e, &mut |e| self.expr(e));
                 }
@@ -286,7 +286,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The value of a store is an element, or for slices an array of such elements.
+    /// Checks that the value of a store is an element, or for a slice an array of elements.
     fn store(&mut self, array: &Expr, index: &[Index], value: &Expr) {
         self.index(array, index);
         if let Some(variable) = root(array)
@@ -539,7 +539,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// All operands of a row have one element type, and the result is an array where one of them is.
+    /// Checks that all operands have one element type, and that the result is an array if one of them is.
     fn apply(&mut self, row: &Row, args: &[Expr], expr: &Expr) {
         let name = row.name;
         if expr.ty == Type::Dynamic || args.iter().any(|arg| arg.ty == Type::Dynamic) {
@@ -569,7 +569,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether the indices name one element.
+/// Whether the indices select a single element.
 fn is_element(index: &[Index]) -> bool {
     index.iter().all(|index| matches!(index, Index::At(_) | Index::Position(_)))
 }

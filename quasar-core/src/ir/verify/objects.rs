@@ -1,4 +1,4 @@
-//! Objects: their fields, and what refers to them; functions as values.
+//! Verifies objects, their fields and references to them, and functions as values.
 
 use super::Verifier;
 use crate::ir::build::same_type;
@@ -30,7 +30,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What is compared by identity.
+    /// Checks an operand of an identity comparison.
     pub(super) fn reference(&mut self, side: &Expr) {
         if side.ty.class().is_none() && side.ty != Type::Null {
             self.fail(format!("identity of {}", type_text(&side.ty)));

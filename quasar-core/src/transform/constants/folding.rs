@@ -1,4 +1,4 @@
-//! Puts the elements of known arrays where a kernel reads them, and writes out the loops over them.
+//! Replaces reads of known array elements in kernels by literals, and unrolls the loops over them.
 
 use super::known::{Known, known};
 use super::reading::{DEPTH, only_read, unconverted};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 pub(super) type Arrays = BTreeMap<VarId, Known>;
 
-/// Puts the elements of arrays where a kernel reads them. Gives back the arrays that it still mentions.
+/// Replaces element reads by literals. Returns the arrays that are still mentioned.
 pub(super) fn fold(body: &mut Body, arrays: &Arrays) -> VarSet {
     let rounds = |stmt: &Stmt| chooses(stmt, arrays).then(|| unrolled(stmt)).flatten();
     let found = expand_loops(&mut body.block, &rounds);
@@ -39,7 +39,7 @@ pub(super) fn fold(body: &mut Body, arrays: &Arrays) -> VarSet {
     kept
 }
 
-/// Whether elements of arrays that are written out are read at places.
+/// Whether elements of array literals are indexed.
 pub(super) fn reads_literals(body: &Body) -> bool {
     let mut found = false;
     visit_block(&body.block, &mut |e| {
@@ -50,7 +50,7 @@ pub(super) fn reads_literals(body: &Body) -> bool {
     found
 }
 
-/// The arrays that a kernel itself makes of known numbers and never changes.
+/// The constant arrays that a kernel creates itself and never modifies.
 pub(super) fn own_arrays(program: &Program, body: &Body) -> Arrays {
     let mut definitions: BTreeMap<VarId, Option<Known>> = BTreeMap::new();
     visit_stmts(&body.block, &mut |stmt| {
@@ -80,7 +80,7 @@ fn of(array: &Expr, arrays: &Arrays) -> Option<Known> {
     })
 }
 
-/// Whether the variable of a loop chooses elements of the arrays.
+/// Whether a loop variable determines which elements of the arrays are read.
 fn chooses(stmt: &Stmt, arrays: &Arrays) -> bool {
     let StmtKind::For { variable, body, .. } = &stmt.kind else { return false };
     if waits(body) {
@@ -153,13 +153,13 @@ fn element(
     }
 }
 
-/// Puts whole numbers that variables hold at a place where they are read there: what rounds that are written out count.
+/// Propagates integer constants held in variables, which unrolled counters produce.
 fn numbers(block: &mut Block, own: &dyn Fn(&VarId) -> bool, held: &mut BTreeMap<VarId, Expr>) {
     for stmt in block {
         let forget = |held: &mut BTreeMap<VarId, Expr>, set: &VarSet| held.retain(|v, _| !set.contains(v));
         let mut set = VarSet::new();
         blocks(stmt, &mut |inner| set.add(&set_in(inner)));
-        // The head of a loop is evaluated again after its body.
+        // The condition of such a loop is evaluated again after its body.
         if matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Repeat { .. }) {
             forget(held, &set);
         }

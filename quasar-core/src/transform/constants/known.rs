@@ -1,4 +1,4 @@
-//! Arrays of numbers whose elements the compiler knows: `[1, 2, 1] / 4`.
+//! Compile-time evaluation of small arrays of numbers, such as `[1, 2, 1] / 4`.
 
 use crate::ir::build::element_of;
 use crate::ir::{Expr, ExprKind, Range};
@@ -7,18 +7,18 @@ use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::ops::{Row, convert_scalar};
 use quasar_devicelib::value::reduce;
 
-/// Larger arrays stay arrays: a thread keeps no more in registers, and loops with more rounds are not written out, so that
-/// their indices would not become numbers.
+/// Larger arrays are not propagated: threads keep no more elements in registers, and loops with more iterations are not
+/// unrolled, so that their indices would not become constants.
 const MOST: usize = 64;
 
-/// A number (without sizes) or an array, in row-major order.
+/// A number (empty `sizes`) or an array, in row-major order.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) sizes: Vec<usize>,
     pub(super) values: Vec<Scalar>,
 }
 
-/// Zeros of different signs are different numbers.
+/// Zeros of different sign are different values.
 impl PartialEq for Known {
     fn eq(&self, other: &Known) -> bool {
         let mut pairs = self.values.iter().zip(&other.values);
@@ -32,7 +32,7 @@ impl Known {
         Known { sizes: Vec::new(), values: vec![value] }
     }
 
-    /// The place of an element in `values`, if there is one at that index.
+    /// The offset of an element in `values`, if the index is in range.
     pub(super) fn place(&self, index: &[i32]) -> Option<usize> {
         index.iter().zip(&self.sizes).try_fold(0, |place, (at, size)| {
             usize::try_from(*at).ok().filter(|at| at < size).map(|at| place * size + at)
@@ -51,7 +51,7 @@ impl Known {
             _ => Some(0),
         };
         let element = element_of(ty);
-        // No array with an element that is not a number would be the same as another one.
+        // NaN is excluded: an array with a NaN element would not equal itself.
         let plain = |value: &Scalar| {
             let ty = value.element_type();
             Some(ty) == element && !ty.is_complex() && !value.as_f64().is_nan()
@@ -62,7 +62,7 @@ impl Known {
     }
 }
 
-/// Whether a type is that of arrays of so few numbers, as far as its sizes are known.
+/// Whether a type is an array of few enough numbers, as far as its extents are known.
 pub(super) fn is_small(ty: &Type) -> bool {
     let Type::Array(array) = ty else { return false };
     let sizes = array.sizes.iter().flatten();
@@ -81,7 +81,7 @@ fn number_type(ty: &Type) -> Option<(ElementType, Overflow)> {
     }
 }
 
-/// The value of an expression where it is known. `look_up` knows variables.
+/// The value of an expression, if it is known. `look_up` provides the values of variables.
 pub(super) fn known(expr: &Expr, look_up: &dyn Fn(&Expr) -> Option<Known>) -> Option<Known> {
     if matches!(expr.ty, Type::Array(_)) && !is_small(&expr.ty) {
         return None;
@@ -112,7 +112,7 @@ fn stacked(items: Vec<Known>) -> Option<Known> {
     Some(Known { sizes, values: items.into_iter().flat_map(|item| item.values).collect() })
 }
 
-/// Element by element, where numbers stand for arrays of them.
+/// Elementwise application; scalars are broadcast.
 fn applied(row: &Row, args: &[Known]) -> Option<Known> {
     let arrays = || args.iter().filter(|arg| !arg.sizes.is_empty());
     let sizes = arrays().next().map(|arg| arg.sizes.clone()).unwrap_or_default();
@@ -127,13 +127,13 @@ fn applied(row: &Row, args: &[Known]) -> Option<Known> {
     Some(Known { sizes, values: (0..count).map(element).collect() })
 }
 
-/// Whole numbers one after the other; those of other sequences are computed in ways of their own.
+/// A range of integers; other ranges have rounding rules of their own.
 fn sequence(range: &Range) -> Option<Known> {
     let values: Vec<Scalar> = crate::transform::kernel::rounds(range)?.into_iter().map(Scalar::I32).collect();
     Some(Known { sizes: vec![values.len()], values })
 }
 
-/// The sum, in the order in which the library adds.
+/// The sum, added in the library's order.
 fn total(row: &Row, array: &Known) -> Option<Known> {
     let single = |value: &Scalar| if let Scalar::F32(x) = value { Some(*x) } else { None };
     let double = |value: &Scalar| if let Scalar::F64(x) = value { Some(*x) } else { None };

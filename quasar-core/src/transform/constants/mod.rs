@@ -1,5 +1,5 @@
-//! Arrays of numbers that are known at compile time, such as the mask of a filter, become part of the code of the kernels that
-//! get them. Loops over them are written out, so that each element stands as a number where it is read.
+//! Constant propagation of arrays: arrays of numbers known at compile time, such as filter masks, become part of the
+//! code of the kernels that receive them. Loops over them are unrolled, so that each element is a literal.
 //!
 //! ```text
 //! mask = [1, 2, 1] / 4                           parallel_do(n, x, y, k)
@@ -10,8 +10,8 @@
 //! endfor                                         s = s + 0.25 * x[pos + 1]
 //! ```
 //!
-//! An array of which anything is left to read at run time stays what it was, as where threads choose elements by what they
-//! compute: registers have no addresses.
+//! An array that is still read at run time after this stays a parameter, for example with data-dependent indices:
+//! registers cannot be indexed.
 
 mod folding;
 mod known;
@@ -32,13 +32,13 @@ use known::{Known, is_small, known};
 use std::collections::{BTreeMap, BTreeSet};
 use variables::Variables;
 
-/// A kernel gets no more versions, one for each set of arrays that launches give it.
+/// The most specialised versions of a kernel, one per combination of known arguments.
 const VERSIONS: usize = 8;
 
-/// The arguments of a launch whose elements are known.
+/// The known array arguments of a launch, by parameter index.
 type Given = Vec<(usize, Known)>;
 
-/// A launch that gives a kernel arrays that are known.
+/// A launch that passes known arrays.
 struct Site {
     function: FunctionId,
     kernel: KernelId,
@@ -46,17 +46,17 @@ struct Site {
     span: Span,
 }
 
-/// What a kernel is for launches that give it some arrays.
+/// A kernel specialised for known arguments.
 struct Version {
-    /// Which kernel, once it is part of the program.
+    /// Its id, once it is part of the program.
     id: KernelId,
     kernel: Option<Kernel>,
-    /// The parameters that it does not have.
+    /// Indices of the parameters that it drops.
     without: Vec<usize>,
     names: Vec<String>,
 }
 
-/// Runs the transform on all kernels and launches.
+/// Runs the pass on all kernels and launches.
 pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     inside(program);
     let globals = modules::known_globals(program);
@@ -86,7 +86,7 @@ pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut 
     launch(program, sites, &versions);
 }
 
-/// Puts the elements of arrays that kernels themselves make where they read them.
+/// Propagates constant arrays that kernels create themselves.
 fn inside(program: &mut Program) {
     for id in program.kernels.ids().collect::<Vec<_>>() {
         let kernel = &program.kernels[id];
@@ -108,10 +108,10 @@ fn inside(program: &mut Program) {
     }
 }
 
-/// The parameters of a kernel that may become part of its code.
+/// The parameters of a kernel that may be specialised.
 fn takers(kernel: &Kernel) -> Vec<usize> {
     let asked = |name: &str| kernel.attributes.enabled.iter().any(|(known, _)| known == name);
-    // Shared memory that somebody asks for.
+    // The program requested shared memory for them.
     if kernel.attributes.constants_stay || asked("sharedmempromotion") {
         return Vec::new();
     }
@@ -125,7 +125,7 @@ fn takers(kernel: &Kernel) -> Vec<usize> {
     params.filter(|(_, v)| may(v)).map(|(k, _)| k).collect()
 }
 
-/// All launches of kernels that may take arrays into their code.
+/// All launches of kernels that may be specialised.
 fn sites(
     program: &Program,
     params: &BTreeMap<KernelId, Vec<usize>>,
@@ -144,7 +144,7 @@ fn sites(
     found
 }
 
-/// The kernels as they are for the arrays that launches give them.
+/// The specialised versions for all launches.
 fn versions(program: &Program, sites: &[Site]) -> Vec<(KernelId, Given, Version)> {
     let mut tried: Vec<(KernelId, &Given)> = Vec::new();
     let mut found = Vec::new();
@@ -165,7 +165,7 @@ fn version(program: &Program, id: KernelId, given: &Given) -> Option<Version> {
     let original = &program.kernels[id];
     let mut arrays: Arrays =
         given.iter().map(|(k, known)| (original.body.params[*k], known.clone())).collect();
-    // What the kernel writes to, or gives another name, is mentioned after it was folded, and so stays.
+    // Arrays that the kernel writes or aliases are still mentioned after folding, and so are kept.
     let mut kernel = loop {
         let mut kernel = original.clone();
         let kept = fold(&mut kernel.body, &arrays);
@@ -185,7 +185,7 @@ fn version(program: &Program, id: KernelId, given: &Given) -> Option<Version> {
     Some(Version { id, kernel: Some(kernel), without, names })
 }
 
-/// Gives the versions to the program: one in the place of the kernel, where nobody launches that any more.
+/// Adds the versions to the program; one replaces the original kernel if no launch needs that any more.
 fn add(program: &mut Program, sites: &[Site], versions: &mut [(KernelId, Given, Version)]) {
     let made: Vec<(KernelId, Given)> = versions.iter().map(|(id, given, _)| (*id, given.clone())).collect();
     let left = |site: &&Site| !made.iter().any(|(id, given)| *id == site.kernel && *given == site.given);
@@ -205,11 +205,11 @@ fn add(program: &mut Program, sites: &[Site], versions: &mut [(KernelId, Given, 
     }
 }
 
-/// Lets launches start the versions, without what these know.
+/// Redirects launches to the versions, and drops the specialised arguments.
 fn launch(program: &mut Program, sites: Vec<Site>, versions: &[(KernelId, Given, Version)]) {
     let changed: BTreeSet<FunctionId> = sites.iter().map(|site| site.function).collect();
     let kernels: BTreeSet<KernelId> = sites.iter().map(|site| site.kernel).collect();
-    // They come in the order in which they were found.
+    // In the order in which they were found.
     let mut sites = sites.into_iter();
     for id in changed {
         let body = &mut program.functions[id].body;

@@ -1,5 +1,5 @@
-//! Variables of modules that are arrays of known numbers. Kernels do not see variables of modules, so loops that read such a one
-//! get its elements in a variable of their function.
+//! Module-level variables that are arrays of known numbers. Kernels cannot access module-level variables, so loops that
+//! read such a one get its elements in a local variable of their function.
 //!
 //! ```text
 //! for i = 0..n-1                       taps = [0.25, 0.5, 0.25]
@@ -20,10 +20,10 @@ use crate::transform::PassContext;
 use crate::types::Type;
 use std::collections::BTreeMap;
 
-/// The elements of variables of modules.
+/// Known values of module-level variables.
 pub(super) type Globals = BTreeMap<GlobalId, Known>;
 
-/// The variables of modules that are set once, to arrays of known numbers, and whose elements nothing changes.
+/// The module-level variables that are assigned once, to known arrays, and whose elements never change.
 pub(super) fn known_globals(program: &Program) -> Globals {
     let mut found: BTreeMap<GlobalId, Option<Known>> = BTreeMap::new();
     if program.globals.iter().all(|(_, global)| !is_small(&global.ty)) {
@@ -47,7 +47,7 @@ pub(super) fn known_globals(program: &Program) -> Globals {
     known.filter(|(id, _)| constant(id)).collect()
 }
 
-/// Gives the elements to the loops of host functions.
+/// Copies the elements into local variables for loops of host functions.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
     let globals = known_globals(program);
     if globals.is_empty() {
@@ -98,7 +98,7 @@ fn give(block: &mut Block, body: &mut Body, globals: &Globals, all: &Arena<Globa
     }
 }
 
-/// An array that is written out.
+/// A known array as a literal expression.
 fn literal(known: &Known, ty: &Type, span: Span) -> Option<Expr> {
     let element = &ty.as_array()?.element;
     let mut items: Vec<Expr> = known

@@ -1,14 +1,14 @@
-//! Which arrays are never changed: nothing stores to their elements, and no other name for them comes into being through which
-//! something could.
+//! Which arrays are never modified: nothing stores to their elements, and no alias is created through which something
+//! could.
 
 use crate::ir::rewrite::{children, operands, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Program, StmtKind};
 use crate::types::known::array_element;
 
-/// Calls inside of calls beyond this many are taken to change what they are given.
+/// Deeper call chains are assumed to modify their arguments.
 pub(super) const DEPTH: usize = 4;
 
-/// Functions of the library that take arrays and only look at them.
+/// Library functions that only read their array arguments.
 const LOOK: &[&str] = &["print", "printf", "fprintf"];
 
 /// Whether statements only read the elements of the array that `is` recognises.
@@ -18,7 +18,7 @@ pub(super) fn only_read(program: &Program, block: &Block, is: &dyn Fn(&Expr) -> 
         if !fine {
             return;
         }
-        // What a callee does with its parameter.
+        // The use of the parameter in the callee.
         let mut passed = |args: &[Expr], callee: &Body| {
             for (arg, param) in args.iter().zip(&callee.params) {
                 if is(unconverted(arg)) {
@@ -52,7 +52,7 @@ pub(super) fn only_read(program: &Program, block: &Block, is: &dyn Fn(&Expr) -> 
     fine
 }
 
-/// An expression without the views around it.
+/// The expression below any conversions.
 pub(super) fn unconverted(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Convert(inner) => unconverted(inner),
@@ -60,12 +60,12 @@ pub(super) fn unconverted(expr: &Expr) -> &Expr {
     }
 }
 
-/// Whether an expression is the array itself, for somebody who copies it, or only looks at it.
+/// Whether an expression is at most the array itself, for a context that copies or reads it.
 fn at_most_looks(expr: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
     is(unconverted(expr)) || looks(expr, is)
 }
 
-/// Whether the value of an expression does not hold the array itself.
+/// Whether the value of an expression does not alias the array.
 fn looks(expr: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
     if is(expr) {
         return false;

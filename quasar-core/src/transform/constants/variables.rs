@@ -1,5 +1,5 @@
-//! Which variables of a host function are arrays of known numbers, and where: they are set to such an array, and nothing
-//! changes the elements of what they name.
+//! Flow-sensitive: which variables of a host function hold known arrays at each point. Nothing may modify the elements
+//! of such an array.
 
 use super::folding::Arrays;
 use super::known::{Known, is_small, known};
@@ -9,7 +9,7 @@ use crate::ir::rewrite::{blocks, set_in, sets, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarId, VarSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Says what is known of an expression at some place.
+/// The known value of an expression at a program point.
 pub(super) type Look<'l> = &'l dyn Fn(&Expr) -> Option<Known>;
 
 /// The variables of one function.
@@ -17,7 +17,7 @@ pub(super) struct Variables<'a> {
     program: &'a Program,
     body: &'a Body,
     globals: &'a Globals,
-    /// Whether nothing changes their elements, of those that hold such arrays at some place.
+    /// For variables that hold a known array at some point: whether nothing modifies its elements.
     constant: BTreeMap<VarId, bool>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Variables<'a> {
         Variables { program, body, globals, constant: BTreeMap::new() }
     }
 
-    /// Shows the launches of kernels, each with what is known of its arguments, in the order of the statements.
+    /// Visits the launches of kernels in statement order, with a look-up of the values known there.
     pub(super) fn launches(&mut self, kernels: &BTreeSet<KernelId>, f: &mut dyn FnMut(&Stmt, Look<'_>)) {
         let mut found = false;
         visit_stmts(&self.body.block, &mut |stmt| found |= launches_one(stmt, kernels));
@@ -55,7 +55,7 @@ impl<'a> Variables<'a> {
             sets(stmt, &mut |v| {
                 set.insert(*v);
             });
-            // Blocks may come round again, but for those of branches.
+            // All blocks except those of branches may repeat.
             if !matches!(stmt.kind, StmtKind::If { .. }) {
                 held.retain(|v, _| !set.contains(v));
             }

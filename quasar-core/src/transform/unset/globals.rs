@@ -1,5 +1,5 @@
-//! Module-level variables that functions may read before they are set. Only initializers set them, in order; what a function
-//! may read is what was set at each call of it, or of one that leads to it.
+//! Definite assignment of module-level variables. Only initializers assign them, in order; a function may read those
+//! that are assigned at every call that leads to it.
 
 use super::walk::{Flags, Walk};
 use crate::ids::IdSet;
@@ -8,10 +8,10 @@ use crate::ir::{Block, ExprKind, FunctionId, Global, GlobalId, Program, Stmt, St
 use crate::source::Span;
 use std::collections::BTreeMap;
 
-/// Module-level variables.
+/// A set of module-level variables.
 pub(super) type GlobalSet = IdSet<Global>;
 
-/// What is surely set where functions begin. Nothing is said of functions that nobody calls.
+/// The variables assigned at the entry of functions; uncalled functions have no entry.
 pub(super) fn entries(program: &mut Program, all: &GlobalSet) -> BTreeMap<FunctionId, GlobalSet> {
     let mut reached = Reached::default();
     if all.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn entries(program: &mut Program, all: &GlobalSet) -> BTreeMap<Functi
         for (callee, at_call) in &walk.calls {
             reached.meet(*callee, at_call);
         }
-        // What it calls knows more, which the walk has seen.
+        // Its callees are handled by the calls that the analysis recorded.
         reached.entries.insert(part, known);
         known = walk.end.unwrap_or_else(|| all.clone());
     }
@@ -41,16 +41,16 @@ pub(super) fn entries(program: &mut Program, all: &GlobalSet) -> BTreeMap<Functi
     reached.entries
 }
 
-/// Functions that are called, and what is set where they begin.
+/// Worklist state: called functions, and what is assigned at their entries.
 #[derive(Default)]
 struct Reached {
     entries: BTreeMap<FunctionId, GlobalSet>,
-    /// Those whose callees do not know it yet.
+    /// Functions whose callees have not been updated.
     open: Vec<FunctionId>,
 }
 
 impl Reached {
-    /// A function is called where these variables are set.
+    /// Merges the state of a call into a function's entry.
     fn meet(&mut self, id: FunctionId, known: &GlobalSet) {
         let before = self.entries.get(&id);
         let both = before.map_or_else(|| known.clone(), |before| before.intersection(known));
@@ -61,7 +61,7 @@ impl Reached {
     }
 }
 
-/// The functions that set module-level variables, in order: with several modules the initializer calls one for each.
+/// The functions that assign module-level variables, in order; with several modules the initializer calls one for each.
 fn initializers(program: &Program) -> Vec<FunctionId> {
     let Some(initializer) = program.initializer else { return Vec::new() };
     let plain = |stmt: &Stmt| match &stmt.kind {
@@ -75,7 +75,7 @@ fn initializers(program: &Program) -> Vec<FunctionId> {
     parts.unwrap_or_else(|| vec![initializer])
 }
 
-/// The functions that statements call, or make values of, which are called later.
+/// The functions that statements call, or use as values that are called later.
 fn callees(block: &Block) -> Vec<FunctionId> {
     let mut found = Vec::new();
     visit_stmts(block, &mut |stmt| {
@@ -93,7 +93,7 @@ fn callees(block: &Block) -> Vec<FunctionId> {
     found
 }
 
-/// A module-level flag for each of some variables, with the names of these.
+/// Creates a module-level flag for each of the variables, with the variable's name.
 pub(super) fn flags(program: &mut Program, variables: &GlobalSet) -> BTreeMap<GlobalId, (GlobalId, String)> {
     let mut flag = |variable: GlobalId| {
         let name = program.globals[variable].name.clone();
@@ -103,7 +103,7 @@ pub(super) fn flags(program: &mut Program, variables: &GlobalSet) -> BTreeMap<Gl
     variables.iter().map(&mut flag).collect()
 }
 
-/// Before the initializer nothing is set.
+/// Clears all flags before the initializer runs.
 pub(super) fn start(program: &mut Program, flags: &BTreeMap<GlobalId, (GlobalId, String)>) {
     let Some(initializer) = program.initializer else { return };
     let unset = |(flag, _): &(GlobalId, String)| {

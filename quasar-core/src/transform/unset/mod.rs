@@ -1,5 +1,5 @@
-//! Reading a variable that no path has set is an error. Where a path may leave a variable unset and another reads it, a flag
-//! tells whether it is set:
+//! Definite assignment: reading an unassigned variable is an error. If some path leaves a variable unassigned and
+//! another reads it, a flag tracks the assignment at run time:
 //!
 //! ```text
 //! if c > 0                    $2 = 0
@@ -13,8 +13,8 @@
 //!                             print(t)
 //! ```
 //!
-//! What is set on all paths stays as it is. Bodies are walked twice: the first walk finds the variables that need flags, the
-//! second one writes them.
+//! Variables assigned on all paths need no flag. Bodies are visited twice: first to find the variables that need flags,
+//! then to insert them.
 
 mod globals;
 mod walk;
@@ -28,7 +28,7 @@ use globals::GlobalSet;
 use std::collections::BTreeMap;
 use walk::{Flags, Walk};
 
-/// The pass.
+/// Runs the pass.
 pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
     let all: GlobalSet = program.globals.ids().collect();
     let entries = globals::entries(program, &all);
@@ -60,20 +60,20 @@ pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut
     globals::start(program, &flags_of_globals);
 }
 
-/// A flag for each of some variables.
+/// Creates a flag for each of the variables.
 fn flags_of(body: &mut Body, variables: &VarSet) -> BTreeMap<VarId, VarId> {
     variables.iter().map(|variable| (variable, body.temporary(build::int_type(), Span::default()))).collect()
 }
 
-/// Nothing is set where a body begins. Variables with flags have some value all the same, since loops that become kernels
-/// pass what they have.
+/// Clears the flags at the start of a body. The variables get default values too, since loops that become kernels pass
+/// them even if they are unassigned.
 fn start(body: &mut Body, flags: &BTreeMap<VarId, VarId>, device: bool) {
     let mut first = Vec::new();
     for (variable, flag) in flags {
         let Body { variables, .. } = &*body;
         let ty = &variables[*variable].ty;
         let span = variables[*variable].span;
-        // Memory of kernels is for what they compute with.
+        // Kernels do not allocate heap memory for this.
         if let Some(value) = build::stand_in(ty, span).filter(|_| !(device && known::on_heap(ty))) {
             first.push(build::assign(*variable, value));
         }

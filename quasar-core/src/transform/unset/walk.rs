@@ -1,5 +1,5 @@
-//! A walk over a body along its paths. What is set only grows along a path, so one visit of a loop's body is enough: what is
-//! set where the loop begins is set at the head of each round.
+//! The forward dataflow analysis over a body. The set of assigned variables only grows along a path, so one visit of a
+//! loop body suffices: what is assigned at the loop's entry is assigned at the start of each iteration.
 
 use super::globals::GlobalSet;
 use crate::ids::Arena;
@@ -13,17 +13,17 @@ use crate::types::Type;
 use quasar_devicelib::value::error;
 use std::collections::BTreeMap;
 
-/// Variables.
+/// Sets of local and module-level variables.
 #[derive(Clone, Default)]
 pub(super) struct Places {
     pub(super) locals: VarSet,
     pub(super) globals: GlobalSet,
 }
 
-/// What is set on all paths to a place; `None` where no path leads there.
+/// The variables assigned on all paths to a point; `None` if the point is unreachable.
 type State = Option<Places>;
 
-/// What is set wherever two paths meet.
+/// The meet at a join of paths: the intersection.
 fn meet(state: &mut State, other: State) {
     match (state, other) {
         (_, None) => {}
@@ -39,7 +39,7 @@ fn meet(state: &mut State, other: State) {
 #[derive(Default)]
 pub(super) struct Flags {
     pub(super) locals: BTreeMap<VarId, VarId>,
-    /// With the names of the variables.
+    /// Flag and source name.
     pub(super) globals: BTreeMap<GlobalId, (GlobalId, String)>,
 }
 
@@ -49,33 +49,33 @@ impl Flags {
     }
 }
 
-/// Where the jumps of a loop go.
+/// The states at the jumps of a loop.
 #[derive(Default)]
 struct Jumps {
     breaks: State,
     continues: State,
 }
 
-/// A walk, and what it finds.
+/// The analysis of one body, and its results.
 pub(super) struct Walk<'f> {
     flags: &'f Flags,
     variables: Arena<Variable>,
     loops: Vec<Jumps>,
-    /// The variables that are read where they may be unset.
+    /// The variables that are read where they may be unassigned.
     pub(super) unset: Places,
-    /// The functions that are called, with the module-level variables that are set there.
+    /// The called functions, with the module-level variables assigned at the call.
     pub(super) calls: Vec<(FunctionId, GlobalSet)>,
-    /// The module-level variables that are set at the end; `None` where the end is not reached.
+    /// The module-level variables assigned at the end; `None` if the end is unreachable.
     pub(super) end: Option<GlobalSet>,
 }
 
 impl<'f> Walk<'f> {
-    /// Walks over a body at whose beginning some module-level variables are set, and writes flags and tests where there
-    /// are flags. Whoever calls a function reads its results; those of kernels start as zero.
+    /// Analyses a body, given the module-level variables assigned at its entry, and inserts assignments and tests of
+    /// flags. The results of a function count as read by its caller; those of kernels start as zero.
     pub(super) fn over(body: &mut Body, flags: &'f Flags, entry: &GlobalSet, function: bool) -> Walk<'f> {
         let variables = std::mem::take(&mut body.variables);
         let mut locals: VarSet = body.params.iter().copied().collect();
-        // Threads of a block set shared variables for each other, and lowering sets its own before it reads them.
+        // Other threads of a block assign shared variables, and compiler temporaries are always assigned before use.
         let others =
             variables.iter().filter(|(_, v)| v.storage == Storage::Shared || v.name.starts_with('$'));
         locals.extend(others.map(|(id, _)| id));
@@ -106,7 +106,7 @@ impl<'f> Walk<'f> {
     fn block(&mut self, block: &mut Block, state: &mut State) {
         let mut at = 0;
         while let Some(stmt) = block.get_mut(at) {
-            // Nobody comes to the rest.
+            // The rest is unreachable.
             let Some(known) = state else { return };
             let (mut before, mut after) = (Block::new(), Block::new());
             match self.kept(stmt, known) {
@@ -120,7 +120,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Where paths meet that gave a variable different types, lowering converts it; it stays unset where it was.
+    /// A conversion at a join that gave a variable different types: it propagates an unassigned state.
     fn kept(&mut self, stmt: &mut Stmt, known: &mut Places) -> bool {
         let StmtKind::Assign { variable: to, value } = &stmt.kind else { return false };
         let Some(from) = converted(value).filter(|from| !known.locals.contains(from)) else { return false };
@@ -193,7 +193,7 @@ impl<'f> Walk<'f> {
         sets(stmt, &mut |variable| after.extend(self.given(*variable, span, state)));
     }
 
-    /// What writes down that a variable is set now, where that is news.
+    /// Sets the flag of a variable, unless it is already known to be assigned.
     fn given(&self, variable: VarId, span: Span, state: &mut State) -> Option<Stmt> {
         let new = state.as_mut()?.locals.insert(variable);
         self.set(variable, span).filter(|_| new)
@@ -204,7 +204,7 @@ impl<'f> Walk<'f> {
         Some(build::assign(*flag, build::int(1, span)))
     }
 
-    /// A loop that sets a variable in each round, and goes round at least once if that is `sure`.
+    /// A loop that assigns a variable in each iteration; with `sure` it runs at least once.
     fn rounds(&mut self, variable: VarId, sure: bool, body: &mut Block, span: Span, state: &mut State) {
         let entry = state.clone();
         self.loops.push(Jumps::default());
@@ -233,7 +233,7 @@ impl<'f> Walk<'f> {
         *state = exit;
         meet(state, self.loops.pop().unwrap_or_default().breaks);
         if !tests.is_empty() {
-            // The condition is evaluated before each round, and so is what it reads.
+            // The condition is evaluated before each iteration, and so are the tests of the variables that it reads.
             let one = build::int(1, condition.span);
             let goes_on = std::mem::replace(condition, one);
             let leave = Stmt::new(StmtKind::Break { levels: 0 }, span);
@@ -264,7 +264,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The variables that an expression reads: `tests` become those of them that may be unset.
+    /// Visits the variables that an expression reads; adds `tests` for those that may be unassigned.
     fn expr(&mut self, expr: &Expr, stmt: Span, known: &mut Places, tests: &mut Block) {
         let span = if expr.span == Span::default() { stmt } else { expr.span };
         match &expr.kind {
@@ -290,7 +290,7 @@ impl<'f> Walk<'f> {
                 known.globals = known.globals.intersection(&other.globals);
             }
             ExprKind::Function { function, .. } => {
-                // A value that is called later, when no less is set.
+                // The value is called later, when no fewer variables are assigned.
                 self.calls.push((*function, known.globals.clone()));
                 children(expr, &mut |e| self.expr(e, stmt, known, tests));
             }
@@ -298,14 +298,14 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The tests of an operand that is not always evaluated.
+    /// The tests of an operand that is evaluated conditionally.
     fn sometimes(&mut self, expr: &Expr, stmt: Span, known: &mut Places) -> Block {
         let mut tests = Block::new();
         self.expr(expr, stmt, known, &mut tests);
         tests
     }
 
-    /// Behind a test the variable is set.
+    /// After its test a variable counts as assigned.
     fn read(&mut self, variable: VarId, span: Span, known: &mut Places, tests: &mut Block) {
         if !known.locals.insert(variable) {
             return;
@@ -335,14 +335,14 @@ fn push_choice(condition: &Expr, then: Block, otherwise: Block, tests: &mut Bloc
     }
 }
 
-/// The error where a flag is not set.
+/// The error if a flag is not set.
 fn test(flag: Expr, name: &str, span: Span) -> Stmt {
     let message = vec![Expr::new(ExprKind::Text(error::unset(name)), Type::Text, span)];
     let fail = Stmt::new(StmtKind::Fail { failure: Failure::Unset, message }, span);
     build::choice(flag, Vec::new(), vec![fail], span)
 }
 
-/// The variable whose value in another type an expression is.
+/// The variable of which an expression is a conversion to another type.
 fn converted(value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Local(variable) => Some(*variable),
@@ -351,7 +351,7 @@ fn converted(value: &Expr) -> Option<VarId> {
     }
 }
 
-/// Whether a sequence of constants has an element.
+/// Whether a constant range is not empty.
 fn goes_round(range: &Range) -> bool {
     let number = |e: &Expr| e.constant().map(|value| value.as_f64());
     let step = range.step.as_ref().map_or(Some(1.0), number);
@@ -361,7 +361,7 @@ fn goes_round(range: &Range) -> bool {
     if step > 0.0 { from <= to } else { step < 0.0 && from >= to }
 }
 
-/// Whether a vector surely has elements.
+/// Whether a vector is provably not empty.
 fn has_elements(over: &Expr) -> bool {
     match &over.ty {
         Type::Array(array) => {
