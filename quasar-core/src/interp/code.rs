@@ -1,5 +1,5 @@
-//! The form in which bodies are executed: a list of instructions with jumps, so that a thread can stop at any of them
-//! and go on later, over expression trees whose variables are slots.
+//! The executable form of bodies: linear instructions with jumps, so that a thread can suspend and resume at any of
+//! them, over expression trees whose variables are slots.
 
 use crate::analysis::blocks;
 use crate::analysis::overlap::Conflict;
@@ -17,36 +17,36 @@ use std::sync::Arc;
 
 /// The instructions of one body.
 pub(super) struct Code {
-    /// The program that it belongs to, by its place in the machine.
+    /// The program that it belongs to, as an index in the machine.
     pub(super) program: usize,
-    /// The name for messages.
+    /// Name for messages.
     pub(super) name: Rc<str>,
-    /// Whether its calls are counted: it may be called again while it runs.
+    /// Whether its calls count against the recursion limit, since it may be recursive.
     pub(super) recursive: bool,
-    /// Where the arguments go.
+    /// Slots of the arguments.
     pub(super) params: Vec<u32>,
-    /// Where the results are when the body ends.
+    /// Targets that hold the results when the body ends.
     pub(super) results: Vec<Target>,
     /// The names of the variables, one per slot.
     pub(super) names: Vec<Rc<str>>,
-    /// How many loops are active at once.
+    /// The deepest nesting of active loops.
     pub(super) loops: usize,
     /// The instructions; execution ends after the last one.
     pub(super) ops: Vec<Op>,
-    /// The place of each instruction in the source.
+    /// Source location of each instruction.
     pub(super) spans: Vec<Span>,
-    /// What it needs from its launch.
+    /// Synchronisation requirements on its launch.
     pub(super) needs: Needs,
-    /// What the results of a kernel start with.
+    /// The results of a kernel.
     pub(super) outputs: Vec<Output>,
-    /// The arguments of a kernel that may not be one array.
+    /// Pairs of kernel arguments that must not alias.
     pub(super) conflicts: Vec<Conflict>,
 }
 
-/// Which threads must be alive together.
+/// Which threads must be live at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Needs {
-    /// Those of a block: it has barriers or shared memory.
+    /// Those of a block: the kernel has barriers or shared memory.
     pub(super) block: bool,
     /// Those of the whole grid.
     pub(super) grid: bool,
@@ -54,26 +54,26 @@ pub(super) struct Needs {
 
 /// A result of a kernel.
 pub(super) struct Output {
-    /// Its type.
+    /// Result type.
     pub(super) ty: Type,
-    /// The row that combines the values of the threads; without one the result is one variable of all threads.
+    /// The operation that combines the values of the threads; `None` for one variable shared by all threads.
     pub(super) row: Option<&'static Row>,
 }
 
-/// A variable that is assigned.
+/// The target of an assignment.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     /// A local variable.
     Slot(u32),
     /// A result that all threads of a launch share.
     Output(u32),
-    /// Nothing: the value is dropped.
+    /// Discards the value.
     Nowhere,
 }
 
 /// One instruction.
 pub(super) enum Op {
-    /// `copy`: the variable holds elements of its own.
+    /// With `copy` the variable gets elements of its own.
     Assign {
         target: Target,
         value: Node,
@@ -103,14 +103,14 @@ pub(super) enum Op {
         args: Box<[Node]>,
         results: Box<[Target]>,
     },
-    /// `eval` of a text in a module.
+    /// `eval` of source in a module.
     Evaluate {
         args: Box<[Node]>,
         results: Box<[Target]>,
     },
     Launch(Box<LaunchOp>),
     Jump(u32),
-    /// Jumps when the condition does not hold.
+    /// Jumps if the condition is false.
     Unless {
         condition: Node,
         to: u32,
@@ -123,23 +123,23 @@ pub(super) enum Op {
         depth: u32,
         over: Node,
     },
-    /// Assigns the next value of a loop, or leaves it.
+    /// Assigns the next value of a loop, or exits it.
     Next {
         depth: u32,
         target: Target,
         exit: u32,
     },
-    /// Enters the body of a `try`, whose handlers begin at `handler` with what catches an error.
+    /// Enters the body of a `try`; its handlers begin with the `Catch` at `handler`.
     Try {
         handler: u32,
     },
-    /// Takes an error of such a class (`None`: of any), with its text for the variable, or goes on to the next handler.
+    /// Catches an error of the given class (`None`: any) and assigns its message, or goes on to the next handler.
     Catch {
         exception: Option<Exception>,
         variable: Target,
         next: u32,
     },
-    /// No handler takes the error: it goes on.
+    /// Propagates an error that no handler caught.
     Rethrow,
     /// Leaves this many `try` bodies.
     Leave(u32),
@@ -155,11 +155,11 @@ pub(super) enum Op {
         zeroed: bool,
     },
     Barrier(Scope),
-    /// A fence for threads of other blocks as well, or nothing: threads of a warp or block run in order.
+    /// A fence for threads of other blocks if `far`; otherwise a no-op, since threads of a warp or block run in order.
     Fence {
         far: bool,
     },
-    /// Raises an error that was found while the code was made.
+    /// Raises an error found during compilation to instructions.
     Refuse(Box<str>),
 }
 
@@ -193,16 +193,16 @@ pub(super) struct MemberOp {
     pub(super) value: Node,
 }
 
-/// A field: its place in the object, and its name for messages.
+/// A field: its index in the object, and its name for messages.
 pub(super) struct FieldName {
     pub(super) place: usize,
     pub(super) name: Rc<str>,
 }
 
-/// A question about the blocks of launches.
+/// A query of block sizes.
 pub(super) struct BlockNode {
     pub(super) largest: bool,
-    /// What the versions of the kernel need.
+    /// The requirements of the kernel's versions.
     pub(super) versions: Vec<blocks::Needs>,
     pub(super) dims: Option<Node>,
 }
@@ -221,13 +221,13 @@ pub(super) struct LaunchOp {
 #[derive(Clone)]
 pub(super) struct Named {
     pub(super) function: FunctionId,
-    /// The text that it came with.
+    /// The evaluated source that it came with.
     pub(super) origin: Option<Arc<Evaluated>>,
-    /// What is shown of it.
+    /// Printed form.
     pub(super) text: Rc<str>,
-    /// How many arguments it takes.
+    /// Number of arguments.
     pub(super) takes: usize,
-    /// Whether objects call it with themselves.
+    /// Whether objects pass themselves as the first argument.
     pub(super) is_method: bool,
 }
 
@@ -237,18 +237,18 @@ pub(super) enum Extents {
     Vector(Node),
 }
 
-/// A part of an array that is read or written.
+/// An lvalue: an array and the part of it that is read or written.
 pub(super) struct Place {
     pub(super) array: Node,
-    /// The array in the program, for messages.
+    /// The array's name in the program, for messages.
     pub(super) name: Rc<str>,
     pub(super) index: Box<[IndexNode]>,
     pub(super) boundary: Boundary,
-    /// What happens when a stored number does not fit.
+    /// What happens if a stored number does not fit.
     pub(super) overflow: Overflow,
-    /// Whether it is one element, given by numbers alone.
+    /// Whether it is a single element with scalar indices.
     pub(super) element: bool,
-    /// The variable itself where there is no array: the accumulation into a scalar.
+    /// The variable itself if there is no array: accumulation into a scalar.
     pub(super) variable: Option<Target>,
     pub(super) span: Span,
 }
@@ -267,11 +267,11 @@ pub(super) struct RangeNode {
     pub(super) from: Node,
     pub(super) step: Option<Node>,
     pub(super) to: Node,
-    /// The type of the values.
+    /// Element type of the values.
     pub(super) element: ElementType,
 }
 
-/// Operators that need no call through a row.
+/// Operators evaluated without an indirect call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fast {
     AddInt,
@@ -313,14 +313,14 @@ pub(super) enum Node {
         eval: fn(&[Scalar]) -> Scalar,
         args: Box<[Node]>,
     },
-    /// Element by element, or with types known at run time only.
+    /// Elementwise, or with types known at run time only.
     Map {
         row: &'static Row,
         args: Box<[Node]>,
-        /// Whether the type of the result is known, which then says whether it is a mask.
+        /// Whether the result type is known statically, which then tells whether it is a mask.
         known: bool,
     },
-    /// A number in another type.
+    /// Conversion of a number.
     ToScalar {
         arg: Box<Node>,
         to: ElementType,
@@ -339,7 +339,7 @@ pub(super) enum Node {
     Field(Box<Node>, usize),
     /// A new object.
     New(Arc<Class>, Box<[Node]>),
-    /// A function as a value, with what it captured.
+    /// A function as a value, with its captures.
     Function(Box<Named>, Box<[Node]>),
     Member(Box<Node>, FieldName),
     Same(Box<[Node; 2]>),
@@ -358,7 +358,7 @@ pub(super) enum Node {
     },
     Coordinate(Coordinate, usize),
     BlockSize(Box<BlockNode>),
-    /// A number of an enum as a value that prints as its name.
+    /// An enum value that prints as its name.
     EnumName {
         arg: Box<Node>,
         names: Rc<EnumNames>,
@@ -371,7 +371,7 @@ pub(super) struct EnumNames {
     pub(super) members: Vec<(std::sync::Arc<str>, i32)>,
 }
 
-/// A conversion of something other than a number to a number.
+/// A conversion of another kind of value to a number.
 pub(super) struct Conversion {
     pub(super) arg: Node,
     pub(super) to: Type,

@@ -1,5 +1,5 @@
-//! Launches of kernels that the compiler made run twice: in a random order of positions, and in order. What they leave
-//! in arrays and results must be the same, or the compiler took a loop for parallel that is not.
+//! Runs launches of outlined kernels twice, in a random order of positions and in order. Arrays and results must agree,
+//! or the compiler has parallelised a loop that is not parallel.
 
 use super::code::Code;
 use super::error::{Fault, RunErrorKind};
@@ -12,14 +12,14 @@ use quasar_devicelib::value::array::{self, ArrayBuf};
 use quasar_devicelib::value::index::{Access, assign_all};
 use std::rc::Rc;
 
-/// Sums of floating-point numbers in another order may differ by so much of their size.
+/// Relative tolerance for reordered floating-point sums.
 const TOLERANCE: f64 = 1e-3;
 
-/// The elements of the arrays among values, which are given back where they were changed.
+/// Snapshots of the arrays among values, to restore modified ones.
 struct Elements(Vec<(usize, ArrayBuf)>);
 
 impl Elements {
-    /// `None` where a value holds more than numbers.
+    /// `None` if a value holds anything but numbers.
     fn of(values: &[Value]) -> Result<Option<Elements>, Fault> {
         let mut found = Vec::new();
         for (k, value) in values.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Elements {
 }
 
 impl Machine<'_> {
-    /// Runs a launch both ways. What remains is what it does in order.
+    /// Runs a launch both ways; the in-order results remain.
     pub(super) fn execute_twice(
         &mut self,
         code: &Rc<Code>,
@@ -63,7 +63,7 @@ impl Machine<'_> {
         before.put_back(&request.args)?;
         let args = request.args.clone();
         let in_order = self.execute(code, rank, request, true)?;
-        // An error in one order only is none that the program has.
+        // An error that occurs in one order only is not an error of the program.
         let (Ok(mixed), Some(after)) = (mixed, after) else { return Ok(in_order) };
         for (k, found) in after.0 {
             let Value::Array(a) = &args[k] else { continue };
@@ -89,7 +89,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether two numbers are the same, up to the rounding of sums.
+/// Whether two numbers agree up to the rounding of sums.
 fn alike(a: Option<Scalar>, b: Option<Scalar>) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return a.is_none() == b.is_none() };
     let floats = !a.element_type().is_integer();

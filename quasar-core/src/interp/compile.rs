@@ -1,5 +1,5 @@
-//! From bodies of the IR to instructions: statements are flattened, variables become slots, operators are chosen by
-//! type once instead of at each execution.
+//! Compiles IR bodies to instructions: flattens statements, maps variables to slots, and selects operators by type once
+//! instead of at each execution.
 
 use super::code::{
     BlockNode, Code, Conversion, EnumNames, ExchangeOp, Extents, IndexNode, LaunchOp, MemberOp, Needs, Node,
@@ -21,7 +21,7 @@ use quasar_devicelib::value::Value;
 use quasar_devicelib::value::index::Boundary;
 use std::rc::Rc;
 
-/// Expressions and statements nested deeper than this are refused, since both are walked recursively.
+/// Deeper nesting of expressions and statements is refused, since both are processed recursively.
 const MAX_NESTING: usize = 400;
 
 /// The instructions of a host or device function.
@@ -49,7 +49,7 @@ pub(super) fn kernel(origin: &Origin<'_>, place: usize, kernel: &Kernel) -> Code
     Code { conflicts, ..compiler.finish(place, &kernel.name, results, outputs) }
 }
 
-/// What jumps out of a loop need.
+/// Pending jumps out of a loop.
 struct LoopFrame {
     breaks: Vec<usize>,
     continues: Vec<usize>,
@@ -70,7 +70,7 @@ struct Compiler<'p> {
     spans: Vec<Span>,
     span: Span,
     loops: Vec<LoopFrame>,
-    /// How many loops with state are active, and at most.
+    /// The number of active loops with state, and its maximum.
     depth: usize,
     max_depth: usize,
     tries: u32,
@@ -126,7 +126,7 @@ impl<'p> Compiler<'p> {
         self.ops.len() as u32
     }
 
-    /// Lets a jump that was emitted before go to the next instruction.
+    /// Patches a jump to target the next instruction.
     fn land(&mut self, jump: usize) {
         let here = self.here();
         match &mut self.ops[jump] {
@@ -213,7 +213,7 @@ impl<'p> Compiler<'p> {
                 let (args, results) = (self.shown(args), self.targets(results));
                 self.emit(Op::Library { name, args, results });
             }
-            // The virtual device is a processor, for which another launch follows.
+            // The virtual device counts as a CPU, for which another launch follows.
             StmtKind::Launch { mode: LaunchMode::Offered, results, .. } => {
                 if let Some(Some(ran)) = results.last() {
                     let value = self.expr(&build::int(0, stmt.span));
@@ -276,7 +276,7 @@ impl<'p> Compiler<'p> {
             }
             StmtKind::Assert { condition, text, message } => {
                 let condition = self.expr(condition);
-                // What lowering tests says what it found.
+                // Assertions inserted by lowering carry their message in the text.
                 let said = Expr::new(ExprKind::Text(text.clone()), Type::Text, stmt.span);
                 let message = match message.is_empty() && !text.is_empty() {
                     true => self.shown(std::slice::from_ref(&said)),
@@ -299,7 +299,7 @@ impl<'p> Compiler<'p> {
                     Scope::Block => self.needs.block = true,
                     Scope::Grid | Scope::Host => self.needs.grid = true,
                 }
-                // The warps of the virtual device have one thread.
+                // Warps of the virtual device have one thread.
                 let warp = *scope == Scope::Warp;
                 self.emit(if warp { Op::Fence { far: false } } else { Op::Barrier(*scope) });
             }
@@ -348,7 +348,7 @@ impl<'p> Compiler<'p> {
         self.depth as u32 - 1
     }
 
-    /// The body of a loop with state, between its instruction for the next value and the jump back to that.
+    /// The body of a loop with state, between the instruction for the next value and the back jump.
     fn stepped(&mut self, depth: u32, variable: VarId, body: &Block, span: Span) {
         self.span = span;
         let next = self.emit(Op::Next { depth, target: self.target(variable), exit: 0 });
@@ -404,7 +404,7 @@ impl<'p> Compiler<'p> {
         exprs.iter().map(|e| self.expr(e)).collect()
     }
 
-    /// Expressions whose values leave the typed world: enums get their names.
+    /// Expressions whose values leave the typed world: enums become printable names.
     fn shown(&mut self, exprs: &[Expr]) -> Box<[Node]> {
         exprs.iter().map(|e| self.named(e)).collect()
     }
@@ -582,7 +582,7 @@ impl<'p> Compiler<'p> {
     }
 }
 
-/// The name by which the value library knows the elements of an array to be made.
+/// The value library's name of an array's element type.
 fn element_name(array: &Type) -> &'static str {
     match array {
         Type::Array(array) => match &*array.element {
@@ -594,7 +594,7 @@ fn element_name(array: &Type) -> &'static str {
     }
 }
 
-/// The access mode in the words of the value library.
+/// The boundary mode in the value library's type.
 pub(super) fn access_mode(boundary: AccessMode) -> Boundary {
     match boundary {
         AccessMode::Checked => Boundary::Checked,
@@ -610,7 +610,7 @@ fn is_number(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(..) | Type::Enum(_))
 }
 
-/// The element type of a number type; `int` for what is not one.
+/// The element type of a number type; `int` for other types.
 fn number_type(ty: &Type) -> ElementType {
     match ty {
         Type::Scalar(element, _) => *element,
@@ -625,12 +625,12 @@ fn overflow_of(ty: &Type) -> Overflow {
     }
 }
 
-/// Whether a variable of this type holds elements of its own in a thread.
+/// Whether a thread's variable of this type holds private elements.
 fn is_private(ty: &Type) -> bool {
     matches!(ty, Type::Array(array) if array.is_small() && is_number(&array.element))
 }
 
-/// Whether evaluating makes an array that nothing else refers to.
+/// Whether evaluation creates a new array without aliases.
 fn is_fresh(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_)

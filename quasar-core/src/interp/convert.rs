@@ -1,4 +1,4 @@
-//! Conversions between types other than numbers: views of arrays, element types, checks of dynamic values.
+//! Conversions other than between numbers: views of arrays, element types, checks of dynamic values.
 
 use super::error::Fault;
 use super::memory::with_rank;
@@ -10,7 +10,7 @@ use quasar_devicelib::value::convert::{convert as convert_elements, convert_item
 use quasar_devicelib::value::{ArrayObject, Value};
 use std::sync::Arc;
 
-/// A value as one of another type; an error if it is none.
+/// Converts a value to another type; fails if it does not fit.
 pub(super) fn convert(value: Value, to: &Type) -> Result<Value, Fault> {
     match to {
         Type::Dynamic => Ok(value.with_cells()),

@@ -1,4 +1,4 @@
-//! What stops a program, and how it is told.
+//! Run-time errors and their messages.
 
 use crate::source::{SourceMap, Span};
 use quasar_devicelib::value::{ErrorKind, Exception, ValueError};
@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// The class of a run-time error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunErrorKind {
-    /// Computing with values went wrong in this way.
+    /// An error of the value library.
     Value(ErrorKind),
     /// `error(..)`.
     Raised,
@@ -16,28 +16,28 @@ pub enum RunErrorKind {
     Assertion,
     /// A variable is read before it is assigned.
     Unassigned,
-    /// Threads of a block wait at different barriers.
+    /// Barrier divergence: threads of a block wait at different barriers.
     Divergence,
-    /// Too many steps, nested calls, threads.
+    /// Too many steps, nested calls or threads.
     Limit,
-    /// The program breaks a rule that the compiler should have enforced.
+    /// A violated IR invariant, hence a compiler bug.
     Internal,
 }
 
-/// A program ended with an error.
+/// The error that ended a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunError {
-    /// The whole message, with the line where the sources are known.
+    /// The whole message, with the line if the sources are known.
     pub text: String,
     /// The function or kernel that was running.
     pub function: String,
-    /// The statement that was running.
+    /// Location of the statement that was running.
     pub span: Span,
-    /// Its class.
+    /// Error class.
     pub kind: RunErrorKind,
     /// The message without the kernel and the line.
     pub brief: String,
-    /// Places that explain it: what happens there, and where.
+    /// Related source locations, with explanations.
     pub related: Vec<(String, Span)>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// An error on its way to a handler or to the caller.
+/// An error that propagates to a handler or to the caller.
 #[derive(Clone, Debug)]
 pub(super) struct Fault(Box<Details>);
 
@@ -67,36 +67,36 @@ impl Fault {
         Fault(Box::new(Details { kind, text: text.into(), place: None, kernel: None, related: Vec::new() }))
     }
 
-    /// Notes where it happened, unless a place nearer to the cause is known.
+    /// Sets the location unless a location nearer to the cause is set.
     pub(super) fn at(mut self, function: &Rc<str>, span: Span) -> Fault {
         self.0.place.get_or_insert_with(|| (function.clone(), span));
         self
     }
 
-    /// Forgets a place that lies in none of so many files.
+    /// Drops the location unless it is in one of the first `files` files.
     pub(super) fn within(mut self, files: u32) -> Fault {
         self.0.place = self.0.place.filter(|(_, span)| span.file.0 < files);
         self
     }
 
-    /// Adds a place that explains it.
+    /// Adds a related source location.
     pub(super) fn related(mut self, text: impl Into<String>, span: Span) -> Fault {
         self.0.related.push((text.into(), span));
         self
     }
 
-    /// Notes that it stopped a launch.
+    /// Records the launch that the error stopped.
     pub(super) fn in_launch(mut self, kernel: &Rc<str>, serial: bool) -> Fault {
         self.0.kernel.get_or_insert_with(|| (kernel.clone(), serial));
         self
     }
 
-    /// Whether a handler of the program may catch it.
+    /// Whether handlers of the program may catch it.
     pub(super) fn is_catchable(&self) -> bool {
         !matches!(self.0.kind, RunErrorKind::Limit | RunErrorKind::Internal)
     }
 
-    /// Whether it is such an exception; `None` stands for all.
+    /// Whether it is of an exception class; `None` matches all.
     pub(super) fn is(&self, exception: Option<Exception>) -> bool {
         let own = match self.0.kind {
             RunErrorKind::Value(kind) => Some(kind.into()),
@@ -110,7 +110,7 @@ impl Fault {
         exception.is_none() || exception == own
     }
 
-    /// The message as the program and its user see it.
+    /// The message for the program and the user.
     pub(super) fn text(&self, sources: Option<&SourceMap>) -> String {
         let details = &*self.0;
         let mut text = match &details.kernel {

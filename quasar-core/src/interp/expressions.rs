@@ -1,4 +1,4 @@
-//! Evaluation of expressions. They have no side effects and call no user function, so a thread never stops inside one.
+//! Evaluates expressions. They have no side effects and call no user function, so a thread never suspends inside one.
 
 use super::code::{Conversion, EnumNames, IndexNode, Node, Place, RangeNode};
 use super::convert::convert;
@@ -18,7 +18,7 @@ use quasar_devicelib::value::{
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What an expression may read.
+/// The environment of an expression.
 pub(super) struct Eval<'a> {
     pub(super) host: &'a mut dyn Host,
     pub(super) observer: Option<&'a mut dyn Observer>,
@@ -31,7 +31,7 @@ pub(super) struct Eval<'a> {
     pub(super) working: ElementType,
 }
 
-/// An array and the part of it that a statement accesses.
+/// An evaluated lvalue.
 #[derive(Clone)]
 pub(super) struct Located {
     pub(super) array: Value,
@@ -39,7 +39,7 @@ pub(super) struct Located {
 }
 
 impl<'a> Eval<'a> {
-    /// The value of an expression of a number type.
+    /// The value of a numeric expression.
     pub(super) fn scalar(&mut self, node: &Node) -> Result<Scalar, Fault> {
         match node {
             Node::Constant(x) => Ok(*x),
@@ -159,7 +159,7 @@ impl<'a> Eval<'a> {
         nodes.iter().map(|node| self.value(node)).collect()
     }
 
-    /// Whether a condition holds.
+    /// The truth value of a condition.
     pub(super) fn truth(&mut self, node: &Node) -> Result<bool, Fault> {
         match node {
             Node::Fast { .. } | Node::Binary { .. } | Node::Unary { .. } | Node::And(_) | Node::Or(_) => {
@@ -202,7 +202,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// A value without copying its handle where it is a variable.
+    /// Passes a value to `f`, without cloning its handle if it is a variable.
     fn with<R>(
         &mut self,
         node: &Node,
@@ -303,7 +303,7 @@ impl<'a> Eval<'a> {
         Ok(ArrayBuf::new(dims, ArrayData::from_scalars(element, &numbers)?)?.into())
     }
 
-    /// The first value, the step and the last value of a range, all in its type.
+    /// The first value, the step and the last value of a range, converted to its type.
     pub(super) fn bounds(&mut self, range: &RangeNode) -> Result<[Scalar; 3], Fault> {
         let from = self.scalar(&range.from)?;
         let step = match &range.step {
@@ -414,13 +414,13 @@ impl<'a> Eval<'a> {
         self.with(&place.array, |eval, value| eval.read_at(value, &Selection::Part(indices), place, true))
     }
 
-    /// Whether the thread may not change an array. Atomic operations of such threads do nothing at all, so the read
-    /// in them finds no error either.
+    /// Whether the thread must not modify an array. Atomic operations of such threads do nothing at all, so their read
+    /// does not fail either.
     fn is_suppressed(&self, array: &Arc<dyn ArrayObject>) -> bool {
         self.lane.shadow && self.launch.is_global(array)
     }
 
-    /// What stands at a selected place now; `seen` says that this is a load and not a part of an atomic operation.
+    /// The current value of a selection; `seen` tells that it is a load and not a part of an atomic operation.
     pub(super) fn read_at(
         &mut self,
         value: &Value,
@@ -466,7 +466,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Finds the array and the part of it that a statement changes.
+    /// Evaluates the lvalue of a statement.
     pub(super) fn locate(&mut self, place: &Place) -> Result<Located, Fault> {
         let selection = match &place.index {
             index if index.is_empty() && place.variable.is_some() => {
@@ -484,7 +484,7 @@ impl<'a> Eval<'a> {
         Ok(Located { array, selection })
     }
 
-    /// Changes a part of an array. A shadow thread changes only what is its own or its block's.
+    /// Writes to a part of an array. Shadow threads write only to private and shared memory.
     pub(super) fn write(
         &mut self,
         located: &Located,
@@ -521,7 +521,7 @@ impl<'a> Eval<'a> {
         Ok(())
     }
 
-    /// An error of an access, at the access and not at its statement.
+    /// An access error, located at the access rather than at its statement.
     fn fault_at(&self, error: ValueError, place: &Place) -> Fault {
         match self.function {
             Some(function) => Fault::from(error).at(function, place.span),
@@ -529,7 +529,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Tells of an access to elements, of which a single one has a value.
+    /// Reports an access to the observer, with the value if it is a single element.
     fn see(
         &mut self,
         kind: Kind,
@@ -558,7 +558,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Tells of an access outside an array, unless it is a load to which its mode gives a meaning.
+    /// Reports an out-of-bounds access to the observer, unless it is a load that the boundary mode defines.
     fn see_outside(&mut self, kind: Kind, array: &Arc<dyn ArrayObject>, at: &Position, place: &Place) {
         let dropped = place.boundary != Boundary::Unchecked;
         if (!dropped || kind != Kind::Load && self.lane.active && self.launch.is_global(array))

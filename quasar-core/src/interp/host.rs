@@ -1,4 +1,4 @@
-//! Calls: functions of the program, function values, entry points.
+//! Calls: functions of the program, function values and entry points.
 
 use super::code::{Code, Named, Op, Target};
 use super::convert::convert;
@@ -17,13 +17,13 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What the interpreter needs of the stack: its own calls nest as expressions and launches do.
+/// Stack that the interpreter reserves, since its own recursion follows the nesting of expressions and launches.
 const STACK: usize = 1 << 20;
 
-/// A function of the program with captured values, as a value.
+/// A function of the program as a value, with its captures.
 pub(super) struct Closure {
     function: FunctionId,
-    /// The text that it came with; none for functions of the program itself.
+    /// The evaluated source that it came with; `None` for functions of the program itself.
     origin: Option<Arc<Evaluated>>,
     text: String,
     takes: usize,
@@ -31,7 +31,7 @@ pub(super) struct Closure {
     captures: Vec<Value>,
 }
 
-/// What is known of a function that is used as a value.
+/// Describes a function used as a value.
 pub(super) fn named(origin: &Origin<'_>, function: FunctionId, captures: usize) -> Named {
     let (text, takes, is_method) = origin.program().functions[function].as_value(captures);
     Named { function, origin: origin.text(), text: text.into(), takes, is_method }
@@ -86,7 +86,7 @@ impl Drop for Closure {
 }
 
 impl Machine<'_> {
-    /// Does the call that stands at `pc`.
+    /// Executes the call instruction at `pc`.
     pub(super) fn call(
         &mut self,
         thread: &mut Thread,
@@ -136,7 +136,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a called body: its results go to the variables of the caller.
+    /// Returns from a called body: assigns its results to variables of the caller.
     pub(super) fn finish_call(
         &mut self,
         thread: &mut Thread,
@@ -167,7 +167,7 @@ impl Machine<'_> {
         self.assign_all(thread, launch, &code.name, targets, values)
     }
 
-    /// Runs a host function from outside.
+    /// Calls a host function from outside.
     pub(super) fn call_function(
         &mut self,
         place: usize,
@@ -175,7 +175,7 @@ impl Machine<'_> {
         args: Vec<Value>,
     ) -> Result<Vec<Value>, Fault> {
         let code = self.function_code(place, function)?;
-        // The code relies on the types of its parameters, of which the caller knows nothing.
+        // The code relies on the types of its parameters, which the caller does not know.
         let body = &self.program(place).functions[function].body;
         let types = body.params.iter().map(|param| &body.variables[*param].ty);
         let converted = args.iter().zip(types).map(|(arg, ty)| convert(arg.clone(), ty));
@@ -186,14 +186,14 @@ impl Machine<'_> {
         self.call_code(&code, args)
     }
 
-    /// Runs a function value from outside.
+    /// Calls a function value from outside.
     pub(super) fn call_closure(&mut self, closure: &Closure, args: &[Value]) -> Result<Vec<Value>, Fault> {
         expect_arguments(closure, closure.takes, args.len())?;
         let code = self.closure_code(closure)?;
         self.call_code(&code, closure.captures.iter().chain(args).cloned().collect())
     }
 
-    /// The code of a function value, of whichever program it comes from.
+    /// The code of a function value, of whichever program it belongs to.
     fn closure_code(&mut self, closure: &Closure) -> Result<Rc<Code>, Fault> {
         let place = match &closure.origin {
             Some(origin) => self.load(origin)?,

@@ -1,4 +1,4 @@
-//! Launches on a virtual device: the grid and its blocks, what all threads of a launch share, scalar results.
+//! Launches on the virtual device: grid geometry, state shared by the threads of a launch, and scalar results.
 
 use super::code::{BlockNode, Code, Extents, LaunchOp, Target};
 use super::error::Fault;
@@ -25,19 +25,19 @@ use std::sync::Arc;
 /// One number per dimension.
 pub(super) type Coordinates = [i32; MAX_DIMS];
 
-/// The grid of a launch.
+/// The geometry of a launch.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) dims: Vec<usize>,
     pub(super) block: Vec<usize>,
-    /// How many blocks there are per dimension.
+    /// Number of blocks per dimension.
     pub(super) counts: Vec<usize>,
     launch_dim: Coordinates,
     block_dim: Coordinates,
     block_count: Coordinates,
 }
 
-/// One thread's place in its launch.
+/// The position of a thread in its launch.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     geometry: Rc<Geometry>,
@@ -46,21 +46,21 @@ pub(super) struct Lane {
     block_index: Coordinates,
     block: u64,
     thread: u64,
-    /// Whether the position lies outside the launch: the thread takes part in barriers and changes nothing that is
-    /// not its own or its block's.
+    /// Whether the position is outside the launch: the thread takes part in barriers, and modifies only private and
+    /// shared memory.
     pub(super) shadow: bool,
     /// Whether the code runs in a launch at all.
     pub(super) active: bool,
 }
 
-/// What the threads of one launch share.
+/// State shared by the threads of a launch.
 #[derive(Default)]
 pub(super) struct LaunchState {
-    /// The results that are one variable of all threads.
+    /// The results that are a single variable of all threads.
     pub(super) outputs: Vec<Value>,
     /// Shared arrays, by block and variable.
     shared: BTreeMap<(u64, u32), Value>,
-    /// The identities of the arrays that came from outside, where somebody needs to know.
+    /// Identities of the arrays that were passed to the launch, if needed.
     global: BTreeSet<usize>,
     shared_arrays: BTreeSet<usize>,
 }
@@ -92,17 +92,17 @@ impl Geometry {
         Geometry { dims, block, counts, launch_dim, block_dim, block_count }
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub(super) fn positions(&self) -> u64 {
         self.dims.iter().map(|&n| n as u64).product()
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) fn blocks(&self) -> u64 {
         self.counts.iter().map(|&n| n as u64).product()
     }
 
-    /// How many threads a block has, shadow threads included.
+    /// The number of threads per block, shadow threads included.
     pub(super) fn block_threads(&self) -> u64 {
         self.block.iter().map(|&n| n as u64).product()
     }
@@ -115,7 +115,7 @@ impl Lane {
         Lane { active: false, ..Lane::of_thread(&geometry, 0, 0) }
     }
 
-    /// A thread by its block and its number in the block.
+    /// A thread, by the linear indices of its block and in its block.
     pub(super) fn of_thread(geometry: &Rc<Geometry>, block: u64, thread: u64) -> Lane {
         let block_index = unravel(block, &geometry.counts);
         let block_position = unravel(thread, &geometry.block);
@@ -151,7 +151,7 @@ impl Lane {
         ThreadId { block: self.block, thread: self.thread }
     }
 
-    /// The thread in words, for messages.
+    /// The position, formatted for messages.
     pub(super) fn text(&self) -> String {
         let items: Vec<String> =
             self.position.iter().take(self.geometry.dims.len()).map(i32::to_string).collect();
@@ -173,12 +173,12 @@ impl Lane {
 }
 
 impl LaunchState {
-    /// Whether an array came from outside the launch.
+    /// Whether an array was passed to the launch.
     pub(super) fn is_global(&self, array: &Arc<dyn ArrayObject>) -> bool {
         self.global.contains(&array.storage())
     }
 
-    /// Where an array lives that several threads can reach.
+    /// The address space of an array that several threads can access.
     pub(super) fn space(&self, array: &Arc<dyn ArrayObject>, lane: &Lane) -> Option<Space> {
         let identity = array.storage();
         match lane.active {
@@ -188,12 +188,12 @@ impl LaunchState {
         }
     }
 
-    /// The shared array of a block, if one of its threads has made it.
+    /// The shared array of a block, if a thread has allocated it.
     pub(super) fn shared(&self, lane: &Lane, slot: u32) -> Option<&Value> {
         self.shared.get(&(lane.block, slot))
     }
 
-    /// The bytes that the shared arrays of a block take.
+    /// The bytes of a block's shared arrays.
     pub(super) fn shared_taken(&self, lane: &Lane) -> usize {
         let bytes = |value: &Value| match value {
             Value::Array(a) => {
@@ -205,7 +205,7 @@ impl LaunchState {
         self.shared.range((lane.block, 0)..=(lane.block, u32::MAX)).map(|(_, value)| bytes(value)).sum()
     }
 
-    /// Makes the shared array of a block; with its identity.
+    /// Allocates a shared array of a block; returns it with its identity.
     pub(super) fn make_shared(
         &mut self,
         lane: &Lane,
@@ -238,7 +238,7 @@ impl LaunchState {
     }
 }
 
-/// The extents of a launch in the number of components that a position has (language reference §5.1).
+/// The extents of a launch, adapted to the number of components of the position (language reference §5.1).
 fn fitted(mut dims: Vec<i64>, rank: usize) -> Vec<i64> {
     if rank == 1 && dims.len() > 1 {
         let empty = dims.iter().any(|&n| n <= 0);
@@ -249,7 +249,7 @@ fn fitted(mut dims: Vec<i64>, rank: usize) -> Vec<i64> {
     dims
 }
 
-/// The value of a variable that is combined by a row before anything was combined.
+/// The neutral element of a reduction.
 fn neutral(row: &str, element: ElementType) -> Result<Scalar, Fault> {
     let bits = element.bits();
     let largest = |positive: bool| match (element.is_integer(), element.is_signed()) {
@@ -270,7 +270,7 @@ fn neutral(row: &str, element: ElementType) -> Result<Scalar, Fault> {
     }
 }
 
-/// What a result of a kernel is before the launch.
+/// The initial value of a kernel's result.
 fn zero(ty: &Type) -> Result<Value, Fault> {
     match ty {
         Type::Scalar(element, _) => Ok(Value::Scalar(Scalar::zero(*element))),
@@ -308,7 +308,7 @@ impl Eval<'_> {
         }
     }
 
-    /// What a program asks about blocks: the virtual device keeps to the rule of the processor.
+    /// Answers a query of block sizes; the virtual device follows the rules of the CPU.
     pub(super) fn block_size(&mut self, asked: &BlockNode) -> Result<Value, Fault> {
         let name = if asked.largest { "max_block_size" } else { "opt_block_size" };
         let given = asked.dims.as_ref().map(|node| self.value(node)).transpose()?;
@@ -323,7 +323,7 @@ impl Eval<'_> {
     }
 }
 
-/// Refuses one array for two parameters of a kernel that reads by one name what it wrote by the other.
+/// Fails if aliasing arguments conflict: the kernel reads through one parameter what it wrote through the other.
 fn distinct(code: &Code, args: &[Value], serial: bool) -> Result<(), Fault> {
     for Conflict { read, written, in_order: _ } in code.conflicts.iter().filter(|c| serial || !c.in_order) {
         if let (Some(Value::Array(a)), Some(Value::Array(b))) = (args.get(*read), args.get(*written))
@@ -337,10 +337,10 @@ fn distinct(code: &Code, args: &[Value], serial: bool) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How the names of kernels begin that the compiler made.
+/// Name prefix of outlined kernels.
 const MADE: &str = "opt__";
 
-/// A launch with everything evaluated.
+/// A launch with all arguments evaluated.
 #[derive(Clone)]
 pub(super) struct Request {
     dims: Vec<i64>,

@@ -1,4 +1,4 @@
-//! Executes instructions of one thread until it ends, waits at a barrier or has done one step.
+//! Executes instructions of one thread until it ends, reaches a barrier, or has done one step.
 
 use super::code::{Code, ExchangeOp, Node, Op, Place, RangeNode, StoreOp, Target, UpdateOp};
 use super::error::{Fault, RunErrorKind};
@@ -19,14 +19,14 @@ use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::{ErrorKind, Host, Value, ValueError, elementwise, format, library, sequence};
 use std::rc::Rc;
 
-/// No launch nests more launches, since each uses the stack of the interpreter.
+/// The deepest nesting of launches, each of which uses the interpreter's stack.
 pub(super) const MAX_LAUNCHES: usize = 12;
 
-/// The state of a program between threads.
+/// The state of a program, apart from its threads.
 pub(super) struct Machine<'p> {
-    /// The program, and those of texts that it evaluated.
+    /// The program, and those of evaluated source.
     pub(super) programs: Vec<Loaded<'p>>,
-    /// Texts that were compiled, by module and text.
+    /// Compiled source, by module and text.
     pub(super) known: Known,
     pub(super) host: &'p mut dyn Host,
     pub(super) observer: Option<&'p mut dyn Observer>,
@@ -36,21 +36,21 @@ pub(super) struct Machine<'p> {
     pub(super) launches: usize,
 }
 
-/// Why a thread stopped.
+/// Why a thread was suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
     /// One step is done.
     Step,
-    /// It waits at a barrier.
+    /// It reached a barrier.
     Barrier(Scope),
     /// The outermost body has ended; its variables are still there.
     End,
 }
 
-/// How a run of instructions ended.
+/// Why the instruction loop ended.
 enum Flow {
     Pause(Pause),
-    /// A call: the caller's next instruction is set.
+    /// A call; the caller's next instruction is set.
     Call,
     /// A launch.
     Launch,
@@ -72,7 +72,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// One of the programs.
+    /// One of the programs, by index.
     pub(super) fn program(&self, place: usize) -> &Program {
         self.programs[place].origin.program()
     }
@@ -83,7 +83,7 @@ impl<'p> Machine<'p> {
             Some(Some(code)) => Ok(code.clone()),
             Some(empty) => {
                 let code = compile::function(origin, place, &origin.program().functions[id]);
-                // Texts and the program call each other by values.
+                // The program and evaluated source may call each other through values.
                 let recursive = recursive.contains(&id) || matches!(origin, Origin::Text(_));
                 Ok(empty.insert(Rc::new(Code { recursive, ..code })).clone())
             }
@@ -103,7 +103,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Does something one level of launches deeper.
+    /// Runs `f` one level of launch nesting deeper.
     pub(super) fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R, Fault>) -> Result<R, Fault> {
         if self.launches >= MAX_LAUNCHES {
             return Err(messages::launch_depth(MAX_LAUNCHES));
@@ -136,7 +136,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Sets a variable.
+    /// Assigns a variable.
     pub(super) fn assign(
         &mut self,
         thread: &mut Thread,
@@ -161,7 +161,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Runs a thread on. With `single` it stops after every step, and between evaluating a store and doing it.
+    /// Resumes a thread. With `single` it suspends after every step, and between evaluating a store and executing it.
     pub(super) fn run(
         &mut self,
         thread: &mut Thread,
@@ -202,7 +202,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Notes in an error the statement under way that stands in the program: texts that it evaluates have no lines in it.
+    /// Adds the location of the innermost active statement of the program; evaluated source has no lines there.
     fn placed(&self, thread: &Thread, fault: Fault) -> Fault {
         let files = self.sources.map_or(u32::MAX, |sources| sources.files().count() as u32);
         let place = thread.frames.iter().rev().find_map(|frame| {
@@ -450,7 +450,7 @@ impl<'p> Machine<'p> {
         self.write(thread, launch, &op.place, located, value, pc, single)
     }
 
-    /// Does a store now or, to let other threads come between, in the next step.
+    /// Executes a store now, or in the next step so that other threads can run in between.
     #[allow(clippy::too_many_arguments, reason = "the parts of one store")]
     fn write(
         &mut self,
@@ -536,7 +536,7 @@ impl<'p> Machine<'p> {
             let target = op.place.variable.unwrap_or(Target::Nowhere);
             self.assign(thread, launch, target, value);
         } else if !whole {
-            // What is not as expected is seen all the same.
+            // A failed compare-and-swap is observed too.
             let new = if stores { &value } else { &old };
             eval.write(&located, new, &op.place, Kind::Exchange)?;
         }
@@ -544,7 +544,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Assigns what a call gives.
+    /// Assigns the results of a call.
     pub(super) fn assign_all(
         &mut self,
         thread: &mut Thread,
@@ -564,7 +564,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Begins a body in the thread.
+    /// Pushes a frame for a body.
     pub(super) fn enter(
         &mut self,
         thread: &mut Thread,
@@ -582,11 +582,11 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// The new value of a compound assignment, before it is converted to the type of the target.
+/// The new value of a compound assignment, before the conversion to the type of the target.
 fn combine(row: &Row, old: Value, operand: Value, working: ElementType) -> Result<Value, Fault> {
     if let (Value::Scalar(a), Value::Scalar(b)) = (&old, &operand) {
         let element = a.element_type();
-        // Small integers count as `int`, so that the store can find that the result does not fit.
+        // Small integers are promoted to `int`, so that the store can detect a value that does not fit.
         let direct = element == b.element_type() && element.bits() >= 32 && row.domain.contains(element);
         if direct {
             return Ok(Value::Scalar((row.eval)(&[*a, *b])));
@@ -595,13 +595,13 @@ fn combine(row: &Row, old: Value, operand: Value, working: ElementType) -> Resul
     Ok(elementwise::apply(row, &[old, operand], working)?)
 }
 
-/// What a thread found to do next, for messages.
+/// The instruction at which a thread is suspended, for messages.
 pub(super) fn waits_at(thread: &Thread) -> Option<(Rc<Code>, usize)> {
     let frame = thread.frames.last()?;
     Some((frame.code.clone(), frame.pc.checked_sub(1)?))
 }
 
-/// Goes to the handlers of the innermost `try`, or passes the error on.
+/// Jumps to the handlers of the innermost `try`, or propagates the error.
 fn handle(thread: &mut Thread, fault: Fault) -> Result<(), Fault> {
     if !fault.is_catchable() {
         return Err(fault);

@@ -1,4 +1,4 @@
-//! Elements of arrays: where an index points, reading and writing one number, views of another rank.
+//! Array elements: address computation, reads and writes of single numbers, and views of another rank.
 
 use super::error::Fault;
 use super::messages;
@@ -24,7 +24,7 @@ impl Position {
         Position { items: [0; MAX_DIMS], count: 0 }
     }
 
-    /// Adds an index; false if there are too many.
+    /// Adds an index; returns false if there are too many.
     pub(super) fn push(&mut self, index: i64) -> bool {
         let free = self.items.get_mut(self.count);
         let fits = free.is_some();
@@ -44,20 +44,20 @@ impl Position {
     }
 }
 
-/// What part of an array is accessed.
+/// The part of an array that is accessed.
 #[derive(Clone, Debug)]
 pub(super) enum Selection {
     /// One element.
     Element(Position),
-    /// Any kind of index.
+    /// Indices of any kind.
     Part(Vec<index::Index>),
     /// The variable itself.
     Whole,
 }
 
-/// The offset of an element; none where the mode says that nothing is there; an error text is up to the caller.
+/// The offset of an element; `None` if the boundary mode defines no element there. The caller creates the error.
 fn offset(dims: &[usize], at: &[i64], mode: Boundary, writing: bool) -> Result<Option<usize>, ()> {
-    // A vec that is accessed with several indices is one row.
+    // A vector accessed with several indices is a single row.
     let row = dims.len() == 1 && at.len() >= 2;
     let rank = dims.len().max(at.len()) + usize::from(row && at.len() < 2);
     let mut result = Some(0usize);
@@ -96,7 +96,7 @@ fn place(i: i64, n: usize, mode: Boundary, writing: bool) -> Option<usize> {
     }
 }
 
-/// An element and its offset; outside the array zero (or `nullptr`) without an offset.
+/// Reads an element; out of bounds it is zero (or `nullptr`) without an offset.
 pub(super) fn read_element(
     array: &dyn ArrayObject,
     at: &Position,
@@ -109,7 +109,7 @@ pub(super) fn read_element(
     })
 }
 
-/// A number among the elements and its offset.
+/// Reads a number, with its offset.
 pub(super) fn read_number(
     array: &dyn ArrayObject,
     at: &Position,
@@ -132,7 +132,7 @@ fn outside(view: &ArrayRef<'_>) -> Value {
     }
 }
 
-/// Writes a number; the offset is none where nothing was written.
+/// Writes a number; the offset is `None` if nothing was written.
 pub(super) fn write_number(
     array: &dyn ArrayObject,
     at: &Position,
@@ -169,18 +169,18 @@ fn set_number(data: DataMut<'_>, k: usize, x: Scalar) -> bool {
     set!(data, k, x; I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, C32, C64)
 }
 
-/// The position of an element as the value library takes it.
+/// The indices of an element in the value library's type.
 pub(super) fn as_indices(at: &Position) -> Vec<index::Index> {
     at.items().iter().map(|&i| index::Index::At(i)).collect()
 }
 
-/// The offsets that a selection covers, for those who watch accesses.
+/// The offsets that a selection covers, for observers.
 pub(super) fn offsets(array: &dyn ArrayObject, selection: &[index::Index], mode: Boundary) -> Vec<usize> {
     let dims = array.dims();
     let Ok(count) = shape::count(&dims) else { return Vec::new() };
     let numbers: Vec<i64> = (0..count as i64).collect();
     let numbers = array::ArrayBuf { dims, data: array::ArrayData::I64(numbers) };
-    // A position outside reads as zero, which is the first element too; it is harmless to name it.
+    // An out-of-bounds index reads as zero, which names the first element; reporting that one is harmless.
     let mode = if mode == Boundary::Unchecked { Boundary::Safe } else { mode };
     let access = Access { name: "", boundary: mode, overflow: Overflow::Wrap };
     let Ok(selected) = index::load(&Value::from(numbers), selection, access) else { return Vec::new() };
@@ -192,7 +192,7 @@ pub(super) fn offsets(array: &dyn ArrayObject, selection: &[index::Index], mode:
     }
 }
 
-/// Calls `f` with every array inside a value.
+/// Visits every array inside a value.
 pub(super) fn arrays_in(value: &Value, f: &mut dyn FnMut(&Arc<dyn ArrayObject>)) {
     nested(value, 0, f);
 }
@@ -211,7 +211,7 @@ fn nested(value: &Value, depth: usize, f: &mut dyn FnMut(&Arc<dyn ArrayObject>))
     }
 }
 
-/// An array under another rank: a vec is one row, further extents are 1; a single row or column is a vec.
+/// A view with another rank: a vector is one row, further extents are 1; a single row or column is a vector.
 pub(super) fn with_rank(
     a: &Arc<dyn ArrayObject>,
     rank: usize,

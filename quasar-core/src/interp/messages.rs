@@ -1,4 +1,4 @@
-//! The texts of run-time errors that the interpreter finds itself.
+//! Messages of run-time errors that the interpreter itself detects.
 
 use super::error::{Fault, RunErrorKind};
 use quasar_devicelib::element::Scalar;
@@ -125,7 +125,7 @@ pub(super) fn called_outside(function: &str) -> ValueError {
     ValueError::new(ErrorKind::Unknown, text)
 }
 
-/// What a launch that runs in two orders says of its results.
+/// The error of a launch whose results depend on the order.
 pub(super) const RESULTS_DIFFER: &str =
     "the loop gives another result in parallel than in order; write {!serial for} before it, and report this";
 

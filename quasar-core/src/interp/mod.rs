@@ -1,9 +1,9 @@
-//! The interpreter: runs a program as the language defines it, host code and kernels alike.
+//! The interpreter: the reference semantics of the IR, for host code and kernels alike.
 //!
-//! Kernels run on a virtual device. All threads of a block (or of the grid) that must meet at barriers are alive
-//! together, as resumable states, not as threads of the system; their order is serial or given by a seed, and an
-//! [`Observer`] sees each access to memory that they share. Programs run before and after transforms, with the same
-//! results: this is what back ends are compared with.
+//! Kernels run on a virtual device. All threads of a block (or of the grid) that synchronise at barriers are live at
+//! the same time, as resumable states rather than OS threads. They run serially or in a seeded random order, and an
+//! [`Observer`] sees each access to memory that they share. Programs must give the same results before and after the
+//! passes; back ends are tested against this.
 
 mod code;
 mod compare;
@@ -41,27 +41,27 @@ use quasar_devicelib::value::{Host, Value};
 use std::sync::Arc;
 use texts::Origin;
 
-/// In which order the threads of a launch run.
+/// The scheduling order of a launch's threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThreadOrder {
-    /// One after the other in row-major order, each as far as it can.
+    /// One after the other in row-major order, each as far as it gets.
     #[default]
     Serial,
-    /// Switching at every step, in an order that follows from the seed.
+    /// Switches threads at every step, in an order determined by the seed.
     Random(u64),
 }
 
-/// How to run a program.
+/// Options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct InterpOptions {
     /// The precision of `scalar`.
     pub working: ElementType,
-    /// The order of threads.
+    /// The scheduling order.
     pub order: ThreadOrder,
-    /// After how many statements to stop with an error.
+    /// The number of statements after which to stop with an error.
     pub step_limit: Option<u64>,
-    /// Whether kernels that the compiler made of loops and expressions run in a random order as well as in order; an error
-    /// says where they differ.
+    /// Whether kernels that the compiler outlined from loops and expressions run both in random order and in order; if
+    /// the results differ, that is an error.
     pub compare_orders: bool,
 }
 
@@ -76,18 +76,19 @@ impl Default for InterpOptions {
     }
 }
 
-/// A program that is being run: its module-level variables live from call to call.
+/// A running program. Its module-level variables live from call to call.
 pub struct Interpreter<'p> {
     machine: Machine<'p>,
 }
 
 impl<'p> Interpreter<'p> {
-    /// A program that has not begun. `host` prints, keeps time and knows the functions that the value library lacks.
+    /// A program that has not started. `host` prints, keeps time and provides the functions that the value library
+    /// lacks.
     pub fn new(program: &'p Program, options: InterpOptions, host: &'p mut dyn Host) -> Interpreter<'p> {
         Interpreter { machine: Machine::new(Origin::Own(program), options, host) }
     }
 
-    /// The program of a text, whose functions go on as values when this is gone.
+    /// The program of evaluated source, whose functions outlive this interpreter as values.
     fn of_text(text: &'p Arc<Evaluated>, host: &'p mut dyn Host) -> Interpreter<'p> {
         let working = texts::working(&text.program);
         let options = InterpOptions { working, ..InterpOptions::default() };
@@ -95,19 +96,19 @@ impl<'p> Interpreter<'p> {
         Interpreter { machine }.with_sources(&text.sources)
     }
 
-    /// Errors name lines of these texts.
+    /// Sets the source files, so that errors name lines.
     pub fn with_sources(mut self, sources: &'p SourceMap) -> Interpreter<'p> {
         self.machine.sources = Some(sources);
         self
     }
 
-    /// Somebody watches the virtual device.
+    /// Sets the observer of the virtual device.
     pub fn with_observer(mut self, observer: &'p mut dyn Observer) -> Interpreter<'p> {
         self.machine.observer = Some(observer);
         self
     }
 
-    /// Runs the top-level statements of all modules. Does nothing when there are none.
+    /// Runs the top-level statements of all modules, if there are any.
     pub fn run_initializer(&mut self) -> Result<(), RunError> {
         let Some(function) = self.machine.program(0).initializer else { return Ok(()) };
         let result = self.machine.call_function(0, function, Vec::new());

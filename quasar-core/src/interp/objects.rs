@@ -1,4 +1,4 @@
-//! Objects of classes.
+//! Objects: class descriptors, field access and identity.
 
 use super::code::FieldName;
 use super::error::Fault;
@@ -10,7 +10,7 @@ use quasar_devicelib::value::object::{Class, Field, Instance, Node, dereference}
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What objects know of their class.
+/// The run-time descriptor of a class.
 pub(super) fn class(program: &Program, ty: &Type) -> Option<Arc<Class>> {
     let class = program.class(ty.class()?)?;
     let fields = class.fields.iter().map(|field| Field {
@@ -50,7 +50,7 @@ fn instance(value: &Value) -> Option<&Node<Instance>> {
     }
 }
 
-/// A field of an object.
+/// Reads a field of an object.
 pub(super) fn member(object: &Value, field: &FieldName) -> Result<Value, Fault> {
     match (instance(object), object) {
         (Some(node), _) => Ok(node.read(|fields| fields.value(field.place))),
@@ -59,7 +59,7 @@ pub(super) fn member(object: &Value, field: &FieldName) -> Result<Value, Fault> 
     }
 }
 
-/// Gives a field another value.
+/// Assigns a field.
 pub(super) fn set(object: &Value, field: &FieldName, value: Value) -> Result<(), Fault> {
     match (instance(object), object) {
         (Some(node), _) => {
@@ -71,12 +71,12 @@ pub(super) fn set(object: &Value, field: &FieldName, value: Value) -> Result<(),
     }
 }
 
-/// Whether both refer to one object, or neither to any.
+/// Whether both refer to the same object, or both are null.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     a.is_identical(b) || matches!((a, b), (Value::Null, Value::Null))
 }
 
-/// Whether a value is an object of a class or of one that inherits from it.
+/// Whether a value is an instance of a class or of a derived one.
 pub(super) fn is_of(value: &Value, class: &ClassType) -> bool {
     instance(value).is_some_and(|node| {
         node.read(|fields| quasar_devicelib::value::object::Fields::class(fields).line.contains(&class.id.0))

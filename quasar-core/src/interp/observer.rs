@@ -1,4 +1,4 @@
-//! What the virtual device tells those who watch it: accesses to memory that threads share, barriers, thread switches.
+//! The observer interface of the virtual device: accesses to shared memory, barriers, thread switches.
 
 use crate::source::Span;
 use quasar_devicelib::element::Scalar;
@@ -6,26 +6,26 @@ use quasar_devicelib::element::Scalar;
 /// A thread of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId {
-    /// The number of its block in row-major order.
+    /// Linear index of its block, in row-major order.
     pub block: u64,
-    /// Its number in the block in row-major order.
+    /// Linear index in the block, in row-major order.
     pub thread: u64,
 }
 
-/// What a statement does to an element.
+/// The kind of an element access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Reads it.
     Load,
     /// Writes it.
     Store,
-    /// Reads and writes it in one step.
+    /// Atomic read-modify-write.
     Atomic,
-    /// Exchanges it, or finds that it is not what was expected.
+    /// Atomic exchange, or a compare-and-swap that fails.
     Exchange,
 }
 
-/// Where an element lives.
+/// The address space of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// In an array that was passed to the launch.
@@ -37,83 +37,83 @@ pub enum Space {
 /// One access to memory that other threads can reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
-    /// What happens.
+    /// Kind of access.
     pub kind: Kind,
-    /// Where.
+    /// Address space.
     pub space: Space,
-    /// Which array: a number that no other live array has.
+    /// Identity of the array, unique among live arrays.
     pub array: usize,
-    /// The name of the variable that holds it; empty for an array without a name.
+    /// Name of the variable that holds it; empty for an anonymous array.
     pub name: &'a str,
     /// The extents of the array.
     pub dims: &'a [usize],
-    /// Which element, counted in row-major order.
+    /// Linear index of the element, in row-major order.
     pub offset: usize,
-    /// The number that was read or is there now, where one element is accessed.
+    /// For a single element: the value read, or the value after the access.
     pub value: Option<Scalar>,
-    /// Who.
+    /// The accessing thread.
     pub thread: ThreadId,
-    /// The kernel or device function that runs.
+    /// The running kernel or device function.
     pub function: &'a str,
-    /// The place in the source.
+    /// Source location.
     pub span: Span,
 }
 
-/// An access outside an array that no mode allows, since it is not tested, or that is a store, which does nothing.
+/// An out-of-bounds access that the boundary mode does not define: an unchecked one, or a store, which has no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Outside<'a> {
-    /// What happens.
+    /// Kind of access.
     pub kind: Kind,
-    /// The name of the variable that holds the array.
+    /// Name of the variable that holds the array.
     pub name: &'a str,
     /// The extents of the array.
     pub dims: &'a [usize],
-    /// The position.
+    /// The indices.
     pub index: &'a [i64],
-    /// Whether it is a store that the mode of the array drops.
+    /// Whether it is a store dropped by the boundary mode of the array.
     pub dropped: bool,
-    /// Who; none in host code.
+    /// The accessing thread; `None` in host code.
     pub thread: Option<ThreadId>,
-    /// The place in the source.
+    /// Source location.
     pub span: Span,
 }
 
-/// Shared memory that a block gets.
+/// Shared memory allocated by a block.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedArray<'a> {
-    /// A number that no other live array has.
+    /// Identity of the array, unique among live arrays.
     pub array: usize,
-    /// The name of the variable that holds it.
+    /// Name of the variable that holds it.
     pub name: &'a str,
-    /// How much it is.
+    /// Size in bytes.
     pub bytes: usize,
     /// The block.
     pub block: u64,
-    /// Whether its elements have values.
+    /// Whether its elements are initialised.
     pub defined: bool,
 }
 
-/// Watches the virtual device. Accesses to variables and arrays of one thread alone are not told.
+/// An observer of the virtual device. Accesses to private variables and arrays are not reported.
 pub trait Observer {
-    /// A launch begins; it may be nested in another one. The threads of a `serial` one run one after the other.
+    /// A launch starts; launches may nest. The threads of a `serial` one run in order.
     fn begin_launch(&mut self, _kernel: &str, _dims: &[usize], _block: &[usize], _serial: bool) {}
-    /// The launch that began last ends.
+    /// The innermost launch ends.
     fn end_launch(&mut self) {}
     /// A thread accesses an element.
     fn access(&mut self, _access: &Access<'_>) {}
-    /// Somebody accesses what is outside an array.
+    /// An access is out of bounds.
     fn outside(&mut self, _access: &Outside<'_>) {}
-    /// A block gets a shared array.
+    /// A block allocates a shared array.
     fn allocate_shared(&mut self, _shared: &SharedArray<'_>) {}
-    /// All threads of a block (or of the grid, without a block) have reached a barrier.
+    /// All threads of a block (of the grid if `None`) have reached a barrier.
     fn barrier(&mut self, _block: Option<u64>, _span: Span) {}
-    /// A thread has come to a fence: what it wrote before is seen by who sees what it does then.
+    /// A thread executes a fence.
     fn fence(&mut self, _thread: ThreadId) {}
-    /// Another thread runs from here on.
+    /// Execution switches to another thread.
     fn switch_thread(&mut self, _thread: ThreadId, _span: Span) {}
-    /// A statement begins, in the host program or in the thread that runs.
+    /// A statement starts, in host code or in the running thread.
     fn statement(&mut self, _function: &str, _span: Span) {}
-    /// Whether `statement` and `switch_thread` are wanted; they cost time.
+    /// Whether `statement` and `switch_thread` are wanted, since they are expensive.
     fn wants_statements(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Rows on numbers: the frequent operators are called directly, all others through their row.
+//! Scalar operations: frequent operators are evaluated directly, all others through their table row.
 
 use super::code::{Fast, Node};
 use crate::types::Type;
@@ -6,7 +6,7 @@ use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::isa::Baseline;
 use quasar_devicelib::ops::{self, Row};
 
-/// A row on numbers as a node.
+/// Builds the node of an operation.
 pub(super) fn apply(row: &'static Row, args: Box<[Node]>, first: Option<&Type>) -> Node {
     let fast = match first {
         Some(Type::Scalar(element, _)) => direct(row.name, *element),
@@ -45,7 +45,7 @@ fn direct(name: &str, element: ElementType) -> Option<Fast> {
     })
 }
 
-/// The value of a direct operator; none when the operands do not have its type.
+/// Evaluates a direct operator; `None` if the operands do not have its type.
 #[inline]
 pub(super) fn evaluate(op: Fast, a: Scalar, b: Scalar) -> Option<Scalar> {
     use Fast::{

@@ -1,12 +1,13 @@
-//! Finds data races and reads of shared memory that was never written, while a program runs.
+//! Dynamic detection of data races and of reads of uninitialised shared memory.
 //!
-//! Two accesses of different threads to one element race when at least one writes, not both are atomic, and no barrier
-//! that both threads passed stands between them. The verdict does not depend on the order in which threads ran.
+//! Two accesses of different threads to one element race if at least one writes, not both are atomic, and no barrier
+//! that both threads passed separates them. The verdict does not depend on the scheduling order.
 //!
-//! Exchanges order threads as well: who exchanges an element, or reads one that is exchanged, knows what those had done
-//! that exchanged it before, and all that these knew. So a thread may write an object, publish it by an exchange, and
-//! others may read it. An atomic operation between two fences does the same: what a thread did before its fence is known
-//! to who finds its change by such an operation, from the fence behind it on.
+//! Exchanges order threads too, by a happens-before relation: a thread that exchanges an element, or reads one that is
+//! exchanged, acquires everything that earlier exchanging threads had done and acquired. So a thread may write an
+//! object, publish it by an exchange, and others may read it. Atomic operations between fences do the same: what a
+//! thread did before its fence is released by its next atomic operation, and acquired by the fence after the operation
+//! that observes it.
 
 use super::observer::{Access, Kind, Observer, SharedArray, Space, ThreadId};
 use crate::source::Span;
@@ -14,34 +15,34 @@ use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// More findings than this are counted, not kept.
+/// Further findings are counted but not stored.
 const MAX_FINDINGS: usize = 100;
 
-/// What was found.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// Two threads access one element without order.
+    /// Two unordered accesses to one element.
     Race,
-    /// An element of shared memory is read that no thread of the block has written.
+    /// A read of an element of shared memory that no thread of the block has written.
     Uninitialised,
 }
 
-/// One mistake of a kernel; it is told once per pair of places.
+/// A defect of a kernel, reported once per pair of source locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// Kind of defect.
     pub kind: FindingKind,
-    /// The kernel that was launched.
+    /// The launched kernel.
     pub kernel: String,
     /// The variable.
     pub name: String,
     /// The element.
     pub offset: usize,
-    /// The earlier access; the allocation for uninitialised memory.
+    /// The earlier access; for uninitialised memory the allocation.
     pub first: (ThreadId, Span),
     /// The later access.
     pub second: (ThreadId, Span),
-    /// What both do.
+    /// The kinds of both accesses.
     pub kinds: [Kind; 2],
 }
 
@@ -56,33 +57,34 @@ pub struct RaceDetector {
 #[derive(Debug, Default)]
 struct LaunchRecord {
     kernel: String,
-    /// Whether nothing can race, because threads run one after the other.
+    /// Whether nothing can race, because threads run in order.
     serial: bool,
-    /// How many barriers of its own each block has passed.
+    /// The number of block barriers that each block has passed.
     blocks: BTreeMap<u64, u64>,
-    /// How many barriers the grid has passed.
+    /// The number of grid barriers passed.
     grid: u64,
     elements: BTreeMap<(usize, usize), Element>,
     exchanges: Exchanges,
-    /// Shared arrays whose elements have no value until they are written, with their block.
+    /// Shared arrays with uninitialised elements, by block.
     undefined: BTreeMap<usize, u64>,
 }
 
-/// How many exchanges of each thread are known.
+/// A vector clock: for each thread, how many of its exchanges are acquired.
 type Knowledge = BTreeMap<ThreadId, u64>;
 
-/// What threads know of each other through the elements that they exchange.
+/// The happens-before relation through exchanged elements.
 #[derive(Debug, Default)]
 struct Exchanges {
-    /// What is known to who reads or exchanges an element.
+    /// The clock that reading or exchanging an element acquires.
     elements: BTreeMap<(usize, usize), Arc<Knowledge>>,
     threads: BTreeMap<ThreadId, Arc<Knowledge>>,
-    /// How many exchanges each thread has made, or fences come to.
+    /// The number of exchanges and fences of each thread.
     made: Knowledge,
-    /// What threads knew at their last fence, and what atomic operations behind it left at elements.
+    /// The clocks of threads at their last fence, and the clocks that atomic operations after a fence released at
+    /// elements.
     fenced: BTreeMap<ThreadId, Arc<Knowledge>>,
     counted: BTreeMap<(usize, usize), Arc<Knowledge>>,
-    /// What the atomic operations of threads found, which they know from their next fence on.
+    /// The clocks observed by atomic operations of threads, which their next fence acquires.
     found: BTreeMap<ThreadId, Arc<Knowledge>>,
 }
 
@@ -91,7 +93,7 @@ impl Exchanges {
         self.made.get(&thread).copied().unwrap_or(0)
     }
 
-    /// Whether a thread knows what another one did, which had made so many exchanges before it.
+    /// Whether a thread has acquired an earlier event of another one.
     fn orders(&self, earlier: &Event, later: ThreadId) -> bool {
         let known = self.threads.get(&later).and_then(|known| known.get(&earlier.thread));
         known.is_some_and(|known| *known > earlier.exchanges)
@@ -109,7 +111,7 @@ impl Exchanges {
         self.fenced.insert(thread, known);
     }
 
-    /// An atomic operation finds what those before it left, and leaves what was known at the fence before it.
+    /// An atomic operation observes the clock released there, and releases the clock of the fence before it.
     fn count(&mut self, thread: ThreadId, place: (usize, usize)) {
         let (there, own) = (self.counted.get(&place), self.fenced.get(&thread));
         let both = match (there, own) {
@@ -167,7 +169,7 @@ fn joined(a: &Arc<Knowledge>, b: &Arc<Knowledge>) -> Arc<Knowledge> {
 #[derive(Debug, Default)]
 struct Element {
     write: Option<Event>,
-    /// Reads since the write, of two threads at most: any writer differs from one of them.
+    /// Reads since the write, by at most two threads: any writer differs from one of them.
     reads: [Option<Event>; 2],
 }
 
@@ -176,7 +178,7 @@ struct Event {
     thread: ThreadId,
     block_phase: u64,
     grid_phase: u64,
-    /// How many exchanges the thread had made.
+    /// The number of exchanges of the thread at that time.
     exchanges: u64,
     kind: Kind,
     value: Option<Scalar>,
@@ -184,7 +186,7 @@ struct Event {
 }
 
 impl Event {
-    /// Whether nothing orders both. Threads that store the same number leave no doubt about what is there then.
+    /// Whether two accesses are unordered conflicts. Stores of the same value are benign.
     fn races_with(&self, later: &Event) -> bool {
         let both_store = self.kind == Kind::Store && later.kind == Kind::Store;
         if both_store && self.value.is_some() && self.value == later.value {
@@ -194,7 +196,7 @@ impl Event {
             || (self.thread.block == later.thread.block && self.block_phase != later.block_phase);
         let one_step = |kind: Kind| matches!(kind, Kind::Atomic | Kind::Exchange);
         let kinds = [self.kind, later.kind];
-        // Who reads what others exchange gets one of the values.
+        // A read of an element that others exchange gets one of the exchanged values.
         let exchanged = kinds.contains(&Kind::Exchange) && kinds.contains(&Kind::Load);
         self.thread != later.thread && !ordered && !exchanged && !kinds.into_iter().all(one_step)
     }
@@ -206,12 +208,12 @@ impl RaceDetector {
         RaceDetector::default()
     }
 
-    /// What was found, in the order of execution.
+    /// The findings, in execution order.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// How many findings were not kept.
+    /// The number of findings that were not stored.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
@@ -239,7 +241,7 @@ impl LaunchRecord {
         }
     }
 
-    /// Notes an access and returns the earlier one that it races with.
+    /// Records an access and returns the earlier one that it races with.
     fn note(&mut self, access: &Access<'_>) -> Option<Event> {
         let event = self.event(access);
         let place = (access.array, access.offset);
@@ -302,7 +304,7 @@ impl Observer for RaceDetector {
     fn allocate_shared(&mut self, shared: &SharedArray<'_>) {
         let &SharedArray { array, block, defined, .. } = shared;
         let Some(launch) = self.launches.last_mut() else { return };
-        // The number may have belonged to an array of an earlier block.
+        // The identity may have belonged to an array of an earlier block.
         let old: Vec<_> =
             launch.elements.range((array, 0)..=(array, usize::MAX)).map(|(key, _)| *key).collect();
         for key in old {
@@ -390,12 +392,12 @@ mod tests {
         assert_eq!(findings(&published), 0);
         assert_eq!(findings(&[access(Load, 1, 1), access(Exchange, 0, 1), access(Exchange, 2, 1)]), 0);
         assert_eq!(findings(&[access(Store, 1, 1), access(Exchange, 0, 1)]), 1);
-        // What was written after the exchange, or what others have published, is not known.
+        // Writes after the exchange, and what other threads published, are not acquired.
         let late = [access(Exchange, 0, 1), access(Store, 0, 0), access(Exchange, 1, 1), access(Load, 1, 0)];
         assert_eq!(findings(&late), 1);
         let other = [access(Store, 0, 0), access(Exchange, 0, 1), access(Exchange, 1, 2), access(Load, 1, 0)];
         assert_eq!(findings(&other), 1);
-        // Who knows a thread knows whom that knows.
+        // Happens-before is transitive.
         let chain = [
             access(Store, 0, 0),
             access(Exchange, 0, 1),

@@ -1,5 +1,5 @@
-//! In which order the threads of a launch run. Threads wait for each other at barriers; otherwise they run one after
-//! the other, or switch at every step in an order given by a seed, so that mistakes in their cooperation show.
+//! Schedules the threads of a launch. Threads synchronise at barriers; in between they run one after the other, or
+//! switch at every step in a seeded order, which exposes synchronisation bugs.
 
 use super::ThreadOrder;
 use super::code::{Code, Target};
@@ -12,13 +12,13 @@ use crate::ir::Scope;
 use quasar_devicelib::value::Value;
 use std::rc::Rc;
 
-/// How many threads without barriers run interleaved.
+/// The number of barrier-free threads that run interleaved.
 const INTERLEAVED: usize = 32;
 
-/// How many threads may wait for each other.
+/// The most threads that may synchronise with each other.
 const MAX_TOGETHER: usize = 1 << 18;
 
-/// What a thread of a group does.
+/// The state of a thread in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Ready,
@@ -26,7 +26,7 @@ enum State {
     Ended,
 }
 
-/// A pseudo-random order of `0..count`.
+/// A pseudo-random permutation of `0..count`.
 struct Shuffle {
     factor: u64,
     offset: u64,
@@ -55,7 +55,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// A small generator for choosing threads; it has nothing to do with the random numbers of programs.
+/// A small random generator for scheduling, independent of the random numbers of programs.
 struct Generator(u64);
 
 impl Generator {
@@ -127,7 +127,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A window of threads of the shuffled positions, of which any goes on at each step.
+    /// Runs a window over the permuted positions; at each step a random thread of it proceeds.
     fn run_interleaved(
         &mut self,
         run: &Run<'_>,
@@ -156,7 +156,7 @@ impl Machine<'_> {
         }
     }
 
-    /// All threads of some blocks, which wait for each other at barriers.
+    /// Runs all threads of some blocks that synchronise at barriers.
     fn run_together(
         &mut self,
         run: &Run<'_>,
@@ -188,7 +188,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs every thread until it ends or waits.
+    /// Runs every thread until it ends or reaches a barrier.
     fn run_phase(
         &mut self,
         run: &Run<'_>,
@@ -219,7 +219,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Lets the threads that have all reached one barrier go on. False when all have ended.
+    /// Releases the threads that have all reached the same barrier. Returns false if all have ended.
     fn release(
         &mut self,
         run: &Run<'_>,
@@ -252,7 +252,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// All threads of a group must wait at one barrier, or all have ended.
+    /// Checks that all threads of a group wait at the same barrier, or that all have ended.
     fn check_agreement(&self, run: &Run<'_>, group: &[Thread], states: &[State]) -> Result<(), Fault> {
         let place = |k: usize| match states[k] {
             State::Ended | State::Ready => None,
@@ -309,7 +309,7 @@ impl Machine<'_> {
     }
 }
 
-/// What all threads of a launch begin with.
+/// The initial state of all threads of a launch.
 struct Run<'a> {
     code: &'a Rc<Code>,
     geometry: &'a Rc<Geometry>,
@@ -317,7 +317,7 @@ struct Run<'a> {
     order: ThreadOrder,
 }
 
-/// Adds the private results of a thread that has ended to those of the launch.
+/// Accumulates the private results of a finished thread into those of the launch.
 fn fold(thread: &Thread, code: &Code, launch: &mut LaunchState) {
     if thread.lane.shadow {
         return;

@@ -1,5 +1,5 @@
-//! Texts that the program evaluates. Each becomes a program of its own in the machine of the one that asked, so that functions go
-//! to and fro as values; what they run is known by the program that their code belongs to.
+//! Evaluated source (`eval`). Each becomes a program of its own in the machine of the caller, so that function values
+//! can be passed in both directions; their code refers to the program that it belongs to.
 
 use super::code::Code;
 use super::error::{Fault, RunError, RunErrorKind};
@@ -16,17 +16,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How many texts are remembered. A text behind them whose value holds no function is forgotten at once.
+/// How many compiled sources are cached. Beyond that, source whose value holds no function is dropped at once.
 const REMEMBERED: usize = 64;
 
-/// Texts that were compiled, by module and text.
+/// Compiled source, by module and text.
 pub(super) type Known = BTreeMap<(Arc<str>, Arc<str>), Arc<Evaluated>>;
 
-/// Where a program comes from.
+/// The origin of a program.
 pub(super) enum Origin<'p> {
-    /// It is the one that is run.
+    /// The program that is run.
     Own(&'p Program),
-    /// A text that was evaluated.
+    /// Evaluated source.
     Text(Arc<Evaluated>),
 }
 
@@ -46,13 +46,13 @@ impl Origin<'_> {
     }
 }
 
-/// A program, its module-level variables and what of it was made ready to run.
+/// A program with its module-level variables and its compiled bodies.
 pub(super) struct Loaded<'p> {
     pub(super) origin: Origin<'p>,
     pub(super) globals: Vec<Value>,
     pub(super) functions: Vec<Option<Rc<Code>>>,
     pub(super) kernels: Vec<Option<Rc<Code>>>,
-    /// The functions that may lead to calls of themselves.
+    /// The functions that may be recursive.
     pub(super) recursive: IdSet<Function>,
 }
 
@@ -114,7 +114,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// The place of the program of a text; one that is new is given its constants.
+    /// The index of the program of evaluated source; a new one is initialised first.
     pub(super) fn load(&mut self, text: &Arc<Evaluated>) -> Result<usize, Fault> {
         let is_it = |loaded: &super::texts::Loaded<'_>| match &loaded.origin {
             Origin::Text(known) => Arc::ptr_eq(known, text),
@@ -132,12 +132,12 @@ impl Machine<'_> {
     }
 }
 
-/// The precision of `scalar` in a text.
+/// The precision of `scalar` in evaluated source.
 pub(super) fn working(program: &Program) -> ElementType {
     program.texts.as_ref().map_or(ElementType::Single, |texts| texts.working)
 }
 
-/// The value of a text for a program that is not interpreted itself.
+/// Evaluates source for a program that is not interpreted itself.
 pub fn evaluate(text: &Arc<Evaluated>, host: &mut dyn Host) -> Result<Value, ValueError> {
     let mut interpreter = Interpreter::of_text(text, host);
     let done = interpreter.run_initializer().and_then(|()| interpreter.run_main(Vec::new()));
@@ -145,7 +145,7 @@ pub fn evaluate(text: &Arc<Evaluated>, host: &mut dyn Host) -> Result<Value, Val
     Ok(values.into_iter().next().unwrap_or_default())
 }
 
-/// Calls a function that came with a text from outside of any machine.
+/// Calls a function of evaluated source from outside any machine.
 pub(super) fn call(
     text: &Arc<Evaluated>,
     closure: &Closure,
@@ -166,7 +166,7 @@ pub(super) fn call(
     result
 }
 
-/// The error as compiled code knows it, with the line where it happened in a function of the program.
+/// The error as compiled code represents it, with its line if it happened in a function of the program.
 fn value_error(error: RunError, text: &Evaluated) -> ValueError {
     let (kind, said) = match error.kind {
         RunErrorKind::Value(kind) => (kind, error.brief),

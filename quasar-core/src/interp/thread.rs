@@ -10,18 +10,18 @@ use quasar_devicelib::ops;
 use quasar_devicelib::value::{Value, array};
 use std::rc::Rc;
 
-/// A body that is being executed.
+/// The frame of an executing body.
 pub(super) struct Frame {
     pub(super) code: Rc<Code>,
     /// The next instruction.
     pub(super) pc: usize,
-    /// Where its variables begin.
+    /// First variable slot.
     pub(super) base: usize,
-    /// Where its loops begin.
+    /// First loop state.
     pub(super) loops: usize,
 }
 
-/// Where an active loop stands.
+/// The state of an active loop.
 pub(super) enum LoopState {
     Idle,
     Integers { next: i64, step: i64, left: usize, element: ElementType },
@@ -29,13 +29,13 @@ pub(super) enum LoopState {
     Items { items: Value, next: usize, count: usize },
 }
 
-/// An active `try`, whose code begins at `pc`.
+/// An active `try`, whose code starts at `pc`.
 pub(super) struct Handler {
     pub(super) frame: usize,
     pub(super) pc: usize,
 }
 
-/// A store that was evaluated and not done yet.
+/// A store that is evaluated but not executed yet.
 pub(super) struct Pending {
     pub(super) located: Located,
     pub(super) value: Value,
@@ -46,25 +46,25 @@ pub(super) struct Pending {
 /// One thread.
 pub(super) struct Thread {
     pub(super) frames: Vec<Frame>,
-    /// How many of them are of functions that may be called while they run.
+    /// How many of them count against the recursion limit.
     pub(super) calls: u32,
     pub(super) slots: Vec<Value>,
     pub(super) loops: Vec<LoopState>,
     pub(super) handlers: Vec<Handler>,
     pub(super) lane: Lane,
     pub(super) pending: Option<Pending>,
-    /// The error that the handlers of a `try` are asked about.
+    /// The error that the handlers of a `try` are checked against.
     pub(super) fault: Option<Fault>,
 }
 
 impl Thread {
-    /// A thread that has nothing to do.
+    /// An idle thread.
     pub(super) fn new(lane: Lane) -> Thread {
         let (frames, slots, loops, handlers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Thread { frames, calls: 0, slots, loops, handlers, lane, pending: None, fault: None }
     }
 
-    /// Begins a body with the given variables.
+    /// Starts a body with the given variables.
     pub(super) fn start(&mut self, code: &Rc<Code>, variables: &[Value]) {
         self.frames.clear();
         self.calls = 0;
@@ -78,7 +78,7 @@ impl Thread {
         self.frames.push(Frame { code: code.clone(), pc: 0, base: 0, loops: 0 });
     }
 
-    /// Begins a called body; its arguments must be as many as its parameters.
+    /// Pushes the frame of a called body; there must be as many arguments as parameters.
     pub(super) fn enter(&mut self, code: &Rc<Code>, args: Vec<Value>) {
         let (base, loops) = (self.slots.len(), self.loops.len());
         self.slots.resize(base + code.names.len(), Value::Unit);
@@ -90,7 +90,7 @@ impl Thread {
         self.frames.push(Frame { code: code.clone(), pc: 0, base, loops });
     }
 
-    /// Ends the innermost frame.
+    /// Pops the innermost frame.
     pub(super) fn leave(&mut self) -> Option<Frame> {
         let frame = self.frames.pop()?;
         self.calls -= u32::from(frame.code.recursive);
@@ -118,7 +118,7 @@ impl Thread {
 }
 
 impl LoopState {
-    /// The next value; none at the end.
+    /// The next value; `None` at the end.
     pub(super) fn advance(&mut self) -> Option<Value> {
         match self {
             LoopState::Idle => None,

@@ -1,4 +1,4 @@
-//! A few words to write programs in.
+//! Builders of IR programs for tests.
 
 use crate::interp::{InterpOptions, Interpreter, Observer, RunError, ThreadOrder};
 use crate::ir::build::{array_type, int, scalar_type, sized_type};
@@ -47,7 +47,7 @@ pub(super) fn row(name: &str) -> &'static Row {
     ops::find(name).unwrap()
 }
 
-/// A body that grows.
+/// A body under construction.
 #[derive(Default)]
 pub(super) struct Builder {
     pub(super) body: Body,
@@ -155,7 +155,7 @@ pub(super) fn f(value: f32) -> Expr {
     Expr::new(ExprKind::Constant(Scalar::F32(value)), float(), Span::default())
 }
 
-/// A row whose result has the type of its operands.
+/// An operation whose result has the type of its operands.
 pub(super) fn op(name: &str, args: &[Expr]) -> Expr {
     let ty = if matches!(name, "less" | "equal" | "greater") { int_ty() } else { args[0].ty.clone() };
     Expr::new(ExprKind::Apply { row: row(name), args: args.to_vec() }, ty, Span::default())
@@ -256,7 +256,7 @@ pub(super) fn printed(values: &[Value]) -> String {
     values.iter().map(format::print).collect::<Vec<_>>().join(" ")
 }
 
-/// The printed results of the last function, which must be the same in every order of threads.
+/// The printed results of the last function, which must be the same in every thread order.
 pub(super) fn results(program: &mut Program, args: impl Fn() -> Vec<Value>) -> String {
     let mut texts = ORDERS.map(|order| {
         let options = InterpOptions { order, step_limit: Some(10_000_000), ..InterpOptions::default() };

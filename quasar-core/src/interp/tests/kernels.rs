@@ -64,7 +64,7 @@ fn launches_over_nothing_do_nothing() {
     assert_eq!(results(&mut program, Vec::new), "0");
 }
 
-/// Each block adds its elements by a tree in shared memory: barriers inside a loop.
+/// Each block sums its elements by a tree in shared memory: barriers inside a loop.
 fn tree_sum(line: u32) -> Program {
     let mut program = Program::default();
     let mut k = Builder::default();

@@ -1,4 +1,4 @@
-//! Programs made by hand, each about one rule.
+//! Hand-built programs, each testing one rule.
 
 mod build;
 mod host;

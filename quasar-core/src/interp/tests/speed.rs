@@ -1,4 +1,4 @@
-//! How fast: run with `cargo test --release speed -- --ignored --nocapture`.
+//! Measures the interpreter's speed: run with `cargo test --release speed -- --ignored --nocapture`.
 
 use super::build::*;
 use crate::ir::Program;
