@@ -109,7 +109,7 @@ pub struct ImageCache {
 }
 
 impl ImageCache {
-    /// The cache of this user, limited to so many bytes; 0 disables it.
+    /// The cache of this user, limited to this many bytes; 0 disables it.
     pub fn standard(limit: u64) -> ImageCache {
         let above = trust::cache_folder();
         ImageCache::new(above.join("kernels"), Some(above), limit)

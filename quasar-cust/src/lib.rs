@@ -72,8 +72,8 @@ fn lend<T: Element + DeviceCopy, R>(
     }
     let done = array.with_device_pointer(device, access, |lent| {
         let done = Done;
-        // SAFETY: the memory holds so many elements, and stays until the closure returns. Quasar's work with it is done, and
-        // other threads wait.
+        // SAFETY: the memory holds so many elements, and stays until the closure returns. Quasar's work with it is
+        // done, and other threads wait.
         let mut slice =
             unsafe { DeviceSlice::from_raw_parts(DevicePointer::from_raw(lent.address), lent.count) };
         let result = work(&mut slice);
@@ -86,8 +86,8 @@ fn lend<T: Element + DeviceCopy, R>(
 /// A buffer that is dropped with the last handle of an array.
 struct Owner<T: DeviceCopy>(#[expect(dead_code, reason = "it is only dropped")] DeviceBuffer<T>);
 
-// SAFETY: a buffer is an address and a length. Nothing is done with it but dropping it once, which the driver allows on any thread
-// where the context is current; Quasar makes it current before.
+// SAFETY: a buffer is an address and a length. Nothing is done with it but dropping it once, which the driver allows on
+// any thread where the context is current; Quasar makes it current before.
 unsafe impl<T: DeviceCopy> Send for Owner<T> {}
 // SAFETY: as above: shared references to an owner do nothing.
 unsafe impl<T: DeviceCopy> Sync for Owner<T> {}

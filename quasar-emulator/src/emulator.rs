@@ -53,7 +53,7 @@ impl<'p> Emulator<'p> {
         self
     }
 
-    /// Traces accesses to shared data, at most so many lines, in the first run of the program as written.
+    /// Traces accesses to shared data, at most this many lines, in the first run of the program as written.
     pub fn trace(mut self, lines: usize) -> Emulator<'p> {
         self.trace = Some((lines, self.trace.and_then(|(_, position)| position)));
         self

@@ -1,7 +1,7 @@
-//! Runs Quasar programs on a virtual device, which finds what is wrong with their kernels: data races, barriers that not all
-//! threads reach, accesses out of bounds, and shared memory that is read before it is written.
+//! A virtual device for testing Quasar programs. It detects errors in their kernels: data races, divergent barriers,
+//! out-of-bounds accesses, and reads of uninitialised shared memory.
 //!
-//! A package that has Quasar programs takes this one as a development dependency and tests them beside its other tests:
+//! A crate with Quasar programs adds this one as a development dependency and runs them in its tests:
 //!
 //! ```
 //! use quasar_emulator::{Emulator, MistakeKind, Program};
@@ -44,13 +44,14 @@
 //!
 //! # What is run
 //!
-//! Each program runs as it is written and as it is after the compiler's transforms (loops that became kernels), and each of
-//! both in the order of its positions and in several random orders of threads, which switch at every step. The random orders
-//! follow from seeds, so a report is the same each time. Races, uninitialised memory and barriers do not depend on the order:
-//! two accesses race where nothing orders them, whichever came first. What a program prints goes into the report.
+//! Each program runs as written and after the compiler's transforms (with loops that became kernels), and each of both
+//! with serial threads and with several random interleavings of threads, which switch at every step. The interleavings
+//! are seeded, so reports are reproducible. The detection of races, uninitialised memory and divergent barriers does
+//! not depend on the interleaving: two accesses race if nothing orders them, whichever came first. Output of the
+//! program goes into the report.
 //!
-//! The interpreter does all of this: no GPU is needed, and a thread takes about a microsecond for each operation. Take small
-//! images.
+//! The interpreter executes all of this: no GPU is needed, and a thread takes about a microsecond per operation, so
+//! inputs should be small.
 
 #![forbid(unsafe_code)]
 

@@ -200,7 +200,8 @@ impl LoadedProgram<'_> {
         let text = terminated(text)?;
         let file = terminated(&format!("{name}.cu"))?;
         let mut program = std::ptr::null_mut();
-        // SAFETY: both strings end with a zero and live until the call returns, which copies them; there are no headers.
+        // SAFETY: both strings end with a zero and live until the call returns, which copies them; there are no
+        // headers.
         let status = unsafe {
             let none = std::ptr::null();
             (nvrtc.functions.create)(&raw mut program, text.as_ptr(), file.as_ptr(), 0, none, none)

@@ -171,7 +171,7 @@ impl Definition {
     }
 }
 
-/// The suffix of the unsigned type with so many bits.
+/// The suffix of the unsigned type with this many bits.
 fn unsigned(bits: u32) -> &'static str {
     match bits {
         8 => "u8",

@@ -92,7 +92,8 @@ atomics! {
 
 macro_rules! complex_atomics {
     ($($part:ty as $cell:ty;)*) => {
-        // SAFETY: a complex number is an array of its two parts (`repr(C)`), each of which is an atomic number as above.
+        // SAFETY: a complex number is an array of its two parts (`repr(C)`), each of which is an atomic number as
+        // above.
         $(unsafe impl Atomic for Complex<$part> {
             type Cell = [$cell; 2];
 
@@ -135,8 +136,8 @@ complex_atomics! {
 /// Views exclusively borrowed elements as atomics.
 pub(super) fn cells<T: Atomic>(data: &mut [T]) -> &[T::Cell] {
     const { assert!(size_of::<T>() == size_of::<T::Cell>() && align_of::<T>() >= align_of::<T::Cell>()) };
-    // SAFETY: cells have the size of elements, need no larger alignment, and admit every bit pattern (`Atomic`), as elements do
-    // (`Element`); the exclusive borrow guarantees that only the cells are used while they live.
+    // SAFETY: cells have the size of elements, need no larger alignment, and admit every bit pattern (`Atomic`), as
+    // elements do (`Element`); the exclusive borrow guarantees that only the cells are used while they live.
     unsafe { std::slice::from_raw_parts(data.as_mut_ptr().cast::<T::Cell>(), data.len()) }
 }
 

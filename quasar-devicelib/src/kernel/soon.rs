@@ -33,7 +33,7 @@ impl Soon {
         part.next();
     }
 
-    /// Prefetches the same `n` elements from a column on in each of `rows` rows, in so many pieces.
+    /// Prefetches the same `n` elements from a column on in each of `rows` rows, in this many pieces.
     #[inline(always)]
     pub(super) fn pieces<T>(&self, rows: usize, (column, n): (usize, usize), pieces: usize) -> Pieces {
         let soon = Soon { address: self.address.wrapping_add(column * size_of::<T>()), ..*self };

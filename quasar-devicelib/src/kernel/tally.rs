@@ -38,7 +38,7 @@ impl<T: Number> Combine<T> for Add {
 
 /// Maximum bytes of a private table: clearing and combining larger ones would cost more than atomics.
 const LARGEST: usize = 1 << 20;
-/// Adjacent positions use separate copies of a table as long as one has at most so many bytes, so that all fit the L1
+/// Adjacent positions use separate copies of a table as long as one has at most this many bytes, so that all fit the L1
 /// cache.
 const SEVERAL: usize = 16 << 10;
 const COPIES: usize = 4;

@@ -97,7 +97,7 @@ impl<W: Copy + PartialEq, const N: usize> Together<W, N> {
             })
     }
 
-    /// Whether the other taps are the first ones, shifted by so many rows.
+    /// Whether the other taps are the first ones, shifted by this many rows.
     fn moved(&self, rows: i32) -> bool {
         let (first, other) = (&self.first.taps, &self.other.taps);
         first.len() == other.len()

@@ -24,19 +24,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// One call of a [`FakeDevice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// An allocation of so many bytes.
+    /// An allocation of this many bytes.
     Allocate(usize),
     /// Memory was released.
     Release(u64),
     /// Cached memory was released.
     Trim,
-    /// A host-to-device copy of so many bytes.
+    /// A host-to-device copy of this many bytes.
     Upload(u64, usize),
-    /// A device-to-host copy of so many bytes.
+    /// A device-to-host copy of this many bytes.
     Download(u64, usize),
     /// A copy within the device.
     Copy(u64, u64),
-    /// A peer-to-peer copy of so many bytes into this memory.
+    /// A peer-to-peer copy of this many bytes into this memory.
     Receive(u64, usize),
     /// A wait for peers that read this memory.
     Reclaim(u64),
@@ -185,7 +185,7 @@ impl State {
 const PLANS: usize = 2;
 
 impl FakeDevice {
-    /// A device with an ordinal and so many bytes of memory.
+    /// A device with an ordinal and this many bytes of memory.
     pub fn new(number: u8, capacity: usize) -> FakeDevice {
         FakeDevice {
             name: format!("fake{number}"),
@@ -337,7 +337,7 @@ impl FakeDevice {
         self.state().lose();
     }
 
-    /// Makes a call fail after so many successful ones.
+    /// Makes a call fail after this many successful ones.
     pub fn fail_after(&self, calls: usize, failing: Failing) {
         self.state().failing = Some((calls, failing));
     }

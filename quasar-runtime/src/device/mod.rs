@@ -278,7 +278,7 @@ pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
     /// this code enqueued on its `stream`.
     ///
     /// # Safety
-    /// There is memory of so many bytes as long as the result is used; the stream belongs to the same device, and
+    /// There is memory of this many bytes as long as the result is used; the stream belongs to the same device, and
     /// exists.
     unsafe fn adopt(&self, _address: u64, _bytes: usize, _stream: usize) -> Result<DeviceMemory> {
         Err(device_error(self.name(), "not supported yet: memory of other code on this device"))

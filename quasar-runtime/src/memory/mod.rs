@@ -132,8 +132,8 @@ impl<T: Element> Block<T> {
     /// The elements.
     pub fn as_slice(&self) -> &[T] {
         match &self.raw {
-            // SAFETY: the block holds at least `count` elements (its class is not below `count * size_of::<T>()`),
-            // is aligned to 64, which no element type exceeds, and is initialised; any initialised bytes are values of an
+            // SAFETY: the block holds at least `count` elements (its class is not below `count * size_of::<T>()`), is
+            // aligned to 64, which no element type exceeds, and is initialised; any initialised bytes are values of an
             // element type (`Element`). The lifetime is that of the borrow of the owner.
             Some(raw) => unsafe { std::slice::from_raw_parts(raw.start.as_ptr().cast::<T>(), self.count) },
             None => &[],

@@ -224,8 +224,8 @@ fn make(engine: &Engine, functions: &Functions, transform: &Transform) -> Result
         (Elements::HalfToReal, true) => 0x6c,
         (Elements::Complex, true) => 0x69,
     };
-    // SAFETY: the context is current and the plan was created; the lists have `rank` numbers at least, and live until the
-    // calls return, which write one number.
+    // SAFETY: the context is current and the plan was created; the lists have `rank` numbers at least, and live until
+    // the calls return, which write one number.
     let status = unsafe {
         match (functions.set_allocation)(handle, 0) {
             SUCCESS => match (functions.set_stream)(handle, engine.stream) {

@@ -218,7 +218,8 @@ impl Staging {
                 let slot = (submitted / self.slot) % SLOTS;
                 let part = self.part(slot, 0, total - submitted);
                 let (address, length) = (part.as_mut_ptr().cast(), part.len());
-                // SAFETY: the context is current; the source has the size of `to`; the slot is not used until its event.
+                // SAFETY: the context is current; the source has the size of `to`; the slot is not used until its
+                // event.
                 engine.check(unsafe {
                     (engine.functions.download)(
                         address,

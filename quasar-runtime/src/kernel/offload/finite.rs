@@ -133,7 +133,7 @@ const PIECE: u64 = 1 << 31;
 /// Blocks of a check kernel per multiprocessor.
 const BLOCKS: u32 = 16;
 
-/// The grid for so many components.
+/// The grid for this many components.
 fn grid(device: &dyn Device, parts: u64) -> [u32; 2] {
     let limits = device.limits();
     let most = limits.multiprocessors.max(1).saturating_mul(BLOCKS).min(limits.max_grid[0]);

@@ -693,8 +693,9 @@ impl<'l> Launch<'l> {
             list.push(LaunchArg::Bytes(&words));
         }
         record.into_iter().for_each(|record| list.push(record));
-        // SAFETY: the text has a seal, and who seals a text vouches for it with this list of parameters (`Signature::seal`), with
-        // which the arguments were compared (`compile`, `Form::takes`); arrays are what they say (`Placed`).
+        // SAFETY: the text has a seal, and who seals a text vouches for it with this list of parameters
+        // (`Signature::seal`), with which the arguments were compared (`compile`, `Form::takes`); arrays are what they
+        // say (`Placed`).
         unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
     }
 

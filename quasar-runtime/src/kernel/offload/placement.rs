@@ -76,7 +76,7 @@ fn arrival_time(places: CopySet, bytes: usize, device: &dyn Device, others: &[Ar
     lent.unwrap_or(u64::MAX).min(legs * transfer_time(bytes))
 }
 
-/// Nanoseconds of so many operations on a device.
+/// Nanoseconds of this many operations on a device.
 pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
     LAUNCH + work / (MULTIPROCESSOR * u64::from(device.limits().multiprocessors.max(1)))
 }
