@@ -258,6 +258,7 @@ pub fn library_module(name: &str) -> Option<&'static str> {
     LIBRARY.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
+/// The load state of a module; an import of one that is still loading is cyclic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Loading,
@@ -265,6 +266,7 @@ enum State {
     Loaded(usize),
 }
 
+/// Loads modules depth-first, so that imports precede their importers in the unit.
 struct Loader<'a> {
     provider: &'a dyn SourceProvider,
     sources: SourceMap,

@@ -16,7 +16,7 @@ pub enum Inlining {
     OnlySuitable,
     /// None.
     Never,
-    /// Those of all lambdas and non-recursive device functions.
+    /// Those of all lambdas and device functions, unless they are recursive.
     Always,
 }
 

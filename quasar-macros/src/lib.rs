@@ -21,14 +21,14 @@ use std::time::Instant;
 
 /// Compiles Quasar source written as tokens or as a string literal.
 ///
-/// Each host function whose parameters have types, and which is not `concealed`, becomes a Rust function in the place
-/// of the call. Errors are shown at the tokens that they are about; warnings appear as uses of deprecated items. A call
-/// that begins with `#![quiet]` shows no warnings, one that begins with `#![verbose]` also what the optimiser did. After
-/// `#![double]` a `scalar` has double precision, and is an `f64` in Rust. `#![define(NAME = value, ..)]` gives constants of
-/// the program other values; behind a string literal they may stand as well. So may settings, as in
-/// `#![define(COMPILER_PRECISION = double)]`.
+/// The call expands to a Rust function for each host function with typed parameters that is not `concealed`. Errors
+/// are shown at the tokens they refer to; warnings appear as uses of deprecated items. A call that begins with
+/// `#![quiet]` shows no warnings, one that begins with `#![verbose]` also remarks of the optimiser. After
+/// `#![double]`, `scalar` has double precision and is an `f64` in Rust. `#![define(NAME = value, ..)]` overrides
+/// constants of the program, and settings, as in `#![define(COMPILER_PRECISION = double)]`; definitions may also
+/// follow a string literal.
 ///
-/// A generic function, `function y = fill[T](..)`, becomes a Rust function for each type that is asked for:
+/// A generic function, `function y = fill[T](..)`, is instantiated for each requested type:
 /// `#![instantiate(fill[scalar])]` gives `fill_scalar`.
 #[proc_macro]
 pub fn quasar(input: TokenStream) -> TokenStream {
@@ -37,10 +37,10 @@ pub fn quasar(input: TokenStream) -> TokenStream {
 
 /// Compiles a file, whose path is relative to the folder of `Cargo.toml`, or else to that of the Rust file.
 ///
-/// `NAME = value` behind the path gives a constant of the program another value: `quasar_file!("x.q", RADIUS = 3)`.
-/// `fill[scalar]` there makes a Rust function `fill_scalar` of the generic function `fill[T]`.
+/// `NAME = value` after the path overrides a constant of the program: `quasar_file!("x.q", RADIUS = 3)`. `fill[scalar]`
+/// there instantiates the generic function `fill[T]` as a Rust function `fill_scalar`.
 ///
-/// The Rust crate is compiled again when the file, or a file that it imports, changes.
+/// Cargo rebuilds the crate when the file, or a file that it imports, changes.
 #[proc_macro]
 pub fn quasar_file(input: TokenStream) -> TokenStream {
     expanded(input, source_text::file)

@@ -100,6 +100,7 @@ fn numbers(items: &Block) -> BTreeMap<&str, Number> {
     numbers
 }
 
+/// Collects the constant arguments of calls and launches.
 struct Calls<'a, 'f> {
     functions: &'f BTreeMap<&'a str, Vec<&'a Param>>,
     names: BTreeMap<&'a str, Number>,
@@ -162,6 +163,7 @@ impl<'a> Calls<'a, '_> {
     }
 }
 
+/// Rewrites `auto_specialize` attributes to `specialize` attributes.
 struct Rewrite<'x> {
     /// The number of parameters that callers pass to each function.
     functions: BTreeMap<String, usize>,

@@ -87,6 +87,7 @@ fn has_inner_macro(items: &[Stmt]) -> bool {
 /// Macros by name.
 type Macros = BTreeMap<String, Rc<Function>>;
 
+/// Expands the invocations in one module.
 struct Expander<'x> {
     scopes: Vec<&'x Macros>,
     /// Macros defined in enclosing blocks, innermost last.

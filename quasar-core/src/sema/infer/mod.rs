@@ -179,6 +179,7 @@ struct Frame<'a> {
     made_assigned: BTreeSet<&'a str>,
 }
 
+/// The state of an enclosing loop: its label, and the environments at its `break` and `continue` statements.
 struct LoopFrame {
     label: Option<String>,
     exits: Vec<Environment>,
