@@ -8,7 +8,7 @@ typedef struct q_fault {
     q_i64 values[16];
 } q_fault;
 
-// Claims the record for an error of the kernel with this `identity`; only the thread that gets 1 may fill it.
+// Claims the record for an error of this kernel (`identity`); only the thread that gets 1 may fill it.
 Q_FN q_i32 q_fail(Q_GLOBAL q_fault *fault, q_i32 kind, q_i32 site) {
     if (q_swap_if_u32((volatile Q_GLOBAL q_u32 *)&fault->state, 0, Q_IDENTITY) != 0) return 0;
     fault->kind = kind;

@@ -53,7 +53,7 @@ pub mod heap {
     /// Bytes of the pages that one bitmap word covers.
     pub const BYTES: usize = 32 << 10;
 
-    /// Bytes of `count` bitmap words and of the per-page state of threads.
+    /// Bytes of `count` bitmap words and of the chunk links of their pages.
     pub const fn word_bytes(count: u32) -> usize {
         count as usize * (4 + 32 * 16)
     }

@@ -169,8 +169,8 @@ impl<T: Copy + Default, P: Pick<T>> isa::Body for Windows<'_, T, P> {
     }
 }
 
-/// Vertical pass: reduces the rows of each window. The windows of `count` consecutive rows share the middle `height + 1
-/// - count` rows; they differ by suffixes of the rows above and prefixes of the rows below.
+/// Vertical pass: reduces the rows of each window. The windows of `count` consecutive rows have `height + 1 - count`
+/// rows in the middle in common; they differ by suffixes of the rows above and prefixes of the rows below.
 #[inline(always)]
 fn columns<'x, T: Copy + 'x, P: Pick<T>>(
     pick: P,

@@ -86,7 +86,7 @@ const BARRIER_BYTES: usize = 128;
 /// The heap from which the threads of a launch allocate; its layout is that of `heap.h` in the device library.
 #[derive(Debug)]
 pub(crate) struct Heap {
-    /// Allocation bitmap and per-thread state.
+    /// Allocation bitmap, followed by the links between the chunks of each thread.
     pub(crate) words: DeviceMemory,
     /// The pages.
     pub(crate) pages: DeviceMemory,
