@@ -1,10 +1,10 @@
-//! Elementwise mathematics: one row per scalar function.
+//! Elementwise mathematics: one entry per scalar function.
 
 use super::typing::{self, CallTypes, Mistake, Typing};
 use super::{Availability::Everywhere, Builtin, Entry, Kind, row};
 use crate::types::{ArrayType, ElementType, Type};
 
-/// Names of scalar rows that stand in the scalar table by convention.
+/// Names of rows that the scalar table has by convention.
 #[cfg(test)]
 pub(super) const MATHEMATICS: &[&str] = &[
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2",
@@ -131,7 +131,7 @@ pub(super) static TABLE: &[Entry] = &[
     conversion("double", "Conversion to double precision."),
 ];
 
-/// The element type a conversion function gives.
+/// The target element type of a conversion function.
 pub(crate) fn converted_to(name: &str, working: ElementType) -> Option<ElementType> {
     Some(match name {
         "int" | "int32" => ElementType::Int32,
@@ -157,7 +157,7 @@ fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     };
     let ty = call.ty(0);
     match ty.element_type() {
-        // `float` keeps what already is a float.
+        // `float` leaves floats unchanged.
         Some(element) if builtin.name == "float" && element.is_float() => {
             Typing::one(call, ty.with_element(element))
         }

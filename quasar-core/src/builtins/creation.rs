@@ -1,4 +1,4 @@
-//! Functions that make arrays.
+//! Functions that create arrays.
 
 use super::typing::{CallTypes, Known, Mistake, Operand, Typing};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
@@ -35,8 +35,8 @@ pub(super) static TABLE: &[Entry] = &[
     ),
 ];
 
-/// The sizes of `zeros(..)` and its like, from separate numbers or one size vector; `None` when the number of
-/// dimensions is not known.
+/// The extents of `zeros(..)` and similar functions, from separate numbers or a size vector; `None` if the rank is
+/// unknown.
 pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
     let numbers = dims_of_arguments(args)?;
     let Some(mut dims) = numbers else { return Ok(None) };
@@ -55,7 +55,7 @@ pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
     Ok(Some(dims))
 }
 
-/// The extents that arguments give, without normalisation.
+/// The extents given by arguments, without normalisation.
 pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
     let size = |value: i64| u32::try_from(value.max(0)).ok();
     if let [Operand { ty: Type::Array(array), known }] = args {
@@ -73,7 +73,7 @@ pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
         match (&arg.ty, &arg.known) {
             (ty, Some(Known::Scalar(value))) if ty.is_number() => sizes.push(size(value.as_i64())),
             (ty, _) if ty.is_number() => sizes.push(None),
-            // The number of sizes is known of a literal.
+            // The length of a literal is known.
             (Type::Dynamic, Some(Known::Integers(sizes))) if args.len() == 1 && sizes.len() <= 16 => {
                 return Ok(Some(vec![None; sizes.len()]));
             }

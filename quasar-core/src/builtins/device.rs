@@ -1,10 +1,10 @@
-//! Which functions are written in Quasar for kernels and device functions, in `lib/device/functions.q`.
+//! Which builtins have a Quasar implementation for kernels and device functions, in `lib/device/functions.q`.
 
 use super::{CallTypes, Typing};
 use crate::types::known::{fixed, rank};
 use crate::types::{ElementType, Type};
 
-/// The functions; calls with few elements of known number may become operations on elements instead.
+/// The functions. Calls with few elements may be scalarised instead.
 pub const IN_QUASAR: &[&str] = &[
     "argmax",
     "argmin",
@@ -25,13 +25,13 @@ pub const IN_QUASAR: &[&str] = &[
     "trace",
 ];
 
-/// Arrays with more elements do not become operations on each of them.
+/// Arrays with more elements are not scalarised.
 const FEW: usize = 64;
 
-/// Larger matrices than this many rows are not solved at once.
+/// The most rows of a matrix that the device library solves.
 const MOST_SOLVED: u32 = 8;
 
-/// Whether device code calls the function that is written in Quasar.
+/// Whether device code calls the Quasar implementation.
 pub fn is_in_quasar(name: &str, call: &CallTypes<'_>, typing: &Typing) -> bool {
     let Some(Type::Array(array)) = call.args.first().map(|arg| &arg.ty) else { return false };
     let few = fixed(call.ty(0)).is_some_and(|sizes| sizes.iter().product::<usize>() <= FEW);
@@ -50,7 +50,8 @@ pub fn is_in_quasar(name: &str, call: &CallTypes<'_>, typing: &Typing) -> bool {
     }
 }
 
-/// What the argument of a decomposition would have to be in device code, which converts no matrices on its own.
+/// The requirement that a decomposition's argument violates in device code, where matrices are not converted
+/// implicitly.
 pub fn what_is_missing(name: &str, call: &CallTypes<'_>, typing: &Typing) -> Option<&'static str> {
     let Type::Array(array) = call.ty(0) else { return None };
     let complex = array.element.element_type().is_some_and(ElementType::is_complex);

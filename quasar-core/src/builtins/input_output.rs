@@ -79,7 +79,7 @@ fn paths(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array(Type::Text, &[None]))
 }
 
-/// A file has 1, 3 or 4 channels, which nobody knows before it is read; what the program wants it gets.
+/// The channels of a file (1, 3 or 4) are unknown before it is read; the program's request determines the type.
 fn imread(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     call.expect_text(0)?;
     let element = Type::scalar(call.working);

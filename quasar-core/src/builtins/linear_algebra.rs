@@ -64,7 +64,7 @@ fn matrix(call: &CallTypes<'_>, position: usize) -> Result<ArrayType, Mistake> {
     }
 }
 
-/// Sizes of a square matrix.
+/// The extents of a square matrix.
 fn square_size(call: &CallTypes<'_>) -> Result<[Option<u32>; 2], Mistake> {
     let array = matrix(call, 0)?;
     match crate::types::shape::same_size(array.sizes[0], array.sizes[1]) {

@@ -1,4 +1,4 @@
-//! The functions that every program knows: how each is typed and what executes it.
+//! The table of builtin functions: how each is typed and how it is executed.
 
 mod arithmetic;
 mod creation;
@@ -30,26 +30,26 @@ pub enum Availability {
     Kernel,
 }
 
-/// What executes a function.
+/// How a function is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The row of this name in the scalar table, on scalars and element by element on arrays.
+    /// A row of the scalar table, on scalars and elementwise on arrays.
     Elementwise(&'static str),
-    /// Folds by the row of this name: `sum`, `prod`, and `min`, `max` of one argument.
+    /// A reduction by a row of the scalar table: `sum`, `prod`, and `min`, `max` of one argument.
     Reduction(&'static str),
-    /// A library function without effects, by this name in the value library.
+    /// A pure library function, by its name in the value library.
     Library(&'static str),
-    /// A library function with effects; becomes a statement.
+    /// A library function with side effects; becomes a statement.
     Effect(&'static str),
     /// Conversion to a scalar type: `int`, `float`, `uint8`, ..
     Convert,
-    /// `size`, `numel`, `ndims`, `isempty`: answered from types where possible.
+    /// `size`, `numel`, `ndims`, `isempty`: answered from types if possible.
     Query,
-    /// Has a form of its own in the IR: `parallel_do`, `assert`, `shared`, `memfence`, ..
+    /// A construct with a dedicated IR form: `parallel_do`, `assert`, `shared`, `memfence`, ..
     Intrinsic(Intrinsic),
 }
 
-/// Functions with a form of their own.
+/// Builtins with a dedicated IR form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intrinsic {
     /// `parallel_do`
@@ -82,31 +82,31 @@ pub enum Intrinsic {
     OptBlockSize,
 }
 
-/// One function of the table. Typing rules stand beside the rows.
+/// A builtin function. Its typing rule is next to the row.
 #[derive(Debug)]
 pub struct Builtin {
     /// The name in Quasar.
     pub name: &'static str,
-    /// One sentence.
+    /// Documentation, one sentence.
     pub doc: &'static str,
     /// Where it may be called.
     pub availability: Availability,
-    /// What executes it.
+    /// How it is executed.
     pub kind: Kind,
 }
 
-/// A row with its typing rule. A name may have several rows that differ in the number of arguments.
+/// A row with its typing rule. A name may have several rows, for different numbers of arguments.
 #[derive(Debug)]
 pub struct Entry {
     /// The row.
     pub builtin: Builtin,
-    /// The least and largest number of arguments.
+    /// The least and the largest number of arguments.
     pub arity: (usize, usize),
-    /// Types of results, and the types that arguments are converted to.
+    /// Computes the types of the results, and the types that arguments are converted to.
     pub rule: Rule,
 }
 
-/// Types a call of a builtin.
+/// The typing rule of a builtin.
 pub type Rule = fn(&Builtin, &CallTypes<'_>) -> Result<Typing, Mistake>;
 
 /// Any number of arguments.
@@ -144,14 +144,14 @@ pub fn exists(name: &str) -> bool {
     entries().any(|entry| entry.builtin.name == name)
 }
 
-/// How many arguments a function takes, where that is always the same.
+/// The number of arguments of a function, if it is always the same.
 pub fn only_arity(name: &str) -> Option<usize> {
     let mut rows = entries().filter(|entry| entry.builtin.name == name);
     let (least, most) = rows.next()?.arity;
     (least == most && rows.next().is_none()).then_some(least)
 }
 
-/// Functions of the language that this compiler does not have yet.
+/// Functions of the language that are not implemented yet.
 const PLANNED: &[&str] = &[
     "exist",
     "vidopen",
@@ -178,7 +178,7 @@ pub fn is_planned(name: &str) -> bool {
     PLANNED.contains(&name)
 }
 
-/// The row for a name and number of arguments; `Err` gives the numbers that would do.
+/// The row for a name and a number of arguments; `Err` lists the accepted numbers.
 pub fn find(name: &str, arguments: usize) -> Option<Result<&'static Entry, Vec<(usize, usize)>>> {
     let rows: Vec<&'static Entry> = entries().filter(|entry| entry.builtin.name == name).collect();
     if rows.is_empty() {

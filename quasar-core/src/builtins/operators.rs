@@ -1,4 +1,4 @@
-//! What operators do on operands that are not plain numbers: matrix products, texts, values known at run time.
+//! Operators on operands other than plain numbers: matrix products, strings, dynamic values.
 
 use super::typing::{CallTypes, Known, Mistake, Typing, elementwise_row, is_cell_like};
 use super::{Availability, Builtin, Kind};
@@ -21,7 +21,7 @@ static DYNAMIC_POWER: Builtin = special("power_values", "The operator ^.", Avail
 
 macro_rules! on_cells {
     ($($name:literal)*) => {
-        /// Elementwise operators on cells and values known at run time.
+        /// Elementwise operators on cells and dynamic values.
         static ON_CELLS: &[Builtin] = &[$(Builtin {
             name: $name,
             doc: "An operator on cells.",
@@ -37,8 +37,8 @@ fn on_cells(row: &str) -> Option<&'static Builtin> {
     ON_CELLS.iter().find(|builtin| builtin.name == row)
 }
 
-/// Types an operator: its spelling, its scalar row, and whether it was written with a dot. The builtin is given when
-/// more happens than the row element by element.
+/// Types an operator, given its spelling, its scalar row and whether it is dotted. Returns the builtin if it is not
+/// just the elementwise operation.
 pub fn operator(
     spelling: &str,
     row: &'static str,
@@ -112,7 +112,7 @@ fn texts(
 
 type Answer = Result<(Typing, Option<&'static Builtin>), Mistake>;
 
-/// Comparison of values that are not numbers, and of arrays of different shape.
+/// Comparison of non-numeric values, and of arrays of different shape.
 fn comparison(row: &str, call: &CallTypes<'_>) -> Option<Answer> {
     let builtin = if row == "equal" { &SAME } else { &DIFFERENT };
     match (call.ty(0), call.ty(1)) {
@@ -132,7 +132,7 @@ fn comparison(row: &str, call: &CallTypes<'_>) -> Option<Answer> {
     }
 }
 
-/// Functions are compared by what they are: the same definition, without variables that it captured.
+/// Functions are equal if they have the same definition and no captures.
 fn functions(row: &str, call: &CallTypes<'_>) -> Answer {
     let same = match (call.ty(0), call.ty(1)) {
         (Type::Closure(a), Type::Closure(b)) if a.definition != b.definition => false,
@@ -192,7 +192,7 @@ fn matrix_product(call: &CallTypes<'_>, a: &ArrayType, b: &ArrayType) -> Answer 
                 "'*' of two vectors ('{left}' and '{right}'); use '.*' for element by element or dotprod(..) for the inner product"
             )));
         }
-        // A column times a vec is the outer product.
+        // A column times a vec is an outer product.
         ([m, Some(1)], [n]) => vec![*m, *n],
         ([m, k], [n]) if fits(*k, *n) => vec![*m],
         ([m], [k, n]) if fits(*m, *k) => vec![*n],

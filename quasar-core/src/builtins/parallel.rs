@@ -1,4 +1,4 @@
-//! Launches, assertions and other functions with a form of their own; typed by the analysis itself.
+//! Launches, assertions and other builtins with dedicated IR forms; inference itself types most of them.
 
 use super::typing::{CallTypes, Mistake, Typing};
 use super::{Availability::*, Builtin, Entry, Intrinsic, Kind, MANY, row};
@@ -118,7 +118,7 @@ fn block(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         };
         length = length.or((types[position] == Type::INT).then_some(1));
     }
-    // A launch has as many extents as its kernel's position.
+    // The extents of a launch have the rank of the kernel's position.
     let length = if matches!(builtin.kind, Kind::Intrinsic(Intrinsic::OptBlockSize)) { None } else { length };
     Typing::of(types, vec![Type::index_vector(length)])
 }

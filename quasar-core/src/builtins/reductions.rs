@@ -1,4 +1,4 @@
-//! Functions that fold arrays, and their cumulative forms.
+//! Reductions of arrays, and their cumulative forms.
 
 use super::typing::{CallTypes, Mistake, Typing, is_cell_like};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
@@ -115,7 +115,7 @@ fn fold(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![argument, Type::INT], vec![result])
 }
 
-/// The type of a fold along one dimension: the dimension is dropped as by an index (language reference §9.5).
+/// The type of a reduction along one dimension, which is dropped as by an index (language reference §9.5).
 fn along(array: &ArrayType, axis: i64, element: ElementType) -> Result<Type, Mistake> {
     let Some(rank) = array.known_rank() else {
         return Ok(Type::Array(ArrayType::any_rank(Type::scalar(element))));

@@ -1,4 +1,4 @@
-//! Sizes, views and rearrangements of arrays.
+//! Extents, views and rearrangements of arrays.
 
 use super::typing::{CallTypes, Known, Mistake, Operand, Typing};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, creation, row};
@@ -48,7 +48,7 @@ pub(super) static TABLE: &[Entry] = &[
     row("ifftshift3", "Undoes fftshift3.", Host, Kind::Library("ifftshift3"), (1, 1), same),
 ];
 
-/// The shape of an argument: a number is a vec of one.
+/// The shape of an argument; a number is a vector of length 1.
 fn shape_of(call: &CallTypes<'_>, position: usize) -> Result<Option<ArrayType>, Mistake> {
     match call.ty(position) {
         Type::Array(array) => Ok(Some(array.clone())),
@@ -118,7 +118,7 @@ fn isempty(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Ok(Typing { results: vec![Type::INT], args: call.types(), known: known_int(empty) })
 }
 
-/// The array to rearrange; `None` when it is known at run time only.
+/// The array to rearrange; `None` if its type is dynamic.
 fn array(call: &CallTypes<'_>) -> Result<Option<ArrayType>, Mistake> {
     match shape_of(call, 0)? {
         Some(array) if matches!(*array.element, Type::Text) && *call.ty(0) == Type::Text => {
@@ -253,7 +253,7 @@ fn concatenate(call: &CallTypes<'_>, arrays: &[Operand], axis: usize) -> Result<
     Typing::one(call, Type::array(element.unwrap_or(Type::scalar(call.working)), &sizes))
 }
 
-/// Vectors are rows, also where several are stacked.
+/// Vectors are rows, also if several are stacked.
 fn raise_for(axis: usize, sizes: &Sizes, rank: usize) -> Sizes {
     if axis == 0 && sizes.len() == 1 && rank == 1 {
         return sizes.clone();
@@ -291,7 +291,7 @@ fn horzcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     concatenate(call, call.args, 1)
 }
 
-/// Vectors and numbers side by side are a vector, whichever function joins them.
+/// Concatenating vectors and numbers gives a vector, whichever function does it.
 fn row_of(arrays: &[Operand]) -> Option<Type> {
     if !arrays.iter().all(|array| array.ty.is_number() || is_vector(&array.ty)) {
         return None;

@@ -1,4 +1,4 @@
-//! Strings and questions about types of values.
+//! String functions and queries of value types.
 
 use super::typing::{CallTypes, Known, Mistake, Typing};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};

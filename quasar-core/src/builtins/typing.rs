@@ -1,4 +1,4 @@
-//! What typing rules see of a call and what they answer.
+//! The input and output of typing rules, and rules shared by many builtins.
 
 use super::Builtin;
 use crate::types::shape::{self, Sizes};
@@ -7,14 +7,14 @@ use quasar_devicelib::element::{Scalar, promote};
 use quasar_devicelib::ops::{self, Domain, ResultRule};
 use quasar_devicelib::value::elementwise::combines_masks;
 
-/// What is known of an argument's value.
+/// The statically known value of an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     /// A number.
     Scalar(Scalar),
     /// A string.
     Text(String),
-    /// A vector of integers, each known or not.
+    /// A vector of integers, of which each may be unknown.
     Integers(Vec<Option<i64>>),
 }
 
@@ -23,34 +23,34 @@ pub enum Known {
 pub struct Operand {
     /// Its type; never `Error`.
     pub ty: Type,
-    /// Its value as far as it is known.
+    /// Its value, as far as it is known.
     pub known: Option<Known>,
 }
 
-/// A call to be typed.
+/// A call to type.
 #[derive(Debug)]
 pub struct CallTypes<'a> {
     /// The arguments.
     pub args: &'a [Operand],
-    /// How many results the context takes.
+    /// The number of results that the context uses.
     pub results: usize,
-    /// What `scalar` means.
+    /// The precision of `scalar`.
     pub working: ElementType,
 }
 
-/// The answer of a rule.
+/// The result of a typing rule.
 #[derive(Clone, Debug)]
 pub struct Typing {
     /// The types of the results.
     pub results: Vec<Type>,
-    /// What each argument is converted to.
+    /// The type that each argument is converted to.
     pub args: Vec<Type>,
-    /// The value of the first result as far as it follows from types.
+    /// The value of the first result, as far as it follows from the types.
     pub known: Option<Known>,
 }
 
 impl Typing {
-    /// One result; arguments as they are.
+    /// One result; no conversion of arguments.
     pub fn one(call: &CallTypes<'_>, result: Type) -> Result<Typing, Mistake> {
         Typing::of(call.types(), vec![result])
     }
@@ -64,11 +64,11 @@ impl Typing {
 /// Why a call is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// The argument at this position should be what the text says.
+    /// A type error of the argument at this index; the text says what it should be.
     Argument(usize, String),
-    /// The call as a whole is wrong.
+    /// The whole call is wrong.
     Call(String),
-    /// Legal, but this compiler cannot do it yet.
+    /// Legal, but not implemented yet.
     NotSupported(String),
 }
 
@@ -83,7 +83,7 @@ impl CallTypes<'_> {
         self.args.get(position).map_or(&Type::Unit, |arg| &arg.ty)
     }
 
-    /// Whether any argument is known at run time only.
+    /// Whether any argument is `??`.
     pub fn dynamic(&self) -> bool {
         self.args.iter().any(|arg| matches!(arg.ty, Type::Dynamic))
     }
@@ -104,7 +104,7 @@ impl CallTypes<'_> {
         }
     }
 
-    /// The value of a vector argument, as far as it is known; its length is.
+    /// The value of a vector argument of known length, as far as it is known.
     pub fn integers(&self, position: usize) -> Option<Vec<Option<i64>>> {
         let arg = self.args.get(position)?;
         if let Some(Known::Integers(values)) = &arg.known {
@@ -114,7 +114,7 @@ impl CallTypes<'_> {
         (u64::from(length) <= ArrayType::MAX_IN_REGISTERS).then(|| vec![None; length as usize])
     }
 
-    /// `int` for an argument that must be one number.
+    /// Checks that an argument is a number.
     pub fn expect_number(&self, position: usize, what: &str) -> Result<(), Mistake> {
         match self.ty(position) {
             ty if ty.is_number() || *ty == Type::Dynamic => Ok(()),
@@ -122,7 +122,7 @@ impl CallTypes<'_> {
         }
     }
 
-    /// The array type of an argument that must be an array of numbers; a number counts as a vec of one.
+    /// The array type of an argument that must be an array of numbers; a number counts as a vector of length 1.
     pub fn expect_numbers(&self, position: usize) -> Result<ArrayType, Mistake> {
         match self.ty(position) {
             Type::Array(array) if self.ty(position).element_type().is_some() => Ok(array.clone()),
@@ -131,7 +131,7 @@ impl CallTypes<'_> {
         }
     }
 
-    /// A string argument.
+    /// Checks that an argument is a string.
     pub fn expect_text(&self, position: usize) -> Result<(), Mistake> {
         match self.ty(position) {
             Type::Text | Type::Dynamic => Ok(()),
@@ -140,7 +140,7 @@ impl CallTypes<'_> {
     }
 }
 
-/// The common element type for a row: promotion, then into the domain.
+/// The common element type of operands: promotion, then conversion into the operation's domain.
 pub fn operand_element(
     elements: &[ElementType],
     domain: Domain,
@@ -160,12 +160,12 @@ pub fn operand_element(
     }
 }
 
-/// Domain and result of a scalar row by name; functions whose row is missing are taken for functions of floats.
+/// Domain and result of a scalar row; functions without a row count as functions of floats.
 pub fn row_rule(name: &str) -> (Domain, ResultRule) {
     ops::find(name).map_or((Domain::FloatOrComplex, ResultRule::Same), |row| (row.domain, row.result))
 }
 
-/// The rule of all elementwise functions: shapes combine with scalar extension, elements are promoted.
+/// The rule of all elementwise functions: scalars are broadcast and element types promoted.
 pub fn elementwise(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     let name = match builtin.kind {
         super::Kind::Elementwise(name) => name,
@@ -174,7 +174,7 @@ pub fn elementwise(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mi
     elementwise_row(builtin.name, name, call)
 }
 
-/// The same for an operator or function `shown`, executed by the row `name`.
+/// As [`elementwise`], for an operator or function `shown`, executed by the row `name`.
 pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     let (domain, result) = row_rule(name);
     if call.args.iter().any(|arg| is_cell_like(&arg.ty)) {
@@ -217,7 +217,7 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
     Typing::of(args, vec![result])
 }
 
-/// The common shape of arrays and numbers; `None` when all are numbers.
+/// The common shape of operands; `None` if all are numbers.
 pub fn combined_shape<'t>(types: impl Iterator<Item = &'t Type>) -> Result<Option<(Rank, Sizes)>, Mistake> {
     let mut shape: Option<ArrayType> = None;
     for array in types.filter_map(Type::as_array) {
@@ -245,7 +245,7 @@ fn plain(sizes: &[Option<u32>]) -> String {
     }
 }
 
-/// Whether operators act on the type recursively at run time.
+/// Whether operators apply to values of the type recursively at run time.
 pub fn is_cell_like(ty: &Type) -> bool {
     match ty {
         Type::Dynamic | Type::Tuple(_) => true,
@@ -254,7 +254,7 @@ pub fn is_cell_like(ty: &Type) -> bool {
     }
 }
 
-/// Whether a type may be a cell of numbers, of arrays of numbers, or of such cells.
+/// Whether a type may be a cell of numbers, of numeric arrays, or of such cells.
 pub fn is_number_cell(ty: &Type) -> bool {
     let fits = |ty: &Type| *ty == Type::Dynamic || ty.element_type().is_some() || is_number_cell(ty);
     match ty {
@@ -264,7 +264,7 @@ pub fn is_number_cell(ty: &Type) -> bool {
     }
 }
 
-/// Elementwise functions act on the elements of cells.
+/// Elementwise functions apply to the elements of cells.
 fn cells(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);

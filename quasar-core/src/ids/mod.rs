@@ -1,4 +1,4 @@
-//! Typed indices and arenas: entities are named by small ids instead of references.
+//! Typed indices and arenas: entities refer to each other by small ids instead of references.
 
 mod set;
 
@@ -9,19 +9,19 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// The name of one `T` inside an [`Arena<T>`]; as cheap as a `u32`.
+/// The id of a `T` in an [`Arena<T>`]; as cheap as a `u32`.
 pub struct Id<T> {
     index: u32,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T> Id<T> {
-    /// The id with the given position in its arena.
+    /// The id with the given index in its arena.
     pub fn new(index: usize) -> Self {
         Id { index: index as u32, of: PhantomData }
     }
 
-    /// The position in the arena.
+    /// The index in the arena.
     pub fn index(self) -> usize {
         self.index as usize
     }
@@ -60,7 +60,7 @@ impl<T> fmt::Debug for Id<T> {
     }
 }
 
-/// A growing list of `T`, addressed by [`Id<T>`].
+/// A growable list of `T`, indexed by [`Id<T>`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arena<T> {
     items: Vec<T>,
@@ -73,7 +73,7 @@ impl<T> Default for Arena<T> {
 }
 
 impl<T> Arena<T> {
-    /// An arena without items.
+    /// An empty arena.
     pub fn new() -> Self {
         Self::default()
     }
@@ -84,12 +84,12 @@ impl<T> Arena<T> {
         Id::new(self.items.len() - 1)
     }
 
-    /// Drops the items after the first `len`; their ids must not be used any more.
+    /// Drops all items from index `len` on; their ids become invalid.
     pub fn truncate(&mut self, len: usize) {
         self.items.truncate(len);
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -104,7 +104,7 @@ impl<T> Arena<T> {
         self.items.iter().enumerate().map(|(k, item)| (Id::new(k), item))
     }
 
-    /// As [`Arena::iter`], to change the items.
+    /// As [`Arena::iter`], with mutable items.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Id<T>, &mut T)> {
         self.items.iter_mut().enumerate().map(|(k, item)| (Id::new(k), item))
     }

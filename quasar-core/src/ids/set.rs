@@ -1,13 +1,13 @@
-//! Sets of ids, a bit for each: what looks at variables asks for sets all the time.
+//! Bit sets of ids, which the dataflow analyses use heavily.
 
 use super::Id;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Ids up to here need no memory of their own.
+/// Number of 64-bit words stored inline; larger ids need a heap allocation.
 const INLINE: usize = 2;
 
-/// A set of ids of one arena, in their order.
+/// A set of ids of one arena, ordered.
 pub struct IdSet<T> {
     first: [u64; INLINE],
     more: Vec<u64>,
@@ -15,12 +15,12 @@ pub struct IdSet<T> {
 }
 
 impl<T> IdSet<T> {
-    /// A set without ids.
+    /// An empty set.
     pub fn new() -> Self {
         IdSet { first: [0; INLINE], more: Vec::new(), of: PhantomData }
     }
 
-    /// Adds an id. Whether it is new.
+    /// Adds an id; returns whether it is new.
     pub fn insert(&mut self, id: Id<T>) -> bool {
         let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
         let word = self.word_mut(word);
@@ -29,7 +29,7 @@ impl<T> IdSet<T> {
         new
     }
 
-    /// Takes an id out. Whether it was there.
+    /// Removes an id; returns whether it was present.
     pub fn remove(&mut self, id: &Id<T>) -> bool {
         let found = self.contains(id);
         if found {
@@ -43,23 +43,23 @@ impl<T> IdSet<T> {
         self.word(id.index() / 64) & (1 << (id.index() % 64)) != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         (0..self.words()).all(|k| self.word(k) == 0)
     }
 
-    /// How many there are.
+    /// The number of ids.
     pub fn len(&self) -> usize {
         (0..self.words()).map(|k| self.word(k).count_ones() as usize).sum()
     }
 
-    /// Takes all out.
+    /// Removes all ids.
     pub fn clear(&mut self) {
         self.first = [0; INLINE];
         self.more.clear();
     }
 
-    /// Those of this and another set.
+    /// The union of two sets.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut all = self.clone();
@@ -67,7 +67,7 @@ impl<T> IdSet<T> {
         all
     }
 
-    /// Those of this set that another one has too.
+    /// The intersection of two sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         let mut common = self.clone();
@@ -77,7 +77,7 @@ impl<T> IdSet<T> {
         common
     }
 
-    /// Those of this set that another one does not have.
+    /// The difference of two sets.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         let mut rest = self.clone();
@@ -87,7 +87,7 @@ impl<T> IdSet<T> {
         rest
     }
 
-    /// Adds those of another set.
+    /// Adds all ids of another set.
     pub fn add(&mut self, other: &Self) {
         for k in 0..other.words() {
             let word = other.word(k);
@@ -97,17 +97,17 @@ impl<T> IdSet<T> {
         }
     }
 
-    /// Whether no id is in both.
+    /// Whether the sets are disjoint.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         (0..self.words()).all(|k| self.word(k) & other.word(k) == 0)
     }
 
-    /// Whether another set has all of them.
+    /// Whether it is a subset of another set.
     pub fn is_subset(&self, other: &Self) -> bool {
         (0..self.words()).all(|k| self.word(k) & !other.word(k) == 0)
     }
 
-    /// Keeps those that a test holds for.
+    /// Keeps the ids that satisfy the predicate.
     pub fn retain(&mut self, mut test: impl FnMut(&Id<T>) -> bool) {
         for id in self.clone().iter() {
             if !test(&id) {
@@ -116,7 +116,7 @@ impl<T> IdSet<T> {
         }
     }
 
-    /// The ids in their order.
+    /// Iterates over the ids in ascending order.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { set: self, word: 0, bits: self.first[0] }
     }
@@ -140,11 +140,11 @@ impl<T> IdSet<T> {
     }
 }
 
-/// The ids of a set.
+/// Iterator over the ids of a set.
 pub struct Iter<'s, T> {
     set: &'s IdSet<T>,
     word: usize,
-    /// What is left of that word.
+    /// The remaining bits of the word.
     bits: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The facts that hold at a point, and questions to them.
+//! The set of facts at a program point, and queries against it.
 
 use super::prover::contradictory;
 use super::term::{Atom, Linear, Proposition, Rational, Relation};
@@ -6,22 +6,22 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// A question looks at no more facts than this; those nearest to it come first.
+/// The most facts that a query considers; those most closely related to it come first.
 const MAX_RELEVANT: usize = 16;
-/// Among them are no more disjunctions: each doubles the work.
+/// The most disjunctions among them: each doubles the work.
 const MAX_CHOICES: usize = 2;
-/// No more facts are kept; further ones are dropped, which only loses knowledge.
+/// The most facts that are kept; dropping further ones only loses precision.
 const MAX_FACTS: usize = 2000;
 
-/// A chain of facts that are added up is no longer than this,
+/// The most facts that are added up in a chain,
 const MAX_CHAIN: usize = 3;
-/// and no more additions are tried to find one.
+/// and the most additions that are tried to find one.
 const MAX_STEPS: usize = 30;
 
-/// So many answers are kept.
+/// The most cached answers.
 const MAX_ANSWERS: usize = 1000;
 
-/// The answer to "does it hold?".
+/// The answer to whether a proposition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
     /// It follows from the facts.
@@ -42,7 +42,7 @@ impl Truth {
         }
     }
 
-    /// Whether it is decided, and how.
+    /// The truth value, if it is decided.
     pub fn decided(self) -> Option<bool> {
         match self {
             Truth::Valid => Some(true),
@@ -52,23 +52,23 @@ impl Truth {
     }
 }
 
-/// A proposition that holds, and where that is known from.
+/// A proposition that holds, and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// What holds.
+    /// The proposition.
     pub proposition: Proposition,
-    /// What the owner of the facts calls its origin.
+    /// The owner's identifier of its origin.
     pub origin: Option<u32>,
     names: Vec<Arc<str>>,
 }
 
-/// A set of facts, in the order in which they were learnt.
+/// A set of facts, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     facts: Vec<Fact>,
-    /// Whether sets of propositions that were asked about before are contradictory: loops are inferred several times.
+    /// Cached answers: whether a set of propositions is contradictory. Loop bodies are inferred several times.
     answers: RefCell<HashMap<Vec<Proposition>, bool>>,
-    /// The least and greatest value of integer unknowns, as their types have them.
+    /// The value ranges of integer unknowns, from their types.
     ranges: BTreeMap<Arc<str>, (i64, i64)>,
 }
 
@@ -78,7 +78,7 @@ impl Facts {
         self.assume_from(proposition, None);
     }
 
-    /// Adds a fact and its origin; the parts of a conjunction are facts of their own.
+    /// Adds a fact and its origin; the parts of a conjunction become separate facts.
     pub fn assume_from(&mut self, proposition: Proposition, origin: Option<u32>) {
         if let Proposition::All(parts) = proposition {
             return parts.into_iter().for_each(|part| self.assume_from(part, origin));
@@ -91,32 +91,32 @@ impl Facts {
         }
     }
 
-    /// Says between which values an integer unknown always lies.
+    /// Sets the value range of an integer unknown.
     pub fn limit(&mut self, name: &Arc<str>, low: i64, high: i64) {
         self.ranges.insert(name.clone(), (low, high));
     }
 
-    /// Everything that is known, in the order in which it was learnt.
+    /// All facts, in the order in which they were added.
     pub fn all(&self) -> impl Iterator<Item = &Proposition> {
         self.facts.iter().map(|fact| &fact.proposition)
     }
 
-    /// A place in the order of facts, for [`Facts::release`].
+    /// A position in the list of facts, for [`Facts::release`].
     pub fn mark(&self) -> usize {
         self.facts.len()
     }
 
-    /// Forgets what was learnt after a mark and returns it.
+    /// Retracts the facts added since a mark and returns them.
     pub fn release(&mut self, mark: usize) -> Vec<Fact> {
         self.facts.split_off(mark.min(self.facts.len()))
     }
 
-    /// Adds facts that were released before.
+    /// Adds facts that were retracted before.
     pub fn resume(&mut self, facts: Vec<Fact>) {
         self.facts.extend(facts);
     }
 
-    /// Whether the proposition holds.
+    /// Decides a proposition.
     pub fn check(&self, proposition: &Proposition) -> Truth {
         if let Some(known) = self.at_a_glance(proposition) {
             return if known { Truth::Valid } else { Truth::Unsatisfiable };
@@ -141,7 +141,7 @@ impl Facts {
         }
     }
 
-    /// The same, also where only the limits of `int` show it.
+    /// As `holds`, also using the value range of `int`.
     fn holds_in_range(&self, proposition: &Proposition) -> bool {
         match self.at_a_glance(proposition) {
             Some(known) => known,
@@ -149,7 +149,7 @@ impl Facts {
         }
     }
 
-    /// Whether an integer term provably lies between two values.
+    /// Whether an integer term provably lies between two values, inclusive.
     pub fn between(&self, term: &Linear, low: i64, high: i64) -> bool {
         let (least, greatest) = self.interval(term);
         let above = || {
@@ -164,8 +164,8 @@ impl Facts {
             && (greatest.is_some_and(|greatest| Rational::from(high).is_at_least(greatest)) || below())
     }
 
-    /// Makes what implies the proposition unknown, the latest first, until it no longer follows. What always holds stays, and
-    /// so does what it does not follow from. Of a conjunction each part is forgotten.
+    /// Retracts facts, the latest first, until the proposition no longer follows. Tautologies remain, and so do facts
+    /// that it does not depend on. For a conjunction each part is retracted.
     pub fn unassume(&mut self, proposition: &Proposition) {
         if let Proposition::All(parts) = proposition {
             return parts.iter().for_each(|part| self.unassume(part));
@@ -174,7 +174,7 @@ impl Facts {
         if contradictory(&self.with_ranges(vec![negated.clone()], Ranges::Sizes)) {
             return;
         }
-        // Each round takes a fact, so there are no more rounds than facts.
+        // Each iteration retracts a fact, so there are no more iterations than facts.
         for _ in 0..=self.facts.len() {
             if self.check(proposition) != Truth::Valid {
                 return;
@@ -185,12 +185,12 @@ impl Facts {
                 .rposition(|fact| contradictory(&[fact.proposition.clone(), negated.clone()]));
             let latest = || self.needed_against(&negated).into_iter().max();
             let Some(place) = alone.or_else(latest) else { return };
-            // A place holder, so that marks keep their meaning.
+            // A placeholder, so that marks stay valid.
             self.facts[place] = Fact { proposition: truism(), origin: None, names: vec!["".into()] };
         }
     }
 
-    /// Facts which, together, contradict the proposition; none of them can be left out.
+    /// A minimal set of facts that contradicts the proposition.
     fn needed_against(&self, proposition: &Proposition) -> Vec<usize> {
         let mut chosen: Vec<usize> = self.relevant(proposition);
         let refuted = |chosen: &[usize]| {
@@ -208,7 +208,7 @@ impl Facts {
         chosen
     }
 
-    /// The origins of such facts.
+    /// The origins of a minimal set of facts that contradicts the proposition.
     pub fn against(&self, proposition: &Proposition) -> Vec<u32> {
         let chosen = self.needed_against(proposition);
         let mut origins: Vec<u32> = Vec::new();
@@ -220,12 +220,12 @@ impl Facts {
         origins
     }
 
-    /// Whether the facts on what the proposition mentions contradict each other: the point is never reached.
+    /// Whether the facts about the proposition's unknowns are contradictory: the point is unreachable.
     pub fn impossible(&self, proposition: &Proposition) -> bool {
         self.refutes(proposition, Ranges::Sizes) && self.refutes(&proposition.negated(), Ranges::Sizes)
     }
 
-    /// The smallest integer that the term provably does not exceed, searched up to `2^40` in size.
+    /// The least constant upper bound of the term that can be proven, searched up to `2^40` in magnitude.
     pub fn upper_bound(&self, term: &Linear) -> Option<i64> {
         let below = |bound: i64| {
             let bound = Linear::constant(bound);
@@ -245,7 +245,7 @@ impl Facts {
         Some(high)
     }
 
-    /// What the limits of single unknowns say, without a proof.
+    /// Decides a proposition from the ranges of single unknowns, without a proof.
     fn at_a_glance(&self, proposition: &Proposition) -> Option<bool> {
         let Proposition::Compare(term, relation) = proposition else { return None };
         let (least, greatest) = self.interval(term);
@@ -265,7 +265,7 @@ impl Facts {
         }
     }
 
-    /// The least and greatest value of a term as far as each unknown by itself tells.
+    /// The interval of a term, from the ranges of its unknowns.
     pub fn interval(&self, term: &Linear) -> (Option<Rational>, Option<Rational>) {
         let (mut least, mut greatest) = (Some(term.constant), Some(term.constant));
         for (atom, factor) in &term.terms {
@@ -277,7 +277,7 @@ impl Facts {
         (least, greatest)
     }
 
-    /// The limits of one unknown, from its range and the facts about it alone.
+    /// The range of an unknown, from its type and the facts about it alone.
     fn limits(&self, atom: &Atom) -> (Option<Rational>, Option<Rational>) {
         let range = self.ranges.get(&atom.name);
         let mut low = range.map(|(low, _)| Rational::from(*low));
@@ -306,12 +306,12 @@ impl Facts {
         (low, high)
     }
 
-    /// Whether a comparison follows by adding up a few facts: the usual case, found without elimination.
+    /// Whether a comparison follows by adding up a few facts: the common case, without elimination.
     fn chained(&self, proposition: &Proposition) -> bool {
         let Proposition::Compare(term, relation) = proposition else { return false };
         let strict = match relation {
             Relation::AtMostZero => Some(term.clone()),
-            // Integers below zero are at most minus one.
+            // Integers below zero are at most -1.
             Relation::BelowZero if term.is_integral() => term.plus(&Linear::constant(1), Rational::ONE),
             _ => None,
         };
@@ -332,7 +332,7 @@ impl Facts {
             for (atom, factor) in &term.terms {
                 let here = known.coefficient(atom);
                 let Some(ratio) = here.reciprocal().and_then(|one| factor.multiply(one)) else { continue };
-                // What is at most zero may be added a positive number of times, what is zero any number of times.
+                // A term that is at most zero may be added with a positive factor, a zero term with any factor.
                 let fits =
                     *relation == Relation::Zero || (*relation != Relation::NotZero && ratio.signum() > 0);
                 if !fits || *steps == 0 {
@@ -348,14 +348,14 @@ impl Facts {
         false
     }
 
-    /// Whether the facts and the proposition provably cannot hold together.
+    /// Whether the facts and the proposition are provably contradictory.
     fn refutes(&self, proposition: &Proposition, ranges: Ranges) -> bool {
         let mut together: Vec<Proposition> =
             self.relevant(proposition).into_iter().map(|k| self.facts[k].proposition.clone()).collect();
         if together.is_empty()
             && matches!(proposition, Proposition::Compare(_, relation) if *relation != Relation::Zero)
         {
-            // Nothing but ranges is known, and those were looked at.
+            // Only ranges are known, and those have been checked.
             return self.at_a_glance(proposition) == Some(false);
         }
         together.push(proposition.clone());
@@ -371,7 +371,7 @@ impl Facts {
         answer
     }
 
-    /// The propositions and what is always so of the unknowns in them.
+    /// Adds the value ranges of the unknowns in the propositions.
     fn with_ranges(&self, mut together: Vec<Proposition>, ranges: Ranges) -> Vec<Proposition> {
         let mut names = Vec::new();
         together.iter().for_each(|proposition| proposition.names(&mut names));
@@ -390,7 +390,7 @@ impl Facts {
         together
     }
 
-    /// The places of the facts that are connected with the proposition by common unknowns, nearest first.
+    /// The indices of the facts connected with the proposition by shared unknowns, most closely related first.
     fn relevant(&self, proposition: &Proposition) -> Vec<usize> {
         let mut names = Vec::new();
         proposition.names(&mut names);
@@ -401,7 +401,7 @@ impl Facts {
             let before = found.len();
             let mut further = Vec::new();
             for (place, fact) in self.facts.iter().enumerate().rev() {
-                // A fact without unknowns matters to every question: it may be false.
+                // A fact without unknowns is relevant to every query, since it may be false.
                 let related = fact.names.is_empty() || fact.names.iter().any(|name| names.contains(name));
                 if related && !taken[place] && found.len() < MAX_RELEVANT {
                     taken[place] = true;
@@ -426,10 +426,10 @@ impl Facts {
     }
 }
 
-/// Which limits of unknowns a proof may use.
+/// Which value ranges a proof may use.
 #[derive(Clone, Copy, PartialEq)]
 enum Ranges {
-    /// Those that say more than that it is an `int`.
+    /// Those that are tighter than the range of `int`.
     Sizes,
     All,
 }

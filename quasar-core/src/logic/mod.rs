@@ -1,7 +1,7 @@
-//! The truth-value system: what follows from the facts that hold at a point of the program.
+//! The prover: decides what follows from the facts that hold at a program point.
 //!
-//! Sizes, branch cutting, check removal, `where` conditions and dependence tests all ask here. A question has three
-//! answers; whenever the bounded effort does not suffice the answer is [`Truth::Satisfiable`].
+//! Shape inference, branch cutting, elimination of checks, `where` conditions and dependence tests query it. A query
+//! has three answers; if the bounded effort does not suffice, the answer is [`Truth::Satisfiable`].
 
 mod facts;
 mod prover;

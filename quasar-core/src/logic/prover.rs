@@ -1,8 +1,8 @@
-//! Refutation: shows that propositions cannot hold together, by case distinction and Fourier-Motzkin elimination.
+//! Refutation: proves sets of propositions contradictory, by case analysis and Fourier-Motzkin elimination.
 //!
-//! Equalities are substituted first (Gauss), integer rows are tightened by their common divisor, and every step is
-//! bounded; a row that overflows or a limit that is hit ends the attempt without a proof. The elimination is the
-//! textbook method (Schrijver, Theory of Linear and Integer Programming, section 12.2).
+//! Equalities are substituted first (Gaussian elimination), integer rows are tightened by the gcd of their
+//! coefficients, and every step is bounded; an overflow or an exceeded limit gives up without a proof. The elimination
+//! is the textbook method (Schrijver, Theory of Linear and Integer Programming, section 12.2).
 
 use super::term::{Atom, Linear, Proposition, Rational, Relation};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ const MAX_ROWS: usize = 300;
 #[derive(Clone, Debug, Default)]
 struct Case {
     zeros: Vec<Linear>,
-    /// Terms that are at most zero, or below zero where marked.
+    /// Terms that are at most zero, or below zero if the flag is set.
     rows: Vec<(Linear, bool)>,
     holds: Vec<Arc<str>>,
     fails: Vec<Arc<str>>,
 }
 
-/// Whether the propositions provably cannot hold together.
+/// Whether the propositions are provably contradictory.
 pub(super) fn contradictory(propositions: &[Proposition]) -> bool {
     let mut budget = MAX_CASES;
     refute(Case::default(), propositions.to_vec(), &mut budget)
 }
 
-/// Takes propositions one by one; a disjunction is refuted when each of its parts is.
+/// Adds the propositions one by one; a disjunction is refuted if each of its cases is.
 fn refute(mut case: Case, mut open: Vec<Proposition>, budget: &mut usize) -> bool {
     let mut choices: Vec<Vec<Proposition>> = Vec::new();
     while let Some(next) = open.pop() {
@@ -36,7 +36,7 @@ fn refute(mut case: Case, mut open: Vec<Proposition>, budget: &mut usize) -> boo
             Proposition::Opaque(text, _) => case.holds.push(text),
             Proposition::Not(inner) => match *inner {
                 Proposition::Opaque(text, _) => case.fails.push(text),
-                // Only comparisons whose negation overflowed stay under a `Not`: nothing is known then.
+                // Only a comparison whose negation overflowed remains under a `Not`; it is ignored.
                 Proposition::Compare(..) => {}
                 other @ (Proposition::Not(_) | Proposition::All(_) | Proposition::Any(_)) => {
                     open.push(other.negated())
@@ -75,7 +75,7 @@ impl Case {
         self.holds.iter().any(|text| self.fails.contains(text)) || self.rows_contradictory().unwrap_or(false)
     }
 
-    /// `None` when a limit was hit.
+    /// `None` if a limit was exceeded.
     fn rows_contradictory(&self) -> Option<bool> {
         let atoms = self.atoms();
         let integer: Vec<bool> = atoms.iter().map(|atom| atom.integer).collect();
@@ -98,7 +98,7 @@ impl Case {
             if zero.constant % divisor == 0 {
                 zero.divide(divisor);
             } else if zero.is_integer(&integer) {
-                // No integers solve it.
+                // The equation has no integer solution.
                 return Some(true);
             }
             let pivot = zero.pivot()?;
@@ -109,7 +109,7 @@ impl Case {
         eliminate(rows, &integer)
     }
 
-    /// The unknowns, which rows name by their places.
+    /// The unknowns; rows refer to them by index.
     fn atoms(&self) -> Vec<&Atom> {
         let terms = self.zeros.iter().chain(self.rows.iter().map(|(term, _)| term));
         let mut atoms: Vec<&Atom> = terms.flat_map(|term| term.terms.iter().map(|(atom, _)| atom)).collect();
@@ -119,7 +119,7 @@ impl Case {
     }
 }
 
-/// `sum of factors * atoms + constant`, over integers: it is at most zero, below zero where strict, or zero.
+/// `sum of factors * atoms + constant` with integer coefficients: at most zero, below zero if strict, or zero.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     factors: Vec<i128>,
@@ -135,7 +135,7 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
 }
 
 impl Row {
-    /// The term times a positive number such that everything is an integer.
+    /// The term scaled by a positive number to integer coefficients.
     fn new(term: &Linear, strict: bool, atoms: &[&Atom]) -> Option<Row> {
         let mut scale: i128 = term.constant.denominator();
         for (_, factor) in &term.terms {
@@ -151,7 +151,7 @@ impl Row {
         Some(Row { factors, constant: scaled(term.constant)?, strict })
     }
 
-    /// The common divisor of the factors; zero when all are.
+    /// The gcd of the coefficients; zero if all are zero.
     fn divisor(&self) -> i128 {
         let mut divisor = 0i128;
         for factor in &self.factors {
@@ -176,7 +176,7 @@ impl Row {
         self.factors.iter().zip(integer).all(|(factor, integer)| *factor == 0 || *integer)
     }
 
-    /// The atom to solve an equation for: one with factor 1 or -1 if there is one, so that factors stay small.
+    /// The atom to solve an equation for, preferably with coefficient 1 or -1, which keeps coefficients small.
     fn pivot(&self) -> Option<usize> {
         let unit = self.factors.iter().position(|factor| factor.abs() == 1);
         unit.or_else(|| self.factors.iter().position(|factor| *factor != 0))
@@ -192,20 +192,20 @@ impl Row {
         Some(Row { factors, constant, strict: self.strict || other.strict })
     }
 
-    /// Replaces the pivot according to `zero = 0`.
+    /// Eliminates the pivot by `zero = 0`.
     fn substitute(&mut self, zero: &Row, pivot: usize) -> Option<()> {
         let here = self.factors[pivot];
         if here != 0 {
             let there = zero.factors[pivot];
             let strict = self.strict;
-            // What multiplies the row itself is positive, so that its direction stays.
+            // The factor of the row itself is positive, which preserves the inequality's direction.
             *self = self.combined(there.abs(), zero, here.checked_neg()?.checked_mul(there.signum())?)?;
             self.strict = strict;
         }
         Some(())
     }
 
-    /// The strongest equivalent row: over integers, `d*t + c <= 0` becomes `t + ceil(c/d) <= 0`.
+    /// The strongest equivalent row: for integers, `d*t + c <= 0` becomes `t + ceil(c/d) <= 0`.
     fn tighten(&mut self, integer: &[bool]) -> Option<()> {
         let divisor = self.divisor();
         if divisor == 0 {
@@ -226,7 +226,7 @@ impl Row {
     }
 }
 
-/// `x * a + y * b`; `None` where it overflows or could not be negated.
+/// `x * a + y * b`; `None` if it overflows or could not be negated.
 fn sum(x: i128, a: i128, y: i128, b: i128) -> Option<i128> {
     let total = match (x, y) {
         (0, 0) => 0,
@@ -270,7 +270,7 @@ fn eliminate(mut rows: Vec<Row>, integer: &[bool]) -> Option<bool> {
     }
 }
 
-/// The atom whose elimination makes the fewest rows.
+/// The atom whose elimination creates the fewest rows.
 fn cheapest(rows: &[Row], atoms: usize) -> Option<usize> {
     let mut counts = vec![(0usize, 0usize); atoms];
     for row in rows {

@@ -1,4 +1,4 @@
-//! Linear terms over opaque atoms, and propositions made of them.
+//! Linear terms over opaque atoms, and propositions over terms.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 /// An unknown number: a variable, an extent, an element with constant index. Atoms with equal names are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Atom {
-    /// A canonical text such as `n` or `size(x,0)`.
+    /// Canonical text, such as `n` or `size(x,0)`.
     pub name: Arc<str>,
-    /// Whether it takes integer values only; strict bounds are then tightened.
+    /// Whether it is an integer; strict bounds are then tightened.
     pub integer: bool,
 }
 
@@ -24,11 +24,11 @@ impl Atom {
     }
 }
 
-/// An exact fraction; operations that overflow give `None`, and the prover then gives up.
+/// An exact fraction. Operations return `None` on overflow, and the prover then gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rational {
     numerator: i128,
-    /// Always positive, without common factor with the numerator.
+    /// Always positive and coprime with the numerator.
     denominator: i128,
 }
 
@@ -99,7 +99,7 @@ impl Rational {
         self.denominator
     }
 
-    /// The largest integer that is not above it.
+    /// Rounded down to an integer.
     pub fn floor(self) -> Rational {
         Rational { numerator: self.numerator.div_euclid(self.denominator), denominator: 1 }
     }
@@ -128,7 +128,7 @@ impl Rational {
         Rational::new(self.denominator, self.numerator)
     }
 
-    /// Whether it is provably no less than the other: fractions too large to compare are not.
+    /// Whether it is provably no less than the other one; false for fractions too large to compare.
     pub fn is_at_least(self, other: Rational) -> bool {
         if self.denominator == other.denominator {
             return self.numerator >= other.numerator;
@@ -136,12 +136,12 @@ impl Rational {
         self.add(other.negate()).is_some_and(|difference| difference.signum() >= 0)
     }
 
-    /// The greater of two; the first where they cannot be compared.
+    /// The greater of two; the first one if they cannot be compared.
     pub fn greater(self, other: Rational) -> Rational {
         if other.is_at_least(self) { other } else { self }
     }
 
-    /// The smaller of two; the first where they cannot be compared.
+    /// The smaller of two; the first one if they cannot be compared.
     pub fn smaller(self, other: Rational) -> Rational {
         if self.is_at_least(other) { other } else { self }
     }
@@ -158,22 +158,22 @@ impl From<i64> for Rational {
     }
 }
 
-/// `constant + sum of coefficient * atom`; no coefficient is zero.
+/// An affine term: `constant + sum of coefficient * atom`; all coefficients are non-zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// The part without atoms.
+    /// The constant term.
     pub constant: Rational,
     /// The coefficients, sorted by atom.
     pub terms: Vec<(Atom, Rational)>,
 }
 
 impl Linear {
-    /// A number.
+    /// A constant.
     pub fn constant(value: impl Into<Rational>) -> Linear {
         Linear { constant: value.into(), terms: Vec::new() }
     }
 
-    /// An unknown.
+    /// A single unknown.
     pub fn atom(atom: Atom) -> Linear {
         Linear { constant: Rational::ZERO, terms: vec![(atom, Rational::ONE)] }
     }
@@ -215,7 +215,7 @@ impl Linear {
         self.terms.iter().find(|(known, _)| known == atom).map_or(Rational::ZERO, |(_, factor)| *factor)
     }
 
-    /// Whether it takes integer values only.
+    /// Whether all its values are integers.
     pub fn is_integral(&self) -> bool {
         self.constant.is_integer()
             && self.terms.iter().all(|(atom, factor)| atom.integer && factor.is_integer())
@@ -227,7 +227,7 @@ impl Linear {
     }
 }
 
-/// How a linear term compares with zero.
+/// The comparison of a linear term with zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// `= 0`
@@ -240,19 +240,19 @@ pub enum Relation {
     BelowZero,
 }
 
-/// A statement that is true or false.
+/// A proposition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Proposition {
     /// A comparison with zero.
     Compare(Linear, Relation),
-    /// Something opaque, such as `pred(a,b)` or `type(x,"mat")`, equal to others of the same text; with the names
+    /// An opaque proposition, such as `pred(a,b)` or `type(x,"mat")`, equal to others of the same text; with the names
     /// of the atoms in it.
     Opaque(Arc<str>, Vec<Arc<str>>),
     /// Negation.
     Not(Box<Proposition>),
-    /// All hold; the empty conjunction is true.
+    /// Conjunction; the empty one is true.
     All(Vec<Proposition>),
-    /// One holds; the empty disjunction is false.
+    /// Disjunction; the empty one is false.
     Any(Vec<Proposition>),
 }
 
@@ -312,7 +312,7 @@ impl Proposition {
     }
 }
 
-/// The negated comparison; if negating its term overflowed, the negation stays as it is written.
+/// The negated comparison; if negating its term overflowed, a `Not` of the original.
 fn flipped(original: &Proposition, term: Option<Linear>, relation: Relation) -> Proposition {
     match term {
         Some(term) => Proposition::Compare(term, relation),

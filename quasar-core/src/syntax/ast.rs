@@ -1,60 +1,60 @@
-//! The syntax tree: what was written, before any meaning is given to it.
+//! The syntax tree, without any semantics.
 //!
-//! Every expression, statement and type has a [`NodeId`] that is unique in its unit and a [`Span`]. Nodes stand in
-//! boxes; later phases keep what they find out in tables from node ids, and never change a tree.
+//! Every expression, statement and type has a [`NodeId`] that is unique in its unit, and a [`Span`]. Later phases store
+//! their results in tables keyed by node ids and never modify a tree.
 
 use crate::source::{FileId, Span};
 
-/// Names one node of a unit.
+/// Identifies a node of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// Ids from here on are those of nodes that the compiler made.
+    /// Ids from here on belong to synthesised nodes.
     const MADE: u32 = 1 << 31;
 
-    /// The id of a made node.
+    /// The id of a synthesised node.
     pub(super) fn made(number: u32) -> NodeId {
         NodeId(number | NodeId::MADE)
     }
 
-    /// Whether the node was made by the compiler; otherwise it was read.
+    /// Whether the compiler synthesised the node; otherwise it was parsed.
     pub fn is_made(self) -> bool {
         self.0 >= NodeId::MADE
     }
 }
 
-/// Gives out [`NodeId`]s; one counter serves all files of a unit.
+/// Allocates [`NodeId`]s; one counter serves all files of a unit.
 #[derive(Clone, Debug, Default)]
 pub struct NodeIds {
     next: u32,
 }
 
 impl NodeIds {
-    /// An id that was not given out before.
+    /// A new id.
     pub fn fresh(&mut self) -> NodeId {
         let id = NodeId(self.next);
         self.next += 1;
         id
     }
 
-    /// How many ids were given out; all of them are smaller.
+    /// The number of allocated ids; all are smaller than it.
     pub fn len(&self) -> usize {
         self.next as usize
     }
 
-    /// Whether no id was given out yet.
+    /// Whether no id has been allocated.
     pub fn is_empty(&self) -> bool {
         self.next == 0
     }
 }
 
-/// A name with its place.
+/// A name with its location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The name, such as `img` or `$target`.
     pub text: String,
-    /// Where it stands.
+    /// Source location.
     pub span: Span,
 }
 
@@ -67,14 +67,14 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// Everything else, in order.
     pub items: Vec<Stmt>,
-    /// Which block endings the file uses.
+    /// The style of block endings in the file.
     pub endings: Endings,
 }
 
-/// How blocks are closed in a file (an `if` always by `endif`).
+/// How blocks are closed in a file (`if` always by `endif`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endings {
-    /// `endfor`, `endfunction`, ..; also the answer for a file without such a block.
+    /// `endfor`, `endfunction`, ..; also the default for a file without such a block.
     Long,
     /// Plain `end`.
     Short,
@@ -91,7 +91,7 @@ pub struct Import {
     pub alias: Option<Name>,
 }
 
-/// Statements one after the other.
+/// A sequence of statements.
 pub type Block = Vec<Stmt>;
 
 /// A statement.
@@ -99,9 +99,9 @@ pub type Block = Vec<Stmt>;
 pub struct Stmt {
     /// Identity.
     pub id: NodeId,
-    /// Place of the whole statement, block included.
+    /// Location of the whole statement, blocks included.
     pub span: Span,
-    /// What it is.
+    /// The statement itself.
     pub kind: StmtKind,
 }
 
@@ -148,7 +148,7 @@ pub enum StmtKind {
     Symbolic(Vec<Name>),
     /// An expression, most often an assignment or a call; `x : T` is [`ExprKind::Declare`].
     Expr(Expr),
-    /// A place where no statement could be read; a message was given.
+    /// A statement that could not be parsed; an error was reported.
     Invalid,
 }
 
@@ -157,9 +157,9 @@ pub enum StmtKind {
 pub struct MatchArm {
     /// The alternatives; empty for `_`.
     pub patterns: Vec<Expr>,
-    /// What to do.
+    /// The code of the arm.
     pub body: Block,
-    /// The pattern part.
+    /// Location of the patterns.
     pub span: Span,
 }
 
@@ -168,7 +168,7 @@ pub struct MatchArm {
 pub struct Catch {
     /// The variable that receives the exception.
     pub variable: Option<Name>,
-    /// Its class.
+    /// The exception class.
     pub ty: Option<TypeExpr>,
     /// The handler.
     pub body: Block,
@@ -192,9 +192,9 @@ pub struct Function {
     pub name: Name,
     /// Host, device or kernel.
     pub kind: FunctionKind,
-    /// Whether `__host__` was written out (printing keeps it).
+    /// Whether `__host__` was explicit, for the printer.
     pub explicit_host: bool,
-    /// Whether outputs were written in brackets (`[y]`), which only matters for printing.
+    /// Whether outputs were in brackets (`[y]`), for the printer.
     pub bracketed: bool,
     /// Outputs in order.
     pub outputs: Vec<Output>,
@@ -202,11 +202,11 @@ pub struct Function {
     pub type_params: Vec<TypeParam>,
     /// Parameters in order.
     pub params: Vec<Param>,
-    /// Visible only inside its module.
+    /// Private to its module.
     pub concealed: bool,
     /// The body.
     pub body: Block,
-    /// The line `function .. )`.
+    /// Location of the line `function .. )`.
     pub header: Span,
 }
 
@@ -231,7 +231,7 @@ pub struct Output {
 /// `...name : type = default`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
-    /// Identity; types of parameters are kept under it.
+    /// Node id, under which the parameter's type is stored.
     pub id: NodeId,
     /// Whether `...` precedes it.
     pub variadic: bool,
@@ -250,7 +250,7 @@ pub struct Annotation {
     pub ty: Option<TypeExpr>,
     /// The modifiers when there is no type (`gain : 'const = 2.5`); empty otherwise.
     pub modifiers: Vec<Modifier>,
-    /// The place after the colon.
+    /// Location after the colon.
     pub span: Span,
 }
 
@@ -265,7 +265,7 @@ pub struct TypeDef {
     pub body: TypeBody,
 }
 
-/// What a `type` definition says.
+/// The body of a `type` definition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeBody {
     /// `type x : other`.
@@ -278,7 +278,7 @@ pub enum TypeBody {
     Enum(Vec<(Name, Option<Expr>)>),
 }
 
-/// How a class may change.
+/// The mutability of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClassKind {
     /// Fields cannot be assigned.
@@ -303,13 +303,13 @@ pub struct Field {
 pub struct Reduction {
     /// Pattern variables.
     pub params: Vec<Param>,
-    /// Whether the single parameter stood without parentheses.
+    /// Whether the single parameter had no parentheses.
     pub bare: bool,
-    /// What to match.
+    /// The expression to match.
     pub pattern: Expr,
-    /// What to put in its place.
+    /// The replacement.
     pub replacement: Expr,
-    /// Under which condition.
+    /// The guard.
     pub condition: Option<Expr>,
 }
 
@@ -320,9 +320,9 @@ pub struct Attribute {
     pub words: Vec<Name>,
     /// The arguments in order.
     pub arguments: Vec<AttributeArg>,
-    /// Whether it was written in braces.
+    /// Whether it was in braces.
     pub braces: bool,
-    /// The whole attribute.
+    /// Location of the whole attribute.
     pub span: Span,
 }
 
@@ -340,9 +340,9 @@ pub struct AttributeArg {
 pub struct TypeExpr {
     /// Identity.
     pub id: NodeId,
-    /// Place.
+    /// Source location.
     pub span: Span,
-    /// What it is.
+    /// The type itself.
     pub kind: TypeExprKind,
     /// `'mirror 'const`.
     pub modifiers: Vec<Modifier>,
@@ -361,7 +361,7 @@ pub enum TypeExprKind {
     Union(Vec<TypeExpr>),
     /// `[__device__ (A, ...B) -> (C, D)]`; a curried result is another `Function`.
     Function { kind: FunctionKind, params: Vec<(bool, TypeExpr)>, results: Vec<TypeExpr> },
-    /// A place where no type could be read.
+    /// A type that could not be parsed.
     Invalid,
 }
 
@@ -411,16 +411,16 @@ pub struct Modifier {
 pub struct Expr {
     /// Identity.
     pub id: NodeId,
-    /// Place.
+    /// Source location.
     pub span: Span,
-    /// What it is.
+    /// The expression itself.
     pub kind: ExprKind,
 }
 
 /// A number as written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// No point, no exponent (or with a radix suffix).
+    /// Without point and exponent (or with a radix suffix).
     Int(u64),
     /// With a point or an exponent.
     Float(f64),
@@ -449,10 +449,10 @@ pub enum ExprKind {
     Ternary { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
     /// `f(args)`.
     Call { callee: Box<Expr>, args: Vec<CallArg> },
-    /// `x[i, j]` before anything is known about `x`.
+    /// `x[i, j]`, whatever `x` is.
     Index { base: Box<Expr>, indices: Vec<IndexArg> },
-    /// `f[T]` directly before `(`, where `f` is known to be generic by its spelling (`vec`, `zeros`, `shared`, ..)
-    /// or where the brackets hold something that only a type can be; other cases are `Index` and are decided later.
+    /// `f[T]` directly before `(`, where `f` is known to be generic by its spelling (`vec`, `zeros`, `shared`, ..) or
+    /// where the brackets contain something that only a type can be; other cases are `Index` and resolved later.
     Instantiate { base: Box<Expr>, rank: Option<RankExpr>, args: Vec<TypeArg> },
     /// `a.b`.
     Member { base: Box<Expr>, member: Name },
@@ -462,16 +462,17 @@ pub enum ExprKind {
     Cell(Vec<Element>),
     /// `{a := 1, b := 2}`.
     Object(Vec<(Name, Expr)>),
-    /// `(e : T)`: yields `e`, asserts its type.
+    /// `(e : T)`: has the value of `e` and asserts its type.
     TypeCheck { value: Box<Expr>, ty: TypeExpr },
     /// `(a; b; c)`: value of the last.
     Sequence(Vec<Expr>),
-    /// Operators or calls one behind the other, too many for one tree: pieces in the order of evaluation. From the second on,
-    /// [`ExprKind::Carried`] stands in each where the value of the one before belongs; the value of the last is that of all.
+    /// A long chain of operators or calls, split into pieces in evaluation order to limit the tree's height. In all but
+    /// the first, [`ExprKind::Carried`] stands for the value of the preceding piece; the value of the last is that of
+    /// the chain.
     Chain(Vec<Expr>),
-    /// The value of the piece before in a [`ExprKind::Chain`].
+    /// The value of the preceding piece of an [`ExprKind::Chain`].
     Carried,
-    /// `(e)`; kept for printing.
+    /// `(e)`; kept for the printer.
     Paren(Box<Expr>),
     /// `target = value`, `target : annotation = value`, `target += value`.
     Assign { target: Box<Target>, op: Option<AssignOp>, value: Box<Expr> },
@@ -483,11 +484,11 @@ pub enum ExprKind {
     Lambda(Box<Lambda>),
     /// A type used as a value: argument of `type`, `cast`, `maxvalue`, constructors.
     Type(Box<TypeExpr>),
-    /// A place where no expression could be read; a message was given.
+    /// An expression that could not be parsed; an error was reported.
     Invalid,
 }
 
-/// Operators between two operands.
+/// Binary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InfixOp {
     /// `+`
@@ -524,7 +525,7 @@ pub enum InfixOp {
     Or,
 }
 
-/// Operators before one operand.
+/// Prefix operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrefixOp {
     /// `-`
@@ -566,7 +567,7 @@ pub enum AssignOp {
     Min,
 }
 
-/// What an assignment writes to.
+/// The target of an assignment.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
 pub enum Target {
@@ -608,7 +609,7 @@ pub enum Element {
 }
 
 impl Expr {
-    /// The elements of a cell that is written out, unless one of them is spread.
+    /// The elements of a cell literal, unless one of them is spread.
     pub fn cell_items(&self) -> Option<Vec<&Expr>> {
         match &self.kind {
             ExprKind::Paren(inner) => inner.cell_items(),
@@ -629,9 +630,9 @@ impl Expr {
 pub struct Lambda {
     /// `__device__`, `__kernel__` or neither.
     pub kind: FunctionKind,
-    /// Parameters; defaults and `...` are refused later.
+    /// Parameters; defaults and `...` are rejected later.
     pub params: Vec<Param>,
-    /// Whether the single parameter stood without parentheses.
+    /// Whether the single parameter had no parentheses.
     pub bare: bool,
     /// The body.
     pub body: Expr,

@@ -1,23 +1,24 @@
-//! Changing trees in place: which parts a node has, each once, in the order of the text.
+//! A mutable visitor of the syntax tree: visits each part of a node once, in source order.
 
 use super::ast::*;
 use crate::source::Span;
 
-/// What to do with the parts of a tree. Methods that are not given do nothing but go on to what stands below.
+/// A transformer of trees. The default methods only visit the children.
 pub trait Change: Sized {
-    /// Identity and place of a statement, expression, type or parameter.
+    /// Visits the id and the span of a statement, expression, type or parameter.
     fn node(&mut self, _id: &mut NodeId, _span: &mut Span) {}
-    /// Any other place.
+    /// Visits any other span.
     fn span(&mut self, _span: &mut Span) {}
-    /// A name that is no expression.
+    /// Visits a name that is not an expression.
     fn name(&mut self, name: &mut Name) {
         self.span(&mut name.span);
     }
-    /// A name that is neither a variable nor a type nor a label: of a field, of a parameter in a call, in an attribute.
+    /// Visits a name that is neither a variable nor a type nor a label: of a field, of a named argument, in an
+    /// attribute.
     fn word(&mut self, name: &mut Name) {
         self.span(&mut name.span);
     }
-    /// Statements one after the other.
+    /// Visits a block.
     fn block(&mut self, block: &mut Block) {
         block.iter_mut().for_each(|stmt| self.stmt(stmt));
     }
@@ -35,7 +36,7 @@ pub trait Change: Sized {
     }
 }
 
-/// Changes what stands directly below a statement.
+/// Visits the direct children of a statement.
 pub fn stmt_parts(c: &mut impl Change, stmt: &mut Stmt) {
     c.node(&mut stmt.id, &mut stmt.span);
     match &mut stmt.kind {
@@ -168,7 +169,7 @@ fn in_type_definition(c: &mut impl Change, definition: &mut TypeDef) {
     }
 }
 
-/// Changes what stands directly below a type.
+/// Visits the direct children of a type.
 pub fn type_parts(c: &mut impl Change, ty: &mut TypeExpr) {
     c.node(&mut ty.id, &mut ty.span);
     in_modifiers(c, &mut ty.modifiers);
@@ -213,7 +214,7 @@ fn in_exprs(c: &mut impl Change, list: &mut [Expr]) {
     list.iter_mut().for_each(|e| c.expr(e));
 }
 
-/// Changes what stands directly below an expression.
+/// Visits the direct children of an expression.
 pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
     c.node(&mut e.id, &mut e.span);
     match &mut e.kind {

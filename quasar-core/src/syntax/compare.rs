@@ -1,20 +1,20 @@
-//! Whether two trees say the same, wherever their nodes stand.
+//! Structural equality of trees, regardless of ids and locations.
 
 use super::ast::*;
 use super::change::{self, Change};
 use crate::source::Span;
 
-/// Whether two modules are equal apart from ids, places and the file.
+/// Whether two modules are equal up to ids, spans and the file.
 pub fn same_module(a: &Module, b: &Module) -> bool {
     erased(a, false) == erased(b, false)
 }
 
-/// Like [`same_module`], with parentheses ignored too.
+/// As [`same_module`], ignoring parentheses too.
 pub fn same_meaning(a: &Module, b: &Module) -> bool {
     erased(a, true) == erased(b, true)
 }
 
-/// Whether two expressions are equal apart from ids and places.
+/// Whether two expressions are equal up to ids and spans.
 pub fn same_expr(a: &Expr, b: &Expr) -> bool {
     let erased = |e: &Expr| {
         let mut e = e.clone();
@@ -24,14 +24,14 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
     erased(a) == erased(b)
 }
 
-/// A copy without ids, places and parentheses.
+/// A copy with ids and spans reset and parentheses removed.
 pub fn without_parens(e: &Expr) -> Expr {
     let mut e = e.clone();
     Eraser { parens: true }.expr(&mut e);
     e
 }
 
-/// A copy in which all ids and places are zero; `parens` drops parentheses too.
+/// A copy with ids and spans reset; `parens` removes parentheses too.
 pub fn erased(module: &Module, parens: bool) -> Module {
     let mut module = module.clone();
     let mut eraser = Eraser { parens };

@@ -1,7 +1,7 @@
-//! From text to tokens (language reference §1.1 and §1.2).
+//! The lexer (language reference §1.1 and §1.2).
 //!
-//! Line ends are tokens; the parser passes over them inside brackets and after operators. Only a trailing `_` joins
-//! lines here.
+//! Line ends are tokens, which the parser skips inside brackets and after operators. Only a trailing `_` joins lines
+//! here.
 
 use super::messages;
 use super::parser::ParseOptions;
@@ -25,7 +25,7 @@ struct Lexer<'a> {
     sink: &'a mut Sink,
 }
 
-/// The signs that begin with a character, longest first; `__=` is found among the words.
+/// The signs that start with a character, longest first; `__=` is lexed with words.
 fn signs(first: char) -> &'static [Sign] {
     match first {
         '.' => &[
@@ -167,8 +167,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A string ends at a quote that is not doubled; in the token form of the macro `\"` does not end it, because it
-    /// does not for Rust.
+    /// A string ends at a quote that is not doubled. In the token form of the macro `\"` does not end it, as in Rust.
     fn string(&mut self) {
         let start = self.at;
         self.at += 1;
@@ -281,7 +280,7 @@ impl<'a> Lexer<'a> {
         self.push(kind, start);
     }
 
-    /// Takes `e`, an optional sign and digits, if all of that is there.
+    /// Consumes an exponent: `e`, an optional sign and digits.
     fn exponent(&mut self) -> bool {
         let bytes = self.rest().as_bytes();
         let sign = usize::from(matches!(bytes.get(1), Some(b'+' | b'-')));
@@ -295,7 +294,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Letters, digits, underscores; Greek letters are welcome in formulas.
+/// Letters, digits, underscores and Greek letters.
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || ('Α'..='ω').contains(&c) && c.is_alphabetic()
 }
@@ -304,7 +303,7 @@ fn decimal(digits: &str) -> f64 {
     digits.parse().unwrap_or(0.0)
 }
 
-/// `Some` when the run of letters and digits is a number with a radix suffix; `Some(None)` when it is too large.
+/// A number with a radix suffix; `Some(None)` if it overflows.
 fn radix(run: &str) -> Option<Option<u64>> {
     let last = run.chars().next_back()?.to_ascii_lowercase();
     let base = match last {
@@ -320,8 +319,8 @@ fn radix(run: &str) -> Option<Option<u64>> {
     Some(u64::from_str_radix(digits, base).ok())
 }
 
-/// Drops a `_` that is the last token of its line, with the line end; a `_` between `[` or `,` and `]` or `,` is a
-/// placeholder.
+/// Joins lines: drops a `_` that is the last token of its line, with the line end. A `_` between `[` or `,` and `]` or
+/// `,` is a placeholder.
 fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
     let is = |t: Option<&Token>, signs: &[Sign]| {
         t.is_some_and(|t| matches!(t.kind, TokenKind::Sign(s) if signs.contains(&s)))

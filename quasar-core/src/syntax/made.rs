@@ -1,15 +1,15 @@
-//! Trees that the compiler makes while it analyses a unit. They stay where they are, so references to them live as long
-//! as references to what was read.
+//! An append-only arena of synthesised trees. They never move, so references to them live as long as references to
+//! parsed trees.
 
 use super::ast::{Block, Expr, NodeId, Stmt};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Names one tree of a [`Made`].
+/// Identifies an expression of a [`Made`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MadeId(pub u32);
 
-/// All trees that were made for a unit.
+/// All synthesised trees of a unit.
 #[derive(Debug, Default)]
 pub struct Made {
     ids: AtomicU32,
@@ -20,38 +20,38 @@ pub struct Made {
 }
 
 impl Made {
-    /// An id for a made node that was not given out before.
+    /// A new id for a synthesised node.
     pub fn fresh(&self) -> NodeId {
         NodeId::made(self.number())
     }
 
-    /// A number that was not given out before, for names.
+    /// A new number, for generated names.
     pub fn number(&self) -> u32 {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Keeps an expression.
+    /// Stores an expression.
     pub fn keep(&self, expr: Expr) -> (MadeId, &Expr) {
         let (id, expr) = self.exprs.push(expr);
         (MadeId(id), expr)
     }
 
-    /// Keeps a function or rule.
+    /// Stores a function or rule.
     pub fn keep_definition(&self, stmt: Stmt) -> &Stmt {
         self.definitions.push(stmt).1
     }
 
-    /// Keeps the pattern of a rule, which is no code.
+    /// Stores the pattern of a rule, which is not code.
     pub fn keep_pattern(&self, pattern: Expr) -> &Expr {
         self.patterns.push(pattern).1
     }
 
-    /// Keeps the statements of a body.
+    /// Stores the statements of a body.
     pub fn keep_block(&self, block: Block) -> &Block {
         self.blocks.push(block).1
     }
 
-    /// An expression that was kept.
+    /// A stored expression.
     pub fn expr(&self, id: MadeId) -> Option<&Expr> {
         self.exprs.get(id.0)
     }
@@ -67,7 +67,7 @@ impl Made {
     }
 }
 
-/// A list that only grows, in chunks that never move: chunk k has 2^k places.
+/// A list that only grows, in chunks that never move: chunk k has 2^k slots.
 #[derive(Debug)]
 struct List<T> {
     chunks: [OnceLock<Box<[OnceLock<T>]>>; 32],
@@ -80,7 +80,7 @@ impl<T> Default for List<T> {
     }
 }
 
-/// Chunk and place in it of an element.
+/// The chunk of an element, and the index in it.
 fn place(number: u32) -> (usize, usize) {
     let number = number.saturating_add(1);
     let chunk = number.ilog2();

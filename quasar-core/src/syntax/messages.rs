@@ -1,4 +1,4 @@
-//! The words of all messages about syntax, codes Q0101 to Q0199.
+//! All syntax messages, codes Q0101 to Q0199.
 
 use super::token::Keyword;
 use crate::message::Message;
@@ -65,7 +65,7 @@ pub(super) fn expected_end_of_statement(span: Span, found: &str) -> Message {
     Message::error("Q0111", span, format!("expected the end of the statement, found {found}"))
 }
 
-/// `then` or `do` behind a header, as in other languages.
+/// `then` or `do` after a header, as in other languages.
 pub(super) fn header_word(span: Span, word: &str, keyword: &str, ending: &str) -> Message {
     let text = format!("expected the end of the line, found `{word}`");
     Message::error("Q0111", span, text)

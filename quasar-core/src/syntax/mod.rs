@@ -1,4 +1,4 @@
-//! From text to tree: tokens, the grammar, and printing a tree back.
+//! From source text to the syntax tree: lexer, parser, tree utilities, and the printer.
 
 pub mod ast;
 pub mod change;

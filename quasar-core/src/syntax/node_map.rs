@@ -1,22 +1,22 @@
-//! What is known of nodes, by their ids. Nodes of one function have ids close to each other, so a list serves; those that
-//! the compiler made have any ids.
+//! A map from node ids to values. Nodes of one function have contiguous ids, so they use a dense vector; synthesised
+//! nodes use a tree map.
 
 use super::ast::NodeId;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Values of nodes.
+/// A map from node ids to values.
 #[derive(Clone)]
 pub struct NodeMap<V> {
-    /// The id that the first slot stands for.
+    /// The id of the first slot.
     first: u32,
     slots: Vec<Option<V>>,
-    /// Values of nodes that the compiler made.
+    /// Values of synthesised nodes.
     made: BTreeMap<NodeId, V>,
 }
 
 impl<V> NodeMap<V> {
-    /// A map without values.
+    /// An empty map.
     pub fn new() -> Self {
         NodeMap { first: 0, slots: Vec::new(), made: BTreeMap::new() }
     }
@@ -44,7 +44,7 @@ impl<V> NodeMap<V> {
         self.get(id).is_some()
     }
 
-    /// Takes the value of a node out.
+    /// Removes and returns the value of a node.
     pub fn remove(&mut self, id: &NodeId) -> Option<V> {
         match self.slots.get_mut(id.0.wrapping_sub(self.first) as usize) {
             Some(slot) => slot.take(),
@@ -64,18 +64,18 @@ impl<V> NodeMap<V> {
         self.slots.iter().flatten().chain(self.made.values())
     }
 
-    /// As [`NodeMap::values`], to change them.
+    /// As [`NodeMap::values`], with mutable values.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.slots.iter_mut().flatten().chain(self.made.values_mut())
     }
 
-    /// The place of a node among the slots, which are made where they are missing.
+    /// The slot of a node; grows the slots if necessary.
     fn make_room(&mut self, id: NodeId) -> usize {
         if self.slots.is_empty() {
             self.first = id.0;
         }
         if id.0 < self.first {
-            // More than asked for, since others come in front of this one.
+            // Amortised growth, since more nodes follow in front of this one.
             let more = (self.first - id.0).max(self.slots.len() as u32).min(self.first);
             self.slots.splice(0..0, (0..more).map(|_| None));
             self.first -= more;

@@ -1,12 +1,12 @@
-//! The operators: how they are written and how strongly they bind (language reference §3.1).
+//! The operators: spelling and precedence (language reference §3.1).
 
 use super::ast::{AssignOp, InfixOp, PrefixOp};
 use super::token::Sign;
 
-/// How strongly an expression form binds; more binds more strongly.
+/// Precedence of an expression form, from loosest to tightest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Lambdas and assignments: anything goes.
+    /// Lambdas and assignments: any expression.
     Lowest,
     /// `c ? a : b`
     Ternary,
@@ -28,12 +28,12 @@ pub enum Level {
     Unary,
     /// `^` `.^`
     Power,
-    /// Calls, indices, members and everything that is closed in itself.
+    /// Calls, indices, members and bracketed expressions.
     Postfix,
 }
 
 impl Level {
-    /// The next stronger level.
+    /// The next tighter level.
     pub fn tighter(self) -> Level {
         use Level::*;
         match self {
@@ -87,12 +87,12 @@ const ASSIGN: &[(Sign, AssignOp)] = &[
     (Sign::MinEqual, AssignOp::Min),
 ];
 
-/// The binary operator with this sign.
+/// The binary operator of a sign.
 pub fn infix(sign: Sign) -> Option<(InfixOp, Level)> {
     INFIX.iter().find(|row| row.0 == sign).map(|row| (row.1, row.2))
 }
 
-/// The prefix operator with this sign.
+/// The prefix operator of a sign.
 pub fn prefix(sign: Sign) -> Option<PrefixOp> {
     match sign {
         Sign::Minus => Some(PrefixOp::Negate),
@@ -102,7 +102,7 @@ pub fn prefix(sign: Sign) -> Option<PrefixOp> {
     }
 }
 
-/// The assignment with this sign: `Some(None)` for `=`.
+/// The assignment operator of a sign: `Some(None)` for `=`.
 pub fn assignment(sign: Sign) -> Option<Option<AssignOp>> {
     match sign {
         Sign::Equal => Some(None),
@@ -111,19 +111,19 @@ pub fn assignment(sign: Sign) -> Option<Option<AssignOp>> {
 }
 
 impl InfixOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         INFIX.iter().find(|row| row.1 == self).map_or("", |row| row.0.text())
     }
 
-    /// How strongly it binds.
+    /// Its precedence.
     pub fn level(self) -> Level {
         INFIX.iter().find(|row| row.1 == self).map_or(Level::Postfix, |row| row.2)
     }
 }
 
 impl PrefixOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         match self {
             PrefixOp::Negate => "-",
@@ -134,7 +134,7 @@ impl PrefixOp {
 }
 
 impl AssignOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         ASSIGN.iter().find(|row| row.1 == self).map_or("", |row| row.0.text())
     }
@@ -184,7 +184,7 @@ pub fn array_family(name: &str) -> bool {
             && (parts.len() == count || base == "cube" && parts.len() > count)
 }
 
-/// Whether `name[..](..)` makes an array or a cell of a given element type (language reference §1.4).
+/// Whether `name[..](..)` creates an array or cell of a given element type (language reference §1.4).
 pub fn takes_type_arguments(name: &str) -> bool {
     array_family(name)
         || ["uninit", "zeros", "ones", "czeros", "cones", "shared", "shared_zeros", "cell"].contains(&name)

@@ -1,13 +1,13 @@
-//! Tokens: the words, numbers, strings and signs that a text consists of.
+//! Tokens: words, numbers, strings and signs.
 
-/// What a token is. Texts of names and strings are looked up in the source by the token's place.
+/// The kind of a token. The text of names and strings is looked up in the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TokenKind {
     /// A name, also one of the contextual keywords (`print`, `type`, `class`, `where`, ..).
     Ident,
     /// `$name`.
     Meta,
-    /// A word that cannot be a name.
+    /// A reserved word.
     Keyword(Keyword),
     /// `42`, `1011b`, `755o`, `1Fh`.
     Int(u64),
@@ -17,20 +17,20 @@ pub enum TokenKind {
     Imaginary(f64),
     /// `"text"`, quotes included.
     Text,
-    /// An operator or a punctuation sign.
+    /// An operator or punctuation sign.
     Sign(Sign),
-    /// The end of a line that may end a statement.
+    /// A line end that may end a statement.
     Newline,
-    /// The end of the text.
+    /// The end of the source.
     End,
-    /// Something that is no token; a message was given.
+    /// An invalid token; an error was reported.
     Unknown,
 }
 
-/// A token with its place.
+/// A token with its location.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
     /// Offset of the first byte.
     pub start: u32,
@@ -47,10 +47,10 @@ macro_rules! words {
         pub enum $name { $($variant,)* }
 
         impl $name {
-            /// All of them.
+            /// All variants.
             pub const ALL: &[$name] = &[$($name::$variant,)*];
 
-            /// How it is written.
+            /// Its spelling.
             pub fn text(self) -> &'static str {
                 match self { $($name::$variant => $text,)* }
             }
@@ -59,7 +59,7 @@ macro_rules! words {
 }
 
 words! {
-    /// The words that cannot be names.
+    /// The reserved words.
     Keyword {
         Function = "function",
         EndFunction = "endfunction",
@@ -97,7 +97,7 @@ impl Keyword {
     /// The keyword with this spelling.
     pub fn find(text: &str) -> Option<Keyword> {
         use Keyword::*;
-        // Most words are names, and few keywords begin alike.
+        // Dispatch on the first letter: most words are names.
         let candidates: &[Keyword] = match text.as_bytes().first()? {
             b'f' => &[Function, For],
             b'e' => &[
@@ -128,12 +128,12 @@ impl Keyword {
         candidates.iter().copied().find(|k| k.text() == text)
     }
 
-    /// Whether a line that begins with it cannot continue an expression of the line before.
+    /// Whether a line that starts with it cannot continue the preceding expression.
     pub fn begins_line(self) -> bool {
         !matches!(self, Keyword::Kernel | Keyword::Device | Keyword::Host)
     }
 
-    /// Whether it ends a block or begins the next part of one.
+    /// Whether it ends a block, or starts the next part of one.
     pub fn closes_block(self) -> bool {
         use Keyword::*;
         matches!(

@@ -1,4 +1,4 @@
-//! Visiting the children of a node.
+//! An immutable visitor of the direct children of expressions and types.
 
 use super::ast::*;
 

@@ -1,23 +1,23 @@
-//! Classes as types. What their fields are stands in the table of classes of the unit.
+//! Classes as types. The table of classes of the unit holds their fields.
 
 use super::resolve::Bound;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Names a class of the unit; a parametric class has one for each list of arguments.
+/// Identifies a class of the unit; a parametric class has one id for each list of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClassId(pub u32);
 
-/// A class, with what it inherits from. Classes are equal when their ids are.
+/// A class with its base class. Classes are equal if their ids are.
 #[derive(Clone, Debug)]
 pub struct ClassType {
-    /// Its place in the table of classes.
+    /// Index in the table of classes.
     pub id: ClassId,
-    /// As it is written, with its arguments: `pair[int,scalar]`.
+    /// Spelling with arguments: `pair[int,scalar]`.
     pub name: String,
     /// The values of its parameters.
     pub args: Vec<Bound>,
-    /// What it inherits from.
+    /// The base class.
     pub base: Option<Arc<ClassType>>,
 }
 
@@ -36,17 +36,17 @@ impl Hash for ClassType {
 }
 
 impl ClassType {
-    /// The class and those that it inherits from, the nearest first.
+    /// The class and its ancestors, nearest first.
     pub fn line(self: &Arc<Self>) -> impl Iterator<Item = &Arc<ClassType>> {
         std::iter::successors(Some(self), |class| class.base.as_ref())
     }
 
-    /// How many steps of inheritance lead from this class to `other`, if it is or inherits from that.
+    /// The number of inheritance steps from this class to `other`, if it is or derives from that.
     pub fn steps_to(self: &Arc<Self>, other: &ClassType) -> Option<u32> {
         self.line().position(|class| class.id == other.id).map(|steps| steps as u32)
     }
 
-    /// The nearest class that both are or inherit from.
+    /// The nearest common ancestor.
     pub fn common(self: &Arc<Self>, other: &Arc<ClassType>) -> Option<Arc<ClassType>> {
         self.line().find(|class| other.steps_to(class).is_some()).cloned()
     }
@@ -56,7 +56,7 @@ impl ClassType {
         self.name.split('[').next().unwrap_or_default()
     }
 
-    /// The class at the end of the line: all that inherit from it are of one family.
+    /// The topmost ancestor.
     pub fn root(self: &Arc<Self>) -> &Arc<ClassType> {
         self.line().last().unwrap_or(self)
     }

@@ -1,22 +1,22 @@
-//! Which values may be used where: subtyping, implicit conversion and its cost.
+//! Subtyping, implicit conversions, and their cost in overload resolution.
 
 use super::{ArrayType, ElementType, FunctionType, Rank, Type};
 use crate::syntax::ast::FunctionKind;
 
-/// How a value of one type becomes a value of another without being asked.
+/// How a value of one type implicitly converts to another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conversion {
     /// The types are equal.
     Same,
-    /// A value of a subtype; the number counts lost size constraints and raised dimensionality.
+    /// A subtype; the number counts dropped size constraints and raised ranks.
     Subtype(u32),
-    /// A numeric conversion that keeps the meaning.
+    /// A numeric conversion that preserves the value's meaning.
     Promote,
-    /// A numeric conversion that may lose something and is warned about (`scalar` to `int`).
+    /// A lossy numeric conversion, with a warning (`scalar` to `int`).
     Truncate,
     /// Elements of an array are converted into a copy.
     Elements,
-    /// What a run-time check must confirm: from `??`, from fewer known sizes, from a mat to a vec.
+    /// Needs a run-time check: from `??`, from fewer known sizes, from a mat to a vec.
     Checked,
     /// Into `??`.
     Erase,
@@ -41,7 +41,7 @@ pub fn is_subtype(from: &Type, to: &Type) -> bool {
     matches!(conversion(from, to), Some(Conversion::Same | Conversion::Subtype(_) | Conversion::Erase))
 }
 
-/// How `from` becomes `to`; `None` when it does not.
+/// The conversion from `from` to `to`, if there is one.
 pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
     if from == to || matches!(from, Type::Error) || matches!(to, Type::Error) {
         return Some(Conversion::Same);
@@ -60,7 +60,7 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
             Some(Conversion::Subtype(costs?.into_iter().max().unwrap_or(0)))
         }
         (Type::Function(a), Type::Function(b)) => functions(a, b).then_some(Conversion::Subtype(1)),
-        // Whether a closure fits is found out by instantiating it.
+        // Whether a closure has the function type is determined by instantiating it.
         (Type::Closure(_) | Type::Choice(_), Type::Function(_)) => Some(Conversion::Subtype(1)),
         (Type::Closure(_) | Type::Choice(_), Type::Choice(candidates)) => {
             from.functions().iter().all(|f| candidates.contains(f)).then_some(Conversion::Subtype(1))
@@ -70,7 +70,7 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
             a.steps_to(b).map(Conversion::Subtype)
         }
         (Type::Class(a), Type::Pointer(b)) => a.steps_to(b).map(|steps| Conversion::Subtype(steps + 1)),
-        // Where an object is needed, a pointer must not be `nullptr`.
+        // Converting a pointer to an object checks for `nullptr`.
         (Type::Pointer(a), Type::Class(b)) => a.steps_to(b).map(|_| Conversion::Checked),
         _ => None,
     }
@@ -100,7 +100,7 @@ fn arrays(from: &ArrayType, to: &ArrayType) -> Option<Conversion> {
         }
         (Type::Dynamic, _) => Conversion::Checked,
         (Type::Enum(_), Type::Scalar(ElementType::Int32, _)) => Conversion::Same,
-        // What is written to the array must be what the array holds.
+        // Mutable arrays are invariant in their element class.
         (Type::Class(_) | Type::Pointer(_), _) | (_, Type::Class(_) | Type::Pointer(_)) => return None,
         (Type::Array(a), Type::Array(b)) => match arrays(a, b)? {
             Conversion::Same => Conversion::Same,
@@ -131,7 +131,7 @@ fn shapes(from: &ArrayType, to: &ArrayType) -> Option<Conversion> {
         });
     };
     if low > high {
-        // A single row or column may become a vec, and trailing singletons may go.
+        // A single row or column may become a vec, and trailing dimensions of extent 1 may be dropped.
         let possible = (high..low).rev().all(|axis| axis < 2 || matches!(from.sizes[axis], None | Some(1)));
         let row_or_column = high != 1 || {
             let long = from.sizes.iter().filter(|size| matches!(size, Some(n) if *n != 1)).count();
@@ -180,7 +180,7 @@ fn functions(from: &FunctionType, to: &FunctionType) -> bool {
         && from.results.iter().zip(&to.results).all(|(a, b)| is_subtype(a, b))
 }
 
-/// Whether the values of a type can be told from others when the program runs.
+/// Whether values of a type can be distinguished at run time.
 pub fn is_tested_at_run_time(ty: &Type) -> bool {
     match ty {
         Type::Array(array) => matches!(*array.element, Type::Scalar(..) | Type::Dynamic),

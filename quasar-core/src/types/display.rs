@@ -1,13 +1,13 @@
-//! Types as the language writes them: `vec(3)`, `ivec(2)`, `cube(:,:,3)`, `vec[vec[int]]`, `[int->int]`.
+//! Prints types in the language's syntax: `vec(3)`, `ivec(2)`, `cube(:,:,3)`, `vec[vec[int]]`, `[int->int]`.
 
 use super::{ArrayType, ElementType, FunctionType, Overflow, Rank, Type};
 use crate::syntax::ast::FunctionKind;
 use std::fmt;
 
-/// Writes types with a working precision and the names of enums.
+/// The context for printing types: precision and enum names.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// What `scalar` means.
+    /// The precision of `scalar`.
     pub working: ElementType,
     /// The names of the enums of the unit, by id.
     pub enums: &'a [String],
@@ -86,7 +86,7 @@ impl Names<'_> {
             String::new()
         };
         match &*array.element {
-            // A mask is spelled as what it is everywhere but between the brackets of an index.
+            // A mask is printed as a plain integer array.
             Type::Scalar(ElementType::Int32, Overflow::Checked | Overflow::Truth) => {
                 format!("i{family}{sizes}")
             }
@@ -98,8 +98,7 @@ impl Names<'_> {
         }
     }
 
-    /// Inside brackets the aliases of integer arrays are spelled out, and a bracket that would touch another keeps
-    /// its distance.
+    /// Inside brackets the aliases of integer arrays are spelled out, and adjacent brackets are separated by a space.
     fn element(&self, ty: &Type) -> String {
         let name = self.of(ty);
         match ty {
@@ -142,7 +141,7 @@ impl Names<'_> {
         format!("[{kind}{params}->{results}]")
     }
 
-    /// A curried result stands without brackets.
+    /// A curried result is printed without brackets.
     fn inner(&self, ty: &Type) -> String {
         self.of(ty)
     }

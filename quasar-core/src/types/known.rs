@@ -1,4 +1,4 @@
-//! What a type says about the values of kernels: their element type, rank and extents.
+//! Queries of types for kernels: element type, rank and known extents.
 
 use super::{ArrayType, ElementType, Rank, Type};
 
@@ -19,7 +19,7 @@ pub fn array_element(ty: &Type) -> Option<ElementType> {
     }
 }
 
-/// The rank of an array when it is known.
+/// The rank of an array, if it is known.
 pub fn rank(ty: &Type) -> Option<usize> {
     match ty {
         Type::Array(ArrayType { rank: Rank::Known(rank), .. }) => Some(usize::from(*rank)),
@@ -27,7 +27,7 @@ pub fn rank(ty: &Type) -> Option<usize> {
     }
 }
 
-/// The bytes of an array of numbers whose extents are all known.
+/// The size in bytes of an array of numbers, if all extents are known.
 pub fn known_bytes(ty: &Type) -> Option<usize> {
     let Type::Array(array) = ty else { return None };
     let mut sizes = array.sizes.iter();
@@ -35,10 +35,10 @@ pub fn known_bytes(ty: &Type) -> Option<usize> {
     sizes.try_fold(element.size(), |bytes, size| bytes.checked_mul((*size)? as usize))
 }
 
-/// A thread keeps an array of at most so many elements for itself.
+/// The most elements of an array that a thread keeps privately.
 pub const KEPT: u32 = 1024;
 
-/// The extents of an array that a thread keeps for itself: all known, and few elements.
+/// The extents of an array that a thread keeps privately: all known, with few elements.
 pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
     let Type::Array(array) = ty else { return None };
     let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
@@ -46,8 +46,8 @@ pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
     (!sizes.is_empty() && count <= KEPT as usize && scalar(&array.element).is_some()).then_some(sizes)
 }
 
-/// Whether a thread that makes such an array needs memory for it while it runs: it is too large for what the thread keeps, or
-/// its size is known at run time only.
+/// Whether an array created by a thread needs heap memory: it is too large to be private, or its size is known at run
+/// time only.
 pub fn on_heap(ty: &Type) -> bool {
     array_element(ty).is_some() && rank(ty).is_some() && fixed(ty).is_none()
 }

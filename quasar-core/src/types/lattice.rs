@@ -1,4 +1,4 @@
-//! The least type that holds values of two types: what a variable has after branches that gave it different ones.
+//! The join of the type lattice: the least type that holds values of two types, for variables at control-flow joins.
 
 use super::{ArrayType, Overflow, Type, shape};
 use quasar_devicelib::element::promote;
@@ -9,7 +9,7 @@ pub fn join(a: &Type, b: &Type) -> Type {
         return a.clone();
     }
     match (a, b) {
-        // A branch in error must not hide what the other one knows.
+        // An erroneous branch must not hide the type of the other one.
         (Type::Error, other) | (other, Type::Error) => other.clone(),
         (Type::Scalar(x, overflow), Type::Scalar(y, _)) => {
             if x == y && *overflow != Overflow::Truth {

@@ -1,4 +1,4 @@
-//! Types after resolution: precision is concrete, aliases and parameters are gone.
+//! The types of the language after resolution: precision is concrete; aliases and type parameters are resolved.
 
 pub mod class;
 pub mod convert;
@@ -28,19 +28,19 @@ pub enum Rank {
 pub struct ArrayType {
     /// The element type; `Dynamic` for cells.
     pub element: Box<Type>,
-    /// Dimensionality.
+    /// Number of dimensions.
     pub rank: Rank,
-    /// One entry per dimension when the rank is known (`None` = `:`); empty for [`Rank::Any`].
+    /// One extent per dimension if the rank is known (`None` is `:`); empty for [`Rank::Any`].
     pub sizes: Vec<Option<u32>>,
 }
 
 impl ArrayType {
-    /// The most elements that an array in registers may have (language reference §2.1).
+    /// The most elements of an array in registers (language reference §2.1).
     pub const MAX_IN_REGISTERS: u64 = 64;
 
-    /// Whether a thread of a kernel keeps such an array in registers: all sizes are known and the elements are few.
+    /// Whether a kernel thread keeps such an array in registers: all extents are known and the elements are few.
     pub fn is_small(&self) -> bool {
-        // Arrays of unknown sizes are somewhere else, to which their array refers.
+        // Inner arrays of unknown size are stored elsewhere, by reference.
         if self.element.as_array().is_some_and(|inner| inner.count().is_none()) {
             return false;
         }
@@ -49,7 +49,7 @@ impl ArrayType {
         !self.sizes.is_empty() && count.is_some_and(|count| count <= Self::MAX_IN_REGISTERS)
     }
 
-    /// What happens to a number that does not fit an element.
+    /// The overflow rule of the elements.
     pub fn overflow(&self) -> Overflow {
         match *self.element {
             Type::Scalar(_, overflow) => overflow,
@@ -61,13 +61,13 @@ impl ArrayType {
 /// The static type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Something went wrong and was reported; silences follow-ups; never in the IR.
+    /// An error that has been reported; it suppresses follow-up messages and never occurs in the IR.
     Error,
     /// No value.
     Unit,
     /// `??`: known at run time only; host code only.
     Dynamic,
-    /// A number; the overflow rule matters for stores into integers only and never for compatibility.
+    /// A number. The overflow rule only matters for stores to integers, never for compatibility.
     Scalar(ElementType, Overflow),
     /// `string`.
     Text,
@@ -77,10 +77,10 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// An enum; values are ints.
     Enum(EnumId),
-    /// One particular function or lambda with the types of what it captured; like Rust, each has a type of its own.
+    /// A particular function or lambda, with the types of its captures; as in Rust, each has its own type.
     Closure(Box<ClosureType>),
-    /// One of several functions or lambdas, chosen at run time: what branches that gave different ones leave. Lowering
-    /// makes a number of it, with what the functions captured.
+    /// One of several functions or lambdas, chosen at run time: the join of branches with different ones. Lowering
+    /// defunctionalises it to a number and the captures.
     Choice(Vec<ClosureType>),
     /// `[(A, B) -> C]` where the particular function is unknown.
     Function(Box<FunctionType>),
@@ -88,27 +88,27 @@ pub enum Type {
     TypeValue,
     /// `nullptr`.
     Null,
-    /// An object of a class or of one that inherits from it; never `nullptr`.
+    /// An object of a class or of a derived one; never `nullptr`.
     Class(Arc<ClassType>),
-    /// `^C`: such an object or `nullptr`.
+    /// `^C`: such an object, or `nullptr`.
     Pointer(Arc<ClassType>),
-    /// `thread_block`: the threads of a kernel that do something together. In the IR groups of a warp are the set of their
-    /// lanes, a `uint32`; other groups are no values.
+    /// `thread_block`: a cooperative group of threads. In the IR a warp group is its lane mask, a `uint32`; other
+    /// groups are not values.
     Group(Group),
 }
 
-/// Which threads a group has.
+/// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
-    /// Some or all of a warp, which exchange values without memory.
+    /// Some or all lanes of a warp, which exchange values through registers.
     Warp,
-    /// Those of a block.
+    /// The threads of a block.
     Block,
-    /// All of the launch.
+    /// The threads of the launch.
     Grid,
 }
 
-/// Names an enum of the unit.
+/// Identifies an enum of the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EnumId(pub u32);
 
@@ -126,18 +126,18 @@ pub struct ClosureType {
 pub struct FunctionType {
     /// Host, device or kernel.
     pub kind: crate::syntax::ast::FunctionKind,
-    /// Parameter types; `true` marks a variadic rest.
+    /// Parameter types; `true` marks a variadic parameter.
     pub params: Vec<(bool, Type)>,
     /// Result types.
     pub results: Vec<Type>,
 }
 
-/// Default out-of-range behaviour and memory path of an array variable.
+/// Boundary mode: the semantics of out-of-range indices of an array variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Boundary {
-    /// Error.
+    /// An error.
     Checked,
-    /// Reads give zero, writes are ignored.
+    /// Reads give zero, writes are dropped.
     Safe,
     /// Periodic.
     Circular,
@@ -145,7 +145,7 @@ pub enum Boundary {
     Mirror,
     /// Nearest sample.
     Clamped,
-    /// No test.
+    /// Undefined: no check.
     Unchecked,
 }
 
@@ -153,7 +153,7 @@ impl Type {
     /// `int`.
     pub const INT: Type = Type::Scalar(ElementType::Int32, Overflow::Checked);
 
-    /// A number type with the usual overflow rule.
+    /// A number type with the default overflow rule.
     pub fn scalar(element: ElementType) -> Type {
         Type::Scalar(element, Overflow::Checked)
     }
@@ -168,17 +168,17 @@ impl Type {
         Type::numbers(ElementType::Int32, &[length])
     }
 
-    /// An array of the answers of a comparison.
+    /// An array of comparison results.
     pub fn mask(sizes: &[Option<u32>]) -> Type {
         Type::array(Type::Scalar(ElementType::Int32, Overflow::Truth), sizes)
     }
 
-    /// Whether it is an array of the answers of a comparison, which selects elements as an index.
+    /// Whether it is an array of comparison results, which selects elements as an index.
     pub fn is_mask(&self) -> bool {
         matches!(self, Type::Array(array) if array.overflow() == Overflow::Truth)
     }
 
-    /// The type of one element: that of a mask is an `int`.
+    /// The type of a loaded element: `int` for a mask.
     #[must_use]
     pub fn taken_out(self) -> Type {
         match self {
@@ -192,7 +192,7 @@ impl Type {
         Type::Array(ArrayType::new(element, sizes))
     }
 
-    /// The type of one number or of the numbers in an array; enums count as `int`.
+    /// The element type of a number or of an array of numbers; enums count as `int`.
     pub fn element_type(&self) -> Option<ElementType> {
         match self {
             Type::Scalar(element, _) => Some(*element),
@@ -218,7 +218,7 @@ impl Type {
         }
     }
 
-    /// The functions that a value of this type may be, as far as the type names them.
+    /// The functions that a value of this type may be, as far as the type lists them.
     pub fn functions(&self) -> &[ClosureType] {
         match self {
             Type::Closure(closure) => std::slice::from_ref(closure),
@@ -227,8 +227,8 @@ impl Type {
         }
     }
 
-    /// Whether a variable that is declared with the type alone has a value: numbers are zero, strings empty, and arrays
-    /// whose sizes are known hold such elements.
+    /// Whether a variable declared with just this type has a default value: zero, the empty string, or an array of
+    /// known sizes with such elements.
     pub fn has_default(&self) -> bool {
         match self {
             Type::Scalar(..) | Type::Enum(_) | Type::Text | Type::Pointer(_) => true,
@@ -255,7 +255,7 @@ impl Type {
         }
     }
 
-    /// The array type, when it is one.
+    /// The array type, if it is one.
     pub fn as_array(&self) -> Option<&ArrayType> {
         match self {
             Type::Array(array) => Some(array),
@@ -268,17 +268,17 @@ impl Type {
         matches!(self, Type::Array(_)) && self.element_type().is_some()
     }
 
-    /// Whether any part of it is known at run time only.
+    /// Whether any part of it is `??`.
     pub fn mentions_dynamic(&self) -> bool {
         self.any(&|ty| matches!(ty, Type::Dynamic))
     }
 
-    /// Whether any part of it is in error.
+    /// Whether any part of it is an error.
     pub fn mentions_error(&self) -> bool {
         self.any(&|ty| matches!(ty, Type::Error))
     }
 
-    /// Whether the type or a part of it satisfies the condition.
+    /// Whether the type or a part of it satisfies the predicate.
     pub fn any(&self, test: &dyn Fn(&Type) -> bool) -> bool {
         test(self)
             || match self {
@@ -314,7 +314,7 @@ impl Type {
         }
     }
 
-    /// Whether a part of it is an object, which only host code has.
+    /// Whether any part of it is an object; objects exist in host code only.
     pub fn mentions_objects(&self) -> bool {
         self.any(&|ty| ty.class().is_some())
     }
@@ -331,7 +331,7 @@ impl ArrayType {
         ArrayType { element: Box::new(element), rank: Rank::Any, sizes: Vec::new() }
     }
 
-    /// The number of dimensions, when it is known.
+    /// The rank, if it is known.
     pub fn known_rank(&self) -> Option<usize> {
         match self.rank {
             Rank::Known(rank) => Some(rank as usize),
@@ -339,7 +339,7 @@ impl ArrayType {
         }
     }
 
-    /// The number of elements, when all sizes are known.
+    /// The number of elements, if all sizes are known.
     pub fn count(&self) -> Option<u32> {
         match self.rank {
             Rank::Known(_) => self.sizes.iter().try_fold(1u32, |product, size| product.checked_mul((*size)?)),
@@ -347,7 +347,7 @@ impl ArrayType {
         }
     }
 
-    /// The length, of a vector whose length is known.
+    /// The length of a vector, if it is known.
     pub fn vector_length(&self) -> Option<u32> {
         match self.sizes.as_slice() {
             [length] => *length,
@@ -355,7 +355,7 @@ impl ArrayType {
         }
     }
 
-    /// The same elements in another shape.
+    /// The same element type with other sizes.
     pub fn with_sizes(&self, sizes: &[Option<u32>]) -> ArrayType {
         ArrayType::new((*self.element).clone(), sizes)
     }

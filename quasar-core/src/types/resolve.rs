@@ -1,5 +1,5 @@
-//! Written types: spellings such as `vec3` and `mat2x3`, aliases, parameters, modifiers; and binding type parameters
-//! to the types of arguments.
+//! Resolves written types: spellings such as `vec3` and `mat2x3`, aliases, parameters and modifiers. Also unifies
+//! written types with the types of arguments to bind type parameters.
 
 use super::{ArrayType, Boundary, ClassType, ElementType, FunctionType, Group, Overflow, Rank, Type};
 use crate::message::{Message, foreign_type};
@@ -7,10 +7,10 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 use std::sync::Arc;
 
-/// Properties of a variable that its annotation gives.
+/// Properties of a variable from its annotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// What an index out of range means, when it was said.
+    /// The boundary mode, if given.
     pub boundary: Option<Boundary>,
     /// `'const` and the modifiers that imply it.
     pub constant: bool,
@@ -24,17 +24,17 @@ pub struct Access {
     pub texture: Option<Texture>,
 }
 
-/// How a texture is read at positions between its elements.
+/// Texture sampling between elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Texture {
-    /// Whether it interpolates between neighbours; otherwise the nearest element is taken.
+    /// Linear interpolation; otherwise nearest neighbour.
     pub linear: bool,
-    /// How many elements along the last dimension belong together; with one that is a dimension as the others.
+    /// The number of components along the last dimension that form one texel; 1 makes that dimension an ordinary one.
     pub components: u8,
 }
 
 impl Access {
-    /// What `self` leaves open is taken from `other`.
+    /// Takes properties that `self` leaves open from `other`.
     pub fn or(self, other: Access) -> Access {
         Access {
             boundary: self.boundary.or(other.boundary),
@@ -47,7 +47,7 @@ impl Access {
     }
 }
 
-/// What a name means as a type.
+/// The meaning of a name as a type.
 #[derive(Clone, Debug)]
 pub enum Named<'a> {
     /// A type parameter with its type, or an enum.
@@ -60,27 +60,27 @@ pub enum Named<'a> {
     Alias(&'a [TypeParam], &'a TypeExpr),
     /// A class with its parameters.
     Class(&'a [TypeParam]),
-    /// Nothing of the program; predefined types come after this.
+    /// Not defined by the program; predefined types are tried next.
     Unknown,
 }
 
-/// What surrounds a written type.
+/// The scope in which a written type is resolved.
 pub trait TypeScope<'a> {
     /// The meaning of a name.
     fn named(&mut self, name: &str) -> Named<'a>;
     /// The value of a constant expression.
     fn integer(&mut self, expr: &'a Expr) -> Option<i64>;
-    /// What `scalar` means.
+    /// The precision of `scalar`.
     fn working(&self) -> ElementType;
-    /// Tells the user.
+    /// Reports a message.
     fn report(&mut self, message: Message);
-    /// Names near a misspelled one.
+    /// A similar name, for misspellings.
     fn suggestion(&mut self, name: &str) -> Option<String>;
-    /// Binds the parameters of an alias while its body is resolved.
+    /// Enters the body of an alias with its parameters bound.
     fn enter_alias(&mut self, params: &'a [TypeParam], args: Vec<Bound>);
-    /// Forgets them.
+    /// Leaves the body of an alias.
     fn leave_alias(&mut self);
-    /// The class of a name with its arguments; `None` after a message.
+    /// The class of a name with its arguments; `None` after reporting a message.
     fn class(&mut self, name: &Name, args: Vec<Bound>) -> Option<Arc<ClassType>>;
 }
 
@@ -89,7 +89,7 @@ pub trait TypeScope<'a> {
 pub enum Bound {
     /// A type.
     Type(Type),
-    /// A size or number of dimensions.
+    /// A size or a number of dimensions.
     Integer(i64),
 }
 
@@ -102,12 +102,12 @@ pub enum Resolved {
     Any,
     /// One of several.
     OneOf(Vec<Resolved>),
-    /// It mentions a parameter that is not bound.
+    /// It mentions an unbound parameter.
     Open,
 }
 
 impl Resolved {
-    /// The type when there is just one.
+    /// The type, if there is exactly one.
     pub fn single(&self) -> Option<&Type> {
         match self {
             Resolved::Is(ty) => Some(ty),
@@ -115,11 +115,11 @@ impl Resolved {
         }
     }
 
-    /// Whether a value of the type may be used.
+    /// Whether a value of the type is accepted.
     pub fn accepts(&self, ty: &Type) -> bool {
         match self {
             Resolved::Is(Type::Array(array)) if *array.element == Type::Dynamic => match ty {
-                // cube[??] stands for arrays of any element.
+                // `cube[??]` accepts arrays of any element type.
                 Type::Array(found) => {
                     let found = ArrayType { element: Box::new(Type::Dynamic), ..found.clone() };
                     super::convert::is_subtype(&Type::Array(found), &Type::Array(array.clone()))
@@ -133,7 +133,7 @@ impl Resolved {
     }
 }
 
-/// Nesting of aliases beyond this is taken for a cycle.
+/// Deeper nesting of aliases counts as a cycle.
 const DEPTH: usize = 32;
 
 /// Resolves a type with its modifiers.
@@ -227,7 +227,7 @@ pub fn modify<'a>(
         "hwconst" => (access.constant, access.hardware_constant) = (true, true),
         "shared" => access.shared = true,
         "nocopy" => access.nocopy = true,
-        // A hint without effect on meaning.
+        // A hint without semantics.
         "static" => {}
         "sat" => {
             let text = "'sat belongs to integer types, for example mat[uint8'sat]";
@@ -281,7 +281,7 @@ fn function<'a>(
     Resolved::Is(Type::Function(Box::new(FunctionType { kind, params: types, results: result_types })))
 }
 
-/// Element type, dimensions and sizes that a name such as `ivec`, `cmat` or `mat2x3` stands for.
+/// The element type, rank and sizes of a name such as `ivec`, `cmat` or `mat2x3`.
 pub fn family(name: &str, working: ElementType) -> Option<(ElementType, usize, Vec<Option<u32>>)> {
     let (element, rest) = match name.strip_prefix('i') {
         Some(rest) => (ElementType::Int32, rest),
@@ -305,7 +305,7 @@ pub fn family(name: &str, working: ElementType) -> Option<(ElementType, usize, V
     fits.then_some((element, sizes.len(), sizes))
 }
 
-/// Predefined types without parts.
+/// Predefined types without parameters.
 pub(crate) fn simple(name: &str, working: ElementType) -> Option<Resolved> {
     Some(Resolved::Is(match name {
         "scalar" => Type::scalar(working),
@@ -442,7 +442,7 @@ fn named<'a>(
     (with_sizes(each_array(element, &array), sizes, name.span, scope), plain)
 }
 
-/// Arrays of one of several elements are one of several arrays.
+/// Distributes an array over a union: an array of one of several elements is one of several arrays.
 fn each_array(element: Resolved, array: &dyn Fn(Type) -> ArrayType) -> Resolved {
     match element {
         Resolved::Is(element) => Resolved::Is(Type::Array(array(element))),
@@ -489,7 +489,7 @@ fn with_sizes<'a>(
         }
     }
     let expected = array.known_rank().unwrap_or(list.len());
-    // `cube` also spells arrays of more dimensions: cube(2,2,2,2).
+    // `cube` also denotes arrays of higher rank: cube(2,2,2,2).
     if list.len() != expected && !(expected == 3 && (3..=16).contains(&list.len())) {
         let text = format!("expected {expected} sizes, found {}", list.len());
         scope.report(Message::error("Q0305", span, text));
@@ -523,7 +523,7 @@ fn tuple<'a>(parts: &'a [TypeArg], scope: &mut impl TypeScope<'a>, depth: usize)
     }
 }
 
-/// What `^` stands before: pointers refer to objects.
+/// The target of `^`: pointers refer to objects.
 fn pointer<'a>(span: Span, target: &'a TypeExpr, scope: &mut impl TypeScope<'a>, depth: usize) -> Resolved {
     match resolve_at(target, scope, depth + 1).0 {
         Resolved::Is(Type::Class(class)) => Resolved::Is(Type::Pointer(class)),
@@ -541,7 +541,7 @@ fn pointer<'a>(span: Span, target: &'a TypeExpr, scope: &mut impl TypeScope<'a>,
     }
 }
 
-/// The values of the parameters of an alias or class; otherwise what its name stands for.
+/// Evaluates the arguments of an alias or class.
 fn bounds<'a>(
     name: &Name,
     params: &'a [TypeParam],
@@ -595,9 +595,9 @@ fn alias<'a>(
     (with_sizes(resolved, sizes, name.span, scope), access)
 }
 
-/// Binds parameters that a written type mentions so that the type fits an argument's; `false` when it cannot.
+/// Unifies a written type with an argument's type; `false` if they do not match.
 ///
-/// `bind` is called for each parameter found, and answers whether the value agrees with what is known already.
+/// Calls `bind` for each parameter found, which returns whether the value agrees with earlier bindings.
 pub fn unify<'a>(
     written: &'a TypeExpr,
     actual: &Type,
@@ -637,7 +637,7 @@ pub fn unify<'a>(
     }
 }
 
-/// Binds the parameters among the arguments of a parametric class that an object is of.
+/// Unifies the arguments of a parametric class with those of an object's class.
 fn unify_class<'a>(
     name: &str,
     args: &'a [TypeArg],
@@ -656,14 +656,14 @@ fn unify_class<'a>(
     })
 }
 
-/// What a written type leaves open.
+/// An unknown of a written type.
 #[derive(Clone, Copy, Debug)]
 pub enum Unknown<'a> {
-    /// A name in place of a type.
+    /// A name in type position.
     Name(&'a str),
     /// A name in the braces of `cube{N}`.
     Rank(&'a str),
-    /// A linear expression in place of a size.
+    /// A linear expression in size position.
     Size(&'a Expr),
 }
 

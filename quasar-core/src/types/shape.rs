@@ -1,11 +1,11 @@
-//! Sizes of arrays: views of lower rank, combination, and how sizes are written in messages.
+//! Array extents: raised rank, broadcasting, dimensions dropped by indexing, and spelling in messages.
 
 use super::{ArrayType, Rank};
 
-/// Sizes with `:` for unknown ones.
+/// Extents; `None` for unknown ones.
 pub type Sizes = Vec<Option<u32>>;
 
-/// The sizes of an array seen with more dimensions: a vec(N) is 1×N, a mat M×N is M×N×1.
+/// The extents under a higher rank: a vec(N) is 1×N, a mat M×N is M×N×1.
 pub fn raise(sizes: &[Option<u32>], rank: usize) -> Sizes {
     let mut result = sizes.to_vec();
     if result.len() == 1 && rank > 1 {
@@ -17,7 +17,7 @@ pub fn raise(sizes: &[Option<u32>], rank: usize) -> Sizes {
     result
 }
 
-/// One size from two that must be equal; `None` when they are known to differ.
+/// Unifies two extents that must be equal; `None` if they are known to differ.
 pub fn same_size(a: Option<u32>, b: Option<u32>) -> Option<Option<u32>> {
     match (a, b) {
         (Some(a), Some(b)) if a != b => None,
@@ -26,7 +26,7 @@ pub fn same_size(a: Option<u32>, b: Option<u32>) -> Option<Option<u32>> {
     }
 }
 
-/// The shape of an elementwise combination of two arrays; `None` when known sizes differ.
+/// The shape of an elementwise operation on two arrays; `None` if known extents differ.
 pub fn combine(a: &ArrayType, b: &ArrayType) -> Option<(Rank, Sizes)> {
     let (Some(left), Some(right)) = (a.known_rank(), b.known_rank()) else {
         return Some((Rank::Any, Vec::new()));
@@ -37,7 +37,7 @@ pub fn combine(a: &ArrayType, b: &ArrayType) -> Option<(Rank, Sizes)> {
     Some((Rank::Known(rank as u8), sizes?))
 }
 
-/// `3x4`, with `:` for what is unknown; a vector of 3 is `1x3` as in messages about products.
+/// `3x4`, with `:` for unknown extents; a vector of 3 is `1x3` as in messages about products.
 pub fn spelled(sizes: &[Option<u32>]) -> String {
     let sizes = raise(sizes, 2.max(sizes.len()));
     let parts: Vec<String> = sizes.iter().map(|s| s.map_or(":".to_owned(), |n| n.to_string())).collect();
@@ -54,7 +54,7 @@ pub fn drop_indexed(extents: &[(Option<u32>, bool)]) -> Sizes {
     while rest.len() > 1 && rest.last().is_some_and(|(axis, (_, indexed))| *indexed && *axis >= 2) {
         rest.pop();
     }
-    // A column keeps its second dimension only when the first was kept.
+    // A column keeps its second dimension only if the first was kept.
     rest.into_iter().map(|(_, (extent, _))| extent).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Parser<'_> {
-    /// Whether the cursor stands at `{!` or `!name`, the beginning of an attribute.
+    /// Whether an attribute starts at the cursor: `{!` or `!name`.
     pub(super) fn attribute_begins(&mut self) -> bool {
         let (token, next) = (self.peek(), self.nth(1));
         match token.kind {

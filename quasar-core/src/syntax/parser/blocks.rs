@@ -1,11 +1,11 @@
-//! Blocks: what opens and what ends them.
+//! Blocks: their headers and endings.
 
 use super::*;
 
-/// How many blocks are reported that are open at the end of the text.
+/// The most unclosed blocks that are reported.
 const MAX_UNCLOSED: u32 = 3;
 
-/// The words that may follow the block of a keyword: parts first, the long ending last, then `end` where allowed.
+/// The words that may follow the block of a keyword: continuations first, the long ending last, then `end` if allowed.
 pub(super) fn endings(keyword: Keyword) -> &'static [Keyword] {
     match keyword {
         Keyword::If => &[Keyword::ElseIf, Keyword::Else, Keyword::EndIf],
@@ -25,7 +25,7 @@ fn long_ending(keyword: Keyword) -> Keyword {
 }
 
 impl Parser<'_> {
-    /// The statements up to a word in `enders`, or up to one that closes an enclosing block.
+    /// Parses statements up to a word in `enders`, or up to one that closes an enclosing block.
     pub(super) fn block(&mut self, enders: &[Keyword]) -> Block {
         let mut block = Vec::new();
         self.block_into(&mut block, enders);
@@ -70,7 +70,7 @@ impl Parser<'_> {
         (keyword, self.token_span(token))
     }
 
-    /// Reports a block word that shares its line with another statement, once a line.
+    /// Reports a block keyword that shares its line with another statement, once per line.
     pub(super) fn own_line(&mut self, token: Token) {
         if self.previous().is_some_and(|t| t.kind != TokenKind::Newline) {
             self.report_one_line(token);
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the header of a block: the end of the line, or a brace, which is reported.
+    /// Parses the end of a block header: the line end, or a brace, which is reported.
     pub(super) fn header_end(&mut self, keyword: Keyword, span: Span) -> bool {
         let token = self.peek();
         if !self.recovering && self.is(Sign::OpenBrace) {
@@ -115,7 +115,8 @@ impl Parser<'_> {
         false
     }
 
-    /// The block after a header, and its end. Also tells which word ended it, the first of `stops` or an ending.
+    /// Parses the block after a header, and its ending. Also returns the word that ended it: one of `stops` or an
+    /// ending.
     pub(super) fn body(
         &mut self,
         keyword: Keyword,
@@ -126,7 +127,7 @@ impl Parser<'_> {
         self.part(keyword, span, braces, stops)
     }
 
-    /// Like [`Self::body`] without a header.
+    /// As [`Self::body`], without a header.
     pub(super) fn part(
         &mut self,
         keyword: Keyword,
@@ -150,7 +151,7 @@ impl Parser<'_> {
         (block, end)
     }
 
-    /// Passes over a block that is nested too deeply, inner blocks included.
+    /// Skips a block that is nested too deeply, inner blocks included.
     pub(super) fn skip_blocks(&mut self) {
         let mut depth = 0u32;
         loop {
@@ -170,7 +171,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the word that ends or continues a block; `None` when it is missing.
+    /// Consumes the word that ends or continues a block; `None` if it is missing.
     pub(super) fn block_end(&mut self, keyword: Keyword, span: Span, braces: bool) -> Option<Keyword> {
         let token = self.peek();
         let expected = long_ending(keyword);
@@ -208,7 +209,7 @@ impl Parser<'_> {
         Some(expected)
     }
 
-    /// After `}`, which was used to close a block: goes on with `else` where there is one.
+    /// After a `}` that was used to close a block: continues with an `else`, if there is one.
     fn after_brace(&mut self, keyword: Keyword) -> Option<Keyword> {
         let back = self.at;
         self.skip_newlines();
@@ -230,7 +231,7 @@ impl Parser<'_> {
         line.find(|c: char| !c.is_whitespace()).unwrap_or(line.len())
     }
 
-    /// Remembers how blocks are closed in this file, and reports the first mixture.
+    /// Records the style of block endings in this file, and reports the first mixture.
     pub(super) fn note_ending(&mut self, token: Token) {
         let TokenKind::Keyword(keyword) = token.kind else { return };
         let span = self.token_span(token);

@@ -161,9 +161,9 @@ impl Parser<'_> {
 
     // Operators.
 
-    /// Operators that bind at least as strongly as `min`.
+    /// Parses operators that bind at least as tightly as `min`.
     pub(super) fn binary(&mut self, min: Level) -> Expr {
-        // What goes on behind an operand needs no stack while that is read.
+        // The operand is parsed first, so that continuations of it need no stack.
         let lhs = if min == Level::Postfix { self.postfix() } else { self.unary() };
         self.operators(lhs, min)
     }
@@ -195,8 +195,8 @@ impl Parser<'_> {
         self.chained(pieces, lhs)
     }
 
-    /// Before one more operator or call behind an expression: where that is high already, it becomes a piece of a chain, and
-    /// its value goes on.
+    /// Before another operator or call after an expression: if the expression is high already, it becomes a piece of a
+    /// chain, and its value is carried on.
     pub(super) fn cut(&mut self, e: Expr, pieces: &mut Vec<Expr>) -> Expr {
         let grown =
             matches!(e.kind, ExprKind::Infix { .. } | ExprKind::Prefix { .. } | ExprKind::Call { .. });
@@ -208,7 +208,7 @@ impl Parser<'_> {
         self.node(span, ExprKind::Carried)
     }
 
-    /// The chain of pieces and the last one.
+    /// The chain of the pieces and the last one.
     pub(super) fn chained(&mut self, mut pieces: Vec<Expr>, last: Expr) -> Expr {
         if pieces.is_empty() {
             return last;
@@ -229,8 +229,8 @@ impl Parser<'_> {
         self.node(span, ExprKind::Infix { op, lhs: Box::new(lhs), rhs: Box::new(rhs) })
     }
 
-    /// The binary operator at the cursor and how many tokens it has; habits from other languages are reported and
-    /// read as what they mean.
+    /// The binary operator at the cursor, with its number of tokens. Operators of other languages are reported and
+    /// parsed as what they mean.
     fn infix_here(&mut self, lhs: &Expr) -> Option<(InfixOp, Level, usize)> {
         let token = self.peek();
         let span = self.token_span(token);
@@ -325,7 +325,7 @@ impl Parser<'_> {
         self.node(span, ExprKind::Range { from: Box::new(from), step, to: Box::new(to) })
     }
 
-    /// `1:n` and `1:s:n`, with the cursor at the colon: reported, and read as a range.
+    /// `1:n` and `1:s:n`, with the cursor at the colon: reported, and parsed as a range.
     pub(super) fn colon_range(&mut self, from: Expr) -> Expr {
         let span = self.here();
         self.report(messages::colon_range(span));
@@ -379,7 +379,7 @@ impl Parser<'_> {
         self.chained(pieces, e)
     }
 
-    /// The operator before an operand at the cursor, which goes behind it.
+    /// The prefix operator at the cursor.
     fn prefix_here(&mut self) -> Option<(PrefixOp, Span)> {
         let token = self.peek();
         let op = match token.kind {
@@ -399,7 +399,7 @@ impl Parser<'_> {
         Some((op, self.token_span(token)))
     }
 
-    /// Whether a name or number stands behind the token at the cursor.
+    /// Whether a name or number follows the token at the cursor.
     fn operand_follows(&mut self) -> bool {
         matches!(self.nth(1).kind, TokenKind::Ident | TokenKind::Int(_) | TokenKind::Float(_))
     }
@@ -420,7 +420,7 @@ impl Parser<'_> {
 
     // Exchange.
 
-    /// Whether `<-` at the cursor follows a place that stands directly after `(`, with white space around it.
+    /// Whether `<-` at the cursor follows an lvalue directly after `(`, with white space around it.
     fn is_exchange(&mut self, lhs: &Expr) -> bool {
         let place = matches!(lhs.kind, ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Member { .. });
         place
@@ -529,7 +529,7 @@ impl Parser<'_> {
         self.node(span, ExprKind::TypeCheck { value: Box::new(value), ty })
     }
 
-    /// After an element of a list: `: T` makes a type check where that is allowed, or begins a typed lambda.
+    /// After an element of a list: `: T` makes a type check where allowed, or starts a typed lambda.
     pub(super) fn after_element(&mut self, e: Expr, check: bool) -> Expr {
         if self.recovering || !self.is(Sign::Colon) {
             return e;

@@ -53,7 +53,7 @@ impl Parser<'_> {
 
     // Functions.
 
-    /// `__device__`, `__kernel__` or `__host__`, if it stands here.
+    /// `__device__`, `__kernel__` or `__host__`, if present.
     pub(super) fn function_kind(&mut self) -> Option<FunctionKind> {
         let kind = match self.peek().kind {
             TokenKind::Keyword(Keyword::Device) => FunctionKind::Device,
@@ -175,7 +175,7 @@ impl Parser<'_> {
         params
     }
 
-    /// Optional parameters are the last ones; kernels have none, which inference says.
+    /// Checks that optional parameters come last. Those of kernels are rejected by inference.
     fn optional_last(&mut self, function: &Function) {
         if function.kind == FunctionKind::Kernel {
             return;
@@ -188,7 +188,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parameters of which any may be variadic, as the variables of reductions.
+    /// Parameters of which any may be variadic, as for reduction variables.
     fn any_params(&mut self) -> Vec<Param> {
         let mut params: Vec<Param> = Vec::new();
         self.bracketed(true, |p| p.comma_list(Sign::CloseParen, |p| params.push(p.param())));
@@ -249,7 +249,7 @@ impl Parser<'_> {
         self.is_word(word) && next.kind == TokenKind::Ident && self.token_text(next) == "class"
     }
 
-    /// Whether lines `name` or `name : type` follow and then the end of a type definition.
+    /// Whether lines `name` or `name : type` follow, and then the end of a type definition.
     fn fields_follow(&self) -> bool {
         let mut k = self.at;
         let separator =

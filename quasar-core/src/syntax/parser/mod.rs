@@ -1,8 +1,8 @@
-//! The parser: a recursive descent over tokens that always gives a tree, whatever the text is.
+//! The parser: recursive descent over tokens. It never fails; it returns a tree for any input.
 //!
-//! After a mistake the rest of the statement is passed over in silence (`Parser::recover`), so that one mistake
-//! gives one message. Depth is limited twice: [`MAX_NESTING`] bounds the recursion of the parser and [`MAX_HEIGHT`]
-//! the height of expressions, on which later phases recurse. Chains such as `a + a + ..` are cut into pieces that are not high.
+//! After an error the rest of the statement is skipped silently (`Parser::recover`), so that one error gives one
+//! message. Depth is limited twice: [`MAX_NESTING`] bounds the recursion of the parser and [`MAX_HEIGHT`] the height of
+//! expressions, over which later phases recurse. Chains such as `a + a + ..` are split into pieces of limited height.
 
 mod attributes;
 mod blocks;
@@ -21,24 +21,24 @@ use super::walk::{Node, for_each_child};
 use crate::message::{Message, Sink};
 use crate::source::{FileId, Span};
 
-/// Names that are values or words of the language, although they are read as names.
+/// Reserved names that are lexed as identifiers.
 const RESERVED: [&str; 4] = ["true", "false", "nullptr", "type"];
 
-/// How many brackets, operators and blocks may stand inside each other.
+/// The deepest nesting of brackets, operators and blocks.
 pub const MAX_NESTING: u32 = 100;
-/// How high the tree of one expression may be.
+/// The maximal height of an expression tree.
 pub const MAX_HEIGHT: u32 = 250;
-/// How high the pieces of chains of operators and calls may be, which may be of any length.
+/// The maximal height of the pieces of a chain, which may itself be arbitrarily long.
 const MAX_PIECE: u32 = 100;
 
-/// What a text may contain beyond plain Quasar.
+/// Syntax extensions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParseOptions {
-    /// The text stands as tokens in a Rust file: `//` and `/* */` are comments too, and `\"` does not end a string.
+    /// The source is given as tokens in a Rust file: `//` and `/* */` are comments too, and `\"` does not end a string.
     pub rust_comments: bool,
 }
 
-/// Parses a file. Mistakes become messages; the tree holds what could be read.
+/// Parses a file. Errors become messages; the tree holds what could be parsed.
 pub fn parse(file: FileId, text: &str, ids: &mut NodeIds, sink: &mut Sink) -> Module {
     parse_with(file, text, ParseOptions::default(), ids, sink)
 }
@@ -54,7 +54,7 @@ pub fn parse_with(
     Parser::new(file, text, options, ids, sink).module()
 }
 
-/// Parses a text that is one expression, such as the argument of `eval`.
+/// Parses source that is a single expression, such as the argument of `eval`.
 pub fn parse_expression(file: FileId, text: &str, ids: &mut NodeIds, sink: &mut Sink) -> Expr {
     let mut parser = Parser::new(file, text, ParseOptions::default(), ids, sink);
     parser.skip_separators();
@@ -63,7 +63,7 @@ pub fn parse_expression(file: FileId, text: &str, ids: &mut NodeIds, sink: &mut 
     expr
 }
 
-/// Parses a text that is one type, such as the second argument of `type(x, "vec[int]")`.
+/// Parses source that is a single type, such as the second argument of `type(x, "vec[int]")`.
 pub fn parse_type(file: FileId, text: &str, ids: &mut NodeIds, sink: &mut Sink) -> TypeExpr {
     let mut parser = Parser::new(file, text, ParseOptions::default(), ids, sink);
     parser.skip_separators();
@@ -72,7 +72,7 @@ pub fn parse_type(file: FileId, text: &str, ids: &mut NodeIds, sink: &mut Sink) 
     ty
 }
 
-/// A block whose end has not been seen yet.
+/// A block whose end has not been reached.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     keyword: Keyword,
@@ -80,14 +80,14 @@ struct Open {
     braces: bool,
 }
 
-/// What holds up to the next bracket.
+/// Context flags that hold up to the next bracket.
 #[derive(Clone, Copy, Debug, Default)]
 struct Context {
     /// `->` does not make a lambda (patterns of `match` and `reduction`).
     no_lambda: bool,
-    /// The expression is a condition, where `~=` is surely meant as a comparison.
+    /// The expression is a condition, in which `~=` must be meant as a comparison.
     condition: bool,
-    /// `'` closes a legacy cell and is no modifier.
+    /// `'` closes a legacy cell and does not start a modifier.
     quoted: bool,
     /// The next `:` belongs to `c ? a : b`.
     ternary: bool,
@@ -100,19 +100,19 @@ struct Parser<'a> {
     text: &'a str,
     options: ParseOptions,
     tokens: Vec<Token>,
-    /// For each opening bracket the index of the token that closes it.
+    /// For each opening bracket, the index of the token that closes it.
     matching: Vec<Option<u32>>,
     at: usize,
-    /// The tokens that opened the brackets around the cursor; inside brackets line ends do not count.
+    /// The tokens of the open brackets around the cursor; inside brackets line ends are ignored.
     brackets: Vec<usize>,
     nesting: u32,
     context: Context,
-    /// A mistake was reported; nothing more is said until the statement is over.
+    /// An error was reported; further messages are suppressed until the statement ends.
     recovering: bool,
-    /// Set when the mistake was a missing bracket at the end of a line.
+    /// Where to resume if the error was a missing bracket at the end of a line.
     resume: Option<usize>,
     open: Vec<Open>,
-    /// How many blocks were open at the end of the text.
+    /// How many blocks were unclosed at the end of the file.
     unclosed: u32,
     long_ending: Option<(Span, &'static str)>,
     short_ending: Option<Span>,
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.at]
     }
 
-    /// The token `n` places further, with line ends left out inside brackets.
+    /// The token `n` positions ahead, ignoring line ends inside brackets.
     fn nth(&mut self, n: usize) -> Token {
         self.peek();
         let inside = !self.brackets.is_empty();
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After an operator: goes on in the next line, unless a statement surely begins there.
+    /// After an operator: continues in the next line, unless a statement must start there.
     fn join_line(&mut self) {
         let next = (self.at..self.tokens.len()).find(|&k| self.tokens[k].kind != TokenKind::Newline);
         if let Some(next) = next
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         self.token_span(token)
     }
 
-    /// From the start of `from` to the end of the last token that was taken.
+    /// The span from the start of `from` to the last consumed token.
     fn since(&self, from: Span) -> Span {
         let last = self.tokens[..self.at].iter().rev().find(|t| t.kind != TokenKind::Newline);
         Span { end: last.map_or(from.end, |t| t.end).max(from.start), ..from }
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
 
     // Messages and recovery.
 
-    /// Reports a mistake unless the statement has one already, and passes over the rest of the statement.
+    /// Reports an error, unless the statement has one already, and skips the rest of the statement.
     fn fail(&mut self, message: Message) {
         if !self.recovering {
             self.sink.push(message);
@@ -284,7 +284,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports a mistake that does not hinder reading on.
+    /// Reports an error that does not prevent parsing on.
     fn report(&mut self, message: Message) {
         if !self.recovering {
             self.sink.push(message);
@@ -305,7 +305,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// After a mistake: goes to the end of the statement.
+    /// After an error: skips to the end of the statement.
     fn recover(&mut self) {
         if !std::mem::take(&mut self.recovering) {
             return;
@@ -327,13 +327,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a line begins at the token with a word that only a statement begins with.
+    /// Whether a line starts at the token with a word that only starts statements.
     fn line_begins_at(&self, index: usize) -> bool {
         let first = index == 0 || self.tokens[index - 1].kind == TokenKind::Newline;
         first && matches!(self.tokens[index].kind, TokenKind::Keyword(k) if k.begins_line())
     }
 
-    /// Opens a bracket that the cursor stands at; `f` reads what is inside.
+    /// Parses a bracket at the cursor; `f` parses its contents.
     fn bracketed<T>(&mut self, commas: bool, f: impl FnOnce(&mut Self) -> T) -> T {
         let open = self.bump();
         let index = self.at - 1;
@@ -390,7 +390,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `f` one level deeper, or reports that the text is nested too deeply.
+    /// Runs `f` one nesting level deeper, or reports too deep nesting.
     fn deeper<T>(
         &mut self,
         otherwise: impl FnOnce(&mut Self, Span) -> T,
@@ -438,7 +438,7 @@ impl<'a> Parser<'a> {
         self.heights[k] = height as u16;
     }
 
-    /// A new expression node; too high ones are reported and replaced.
+    /// A new expression node; if it is too high, it is reported and replaced.
     fn node(&mut self, span: Span, kind: ExprKind) -> Expr {
         let mut height = 0;
         for_each_child(&kind, &mut |node| {
@@ -472,7 +472,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Finds for each opening bracket the one that closes it. A line that begins with a statement keyword closes all.
+/// Matches brackets. A line that starts with a statement keyword closes all of them.
 fn match_brackets(tokens: &[Token]) -> Vec<Option<u32>> {
     let mut matching = vec![None; tokens.len()];
     let mut open: Vec<(usize, Sign)> = Vec::new();

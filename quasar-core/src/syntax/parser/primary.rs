@@ -1,4 +1,4 @@
-//! Operands: numbers, names, calls, indices and everything in brackets.
+//! Operands: numbers, names, calls, indices and bracketed expressions.
 
 use super::*;
 use crate::syntax::operators;
@@ -113,7 +113,7 @@ impl Parser<'_> {
 
     // Generic instantiation and types used as values.
 
-    /// Whether `[..]` at the cursor holds type arguments: `(` follows, and either the name or the content says so.
+    /// Whether `[..]` at the cursor contains type arguments: `(` follows, and the name or the contents indicate it.
     fn instantiation_here(&mut self, base: &Expr) -> bool {
         let called = self
             .after_matching(self.at)
@@ -131,15 +131,15 @@ impl Parser<'_> {
         self.node(span, ExprKind::Instantiate { base: Box::new(base), rank, args })
     }
 
-    /// Whether `{4}`, `{N}` or `{:}` stands at the index as part of a name before it.
+    /// Whether `{4}`, `{N}` or `{:}` at the index belongs to the name before it.
     fn rank_at(&self, index: usize, base: &Expr) -> bool {
         let ExprKind::Name(name) = &base.kind else { return false };
         let token = self.tokens[index];
         (!token.space_before || operators::array_family(name)) && self.is_rank(index)
     }
 
-    /// Whether the name at the cursor begins a type that no expression can be: with modifiers, with a rank that is
-    /// not called, with `:` as a size, or `vec[int]` that is not called.
+    /// Whether the name at the cursor starts a type that cannot be an expression: with modifiers, with a rank or
+    /// `vec[int]` without a call, or with `:` as a size.
     fn type_begins(&self, name: &str) -> bool {
         let sign = |k: usize| match self.tokens[k].kind {
             TokenKind::Sign(sign) => Some(sign),
@@ -285,7 +285,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the token before the cursor is `=`, without space between.
+    /// Whether `=` directly precedes the cursor, without white space.
     fn follows_equal(&self) -> bool {
         !self.tokens[self.at].space_before
             && self.previous().is_some_and(|token| token.kind == TokenKind::Sign(Sign::Equal))
@@ -360,7 +360,7 @@ impl Parser<'_> {
 
     // Looking ahead.
 
-    /// The index of the token after `index`; inside brackets line ends are passed over.
+    /// The index of the token after `index`, ignoring line ends inside brackets.
     pub(super) fn after(&self, index: usize) -> usize {
         let mut k = (index + 1).min(self.tokens.len() - 1);
         while !self.brackets.is_empty() && self.tokens[k].kind == TokenKind::Newline {
@@ -382,7 +382,7 @@ impl Parser<'_> {
         self.matching[index].map(|k| self.after(k as usize))
     }
 
-    /// The indices of the tokens directly inside the bracket at `index`, inner brackets as their first token.
+    /// The indices of the tokens directly inside the bracket at `index`; a nested bracket counts as its first token.
     pub(super) fn inside(&self, index: usize) -> Vec<usize> {
         let Some(end) = self.matching[index] else { return Vec::new() };
         let mut found = Vec::new();
@@ -397,7 +397,7 @@ impl Parser<'_> {
     }
 }
 
-/// The content of a string; `escapes` says whether `\"` is a quote too (a backslash keeps its meaning otherwise).
+/// The content of a string literal; `escapes` says whether `\"` is a quote too (a backslash has no other meaning).
 fn unquote(quoted: &str, escapes: bool) -> String {
     let inner = quoted.strip_prefix('"').unwrap_or(quoted);
     let mut rest = inner.strip_suffix('"').unwrap_or(inner);

@@ -1,9 +1,9 @@
-//! Misspelt keywords, and those of other languages.
+//! Recovers from misspelled keywords and from keywords of other languages.
 
 use super::*;
 use crate::message::distance;
 
-/// Words of other languages and what they are called here.
+/// Keywords of other languages, and their equivalents.
 const ALIASES: &[(&str, Keyword)] = &[
     ("elsif", Keyword::ElseIf),
     ("elif", Keyword::ElseIf),
@@ -19,8 +19,7 @@ const ALIASES: &[(&str, Keyword)] = &[
 ];
 
 impl Parser<'_> {
-    /// A first word that is not quite a keyword, where no statement could begin with a name: reported, and read as
-    /// the keyword.
+    /// Reports a word similar to a keyword where no statement can start with a name, and treats it as the keyword.
     pub(super) fn near_miss(&mut self) {
         let token = self.peek();
         if token.kind != TokenKind::Ident {

@@ -30,7 +30,7 @@ impl Parser<'_> {
         self.add(out, start, kind);
         self.end_of_statement(subject);
         if self.at == at {
-            self.at += 1; // whatever it was, it is behind us
+            self.at += 1; // always make progress
         }
     }
 
@@ -134,7 +134,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `print` or `error` at the cursor is followed by a list without parentheses.
+    /// Whether a list without parentheses follows `print` or `error` at the cursor.
     fn list_follows(&mut self, next: Token, empty: bool) -> bool {
         match next.kind {
             TokenKind::Newline | TokenKind::End | TokenKind::Sign(Sign::Semicolon) => empty,
@@ -159,7 +159,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the parentheses at `index` hold a sequence or an exchange, which the list of a call's arguments cannot be.
+    /// Whether the parentheses at `index` contain a sequence or an exchange, which an argument list cannot be.
     fn is_no_list(&self, index: usize) -> bool {
         self.inside(index).iter().any(|&k| match self.tokens[k].kind {
             TokenKind::Sign(Sign::Semicolon) => true,
@@ -227,7 +227,7 @@ impl Parser<'_> {
         StmtKind::Expr(self.node(span, ExprKind::Declare { name, annotation }))
     }
 
-    /// After a statement: its end, or a message about what stands there instead.
+    /// Ends a statement, or reports what follows it instead.
     pub(super) fn end_of_statement(&mut self, subject: Option<String>) {
         let token = self.peek();
         let line_start = self.previous().is_none_or(|t| t.kind == TokenKind::Newline);
@@ -264,7 +264,7 @@ impl Parser<'_> {
 
     // Simple statements.
 
-    /// `name:` before a loop. Attributes between label and loop are added as statements of their own.
+    /// `name:` before a loop. Attributes between label and loop become separate statements.
     fn label(&mut self, out: &mut Block) -> Option<Name> {
         let token = self.peek();
         let colon =
@@ -396,7 +396,7 @@ impl Parser<'_> {
         StmtKind::For { variable, sequence, body }
     }
 
-    /// `for (i = 0; i < n; i++)`: reported; the body is read all the same.
+    /// `for (i = 0; i < n; i++)`: reported; the body is still parsed.
     fn c_for(&mut self, keyword: Keyword, span: Span) -> StmtKind {
         let at = self.here();
         self.report(messages::c_for(at));

@@ -77,7 +77,7 @@ impl Parser<'_> {
             && of(close) == Some(TokenKind::Sign(Sign::CloseBrace))
     }
 
-    /// `{4}`, `{N}` or `{:}`, if it stands here.
+    /// `{4}`, `{N}` or `{:}`, if present.
     pub(super) fn rank(&mut self) -> Option<RankExpr> {
         self.peek();
         if self.recovering || !self.is_rank(self.at) {
@@ -112,7 +112,7 @@ impl Parser<'_> {
         modifiers
     }
 
-    /// What follows a `:` that was taken already.
+    /// Parses an annotation after its `:`.
     pub(super) fn annotation(&mut self) -> Annotation {
         let start = self.here();
         if self.is(Sign::Apostrophe) {
@@ -123,7 +123,7 @@ impl Parser<'_> {
         Annotation { span: ty.span, ty: Some(ty), modifiers: Vec::new() }
     }
 
-    /// `: annotation`, if it stands here.
+    /// `: annotation`, if present.
     pub(super) fn optional_annotation(&mut self) -> Option<Annotation> {
         (!self.recovering && self.eat(Sign::Colon)).then(|| self.annotation())
     }
@@ -159,7 +159,7 @@ impl Parser<'_> {
         if is_type { TypeArg::Type(self.type_expr()) } else { TypeArg::Const(self.expr()) }
     }
 
-    /// The index after all that can belong to the type whose name stands at the index.
+    /// The index after everything that can belong to the type whose name is at the index.
     fn type_extent(&self, name: usize) -> usize {
         let is = |k: usize, sign: Sign| self.tokens[k].kind == TokenKind::Sign(sign);
         let modifiers = |mut k: usize| {
@@ -206,7 +206,7 @@ impl Parser<'_> {
 
     // Type classes and function types.
 
-    /// Whether `[` at the index begins a type class `[A|B]` or a function type of known types.
+    /// Whether `[` at the index starts a type class `[A|B]`, or a function type of known types.
     pub(super) fn bracket_is_type(&self, index: usize) -> bool {
         let inside = self.inside(index);
         let sign = |k: usize, sign: Sign| self.tokens[k].kind == TokenKind::Sign(sign);
@@ -219,7 +219,7 @@ impl Parser<'_> {
         begins(first.map(|f| &inside[f])) || begins(inside.get(arrow + 1))
     }
 
-    /// Whether the token begins a type that is known by its name, parentheses and `...` passed over.
+    /// Whether the token starts a type with a predefined name, ignoring parentheses and `...`.
     fn known_type_at(&self, index: usize) -> bool {
         let mut k = index;
         while matches!(self.tokens[k].kind, TokenKind::Sign(Sign::OpenParen | Sign::Ellipsis)) {

@@ -1,14 +1,14 @@
-//! Expressions and types as text.
+//! Prints expressions and types.
 
 use super::*;
 
-/// Whether the pieces of a chain are operators before an operand.
+/// Whether the pieces of a chain are prefix operators.
 fn is_prefix(pieces: &[Expr]) -> bool {
     pieces.last().is_some_and(|piece| matches!(piece.kind, ExprKind::Prefix { .. }))
 }
 
 impl Printer {
-    /// An expression where at least `min` is needed; weaker ones get parentheses.
+    /// Prints an expression with precedence of at least `min`; looser ones get parentheses.
     pub(super) fn expr(&mut self, e: &Expr, min: Level) {
         if level(e) < min {
             self.put("(");
@@ -67,7 +67,7 @@ impl Printer {
                 self.put(")");
             }
             ExprKind::Sequence(parts) => self.sequence(parts),
-            // What is carried stands at the left of each piece, behind the operators of prefixes.
+            // The carried value is the left operand of each piece, or the operand of prefix operators.
             ExprKind::Chain(pieces) if is_prefix(pieces) => pieces.iter().rev().for_each(|e| self.bare(e)),
             ExprKind::Chain(pieces) => pieces.iter().for_each(|e| self.bare(e)),
             ExprKind::Carried => {}
@@ -172,7 +172,7 @@ impl Printer {
         self.lowest(value);
     }
 
-    /// `{!` would begin an attribute, hence the blank.
+    /// `{!` would start an attribute, hence the space.
     fn elements(&mut self, open: &str, elements: &[Element], close: &str) {
         self.put(open);
         let text = self.apart(|p| {
@@ -255,7 +255,7 @@ impl Printer {
 
     // Assignments.
 
-    /// Inside parentheses or as a statement: there an assignment may have an annotation.
+    /// An expression inside parentheses or as a statement: there an assignment may have an annotation.
     pub(super) fn inside(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Assign { target, op, value } => {
@@ -414,7 +414,7 @@ impl Printer {
     }
 }
 
-/// How strongly the text of an expression binds.
+/// The precedence of an expression's printed form.
 fn level(e: &Expr) -> Level {
     match &e.kind {
         ExprKind::Infix { op, .. } => op.level(),

@@ -1,4 +1,4 @@
-//! Printing a tree as canonical Quasar text, which parses to the same tree again.
+//! Prints a tree as canonical Quasar source, which parses to the same tree.
 
 mod expressions;
 mod statements;
@@ -28,7 +28,7 @@ pub fn print_expr(expr: &Expr) -> String {
     printer.out
 }
 
-/// An expression without blanks, as `$str` gives it: `(p+q)*2`.
+/// An expression without spaces, as `$str` gives it: `(p+q)*2`.
 pub fn print_compact(expr: &Expr) -> String {
     let mut printer = Printer::new(true);
     printer.expr(expr, Level::Lowest);
@@ -58,7 +58,7 @@ impl Printer {
         self.out.push_str(text);
     }
 
-    /// A sign with blanks around it, or without in compact form.
+    /// A sign surrounded by spaces, except in compact form.
     fn spaced(&mut self, text: &str) {
         let blank = if self.compact { "" } else { " " };
         self.out.extend([blank, text, blank]);
@@ -77,7 +77,7 @@ impl Printer {
         }
     }
 
-    /// What `f` prints, as a text of its own.
+    /// The output of `f`, as a separate string.
     fn apart(&mut self, f: impl FnOnce(&mut Self)) -> String {
         let start = self.out.len();
         f(self);

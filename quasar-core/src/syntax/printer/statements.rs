@@ -1,4 +1,4 @@
-//! Statements and definitions as text.
+//! Prints statements and definitions.
 
 use super::*;
 
@@ -110,7 +110,7 @@ impl Printer {
         }
     }
 
-    /// `(a) ` alone after `print` would read as a call, hence the second pair of parentheses.
+    /// `(a) ` alone after `print` would parse as a call, hence the second pair of parentheses.
     fn expressions(&mut self, word: &str, list: &[Expr]) {
         self.put(word);
         if list.is_empty() {
@@ -127,7 +127,7 @@ impl Printer {
         }
     }
 
-    /// Parentheses where the first sign or word would begin another kind of statement.
+    /// Adds parentheses if the first token would start another kind of statement.
     fn expression_statement(&mut self, e: &Expr) {
         let text = self.apart(|p| p.inside(e));
         let word: &str = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");

@@ -269,7 +269,7 @@ pub(super) fn for_each_round(variable: VarId, count: Expr, body: Block, span: Sp
     Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
 }
 
-// ---- its launches
+// ---- launches
 
 fn row(name: &str) -> &'static quasar_devicelib::ops::Row {
     find(name).expect("a row that the table has")
