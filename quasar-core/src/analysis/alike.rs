@@ -1,5 +1,5 @@
-//! Uniformity: which values and control flow are the same in all threads of a block. The analysis is a fixpoint over
-//! the variables that are assigned from divergent values only.
+//! Uniformity: which values and control flow are the same in all threads of a block. The analysis starts with all
+//! variables and removes those that are assigned divergent values, up to the fixpoint.
 
 use super::phases::{self, narrow};
 use crate::ir::rewrite::{operands, set_in, stored_in, visit, visit_stmts};

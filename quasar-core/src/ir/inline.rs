@@ -7,8 +7,7 @@ use crate::types::Type;
 use std::collections::BTreeMap;
 
 /// Maps the parameters of `callee` to variables of `body`. Emits assignments to `out` for those passed by value.
-/// Returns
-/// `None` if an argument cannot be passed so.
+/// Returns `None` if an argument cannot be passed so.
 pub fn arguments(
     body: &mut Body,
     callee: &Body,

@@ -8,8 +8,7 @@ use quasar_devicelib::value::Host;
 use std::sync::Arc;
 
 /// Name of the IR's library function for `eval`. It takes the source and the name of the module, and returns a value of
-/// type
-/// `??`.
+/// type `??`.
 pub const EVAL: &str = "eval";
 
 /// The input from which a program was compiled.

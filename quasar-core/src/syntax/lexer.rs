@@ -113,7 +113,7 @@ impl<'a> Lexer<'a> {
         let before = self.text[..start].chars().next_back();
         let space_before = before.is_none_or(char::is_whitespace)
             || self.tokens.last().is_some_and(|t| {
-                (t.end as usize) < start // a comment stands between
+                (t.end as usize) < start // a comment is in between
             });
         self.tokens.push(Token { kind, start: start as u32, end: self.at as u32, space_before });
     }

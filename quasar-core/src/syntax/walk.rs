@@ -11,7 +11,7 @@ pub enum Node<'a> {
     Type(&'a TypeExpr),
 }
 
-/// Calls `f` with each expression and type directly below an expression, in the order of the text.
+/// Calls `f` with each expression and type directly below an expression, in source order.
 pub fn for_each_child<'a>(kind: &'a ExprKind, f: &mut dyn FnMut(Node<'a>)) {
     match kind {
         ExprKind::Number(_)

@@ -459,7 +459,7 @@ fn named(list: &mut Vec<(String, String)>, prefix: &str, value: String) -> Strin
 /// Operations that have an atomic update.
 const ATOMIC: &[&str] = &["add", "subtract", "multiply", "divide", "min", "max", "and", "or", "xor"];
 
-/// The element type behind an array's pointer.
+/// The C element type that the pointer of an array points to.
 pub(super) fn pointed(ty: &Type) -> Option<String> {
     array_element(ty).map(|e| format!("q_{}", suffix(e)))
 }

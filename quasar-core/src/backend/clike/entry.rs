@@ -307,7 +307,7 @@ impl Entry {
     }
 }
 
-/// Arrays in constant memory, laid out one behind the other.
+/// Arrays in constant memory, laid out consecutively.
 #[derive(Default)]
 struct Constants {
     params: Vec<usize>,

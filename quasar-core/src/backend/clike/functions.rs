@@ -16,7 +16,7 @@ pub(super) struct Called {
     pub(super) name: String,
     /// C type of the result.
     pub(super) result: String,
-    /// Implicit arguments behind those of the program.
+    /// Implicit arguments, after those of the program.
     pub(super) extra: Vec<&'static str>,
 }
 

@@ -140,7 +140,7 @@ fn refuse<T>(span: Span, what: impl Into<String>) -> Result<T, Refusal> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     Global,
-    /// Global memory behind the constant cache, which broadcasts one element to a warp.
+    /// Global memory read through the constant cache, which broadcasts an element to a warp.
     Constant,
     Shared,
     Private,

@@ -178,8 +178,7 @@ impl Printer<'_, '_> {
     }
 
     /// The body of a loop, with the label that `continue` jumps to, if any. The body is then a block of its own, since
-    /// a
-    /// `goto` may not jump over declarations.
+    /// a `goto` may not jump over declarations.
     fn loop_body(&mut self, body: &Block) -> Done {
         let (lines, _) = self.aside(0, |p| {
             if let Some(Some(mark)) = p.begins.last().cloned() {

@@ -10,8 +10,8 @@ use super::{Refusal, Style};
 use crate::analysis::hull::Conditions;
 use crate::ir::{Body, Kernel, Strip, VarSet};
 
-/// Prints everything behind the parameter declarations. Returns the conditions under which a launch cannot fail; those
-/// of tiles cover single positions too.
+/// Prints the body after the parameter declarations. Returns the conditions under which a launch cannot fail; those of
+/// tiles cover single positions too.
 pub(super) fn print<'p>(
     printer: &mut Printer<'_, 'p>,
     kernel: &'p Kernel,

@@ -1,7 +1,7 @@
 //! Split reduction: one or several blocks per position, whose threads share the iterations of a loop.
 //!
 //! The blocks of a position write their partial results to scratch memory. The last one to arrive, found by an atomic
-//! counter, combines them in block order and runs the statements behind the loop; it resets the counter to zero for the
+//! counter, combines them in block order and runs the statements after the loop; it resets the counter to zero for the
 //! next launch.
 
 use super::entry::{Entry, Version};
@@ -24,7 +24,7 @@ const FEW: u32 = 32;
 const SIMPLE: usize = 4;
 
 impl Entry {
-    /// Prints everything behind the parameter declarations.
+    /// Prints the body after the parameter declarations.
     pub(super) fn team<'p>(
         &mut self,
         printer: &mut Printer<'_, 'p>,

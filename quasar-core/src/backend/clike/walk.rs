@@ -121,7 +121,7 @@ impl Walk {
         conditions
     }
 
-    /// Prints everything behind the parameter declarations. `fast` is the version without bounds checks.
+    /// Prints the body after the parameter declarations. `fast` is the version without bounds checks.
     pub(super) fn print(
         &self,
         lines: &mut Lines,

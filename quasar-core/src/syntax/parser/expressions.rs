@@ -80,7 +80,7 @@ impl Parser<'_> {
 
     // Assignments.
 
-    /// The assignment sign after `[..]`, when the cursor stands at a list of targets.
+    /// The assignment sign after `[..]`, when the cursor is at a list of targets.
     fn list_assignment(&mut self) -> Option<Sign> {
         if !self.is(Sign::OpenBracket) {
             return None;
@@ -452,7 +452,7 @@ impl Parser<'_> {
         self.node(span, ExprKind::Exchange { place: Box::new(place), value: Box::new(value), expected })
     }
 
-    /// Whether the cursor stands at `(a, b)` followed by `)`.
+    /// Whether the cursor is at `(a, b)` followed by `)`.
     fn pair_follows(&mut self) -> bool {
         if !self.is(Sign::OpenParen) {
             return false;

@@ -1,6 +1,5 @@
 //! Scalarises slices of known size in kernels and device functions: `x[p, 0..2]` becomes `[x[p,0], x[p,1], x[p,2]]`,
-//! and
-//! `y[p, 0..2] = v` three stores. Storing a scalar to a slice of any size becomes a loop.
+//! and `y[p, 0..2] = v` three stores. Storing a scalar to a slice of any size becomes a loop.
 
 use crate::ir::build;
 use crate::ir::rewrite::{expand_stmts, operands_mut, same, transform};

@@ -5,8 +5,8 @@
 //! parallel_do(n, x, k)                       parallel_do(t, x, n, ceil(n / t), k)
 //!
 //! k: s = 0                                   k: s = 0
-//!    {!begin_grid_group}                        for j = 0..rounds-1
-//!    x[pos] = f(s)                                 p = pos + j*t          (local tiling: pos*rounds + j)
+//!    {!begin_grid_group}                        for j = 0..iterations-1
+//!    x[pos] = f(s)                                 p = pos + j*t          (local tiling: pos*iterations + j)
 //!    {!end_grid_group}                             if p < n { x[p] = f(s) }
 //! ```
 //!

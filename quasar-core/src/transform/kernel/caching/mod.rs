@@ -1,7 +1,6 @@
 //! Shared-memory caching requested by attributes: stencil windows around the positions of a block (`localwindow`),
 //! small arrays that all threads read or add to (`sharedmempromotion`), and slices of arrays (`sharedmemcaching` with
-//! `kernel_arg`, in
-//! `slices.rs`).
+//! `kernel_arg`, in `slices.rs`).
 //!
 //! ```text
 //! {!kernel_transform enable="localwindow"}      W : 'shared = x[o..o+blkdim+1]    with o = blkidx*blkdim-1

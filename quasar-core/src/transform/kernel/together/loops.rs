@@ -34,8 +34,7 @@ pub(super) fn counted_reads(block: &[Stmt]) -> Reads {
 
 impl Expansion<'_> {
     /// Distributes the iterations of a loop, or lets the first thread run all of them if they carry dependences.
-    /// Returns
-    /// `None` for loops that have other effects as well.
+    /// Returns `None` for loops that have other effects as well.
     pub(super) fn share_loop(&mut self, stmt: &Stmt, out: &mut Block) -> Result<Option<Block>, Refused> {
         let whole = std::slice::from_ref(stmt);
         // An `every_position` region is not a loop.
