@@ -5,7 +5,7 @@ use super::ast::{Block, Expr, NodeId, Stmt};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Identifies an expression of a [`Made`].
+/// Identifies a synthesised expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MadeId(pub u32);
 

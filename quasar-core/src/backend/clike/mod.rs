@@ -66,8 +66,8 @@ pub enum Style {
     /// One thread per position, in blocks of any shape.
     Positions,
     /// Register tiling: one thread per `rows` positions, where the launch passes 1 or the payload as `rows`. The
-    /// positions of a thread follow each other along the dimension before the last; in rank 1 they are
-    /// [`crate::ir::Strip::THREADS`], the threads of a block, apart.
+    /// positions of a thread follow each other along the dimension before the last; in rank 1 they are as far apart as
+    /// a block has threads.
     Strips(u32),
     /// Split reduction: blocks of [`TEAM_THREADS`] threads, several per position as the launch chooses. The payload is
     /// the number of accumulated values. The launch provides scratch memory: [`TEAM_COUNTERS`] counters of 32 bits,
