@@ -1,4 +1,4 @@
-//! Console, files and time.
+//! Builtins for the console, files and time.
 
 use super::typing::{CallTypes, Known, Mistake, Typing};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};

@@ -1,4 +1,4 @@
-//! Matrix functions and Fourier transforms.
+//! Builtins for matrices and Fourier transforms.
 
 use super::typing::{CallTypes, Mistake, Typing};
 use super::{Availability::*, Builtin, Entry, Kind, row};

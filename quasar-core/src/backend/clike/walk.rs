@@ -168,7 +168,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The remainder loop, one position at a time.
+    /// A grid-stride loop that runs a version one position at a time; also the remainder of the vectorised loop.
     fn one_by_one(&self, lines: &mut Lines, kernel: &Kernel, version: &Version, label: &str) {
         lines.open("for (; at < count; at += stride) {");
         let together = self.together;

@@ -1,4 +1,4 @@
-//! Attributes, macro invocations and pragmas.
+//! Parses attributes, macro invocations and pragmas.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Blocks: their headers and endings.
+//! Parses blocks: their headers and endings.
 
 use super::*;
 

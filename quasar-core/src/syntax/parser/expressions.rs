@@ -1,4 +1,4 @@
-//! Expressions: lambdas, assignments and operators by precedence.
+//! Parses expressions: lambdas, assignments and operators by precedence.
 
 use super::*;
 use crate::syntax::operators::{self, Level};

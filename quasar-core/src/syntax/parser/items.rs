@@ -1,4 +1,4 @@
-//! Modules and definitions: imports, functions, types, reductions, macros.
+//! Parses modules and definitions: imports, functions, types, reductions, macros.
 
 use super::*;
 use crate::syntax::operators::{Level, assignment};

@@ -1,4 +1,4 @@
-//! Operands: numbers, names, calls, indices and bracketed expressions.
+//! Parses operands: numbers, names, calls, indices and bracketed expressions.
 
 use super::*;
 use crate::syntax::operators;

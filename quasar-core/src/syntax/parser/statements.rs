@@ -1,4 +1,4 @@
-//! Statements and blocks.
+//! Parses statements, and reports what follows them on a line.
 
 use super::blocks::endings;
 use super::*;

@@ -1,4 +1,4 @@
-//! Types, annotations and type arguments.
+//! Parses types, annotations and type arguments.
 
 use super::*;
 use crate::syntax::operators;

@@ -115,7 +115,7 @@ fn size(block: &[Stmt]) -> usize {
 /// The range of each index except one.
 type Others = Vec<Option<(Sum, Sum)>>;
 
-/// Loads saved per position of a tile: loads of elements that do not depend on the tile axis, and of elements that
+/// Loads saved by each position of a tile but one: loads of elements that do not depend on the tile axis, and of elements that
 /// neighbouring positions load as well.
 fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usize {
     // Offsets from the position, grouped by array and the other indices.
