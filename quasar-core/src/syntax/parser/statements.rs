@@ -1,4 +1,4 @@
-//! Parses statements, and reports what follows them on a line.
+//! Parses simple and compound statements, labels and declarations.
 
 use super::blocks::endings;
 use super::*;

@@ -115,8 +115,8 @@ fn size(block: &[Stmt]) -> usize {
 /// The range of each index except one.
 type Others = Vec<Option<(Sum, Sum)>>;
 
-/// Loads saved by each position of a tile but one: loads of elements that do not depend on the tile axis, and of elements that
-/// neighbouring positions load as well.
+/// Loads saved by each position of a tile but one: loads of elements that do not depend on the tile axis, and of
+/// elements that neighbouring positions load as well.
 fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, Reach>) -> usize {
     // Offsets from the position, grouped by array and the other indices.
     let mut lines: BTreeMap<(VarId, Others), BTreeSet<i64>> = BTreeMap::new();
