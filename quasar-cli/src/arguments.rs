@@ -2,6 +2,8 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command as Parser, builder::PossibleValuesParser};
 use quasar_core::settings::PRECISION;
+use quasar_core::transform::pass::LOWERED;
+use quasar_core::transform::pipeline::passes;
 use std::path::PathBuf;
 
 /// A parsed command.
@@ -9,6 +11,7 @@ pub(crate) enum Command {
     Run { file: PathBuf, engine: Engine, arguments: Vec<String>, options: Options },
     Check { file: PathBuf, options: Options },
     Emit { file: PathBuf, stage: Stage, options: Options },
+    ListPasses,
     Emulate { file: PathBuf, emulation: Emulation, arguments: Vec<String>, options: Options },
     Devices,
 }
@@ -44,6 +47,8 @@ pub(crate) enum Stage {
     Kernel,
     Rust,
     Device,
+    /// As it is behind the pass that `Options::last_pass` names.
+    Pass,
 }
 
 /// Options common to all commands.
@@ -58,6 +63,8 @@ pub(crate) struct Options {
     pub(crate) settings: Vec<(String, String)>,
     /// External definitions, each as `NAME=VALUE`.
     pub(crate) definitions: Vec<String>,
+    /// The pass behind which the compiler stops.
+    pub(crate) last_pass: Option<String>,
 }
 
 /// Parses the arguments; `quasar x.q ..` is short for `quasar run x.q ..`.
@@ -86,16 +93,19 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 options,
             }
         }
+        Some(("emit", sub)) if sub.get_flag("list-passes") => Command::ListPasses,
         Some(("emit", sub)) => {
+            let last_pass = sub.get_one::<String>("after").cloned();
             let stage = match sub.get_one::<String>("stage").map(String::as_str) {
                 Some("ast" | "parse") => Stage::Ast,
                 Some("types") => Stage::Types,
                 Some("host" | "function") => Stage::Host,
                 Some("rust") => Stage::Rust,
                 Some("device") => Stage::Device,
+                _ if last_pass.is_some() => Stage::Pass,
                 _ => Stage::Kernel,
             };
-            Command::Emit { file: file(sub), stage, options: options(sub) }
+            Command::Emit { file: file(sub), stage, options: Options { last_pass, ..options(sub) } }
         }
         Some((_, sub)) => {
             let engine = match sub.get_one::<String>("engine").map(String::as_str) {
@@ -149,6 +159,7 @@ fn options(matches: &ArgMatches) -> Options {
         verbosity: matches.get_count("verbose"),
         settings: precision.chain(settings).collect(),
         definitions: matches.get_many::<String>("define").into_iter().flatten().cloned().collect(),
+        last_pass: None,
     }
 }
 
@@ -203,13 +214,7 @@ fn parser() -> Parser {
         )
         .arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
-    let emit = common(Parser::new("emit").about("Show a program in one of the compiler's forms")).arg(
-        Arg::new("stage")
-            .long("stage")
-            .value_parser(PossibleValuesParser::new(["ast", "parse", "types", "host", "function", "kernel", "rust", "device"]))
-            .default_value("kernel")
-            .help("ast: as parsed; types: with types; host: as lowered; kernel: after the transforms; rust: generated code; device: text for CUDA and OpenCL"),
-    );
+    let emit = emit(common(Parser::new("emit")));
     Parser::new("quasar")
         .about("Runs, checks and inspects Quasar programs")
         .version(env!("CARGO_PKG_VERSION"))
@@ -221,6 +226,35 @@ fn parser() -> Parser {
         .subcommand(
             Parser::new("devices").about("Show what can execute kernels, and why other devices cannot"),
         )
+}
+
+/// The arguments of `emit` beside the common ones.
+fn emit(command: Parser) -> Parser {
+    let names = quasar_core::transform::Stage::ALL
+        .into_iter()
+        .flat_map(passes)
+        .chain([&LOWERED])
+        .map(|pass| pass.name);
+    command
+        .about("Show a program in one of the compiler's forms")
+        .mut_arg("file", |file| file.required(false).required_unless_present("list-passes"))
+        .arg(
+            Arg::new("after")
+                .long("after")
+                .value_name("PASS")
+                .value_parser(PossibleValuesParser::new(names))
+                .hide_possible_values(true)
+                .conflicts_with("stage")
+                .help("Show the program as it is behind a pass of the compiler"),
+        )
+        .arg(flag("list-passes").help("Show all passes in their order, and what each does"))
+        .arg(
+        Arg::new("stage")
+            .long("stage")
+            .value_parser(PossibleValuesParser::new(["ast", "parse", "types", "host", "function", "kernel", "rust", "device"]))
+            .default_value("kernel")
+            .help("ast: as parsed; types: with types; host: as lowered; kernel: after the transforms; rust: generated code; device: text for CUDA and OpenCL"),
+    )
 }
 
 /// The arguments of `emulate` in addition to the common ones.
@@ -306,6 +340,18 @@ mod tests {
         assert_eq!(stage, Stage::Rust);
         assert_eq!(options.settings, [("A".to_string(), "b".to_string())]);
         assert_eq!(options.verbosity, 1);
+    }
+
+    #[test]
+    fn passes_are_read() {
+        let Ok(Command::Emit { stage, options, .. }) = words("quasar emit --after autoparallel x.q") else {
+            panic!("not an emit")
+        };
+        assert_eq!((stage, options.last_pass.as_deref()), (Stage::Pass, Some("autoparallel")));
+        assert!(matches!(words("quasar emit --list-passes"), Ok(Command::ListPasses)));
+        assert!(words("quasar emit --after magic x.q").is_err());
+        assert!(words("quasar emit --after inlining --stage rust x.q").is_err());
+        assert!(words("quasar emit --after inlining").is_err(), "a program is missing");
     }
 
     #[test]

@@ -7,12 +7,14 @@ use quasar_core::backend::{clike, rust};
 use quasar_core::message::{Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
 use quasar_core::transform::kernel::shaped_for_devices;
-use quasar_core::{driver, ir, syntax};
+use quasar_core::transform::pass::LOWERED;
+use quasar_core::transform::pipeline::passes;
+use quasar_core::{driver, ir, syntax, transform};
 use std::path::Path;
 
 /// `quasar emit`
 pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), String> {
-    let optimise = matches!(stage, Stage::Kernel | Stage::Rust | Stage::Device);
+    let optimise = matches!(stage, Stage::Kernel | Stage::Pass | Stage::Rust | Stage::Device);
     let compilation = load::compile(file, options, optimise)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };
     match stage {
@@ -27,7 +29,7 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
             }
         }
         Stage::Host => output::text(&ir::print::functions(program))?,
-        Stage::Kernel => output::text(&ir::print::program(program))?,
+        Stage::Kernel | Stage::Pass => output::text(&ir::print::program(program))?,
         Stage::Rust => {
             let printing =
                 rust::Options { working: compilation.settings.precision, ..rust::Options::default() };
@@ -54,6 +56,17 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
                     }
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// `quasar emit --list-passes`
+pub(crate) fn list_passes() -> Result<(), String> {
+    output::line(&format!("{:<12} {:<24} {}", "", LOWERED.name, LOWERED.summary))?;
+    for stage in transform::Stage::ALL {
+        for pass in passes(stage) {
+            output::line(&format!("{:<12} {:<24} {}", stage.name(), pass.name, pass.summary))?;
         }
     }
     Ok(())

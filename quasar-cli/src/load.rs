@@ -23,6 +23,7 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
         settings,
         command_line: options.command_line,
         definitions: options.definitions.clone(),
+        last_pass: options.last_pass.clone(),
         ..driver::Options::default()
     };
     let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &settings);

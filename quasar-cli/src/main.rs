@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         }
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
+        Command::ListPasses => emit::list_passes(),
         Command::Emulate { file, emulation, arguments, options } => {
             emulate::emulate(&file, &emulation, &arguments, &options)
         }

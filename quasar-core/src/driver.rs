@@ -9,9 +9,8 @@ use crate::backend::{clike, rust};
 use crate::builtins;
 use crate::ir::Program;
 use crate::ir::texts::ImportedText;
-use crate::ir::verify::verify;
 use crate::lower::{LowerOptions, lower};
-use crate::message::{Category, Code, Message, Sink};
+use crate::message::{Message, Sink};
 use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
 use crate::sema::{
@@ -21,8 +20,8 @@ use crate::settings::{self, Settings};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
-use crate::transform::kernel::{shape, shape_for_cpu, shape_for_devices, thread_memory};
-use crate::transform::{self, PassContext};
+use crate::transform::kernel::thread_memory;
+use crate::transform::{PassContext, Runner, Stage, pipeline};
 use quasar_devicelib::stack;
 pub use texts::compile as compile_text;
 
@@ -52,6 +51,8 @@ pub struct Options {
     pub auto_kernel: bool,
     /// Whether the IR is verified after each phase.
     pub verify: bool,
+    /// The pass behind which the compiler stops, also where it is one that other programs would not get.
+    pub last_pass: Option<String>,
 }
 
 impl Default for Options {
@@ -68,6 +69,7 @@ impl Default for Options {
             auto_parallel: true,
             auto_kernel: true,
             verify: cfg!(debug_assertions),
+            last_pass: None,
         }
     }
 }
@@ -175,34 +177,53 @@ fn translate(
         return None;
     }
     let mut program = lower(unit, model, &LowerOptions { settings: &options.settings, sources }, sink);
-    if options.verify && !sink.has_errors() {
-        for problem in verify(&program) {
-            let text = format!("internal error: lowering made an invalid program: {problem}");
-            sink.push(Message::new(Code("Q0599"), Category::Bug, Span::default(), text));
-        }
+    let context = PassContext {
+        auto_parallel: options.auto_parallel,
+        auto_kernel: options.auto_kernel,
+        verify: options.verify,
+        ..PassContext::with_settings(sources, &options.settings)
+    };
+    let mut runner = Runner::new(context).until(options.last_pass.as_deref());
+    runner.lowered(&program, sink);
+    runner.run(pipeline::PROGRAM, &mut program, sink);
+    if sink.has_errors() {
+        return None;
     }
-    let mut context = PassContext::new(sources);
-    context.auto_parallel = options.auto_parallel;
-    context.auto_kernel = options.auto_kernel;
-    context.inlining = options.settings.inlining;
-    context.kernel_memory = options.settings.kernel_memory;
-    context.verify = options.verify;
-    if options.optimise && !sink.has_errors() {
-        transform::optimise(&mut program, &context, sink);
-    } else if options.check && !sink.has_errors() {
-        transform::optimise(&mut program.clone(), &context, sink);
+    if options.last_pass.is_some() {
+        until_last(runner, options, &mut program, sink);
+        return (!sink.has_errors()).then_some(program);
+    }
+    let unoptimised = pipeline::unoptimised(&context);
+    if options.optimise {
+        Runner::new(context).run(pipeline::HOST, &mut program, sink);
+    } else if options.check {
+        Runner::new(context).run(pipeline::HOST, &mut program.clone(), sink);
         if !sink.has_errors() {
             // Its messages were already reported for the clone.
-            transform::make_blocks(&mut program, sources, &mut Sink::default());
+            Runner::new(unoptimised).run(pipeline::UNOPTIMISED, &mut program, &mut Sink::default());
         }
-    } else if !sink.has_errors() {
-        transform::make_blocks(&mut program, sources, sink);
+    } else {
+        Runner::new(unoptimised).run(pipeline::UNOPTIMISED, &mut program, sink);
     }
     if !sink.has_errors() {
         let check = if options.settings.kernel_memory { thread_memory::warn } else { thread_memory::refuse };
         check(&program, sink);
     }
     (!sink.has_errors()).then_some(program)
+}
+
+/// The stages behind [`pipeline::PROGRAM`] that lead to the last pass.
+fn until_last(mut runner: Runner<'_>, options: &Options, program: &mut Program, sink: &mut Sink) {
+    let last = options.last_pass.as_deref().and_then(pipeline::find);
+    let stages = match last.map(|(stage, _)| stage) {
+        Some(stage @ (Stage::Cpu | Stage::Device)) => vec![Stage::Host, Stage::Kernel, stage],
+        Some(Stage::Kernel) => vec![Stage::Host, Stage::Kernel],
+        Some(Stage::Unoptimised) => vec![Stage::Unoptimised],
+        _ => vec![Stage::Host],
+    };
+    for stage in stages {
+        runner.run(pipeline::passes(stage), program, sink);
+    }
 }
 
 /// Prints a program as Rust code, with its kernels for the CPU and as source text for devices. Constructs without a
@@ -214,10 +235,10 @@ pub fn print_rust(
     sink: &mut Sink,
 ) -> String {
     let mut processor = program.clone();
-    shape(&mut processor);
+    pipeline::shape(&mut processor, &[Stage::Kernel], sink);
     let mut devices = processor.clone();
-    shape_for_cpu(&mut processor);
-    shape_for_devices(&mut devices, &processor);
+    pipeline::shape(&mut processor, &[Stage::Cpu], sink);
+    pipeline::shape(&mut devices, &[Stage::Device], sink);
     let texts = clike::kernels(&devices, sources);
     clike::say_missing(&devices, &texts, sources, sink);
     rust::emit(&processor, &texts, sources, printing, sink)

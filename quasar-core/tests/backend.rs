@@ -8,6 +8,7 @@ use quasar_core::ir::{
 };
 use quasar_core::message::Sink;
 use quasar_core::source::{NoImports, SourceMap, Span};
+use quasar_core::transform::{Stage, pipeline};
 use quasar_core::types::{Boundary, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::find;
@@ -239,8 +240,9 @@ fn all() -> Program {
     for made in [gamma(), mean(), total(), histogram(), largest(), taps(0), taps(1)] {
         launcher(&mut program, made);
     }
-    quasar_core::transform::kernel::shape(&mut program);
-    quasar_core::transform::kernel::shape_for_cpu(&mut program);
+    let mut sink = Sink::default();
+    pipeline::shape(&mut program, &[Stage::Kernel, Stage::Cpu], &mut sink);
+    assert!(sink.is_empty(), "{:?}", sink.messages());
     program
 }
 

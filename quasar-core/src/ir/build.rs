@@ -55,6 +55,14 @@ pub fn with_element(ty: &Type, element: ElementType) -> Type {
     }
 }
 
+/// Whether values of a type live in registers: all sizes known and at most 64 elements.
+pub fn is_small(ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => array.is_small(),
+        _ => false,
+    }
+}
+
 /// Whether two types agree up to the overflow rule, so that they have the same values.
 pub fn same_type(a: &Type, b: &Type) -> bool {
     match (a, b) {

@@ -5,11 +5,13 @@
 //! they may be evaluated repeatedly or not at all; only the error that one may raise is observable.
 
 pub mod build;
+pub mod choices;
 pub mod effects;
 pub mod inline;
 pub mod merged;
 pub mod params;
 pub mod print;
+pub mod prune;
 pub mod rewrite;
 pub mod texts;
 pub mod verify;
@@ -55,6 +57,8 @@ pub struct Program {
     pub classes: Vec<Class>,
     /// The environment for source that the program evaluates at run time, if it may do so.
     pub texts: Option<Arc<texts::Texts>>,
+    /// Functions that are values, until the pass `defunctionalize`.
+    pub function_values: choices::FunctionValues,
 }
 
 impl Program {
@@ -267,6 +271,8 @@ pub struct KernelAttributes {
     pub args: Vec<KernelArg>,
     /// The block size of launches that do not choose one, if a pass decided it.
     pub block: Option<Vec<u32>>,
+    /// The parameters that are textures, until the pass `texture_writes`.
+    pub textures: Vec<VarId>,
 }
 
 /// The devices that a kernel is written for. A kernel for devices runs on the CPU if there is no such device.

@@ -12,13 +12,43 @@ use super::{
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
 
-/// All violations in a program, one line each; empty for valid IR.
+/// How far a program is from what lowering makes to what all passes, engines and printers know. Each step takes a kind of
+/// values or statements out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// As lowering makes it.
+    Lowered,
+    /// No value is a choice of functions.
+    Defunctionalized,
+    /// Kernels write to arrays only, not to textures.
+    WithoutTextures,
+    /// Kernels and device functions hold no objects.
+    Flattened,
+    /// Only kernels hold what threads do together.
+    #[default]
+    Legal,
+}
+
+/// All violations in a legal program, one line each; empty for valid IR.
 pub fn verify(program: &Program) -> Vec<String> {
+    verify_form(program, Form::Legal)
+}
+
+/// As [`verify`], for a program on the way.
+pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
     let mut found = Vec::new();
     for (_, function) in program.functions.iter() {
         let kind = if function.device { Kind::Device } else { Kind::Host };
-        Verifier { program, body: &function.body, kind, name: &function.name, loops: 0, found: &mut found }
-            .run();
+        Verifier {
+            program,
+            body: &function.body,
+            kind,
+            name: &function.name,
+            form,
+            loops: 0,
+            found: &mut found,
+        }
+        .run();
     }
     for (_, kernel) in program.kernels.iter() {
         let name = &kernel.name;
@@ -27,13 +57,13 @@ pub fn verify(program: &Program) -> Vec<String> {
             found.push(format!("{name}: an accumulator is no result"));
         }
         let kind = Kind::Kernel { rank: kernel.rank };
-        Verifier { program, body, kind, name, loops: 0, found: &mut found }.run();
+        Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         if let Some(strip) = &kernel.strip {
             let body = &strip.body;
             if body.params != kernel.body.params || !body.results.is_empty() {
                 found.push(format!("{name}: its strip has other parameters"));
             }
-            Verifier { program, body, kind, name, loops: 0, found: &mut found }.run();
+            Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }
     }
     let functions = program.functions.len();
@@ -58,6 +88,7 @@ struct Verifier<'a> {
     body: &'a Body,
     kind: Kind,
     name: &'a str,
+    form: Form,
     loops: u32,
     found: &'a mut Vec<String>,
 }
@@ -118,9 +149,11 @@ impl Verifier<'_> {
         match ty {
             Type::Error => self.fail(format!("{what} has the type `Error`")),
             Type::Group(_) => self.fail(format!("{what} is a group of threads")),
+            Type::Choice(_) if self.form < Form::Defunctionalized => {}
             Type::Choice(_) => {
                 self.fail(format!("{what} is a choice of functions, which lowering takes apart"))
             }
+            Type::Class(_) | Type::Pointer(_) if self.form < Form::Flattened => {}
             Type::Dynamic | Type::Text | Type::Class(_) | Type::Pointer(_) if self.kind != Kind::Host => {
                 self.fail(format!("{what} has the host type {}", type_text(ty)));
             }
@@ -181,6 +214,15 @@ impl Verifier<'_> {
         }
     }
 
+    /// Whether threads may wait for each other and do something together here.
+    fn may_meet(&self) -> bool {
+        match self.kind {
+            Kind::Host => false,
+            Kind::Device => self.form < Form::Legal,
+            Kind::Kernel { .. } => true,
+        }
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Assign { variable, value } => self.target(*variable, &value.ty, "assignment"),
@@ -212,7 +254,9 @@ impl Verifier<'_> {
                 }
             }
             StmtKind::SetMember { object, field, value } => {
-                self.host_only("change of an object");
+                if self.form >= Form::Flattened {
+                    self.host_only("change of an object");
+                }
                 self.member(object, *field, &value.ty);
             }
             StmtKind::Call { .. } | StmtKind::CallValue { .. } | StmtKind::Library { .. } => self.call(stmt),
@@ -271,7 +315,7 @@ impl Verifier<'_> {
                 dims.iter().for_each(|dim| self.int(dim, "extent of shared memory"));
             }
             StmtKind::Barrier(_) | StmtKind::Fence(_) => {
-                if !matches!(self.kind, Kind::Kernel { .. }) {
+                if !self.may_meet() {
                     self.fail("barrier or fence outside a kernel");
                 }
             }
@@ -292,6 +336,7 @@ impl Verifier<'_> {
         if let Some(variable) = root(array)
             && self.in_range(variable)
             && self.body.variables[variable].constant
+            && self.form >= Form::WithoutTextures
         {
             let name = self.body.variables[variable].name.clone();
             self.fail(format!("store to the constant {name}"));
@@ -326,7 +371,7 @@ impl Verifier<'_> {
                     self.fail(format!("call of a value of type {}", type_text(&callee.ty)));
                 }
             }
-            StmtKind::Library { .. } if is_of_group(stmt) && matches!(self.kind, Kind::Kernel { .. }) => {}
+            StmtKind::Library { .. } if is_of_group(stmt) && self.may_meet() => {}
             StmtKind::Library { name, .. } => self.host_only(name),
             _ => {}
         }

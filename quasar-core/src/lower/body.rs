@@ -2,10 +2,10 @@
 
 use super::Context;
 use super::launch::meant_for;
-use crate::ids::Id;
 use crate::ir::build::{self, same_type};
 use crate::ir::effects;
-use crate::ir::rewrite::{read_in, rename, set_in, visit, visit_stmts};
+use crate::ir::prune::prune;
+use crate::ir::rewrite::{set_in, visit, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, NoCopy, Stmt, StmtKind, Storage, Target,
     VarId, VarSet, Variable,
@@ -162,32 +162,6 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
     let declared = if own { Target::Processor } else { lowering.kernel.target };
     let target = meant_for(instance.compiled, declared).unwrap_or(Target::Processor);
     (lowering.body, KernelAttributes { target, ..lowering.kernel })
-}
-
-/// Removes variables that nothing mentions.
-pub(super) fn prune(body: &mut Body) {
-    let mut used = read_in(&body.block);
-    used.add(&set_in(&body.block));
-    used.extend(body.params.iter().chain(&body.results));
-    let mut kept = crate::ids::Arena::new();
-    // The new name of each variable that is kept.
-    let mut places = Vec::with_capacity(body.variables.len());
-    for (id, variable) in body.variables.iter() {
-        places.push(Id::new(kept.len()));
-        if used.contains(&id) {
-            let mut variable = variable.clone();
-            if variable.name.starts_with('$') {
-                variable.name = format!("${}", kept.len());
-            }
-            kept.push(variable);
-        }
-    }
-    let mut place = |id: VarId| places[id.index()];
-    rename(&mut body.block, &mut place);
-    for id in body.params.iter_mut().chain(&mut body.results) {
-        *id = place(*id);
-    }
-    body.variables = kept;
 }
 
 impl<'a> Lowering<'a, '_> {

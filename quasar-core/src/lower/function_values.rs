@@ -3,35 +3,15 @@
 
 use super::{Context, unique};
 use crate::ir::build;
+use crate::ir::choices::FunctionValues;
 use crate::ir::{Body, Expr, ExprKind, Function, FunctionId, GlobalId, Stmt, StmtKind, VarId};
 use crate::sema::model::Definition;
-use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::printer::print_type;
-use crate::types::{Boundary, ClosureType, Type};
-use std::collections::BTreeMap;
-
-/// For each function that becomes a value of a type: the function to call.
-pub(super) struct FunctionValues {
-    made: Vec<(ClosureType, Type, FunctionId)>,
-    /// What is shown of functions.
-    texts: BTreeMap<ast::NodeId, String>,
-}
-
-impl FunctionValues {
-    pub(super) fn find(&self, closure: &ClosureType, ty: &Type) -> Option<FunctionId> {
-        let made = self.made.iter().find(|(known, of, _)| known == closure && of == ty);
-        made.map(|(_, _, function)| *function)
-    }
-
-    /// What is shown of a function.
-    pub(super) fn text(&self, closure: &ClosureType) -> &str {
-        self.texts.get(&closure.definition).map_or("function", String::as_str)
-    }
-}
+use crate::types::{Boundary, Type};
 
 impl Context<'_> {
-    pub(super) fn function_values(&mut self) -> FunctionValues {
+    pub(super) fn function_values(&mut self) {
         let mut names = self.program.functions.iter().map(|(_, f)| f.name.clone()).collect();
         let mut made = Vec::new();
         for (closure, ty, instance) in &self.model.function_values {
@@ -46,7 +26,7 @@ impl Context<'_> {
         }
         let functions = self.index.functions.iter().map(|(id, function)| (*id, function_text(function)));
         let lambdas = self.index.lambdas.iter().map(|(id, lambda)| (*id, lambda_text(*id, lambda)));
-        FunctionValues { made, texts: functions.chain(lambdas).collect() }
+        self.program.function_values = FunctionValues { made, texts: functions.chain(lambdas).collect() };
     }
 
     fn text_of(&self, definition: Definition) -> String {
@@ -136,9 +116,4 @@ fn params_text(params: &[ast::Param]) -> String {
         format!("{dots}{}{ty}{default}", param.name.text)
     };
     params.iter().map(shown).collect::<Vec<_>>().join(", ")
-}
-
-/// A closure, of which these are the captured values, as a value.
-pub(super) fn value(function: FunctionId, captures: Vec<Expr>, ty: &Type, span: Span) -> Expr {
-    Expr::new(ExprKind::Function { function, captures }, ty.clone(), span)
 }

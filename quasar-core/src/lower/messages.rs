@@ -1,6 +1,5 @@
 //! What lowering says to the user.
 
-use crate::ir::Expr;
 use crate::message::{Category, Code, Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::Name;
@@ -93,34 +92,6 @@ pub(super) fn register_alias(sink: &mut Sink, span: Span, name: &str) {
     let what =
         format!("two names for the fixed-size vector '{name}' in device code, one of which is changed");
     sink.push(Message::not_supported(span, what).help("write `copy(..)` where a second vector is meant"));
-}
-
-/// A function writes to an array that was converted for its call, and the way back loses something.
-pub(super) fn converted_back(sink: &mut Sink, arg: &Expr, source: &Expr, callee: &str) {
-    let text = format!(
-        "'{callee}' writes to this array, which is converted from '{}' to '{}' for the call and back after it",
-        source.ty, arg.ty
-    );
-    let message = Message::warning("Q0314", arg.span, text)
-        .help("what it writes is truncated; pass an array of the type that it expects to keep it");
-    sink.push(message);
-}
-
-/// As above, where there is no way back.
-pub(super) fn not_converted_back(sink: &mut Sink, arg: &Expr, source: &Expr, callee: &str) {
-    let text = format!(
-        "'{callee}' writes to this array, which is converted from '{}' to '{}' for the call and cannot be converted back",
-        source.ty, arg.ty
-    );
-    let message = Message::error("Q0324", arg.span, text)
-        .help(format!("pass an array of type '{}', or a copy(..)", arg.ty));
-    sink.push(message);
-}
-
-/// As above, in device code.
-pub(super) fn converted_in_device_code(sink: &mut Sink, span: Span) {
-    let what = "device code that converts an array for a function which writes to it";
-    sink.push(Message::not_supported(span, what).help("pass an array with elements of the expected type"));
 }
 
 /// Which of the kernels of `schedule` runs where.

@@ -1,9 +1,9 @@
-//! From trees and tables to the IR: the only place where the language is taken apart. Nothing is inferred here.
+//! From trees and tables to the IR: the only place where the language is taken apart. Nothing is inferred here, and what is
+//! decided on the IR alone is a pass of `transform::legalize`.
 //!
 //! A variable of the source has one IR variable per type; the environment says which one holds the value now. What has
 //! an effect inside an expression becomes a statement before it, in the order of evaluation.
 
-mod access_modes;
 mod assign;
 mod attributes;
 mod body;
@@ -12,8 +12,6 @@ mod calls;
 mod catalogue;
 mod choices;
 mod classes;
-mod copy_back;
-mod device_objects;
 mod dispatch;
 mod expressions;
 mod function_values;
@@ -27,19 +25,17 @@ mod messages;
 mod objects;
 mod operators;
 mod place;
-mod returned;
-mod same_arguments;
 mod statements;
-mod surfaces;
 mod textures;
-mod together;
 mod transforms;
 
-use crate::ir::params::pass_all_by_reference;
-use crate::ir::{Export, Function, FunctionId, Global, GlobalId, Kernel, KernelId, Program, Stmt, StmtKind};
+use crate::ir::{
+    Body, Export, Function, FunctionId, Global, GlobalId, Kernel, KernelAttributes, KernelId, Program, Stmt,
+    StmtKind, VarId,
+};
 use crate::message::{Message, Sink};
 use crate::sema::ENTRY;
-use crate::sema::model::{Asked, Compiled, Definition, InstanceId, SemanticModel};
+use crate::sema::model::{Asked, Compiled, Definition, Instance, InstanceId, SemanticModel};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
 use crate::settings::Settings;
@@ -88,24 +84,13 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
             Target::Function(function) => context.program.functions[function].body = body,
             Target::Kernel(kernel) => {
                 let kernel = &mut context.program.kernels[kernel];
-                (kernel.body, kernel.attributes) = (body, attributes);
+                let textures = textures(&model.instances[id], &body);
+                (kernel.body, kernel.attributes) = (body, KernelAttributes { textures, ..attributes });
             }
         }
     }
     context.entries();
-    let values = context.function_values();
-    choices::run(&mut context.program, &values, context.sink);
-    let textures = context.textures();
-    surfaces::run(&mut context.program, &textures, context.sink);
-    device_objects::run(&mut context.program, context.sink);
-    copy_back::run(&mut context.program, context.sink);
-    together::run(&mut context.program, context.sink);
-    returned::run(&mut context.program);
-    pass_all_by_reference(&mut context.program);
-    same_arguments::run(&mut context.program);
-    if let Some(checked) = context.options.settings.bounds_checks {
-        access_modes::run(&mut context.program, checked);
-    }
+    context.function_values();
     context.program
 }
 
@@ -134,19 +119,6 @@ struct Context<'a> {
 impl Context<'_> {
     fn not_supported(&mut self, span: Span, what: &str) {
         self.sink.push(Message::not_supported(span, what));
-    }
-
-    /// The textures of kernels.
-    fn textures(&self) -> surfaces::Textures {
-        let mut found = surfaces::Textures::new();
-        for (id, instance) in self.model.instances.iter() {
-            let Target::Kernel(kernel) = self.targets[id.index()] else { continue };
-            let bindings =
-                instance.captures.iter().chain(&instance.params).filter(|binding| !binding.special);
-            let textures = bindings.enumerate().filter(|(_, binding)| binding.mode.texture.is_some());
-            found.insert(kernel, textures.map(|(position, _)| position).collect());
-        }
-        found
     }
 
     /// Gives every instance its function or kernel, so that bodies can refer to each other.
@@ -269,6 +241,13 @@ impl Context<'_> {
         }
         self.program.functions.push(function)
     }
+}
+
+/// The parameters of a kernel that are textures.
+fn textures(instance: &Instance, body: &Body) -> Vec<VarId> {
+    let bindings = instance.captures.iter().chain(&instance.params).filter(|binding| !binding.special);
+    let textures = bindings.zip(&body.params).filter(|(binding, _)| binding.mode.texture.is_some());
+    textures.map(|(_, param)| *param).collect()
 }
 
 /// A valid Rust name that no other function has.

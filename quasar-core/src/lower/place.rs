@@ -2,6 +2,7 @@
 
 use super::body::Lowering;
 use super::objects::Member;
+use crate::ir::build::is_small;
 use crate::ir::{Expr, ExprKind, GlobalId, Index, Storage};
 use crate::sema::model::{IndexUse, NameUse};
 use crate::sema::walk;
@@ -130,14 +131,6 @@ impl<'a> Lowering<'a, '_> {
             Some(variable) => given || variable.storage == Storage::Shared || !is_small(&variable.ty),
             None => !matches!(array.kind, ExprKind::Array(_)),
         }
-    }
-}
-
-/// Whether values of a type live in registers: all sizes known and at most 64 elements.
-pub(super) fn is_small(ty: &Type) -> bool {
-    match ty {
-        Type::Array(array) => array.is_small(),
-        _ => false,
     }
 }
 

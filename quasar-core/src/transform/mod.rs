@@ -4,11 +4,13 @@ mod constants;
 pub mod host;
 mod inlining;
 pub mod kernel;
+mod legalize;
 pub mod messages;
-mod pipeline;
+pub mod pass;
+pub mod pipeline;
 mod unrolling;
 mod unset;
 mod unused_functions;
 mod unused_outputs;
 
-pub use pipeline::{HOST, Pass, PassContext, make_blocks, optimise};
+pub use pass::{Pass, PassContext, Runner, Stage};

@@ -1,125 +1,217 @@
-//! The list of passes and their runner.
+//! The passes in order: all that happens to a program between lowering and printing, in one place.
+//!
+//! ```text
+//! lower -> PROGRAM -> HOST (or UNOPTIMISED) -> KERNEL -> CPU    -> backend/rust
+//!                                                     -> DEVICE -> backend/clike
+//! ```
 
 use super::host::{auto_kernel, auto_parallel, bounds, division};
 use super::kernel::{
-    bounds as launch_bounds, branches, caching, memory, nested, results, tiling, together, transfers, vectors,
+    bounds as launch_bounds, branches, caching, cells, copy_propagation, memory, nested, results,
+    scalarize_builtins, scalarize_slices, strip, thread_arrays, tiling, together, transfers,
+    unroll_short_loops, vectors,
 };
+use super::legalize::{
+    copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
+    override_bounds_checks, return_mutated_params, texture_writes,
+};
+use super::pass::{Pass, PassContext, Runner, Stage};
 use super::{constants, inlining, unrolling, unset, unused_outputs};
 use crate::ir::Program;
-use crate::ir::verify::verify;
-use crate::message::{Category, Code, Message, Sink};
-use crate::settings::Inlining;
-use crate::source::{SourceMap, Span};
+use crate::ir::params::pass_all_by_reference;
+use crate::ir::verify::Form;
+use crate::message::{Category, Sink};
+use crate::source::SourceMap;
 
-/// What passes may ask for.
-#[derive(Clone, Copy, Debug)]
-pub struct PassContext<'a> {
-    /// The texts, for line numbers in names and messages.
-    pub sources: &'a SourceMap,
-    /// Whether loops become kernels without being asked to.
-    pub auto_parallel: bool,
-    /// Whether only those loops become kernels that are asked to and whose blocks share memory, which means something.
-    pub only_blocks: bool,
-    /// Whether array expressions become kernels.
-    pub auto_kernel: bool,
-    /// Which calls become code.
-    pub inlining: Inlining,
-    /// Whether threads may make arrays whose sizes are not known.
-    pub kernel_memory: bool,
-    /// Whether to say why a loop without kernels inside stays in the host function.
-    pub explain_host_loops: bool,
-    /// Whether to verify after each pass; a failure is reported as a bug of that pass.
-    pub verify: bool,
-}
-
-impl<'a> PassContext<'a> {
-    /// The usual settings.
-    pub fn new(sources: &'a SourceMap) -> PassContext<'a> {
-        PassContext {
-            sources,
-            auto_parallel: true,
-            only_blocks: false,
-            auto_kernel: true,
-            inlining: Inlining::default(),
-            kernel_memory: true,
-            explain_host_loops: true,
-            verify: cfg!(debug_assertions),
-        }
-    }
-
-    /// The line of a place.
-    pub fn line(&self, span: Span) -> u32 {
-        self.sources.line_column(span.file, span.start).0
-    }
-}
-
-/// One transform.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
-    /// The name under which users know it.
-    pub name: &'static str,
-    /// What it does.
-    pub summary: &'static str,
-    run: fn(&mut Program, &PassContext<'_>, &mut Sink),
-}
-
-/// The passes in order.
-pub const HOST: &[Pass] = &[
-    Pass {
-        name: "deadcode",
-        summary: "outputs that nobody takes are not computed",
-        run: unused_outputs::run,
-    },
-    Pass { name: "inlining", summary: "calls become the code of what they call", run: inlining::run },
-    Pass { name: "unset", summary: "variables that a path leaves unset are tested", run: unset::run },
-    Pass { name: "constants", summary: "loops know the arrays of their module", run: constants::of_modules },
-    Pass { name: "nested", summary: "threads visit the positions of nested kernels", run: nested::run },
-    Pass { name: "boundscheck", summary: "tests of indices that hold are dropped", run: bounds::run },
-    Pass { name: "autoparallel", summary: "independent loops become launches", run: auto_parallel::run },
-    Pass { name: "unroll", summary: "rounds of loops are written out", run: unrolling::run },
-    Pass { name: "constprop", summary: "kernels know the elements of arrays", run: constants::run },
-    Pass {
-        name: "branchdivergencereducer",
-        summary: "branches become choices of values",
-        run: branches::run,
-    },
-    Pass { name: "sharedcaching", summary: "kernels read arrays from shared memory", run: caching::run },
-    Pass { name: "kerneltiling", summary: "kernels with more positions than threads", run: tiling::run },
-    Pass {
-        name: "shared",
-        summary: "the threads of blocks share what they do to 'shared variables",
-        run: |program, _, sink| together::run(program, sink),
-    },
-    Pass { name: "launchbounds", summary: "blocks keep to bounds", run: launch_bounds::run },
-    Pass { name: "sharedmemory", summary: "shared memory is bounded by assertions", run: memory::run },
-    Pass { name: "autokernel", summary: "array expressions become one kernel each", run: auto_kernel::run },
-    Pass { name: "kernelresults", summary: "results of kernels are accumulated", run: results::run },
-    Pass { name: "simd", summary: "rows are computed with vectors", run: vectors::run },
-    Pass { name: "datatransfer", summary: "what launches need not copy is found", run: transfers::run },
-    Pass { name: "multidevice", summary: "launches are divided among devices", run: division::run },
+/// What every program gets: behind these passes it has no form that only the front end knows.
+pub const PROGRAM: &[Pass] = &[
+    Pass::new(
+        "defunctionalize",
+        "functions that are chosen at run time become numbers",
+        defunctionalize::run,
+    )
+    .leaving(Form::Defunctionalized),
+    Pass::new(
+        "texture_writes",
+        "kernels that write to textures read what was there before",
+        texture_writes::run,
+    )
+    .leaving(Form::WithoutTextures),
+    Pass::new("flatten_objects", "objects in kernels become arrays of numbers", flatten_objects::run)
+        .leaving(Form::Flattened),
+    Pass::new(
+        "copy_in_out",
+        "arrays that are converted for a call are copied back after it",
+        copy_in_out::run,
+    )
+    .leaving(Form::Flattened),
+    Pass::new(
+        "inline_collectives",
+        "functions in which threads do something together become code",
+        inline_collectives::run,
+    ),
+    Pass::new(
+        "return_mutated_params",
+        "small arrays that device functions change become results",
+        return_mutated_params::run,
+    ),
+    Pass::new("pass_by_reference", "kernels take arrays by reference", |program, _, _| {
+        pass_all_by_reference(program)
+    }),
+    Pass::new("merge_aliased_args", "an array that is passed twice is passed once", merge_aliased_args::run),
+    Pass::new(
+        "override_bounds_checks",
+        "a setting decides whether indices are tested",
+        override_bounds_checks::run,
+    ),
 ];
 
-/// Does to a program what it cannot mean without: tests of variables that may be unset, and what blocks share.
-pub fn make_blocks(program: &mut Program, sources: &SourceMap, sink: &mut Sink) {
-    let context = PassContext { auto_parallel: false, only_blocks: true, ..PassContext::new(sources) };
-    unset::run(program, &context, sink);
-    nested::refuse(program, sink);
-    auto_parallel::run(program, &context, sink);
-    launch_bounds::run(program, &context, sink);
-    together::run(program, sink);
+const UNSET: Pass =
+    Pass::new("definite_assignment", "variables that a path leaves unset are tested", unset::run);
+const AUTO_PARALLEL: Pass =
+    Pass::new("autoparallel", "independent loops become launches", auto_parallel::run);
+const COLLECTIVES: Pass = Pass::new(
+    "collectives",
+    "the threads of blocks share what they do to 'shared variables",
+    |program, _, sink| together::run(program, sink),
+);
+const LAUNCH_BOUNDS: Pass = Pass::new("launch_bounds", "blocks keep to bounds", launch_bounds::run);
+
+/// What programs get that are optimised.
+pub const HOST: &[Pass] = &[
+    Pass::new("deadcode", "outputs that nobody takes are not computed", unused_outputs::run),
+    Pass::new("inlining", "calls become the code of what they call", inlining::run),
+    UNSET,
+    Pass::new("module_constants", "loops know the arrays of their module", constants::of_modules),
+    Pass::new("nested", "threads visit the positions of nested kernels", nested::run),
+    Pass::new("boundscheck", "tests of indices that hold are dropped", bounds::run),
+    AUTO_PARALLEL,
+    Pass::new("unroll", "iterations of loops are written out", unrolling::run),
+    Pass::new("constprop", "kernels know the elements of arrays", constants::run),
+    Pass::new("branchdivergencereducer", "branches become choices of values", branches::run),
+    Pass::new("sharedmemcaching", "kernels read arrays from shared memory", caching::run),
+    Pass::new("kernel_tiling", "kernels with more positions than threads", tiling::run),
+    COLLECTIVES,
+    LAUNCH_BOUNDS,
+    Pass::new("bound_shared_memory", "shared memory is bounded by assertions", memory::run),
+    Pass::new("autokernel", "array expressions become one kernel each", auto_kernel::run),
+    Pass::new("parallelreduction", "results of kernels are accumulated", results::run),
+    Pass::new("simd", "rows are computed with vectors", vectors::run),
+    Pass::new("datatransfer", "what launches need not copy is found", transfers::run),
+    Pass::new("multidevice", "launches are divided among devices", division::run),
+];
+
+/// What a program cannot mean without: tests of variables that may be unset, and what blocks share.
+pub const UNOPTIMISED: &[Pass] = &[
+    UNSET,
+    Pass::new(
+        "check_nested",
+        "nested kernels that need more than their position are refused",
+        |program, _, sink| nested::refuse(program, sink),
+    ),
+    AUTO_PARALLEL,
+    LAUNCH_BOUNDS,
+    COLLECTIVES,
+];
+
+/// What kernels get for every target.
+pub const KERNEL: &[Pass] = &[
+    Pass::new("flatten_ragged", "arrays of arrays become arrays of numbers", |program, _, _| {
+        cells::run(program)
+    }),
+    // Where programs are not optimised, the results of kernels are not known yet; what there is to say was said otherwise.
+    Pass::new(
+        "settle_reductions",
+        "results of kernels are accumulated, if they are not yet",
+        |program, _, _| results::settle(program, &mut Sink::default()),
+    ),
+    Pass::new("scalarize_slices", "slices of small arrays become elements", |program, _, _| {
+        scalarize_slices(program)
+    }),
+    Pass::new("scalarize_builtins", "functions of small arrays become code", |program, _, _| {
+        scalarize_builtins(program)
+    }),
+    Pass::new("thread_arrays", "functions of arrays that threads make become loops", |program, _, _| {
+        thread_arrays(program)
+    }),
+    Pass::new("copy_propagation", "cheap indices are computed where they are used", |program, _, _| {
+        copy_propagation(program)
+    }),
+];
+
+/// What kernels get for the processor.
+pub const CPU: &[Pass] =
+    &[Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {
+        unroll_short_loops(program)
+    })];
+
+/// What kernels get for devices.
+pub const DEVICE: &[Pass] = &[Pass::new(
+    "register_tiling",
+    "threads visit several positions, and fetch once what those share",
+    |program, _, _| strip::run(program),
+)];
+
+/// The passes of a stage in order.
+pub fn passes(stage: Stage) -> &'static [Pass] {
+    match stage {
+        Stage::Program => PROGRAM,
+        Stage::Host => HOST,
+        Stage::Unoptimised => UNOPTIMISED,
+        Stage::Kernel => KERNEL,
+        Stage::Cpu => CPU,
+        Stage::Device => DEVICE,
+    }
 }
 
-/// Runs all passes.
-pub fn optimise(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
-    for pass in HOST {
-        (pass.run)(program, context, sink);
-        if !context.verify || sink.has_errors() {
-            continue;
+/// The first stage with a pass of this name, and the pass.
+pub fn find(name: &str) -> Option<(Stage, &'static Pass)> {
+    let named = |stage| passes(stage).iter().find(|pass| pass.name == name).map(|pass| (stage, pass));
+    Stage::ALL.into_iter().find_map(named)
+}
+
+/// The context of programs that are not optimised.
+pub fn unoptimised<'a>(context: &PassContext<'a>) -> PassContext<'a> {
+    PassContext { auto_parallel: false, only_blocks: true, ..*context }
+}
+
+/// Runs the passes of some stages over a program that the stages before have seen. A pass that breaks the program says so in
+/// `sink`; nothing else is said.
+pub fn shape(program: &mut Program, stages: &[Stage], sink: &mut Sink) {
+    let sources = SourceMap::default();
+    let (mut runner, mut own) = (Runner::new(PassContext::new(&sources)), Sink::default());
+    for stage in stages {
+        runner.run(passes(*stage), program, &mut own);
+    }
+    own.into_sorted()
+        .into_iter()
+        .filter(|message| message.category == Category::Bug)
+        .for_each(|message| sink.push(message));
+}
+
+/// A program as its kernels will be for every target, for passes that must know it.
+pub(super) fn as_printed(program: &Program) -> Program {
+    let mut shaped = program.clone();
+    let sources = SourceMap::default();
+    let context = PassContext { verify: false, ..PassContext::new(&sources) };
+    Runner::new(context).run(KERNEL, &mut shaped, &mut Sink::default());
+    shaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_name_means_one_pass() {
+        let mut summaries = BTreeMap::new();
+        for pass in Stage::ALL.into_iter().flat_map(passes) {
+            let known = summaries.insert(pass.name, pass.summary);
+            assert!(known.is_none_or(|known| known == pass.summary), "{}", pass.name);
+            assert!(pass.name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{}", pass.name);
+            assert!(find(pass.name).is_some());
         }
-        if let Some(problem) = verify(program).first() {
-            let text = format!("internal error: the pass '{}' made an invalid program: {problem}", pass.name);
-            sink.push(Message::new(Code("Q0599"), Category::Bug, Span::default(), text));
-            return;
-        }
+        assert!(find("magic").is_none());
     }
 }

@@ -12,6 +12,8 @@ pub use class::{ClassId, ClassType};
 pub use quasar_devicelib::element::{ElementType, Overflow};
 
 use crate::syntax::ast::NodeId;
+/// Where a function or lambda expression is defined.
+pub use crate::syntax::ast::NodeId as DefinitionId;
 use std::sync::Arc;
 
 /// The number of dimensions of an array type.

@@ -5,7 +5,7 @@ use crate::ir::rewrite::visit_stmts;
 use crate::ir::{KernelId, LaunchMode, Program, StmtKind};
 use crate::message::Sink;
 use crate::source::Span;
-use crate::transform::kernel::shape;
+use crate::transform::pipeline::as_printed;
 use crate::transform::{PassContext, messages};
 
 /// Marks the kernels that may be divided, and says of each launch what becomes of it.
@@ -15,8 +15,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
         return;
     }
     // As the kernels will be when they are printed.
-    let mut shaped = program.clone();
-    shape(&mut shaped);
+    let shaped = as_printed(program);
     for (kernel, span) in launches {
         match obstacle(&shaped, &shaped.kernels[kernel]) {
             None => {

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// Flattens the ragged parameters of kernels, and of the device functions that receive them.
-pub(super) fn run(program: &mut Program) {
+pub(in crate::transform) fn run(program: &mut Program) {
     let mut versions = Versions::default();
     let mut launched = BTreeMap::new();
     for id in program.kernels.ids().collect::<Vec<_>>() {

@@ -4,7 +4,7 @@
 pub(super) mod bounds;
 pub(super) mod branches;
 pub(super) mod caching;
-mod cells;
+pub(super) mod cells;
 mod fold;
 mod forward;
 mod heap;
@@ -14,7 +14,7 @@ mod place;
 pub(super) mod results;
 mod slices;
 mod small;
-mod strip;
+pub(super) mod strip;
 pub mod thread_memory;
 pub(super) mod tiling;
 pub mod together;
@@ -29,37 +29,49 @@ use crate::analysis::phases::waits;
 use crate::ir::{Body, Program};
 use crate::message::Sink;
 use crate::parallel;
+use crate::transform::{Stage, pipeline};
 
-/// Runs the passes that every target needs. They preserve the program's results.
-pub fn shape(program: &mut Program) {
-    cells::run(program);
-    // Needed only if the optimisation pipeline did not run; if it did, it has reported the messages.
-    results::settle(program, &mut Sink::default());
-    let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
-    parallel::map(bodies, |body| {
-        slices::run(body);
-        small::run(body);
-        heap::run(body);
-        forward::run(body);
-    });
-    device_functions(program).for_each(|body| {
-        slices::run(body);
-        small::run(body);
-        heap::run(body);
-    });
+/// Loads and stores of slices of small arrays become those of elements.
+pub(super) fn scalarize_slices(program: &mut Program) {
+    on_kernels(program, slices::run);
+    device_functions(program).for_each(slices::run);
 }
 
-/// Runs the CPU passes on kernels that [`shape`] has prepared.
-pub fn shape_for_cpu(program: &mut Program) {
-    let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
-    parallel::map(bodies, |body| {
-        if !waits(&body.block) && unroll::run(body) {
-            forward::run(body);
-        }
-    });
+/// Library functions of small arrays become code.
+pub(super) fn scalarize_builtins(program: &mut Program) {
+    on_kernels(program, small::run);
+    device_functions(program).for_each(small::run);
+}
+
+/// Library functions of arrays that threads make become loops.
+pub(super) fn thread_arrays(program: &mut Program) {
+    on_kernels(program, heap::run);
+    device_functions(program).for_each(heap::run);
+}
+
+/// Recomputes cheap indices where they are used.
+pub(super) fn copy_propagation(program: &mut Program) {
+    on_kernels(program, forward::run);
+}
+
+/// Unrolls short loops of constant bounds, and propagates what becomes constant.
+pub(super) fn unroll_short_loops(program: &mut Program) {
+    on_kernels(program, unroll_kernel);
     device_functions(program).for_each(|body| {
         unroll::run(body);
     });
+}
+
+fn unroll_kernel(body: &mut Body) {
+    if !waits(&body.block) && unroll::run(body) {
+        forward::run(body);
+    }
+}
+
+/// Changes the kernels, several at once.
+fn on_kernels(program: &mut Program, change: impl Fn(&mut Body) + Sync) {
+    let bodies = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body).collect();
+    parallel::map(bodies, change);
 }
 
 fn device_functions(program: &mut Program) -> impl Iterator<Item = &mut Body> {
@@ -70,22 +82,14 @@ fn device_functions(program: &mut Program) -> impl Iterator<Item = &mut Body> {
         .map(|(_, function)| &mut function.body)
 }
 
-/// Adds register tiling for devices to kernels that [`shape`] has prepared. `processor` is the same program prepared
-/// for the CPU, where loops over stencil windows are unrolled.
-pub fn shape_for_devices(program: &mut Program, processor: &Program) {
-    let strip = |kernel| strip::strip(program, kernel, &processor.kernels[kernel].body);
-    let strips = parallel::map(program.kernels.ids().collect(), strip);
-    for ((_, kernel), strip) in program.kernels.iter_mut().zip(strips) {
-        kernel.strip = strip.map(Box::new);
-    }
-}
-
-/// The program with its kernels prepared for devices.
+/// A program as its kernels are for devices.
+///
+/// # Panics
+///
+/// Where a pass makes an invalid program, which is a mistake of the compiler.
 pub fn shaped_for_devices(program: &Program) -> Program {
-    let mut devices = program.clone();
-    shape(&mut devices);
-    let mut processor = devices.clone();
-    shape_for_cpu(&mut processor);
-    shape_for_devices(&mut devices, &processor);
+    let (mut devices, mut sink) = (program.clone(), Sink::default());
+    pipeline::shape(&mut devices, &[Stage::Kernel, Stage::Device], &mut sink);
+    assert!(!sink.has_errors(), "{:?}", sink.into_sorted());
     devices
 }

@@ -16,7 +16,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
 }
 
 /// As [`run`], without a pass context.
-pub(super) fn settle(program: &mut Program, sink: &mut Sink) {
+pub(in crate::transform) fn settle(program: &mut Program, sink: &mut Sink) {
     let mut changed = BTreeSet::new();
     for id in program.kernels.ids().collect::<Vec<_>>() {
         let kernel = &mut program.kernels[id];

@@ -12,7 +12,7 @@
 //! Device compilers unroll the loops over `r` and keep `s8` in registers. What is uniform over the tile is computed
 //! once. A branch on a varying value, or a loop with varying trip count, is replicated as a whole for each position.
 
-use super::{forward, place, unroll};
+use super::{forward, place, unroll, unroll_kernel};
 use crate::analysis::hull::{Hull, Sum, Symbol, hull};
 use crate::analysis::phases::waits;
 use crate::analysis::reach::{Reach, reaches};
@@ -26,6 +26,7 @@ use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, Stmt,
     StmtKind, Storage, Strip, VarId, VarSet, build,
 };
+use crate::parallel;
 use crate::source::Span;
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
@@ -46,9 +47,16 @@ const MOST_LINES: i64 = 64;
 /// Window rows with fewer elements are unrolled.
 const FEW: usize = 5;
 
-/// The register tile of a kernel, if its positions share enough loads. `written_out` is its body with all loops of
-/// constant bounds unrolled.
-pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Option<Strip> {
+/// Finds the strips of all kernels.
+pub(in crate::transform) fn run(program: &mut Program) {
+    let strips = parallel::map(program.kernels.ids().collect(), |kernel| strip(program, kernel));
+    for ((_, kernel), strip) in program.kernels.iter_mut().zip(strips) {
+        kernel.strip = strip.map(Box::new);
+    }
+}
+
+/// The register tile of a kernel, if its positions share enough loads.
+fn strip(program: &Program, id: KernelId) -> Option<Strip> {
     let original = &program.kernels[id];
     let body = &original.body;
     let blocks = body.variables.iter().any(|(_, v)| v.storage == Storage::Shared);
@@ -57,7 +65,7 @@ pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Opti
     }
     let mut kernel = Kernel {
         name: original.name.clone(),
-        body: written(body, written_out),
+        body: written(body),
         rank: original.rank,
         accumulators: original.accumulators.clone(),
         parallel: original.parallel,
@@ -75,7 +83,7 @@ pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Opti
         return None;
     }
     if place::run(&mut kernel.body) && large(&kernel) {
-        kernel.body = written(body, written_out);
+        kernel.body = written(body);
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
     Some(Strip { rows, apart: if kernel.rank == 1 { Strip::THREADS } else { 1 }, body })
@@ -83,16 +91,15 @@ pub(super) fn strip(program: &Program, id: KernelId, written_out: &Body) -> Opti
 
 /// The body with short loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves
 /// them less code to read; the `min` or `max` of a window is recognised in unrolled code only.
-fn written(body: &Body, written_out: &Body) -> Body {
+fn written(body: &Body) -> Body {
     let mut extreme = false;
     visit_block(&body.block, &mut |e| {
         extreme |= matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
     });
-    if extreme {
-        return written_out.clone();
-    }
     let mut body = body.clone();
-    if unroll::within(&mut body, SHORT) {
+    if extreme {
+        unroll_kernel(&mut body);
+    } else if unroll::within(&mut body, SHORT) {
         forward::run(&mut body);
     }
     body

@@ -1,7 +1,6 @@
 //! Reports kernels whose threads allocate arrays at run time that do not fit into registers; with the setting
 //! `COMPILER_KERNEL_DYNAMICMEMORY=False` they are refused.
 
-use super::shape;
 use crate::analysis::heap::is_made;
 use crate::ids::IdSet;
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
@@ -9,13 +8,13 @@ use crate::ir::{Body, ExprKind, Function, Kernel, Program, StmtKind, Variable};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::transform::messages;
+use crate::transform::pipeline::as_printed;
 use crate::types::known::{known_bytes, on_heap};
 use std::collections::BTreeSet;
 
 /// Refuses heap arrays of kernels and of the functions that they call.
 pub fn refuse(program: &Program, sink: &mut Sink) {
-    let mut shaped = program.clone();
-    shape(&mut shaped);
+    let shaped = as_printed(program);
     let mut seen = IdSet::new();
     for (_, kernel) in shaped.kernels.iter() {
         let mut bodies = vec![&kernel.body];
@@ -32,8 +31,7 @@ pub fn warn(program: &Program, sink: &mut Sink) {
     if !program.kernels.iter().any(|(_, kernel)| !meant(kernel) && may_need(program, &kernel.body)) {
         return;
     }
-    let mut shaped = program.clone();
-    shape(&mut shaped);
+    let shaped = as_printed(program);
     let mut said: BTreeSet<Span> = BTreeSet::new();
     for (_, kernel) in shaped.kernels.iter().filter(|(_, kernel)| !meant(kernel)) {
         let mut bodies = vec![&kernel.body];

@@ -6,6 +6,7 @@ use crate::analysis::phases::waits;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Program, Stmt, StmtKind};
 use crate::message::Sink;
+use crate::transform::pipeline::as_printed;
 use crate::transform::{PassContext, messages};
 
 /// Checks the kernels and loops that request it.
@@ -29,8 +30,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
         return;
     }
     // Checks the kernels in the form that the back ends print.
-    let mut shaped = program.clone();
-    super::shape(&mut shaped);
+    let shaped = as_printed(program);
     for (_, kernel) in shaped.kernels.iter() {
         let Some(vectors) = kernel.attributes.vectors else { continue };
         let own = flat(&shaped, kernel).unwrap_or_default();

@@ -6,13 +6,15 @@ use crate::ir::inline;
 use crate::ir::rewrite::{expand_stmts, visit_stmts};
 use crate::ir::{Body, Function, FunctionId, Program, Stmt, StmtKind, is_of_group};
 use crate::message::{Message, Sink};
+use crate::transform::PassContext;
 use std::collections::BTreeMap;
 
 /// Functions that call each other so deep are taken for recursive.
 const DEPTH: usize = 16;
 
-pub(super) fn run(program: &mut Program, sink: &mut Sink) {
-    let functions = together(program);
+/// Puts them in the place of all calls.
+pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink: &mut Sink) {
+    let functions = collectives(program);
     if functions.is_empty() {
         return;
     }
@@ -51,7 +53,7 @@ pub(super) fn run(program: &mut Program, sink: &mut Sink) {
 }
 
 /// The functions, with those that call them.
-fn together(program: &Program) -> BTreeMap<FunctionId, Function> {
+fn collectives(program: &Program) -> BTreeMap<FunctionId, Function> {
     let mut found: BTreeMap<FunctionId, Function> = BTreeMap::new();
     loop {
         let before = found.len();

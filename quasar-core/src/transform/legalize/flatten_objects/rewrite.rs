@@ -1,7 +1,7 @@
 //! One body: what its variables with objects stand for, and its statements in those terms.
 
-use super::places::{Handle, Object, Place, whole, zero};
-use super::pools::Pools;
+use super::leaves::{Handle, Object, Place, whole, zero};
+use super::object_pools::Pools;
 use super::{Mode, Pass, class_of_elements, is_open, leaf_array};
 use crate::ir::build;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, visit_stmts};
@@ -66,7 +66,7 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         let written = written.map(|(k, _)| k).collect();
         let params = self.body.params.iter().enumerate();
         let of_pools: Vec<usize> = params.filter(|(_, id)| of_pools.contains(id)).map(|(k, _)| k).collect();
-        crate::lower::body::prune(&mut self.body);
+        crate::ir::prune::prune(&mut self.body);
         let of_pools = of_pools.into_iter().map(|k| self.body.params[k]).collect();
         (self.body, written, of_pools)
     }

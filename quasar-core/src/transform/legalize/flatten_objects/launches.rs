@@ -1,8 +1,8 @@
 //! Launches of kernels with objects: arrays are filled from the objects before, and brought back after.
 
-use super::graphs::Place;
-use super::pools::Pools;
-use super::references::Graph;
+use super::handles::Graph;
+use super::marshal_graph::Place;
+use super::object_pools::Pools;
 use super::{Leaf, Mode, class_of_elements, is_open, leaf_array, leaves, stored};
 use crate::ir::build;
 use crate::ir::rewrite::{blocks_mut, read_in, same, visit_stmts};

@@ -11,7 +11,7 @@
 //! What is left are arrays of objects, which the rest of the pass takes apart. An object that nobody but its body gets
 //! to know stays one of its own. The pools are called `^node`, so that an access of element -1 is known as one of `nullptr`.
 
-use super::pools::{Needs, Pool, Pools};
+use super::object_pools::{Needs, Pool, Pools};
 use crate::ir::build;
 use crate::ir::rewrite::{blocks, blocks_mut, children_mut, operands_mut, root, stored_in, visit_stmts};
 use crate::ir::{

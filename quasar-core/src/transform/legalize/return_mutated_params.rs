@@ -1,14 +1,15 @@
 //! In device code small arrays are values in registers, yet a function that changes its parameter must be seen by its
 //! caller: such parameters become additional results.
 
-use super::place::is_small;
-use crate::ir::build::{self, same_type};
+use crate::ir::build::{self, is_small, same_type};
 use crate::ir::rewrite::{root, stored_in, transform_stmts, visit_stmts};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, StmtKind, VarId, Variable};
+use crate::message::Sink;
+use crate::transform::PassContext;
 use std::collections::BTreeSet;
 
 /// Adds the results and writes them back in kernels and device functions.
-pub(super) fn run(program: &mut Program) {
+pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, _: &mut Sink) {
     let changed = changed_params(program);
     if changed.is_empty() {
         return;

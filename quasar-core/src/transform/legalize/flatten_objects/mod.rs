@@ -10,20 +10,21 @@
 //! for an object that the kernel makes the numbers of that. Before the launch the arrays are filled from the objects, and
 //! those that the kernel writes are brought back after it. Arrays of unknown sizes in the objects of an array become an array
 //! of arrays, which the kernel can read and change but not replace. Where pointers are followed, references become numbers first
-//! (`references`), so that what is left are arrays of objects as well.
+//! (`handles`), so that what is left are arrays of objects as well.
 
 mod calls;
-mod graphs;
+mod handles;
 mod launches;
-mod places;
-mod pools;
-mod references;
+mod leaves;
+mod marshal_graph;
+mod object_pools;
 mod rewrite;
 
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
+use crate::transform::PassContext;
 use crate::types::{ArrayType, ClassType, Type};
 use rewrite::Rewriter;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -120,7 +121,7 @@ struct Pass<'p> {
 }
 
 /// Takes the objects out of kernels and device functions.
-pub(super) fn run(program: &mut Program, sink: &mut Sink) {
+pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink: &mut Sink) {
     let concerned = |body: &Body| body.variables.iter().any(|(_, v)| v.ty.mentions_objects());
     let kernels: Vec<_> =
         program.kernels.iter().filter(|(_, k)| concerned(&k.body)).map(|(id, _)| id).collect();
@@ -128,12 +129,12 @@ pub(super) fn run(program: &mut Program, sink: &mut Sink) {
     if kernels.is_empty() && !on_device {
         return;
     }
-    let reached = pools::reached(program);
+    let reached = object_pools::reached(program);
     let classes = program.classes.len();
-    let pools = pools::find(program, &reached, sink);
+    let pools = object_pools::find(program, &reached, sink);
     let mut graphs = match pools.is_empty() {
         true => BTreeMap::new(),
-        false => references::run(program, &pools, &reached, sink),
+        false => handles::run(program, &pools, &reached, sink),
     };
     let written = written(program);
     let types = |body: &Body| body.results.iter().map(|result| body.variables[*result].ty.clone()).collect();

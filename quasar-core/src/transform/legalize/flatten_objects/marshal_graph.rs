@@ -1,10 +1,10 @@
 //! Launches of kernels that follow pointers: before, all objects that the arguments lead to are numbered and their fields
 //! put into arrays; after, objects that the kernel made are made on the host, and what it wrote is brought back.
 
+use super::handles::{Graph, Sites};
 use super::launches::{HostBody, Spread};
 use super::leaves;
-use super::pools::Pool;
-use super::references::{Graph, Sites};
+use super::object_pools::Pool;
 use crate::ir::build;
 use crate::ir::{Block, Dims, Expr, ExprKind, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId};
 use crate::source::Span;

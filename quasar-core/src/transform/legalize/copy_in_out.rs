@@ -3,17 +3,17 @@
 //!
 //! `f(a)` becomes `$t = (a -> mat); f($t); $copy_back(a, $t)`, if `f` writes to its parameter.
 
-use super::messages;
 use crate::ir::build::{self, element_of};
 use crate::ir::rewrite::{expand_stmts, root, visit_stmts};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
+use crate::transform::{PassContext, messages};
 use crate::types::convert::{Conversion, conversion};
 use crate::types::{ElementType, Overflow, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds the copies in all bodies.
-pub(super) fn run(program: &mut Program, sink: &mut Sink) {
+pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink: &mut Sink) {
     if !any_conversion(program) {
         return;
     }

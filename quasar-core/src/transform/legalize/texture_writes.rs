@@ -3,21 +3,20 @@
 //! `k(x : mat'hwtex_nearest)` that reads and writes `x` gets the array as it was as one more parameter, from which it reads;
 //! `parallel_do(d, a, k)` becomes `$t = copy(a); parallel_do(d, a, $t, k)`.
 
-use super::copy_back::{Written, call_of, names_in};
+use super::copy_in_out::{Written, call_of, names_in};
 use crate::ir::rewrite::{
     expand_stmts, operands_mut, rename_expr, root, transform_stmts, visit_block, visit_stmts,
 };
 use crate::ir::{Body, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
+use crate::transform::PassContext;
 use std::collections::BTreeMap;
 
-/// Textures of kernels, as positions in their lists of parameters.
-pub(super) type Textures = BTreeMap<KernelId, Vec<usize>>;
-
 /// Gives kernels and launches what they need.
-pub(super) fn run(program: &mut Program, textures: &Textures, sink: &mut Sink) {
-    if textures.values().all(Vec::is_empty) {
+pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink: &mut Sink) {
+    let textures = textures(program);
+    if textures.is_empty() {
         return;
     }
     let written = Written::of(program);
@@ -25,11 +24,8 @@ pub(super) fn run(program: &mut Program, textures: &Textures, sink: &mut Sink) {
         let body = &program.kernels[kernel].body;
         body.params.get(position).is_some_and(|param| written.touched(body).contains(param))
     };
-    let surfaces: Vec<(KernelId, usize)> = textures
-        .iter()
-        .flat_map(|(kernel, positions)| positions.iter().map(|position| (*kernel, *position)))
-        .filter(|(kernel, position)| touched(*kernel, *position))
-        .collect();
+    let surfaces: Vec<(KernelId, usize)> =
+        textures.iter().copied().filter(|(kernel, position)| touched(*kernel, *position)).collect();
     let mut copies: BTreeMap<KernelId, Vec<usize>> = BTreeMap::new();
     for (kernel, position) in surfaces {
         let body = &mut program.kernels[kernel].body;
@@ -48,6 +44,17 @@ pub(super) fn run(program: &mut Program, textures: &Textures, sink: &mut Sink) {
     for kernel in program.kernels.ids() {
         copy_at_launches(&mut program.kernels[kernel].body, &copies);
     }
+}
+
+/// The textures of kernels, as positions in their lists of parameters. From here on they are arrays like others.
+fn textures(program: &mut Program) -> Vec<(KernelId, usize)> {
+    let mut found = Vec::new();
+    for (id, kernel) in program.kernels.iter_mut() {
+        let textures = std::mem::take(&mut kernel.attributes.textures);
+        let params = kernel.body.params.iter().enumerate().filter(|(_, param)| textures.contains(param));
+        found.extend(params.map(|(position, _)| (id, position)));
+    }
+    found
 }
 
 /// Whether a statement stores elements of a parameter, under its own name.

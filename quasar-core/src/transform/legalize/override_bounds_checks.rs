@@ -3,11 +3,14 @@
 
 use crate::ir::rewrite::{transform_block, transform_stmts};
 use crate::ir::{Body, Expr, ExprKind, Program, StmtKind};
+use crate::message::Sink;
+use crate::transform::PassContext;
 use crate::types::Boundary;
 use crate::types::known::array_element;
 
 /// Changes all accesses of a program.
-pub(super) fn run(program: &mut Program, checked: bool) {
+pub(in crate::transform) fn run(program: &mut Program, context: &PassContext<'_>, _: &mut Sink) {
+    let Some(checked) = context.bounds_checks else { return };
     for id in program.functions.ids() {
         body(&mut program.functions[id].body, checked);
     }

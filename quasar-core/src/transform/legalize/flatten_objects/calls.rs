@@ -1,6 +1,6 @@
 //! Calls of device functions with objects.
 
-use super::places::{Handle, Object, Place};
+use super::leaves::{Handle, Object, Place};
 use super::rewrite::Rewriter;
 use super::{Mode, class_of_elements, leaves};
 use crate::ir::{Expr, ExprKind, FunctionId, Index, StmtKind, VarId};

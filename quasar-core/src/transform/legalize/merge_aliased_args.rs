@@ -5,6 +5,8 @@ use crate::ir::build::same_type;
 use crate::ir::merged::{changed_in, merged};
 use crate::ir::rewrite::{same, set_in, transform_stmts};
 use crate::ir::{Expr, Kernel, KernelId, Program, Stmt, StmtKind};
+use crate::message::Sink;
+use crate::transform::PassContext;
 use crate::types::Type;
 use std::collections::BTreeMap;
 
@@ -12,7 +14,7 @@ use std::collections::BTreeMap;
 type Pattern = Vec<usize>;
 
 /// Changes all launches of host functions.
-pub(super) fn run(program: &mut Program) {
+pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, _: &mut Sink) {
     let mut made: BTreeMap<(KernelId, Pattern), KernelId> = BTreeMap::new();
     for id in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[id].body);
