@@ -264,3 +264,17 @@ fn debug_runs_loops_over_two_names_of_one_array_in_order() {
     assert!(success, "{said}");
     assert_eq!(output, "[0,1,2,3,4,5][0,1,2,3,4,5]\n");
 }
+
+#[test]
+fn emit_shows_the_program_behind_a_pass_and_all_passes() {
+    let text = "y = zeros(8)\nfor n = 0..7\n    y[n] = n\nendfor\nprint y\n";
+    let (ok, before, _) = command("emit", "behind_lowering", text, &["--after", "lower"]);
+    assert!(ok && before.contains("for n = 0..7") && !before.contains("parallel_do"), "{before}");
+    let (ok, behind, _) = command("emit", "behind_a_pass", text, &["--after", "autoparallel"]);
+    assert!(ok && behind.contains("parallel_do(") && behind.contains("__kernel__"), "{behind}");
+    let (ok, _, said) = command("emit", "behind_nothing", text, &["--after", "magic"]);
+    assert!(!ok && said.contains("magic"), "{said}");
+    let (ok, list, _) = command("emit", "passes", text, &["--list-passes"]);
+    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert!(ok && names.contains(&"autoparallel") && names.contains(&"register_tiling"), "{list}");
+}

@@ -27,7 +27,7 @@ mod operators;
 mod place;
 mod statements;
 mod textures;
-mod transforms;
+pub mod transforms;
 
 use crate::ir::{
     Body, Export, Function, FunctionId, Global, GlobalId, Kernel, KernelAttributes, KernelId, Program, Stmt,

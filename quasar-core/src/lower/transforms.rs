@@ -61,8 +61,8 @@ pub(super) fn standing(name: &str) -> Option<Standing> {
     })
 }
 
-/// The names, for a message.
-pub(super) const NAMES: &[&str] = &[
+/// The names, for a message and for who compares them with the passes.
+pub const NAMES: &[&str] = &[
     "autokernel",
     "autoparallel",
     "autoserialize",
@@ -97,6 +97,31 @@ pub(super) const NAMES: &[&str] = &[
     "targetselect",
     "unroll",
 ];
+
+/// The pass that does what a name stands for; `None` where lowering, the printers, the run-time system or the compilers of the
+/// generated code do it.
+pub fn pass_of(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "autokernel" => "autokernel",
+        "autoparallel" | "autoserialize" | "imperfectloop" => "autoparallel",
+        "boundscheck" => "boundscheck",
+        "branchdivergencereducer" => "branchdivergencereducer",
+        "constprop" => "constprop",
+        "datatransfer" => "datatransfer",
+        "deadcode" => "deadcode",
+        "dkmlowering" => "scalarize_builtins",
+        "fnptr_elimination" => "defunctionalize",
+        "inlining" => "inlining",
+        "kernel_tiling" => "kernel_tiling",
+        "localwindow" | "sharedmemcaching" | "sharedmempromotion" => "sharedmemcaching",
+        "multidevice" => "multidevice",
+        "nested" => "nested",
+        "parallelreduction" => "parallelreduction",
+        "simd" => "simd",
+        "unroll" => "unroll",
+        _ => return None,
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -49,12 +49,14 @@ pub const PROGRAM: &[Pass] = &[
         "inline_collectives",
         "functions in which threads do something together become code",
         inline_collectives::run,
-    ),
+    )
+    .leaving(Form::Inlined),
     Pass::new(
         "return_mutated_params",
         "small arrays that device functions change become results",
         return_mutated_params::run,
-    ),
+    )
+    .leaving(Form::Inlined),
     Pass::new("pass_by_reference", "kernels take arrays by reference", |program, _, _| {
         pass_all_by_reference(program)
     }),
