@@ -1,7 +1,7 @@
 //! Few threads in all orders. What a model shows: nobody waits for ever (loom reports threads that all wait), a writer is alone, and
 //! every part of a job is done once, before the caller goes on.
 
-use crate::array::lock::{AccessLock, Refusal};
+use crate::array::lock::{AccessLock, Refusal, Request, begin};
 use crate::pool::Pool;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -112,6 +112,49 @@ fn two_arrays_in_both_orders() {
         let other = arrays.clone();
         both(move || call(&other, 0), move || call(&arrays, 1));
         // Both are free again.
+    });
+}
+
+/// As a launch does it: all arrays at once.
+fn write_both(arrays: &[Guarded; 2]) {
+    let request = |k: usize| Request { lock: &arrays[k].lock, exclusive: true };
+    begin(&[request(0), request(1)]).unwrap();
+    for guarded in arrays {
+        // SAFETY: the lock is held for an exclusive access, which loom checks.
+        guarded.value.with_mut(|value| unsafe { *value += 1 });
+    }
+    arrays.iter().for_each(|guarded| guarded.lock.end_exclude());
+}
+
+/// A launch holds nothing while it waits: a thread that keeps one of its arrays gets the other one, and no error.
+#[test]
+fn a_launch_and_a_guard() {
+    for kept in [0, 1] {
+        model(move || {
+            let arrays = Arc::new([Guarded::new(), Guarded::new()]);
+            let other = arrays.clone();
+            let call = move || {
+                arrays[kept].lock.share().unwrap();
+                arrays[1 - kept].write();
+                assert_eq!(arrays[kept].read(), arrays[kept].read());
+                arrays[kept].lock.end_share();
+            };
+            both(move || write_both(&other), call);
+        });
+    }
+}
+
+#[test]
+fn launches_and_a_writer() {
+    model(|| {
+        let arrays = Arc::new([Guarded::new(), Guarded::new()]);
+        let (first, second) = (arrays.clone(), arrays.clone());
+        let first = thread::spawn(move || write_both(&first));
+        let second = thread::spawn(move || second[1].write());
+        write_both(&arrays);
+        first.join().unwrap();
+        second.join().unwrap();
+        assert_eq!((arrays[0].read(), arrays[1].read()), (2, 3));
     });
 }
 

@@ -18,6 +18,15 @@ loom::lazy_static! {
 
 loom::thread_local! {
     static OWN: Cell<usize> = Cell::new(0);
+    static ACCESSES: Cell<isize> = Cell::new(0);
+}
+
+pub(crate) fn change_accesses(by: isize) {
+    ACCESSES.with(|count| count.set(count.get() + by));
+}
+
+pub(crate) fn has_accesses() -> bool {
+    ACCESSES.with(|count| count.get() > 0)
 }
 
 pub(crate) fn this_thread() -> Thread {

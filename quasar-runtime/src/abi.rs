@@ -661,11 +661,6 @@ pub fn uninit<T: Element>(rank: usize, sizes: &[i32]) -> Result<Array<T>> {
 
 // -------------------------------------------------------------------------------------------- launches and errors
 
-/// The array, or a copy of it when it is the same as `written`.
-pub fn apart<T: Element>(x: Array<T>, written: &Array<T>) -> Result<Array<T>> {
-    if x.same_buffer(written) { x.copy() } else { Ok(x) }
-}
-
 /// Refuses one array for two parameters of a kernel that reads by one name what it wrote by the other.
 pub fn distinct<T: Element>(x: &Array<T>, written: &Array<T>, read: &str, name: &str) -> Result<()> {
     match x.same_buffer(written) {
@@ -686,9 +681,9 @@ pub fn writing<T: Element>(x: &Array<T>) -> Wanted<'_> {
     x.wanted(crate::array::coherence::Access::Write)
 }
 
-/// A small array as a value of its own.
-pub fn small<T: Element, const N: usize>(x: &Array<T>) -> Result<[T; N]> {
-    let elements = x.try_read()?;
+/// A small array as a value of its own, read by an access that has begun.
+pub fn small<T: Element, const N: usize>(x: &Array<T>, held: Hold<'_>) -> Result<[T; N]> {
+    let elements = x.read_held(held)?;
     <[T; N]>::try_from(&elements[..]).map_err(|_| Error::size_constraint("", N.to_string(), x.dims()))
 }
 

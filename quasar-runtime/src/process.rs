@@ -24,6 +24,8 @@ thread_local! {
     static OWN: Cell<u64> = const { Cell::new(0) };
     /// How many parts of launches the thread is inside of; counted in debug builds.
     static PARTS: Cell<u32> = const { Cell::new(0) };
+    /// How many accesses to arrays the thread has.
+    static ACCESSES: Cell<isize> = const { Cell::new(0) };
 }
 
 /// Does a part of a launch.
@@ -40,6 +42,18 @@ pub(crate) fn in_part<R>(part: impl FnOnce() -> R) -> R {
 /// Whether the thread does a part of a launch, as far as that is counted.
 pub(crate) fn is_in_part() -> bool {
     PARTS.get() > 0
+}
+
+/// Counts accesses to arrays that the thread begins or ends.
+#[inline]
+pub(crate) fn change_accesses(by: isize) {
+    ACCESSES.set(ACCESSES.get() + by);
+}
+
+/// Whether the thread has an access to some array.
+#[inline]
+pub(crate) fn has_accesses() -> bool {
+    ACCESSES.get() > 0
 }
 
 /// The calling thread.

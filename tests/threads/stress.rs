@@ -39,7 +39,7 @@ impl Shared {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let (i, j, k) = (random(state) % 5, random(state) % 5, random(state) % 5);
         let (a, b, c) = (&self.arrays[i], &self.arrays[j], &self.arrays[k]);
-        match random(state) % 10 {
+        match random(state) % 12 {
             0 => {
                 program::add_one(&self.arrays[5]).unwrap();
                 self.add(5);
@@ -64,6 +64,19 @@ impl Shared {
                 self.add(i);
             }
             8 => _ = value(b),
+            9 => {
+                program::add_two_to(a, a, a).unwrap();
+                self.add(i);
+            }
+            10 => {
+                // A guard of one array, and a call with one before it: all threads keep to one order.
+                let guard = b.read();
+                if i < j {
+                    program::add_one(a).unwrap();
+                    self.add(i);
+                }
+                assert!(guard.iter().all(|x| *x == guard[0]));
+            }
             _ => {
                 program::add_to_matrix(&a.reshape(&[4, 4]).unwrap()).unwrap();
                 self.add(i);

@@ -1,36 +1,59 @@
 //! Accesses that begin together.
 //!
-//! Two calls with the same arrays in another order would wait for each other if each took its arrays one by one. So a call says
-//! what it wants and begins all accesses at once, in the order of the addresses of the locks, which all threads share. Nothing
-//! else is waited for in between.
+//! Two calls with the same arrays in another order would wait for each other if each took its arrays one by one and waited in
+//! between. So a call says what it wants and gets all accesses at once.
+//!
+//! Where one array is written and also read by another name, the read is of a copy, which is made when the accesses have begun and
+//! before anything is written: so no other thread changes the array in between.
 
 use super::coherence::Access;
-use super::lock::{AccessLock, Refusal};
+use super::lock::{self, AccessLock, Refusal, Request};
 use crate::error::{Error, Place, Result};
+use std::any::Any;
+use std::sync::Arc;
+
+/// The elements of an array, whatever their type.
+pub(super) trait Stored: Any + Send + Sync {
+    /// Who may use them.
+    fn lock(&self) -> &AccessLock;
+    /// A copy of them where they are, for a thread that has an access to them.
+    fn duplicate(&self) -> Result<Arc<dyn Stored>>;
+}
 
 /// An access that is to begin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Wanted<'a> {
-    lock: &'a AccessLock,
+    of: &'a dyn Stored,
     access: Access,
 }
 
 impl<'a> Wanted<'a> {
     #[inline]
-    pub(super) fn new(lock: &'a AccessLock, access: Access) -> Wanted<'a> {
-        Wanted { lock, access }
+    pub(super) fn new(of: &'a dyn Stored, access: Access) -> Wanted<'a> {
+        Wanted { of, access }
     }
 
-    fn address(&self) -> usize {
-        std::ptr::from_ref(self.lock).addr()
+    fn is_exclusive(&self) -> bool {
+        self.access != Access::Read
+    }
+
+    fn request(&self) -> Request<'a> {
+        Request { lock: self.of.lock(), exclusive: self.is_exclusive() }
+    }
+}
+
+impl std::fmt::Debug for Wanted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.access.fmt(f)
     }
 }
 
 /// An access to the elements of an array, for as long as it lives. The thread that began it ends it.
-#[derive(Debug)]
 pub struct Hold<'a> {
     lock: &'a AccessLock,
     exclusive: bool,
+    /// What is read instead of the array: this access is to the copy.
+    copy: Option<Arc<dyn Stored>>,
     not_send: std::marker::PhantomData<std::sync::MutexGuard<'static, ()>>,
 }
 
@@ -38,10 +61,8 @@ impl<'a> Hold<'a> {
     #[inline]
     pub(super) fn new(lock: &'a AccessLock, access: Access) -> Result<Hold<'a>> {
         let exclusive = access != Access::Read;
-        match if exclusive { lock.exclude() } else { lock.share() } {
-            Ok(()) => Ok(Hold::begun(lock, exclusive)),
-            Err(refusal) => Err(refused(refusal)),
-        }
+        lock::begin(&[Request { lock, exclusive }]).map_err(refused)?;
+        Ok(Hold::begun(lock, exclusive))
     }
 
     /// An exclusive access if nobody uses the elements.
@@ -50,7 +71,38 @@ impl<'a> Hold<'a> {
     }
 
     fn begun(lock: &'a AccessLock, exclusive: bool) -> Hold<'a> {
-        Hold { lock, exclusive, not_send: std::marker::PhantomData }
+        Hold { lock, exclusive, copy: None, not_send: std::marker::PhantomData }
+    }
+
+    /// A shared access to a copy of an array, which stands for the array.
+    fn of_copy(lock: &'a AccessLock, copy: Arc<dyn Stored>) -> Result<Hold<'a>> {
+        lock::begin(&[Request { lock: copy.lock(), exclusive: false }]).map_err(refused)?;
+        Ok(Hold { copy: Some(copy), ..Hold::begun(lock, false) })
+    }
+
+    /// The same shared access once more.
+    pub(crate) fn again(&self) -> Result<Hold<'a>> {
+        match &self.copy {
+            Some(copy) => Hold::of_copy(self.lock, Arc::clone(copy)),
+            None if self.exclusive => Err(Error::system("an exclusive access cannot begin twice")),
+            None => {
+                self.lock.enter_again(false);
+                Ok(Hold::begun(self.lock, false))
+            }
+        }
+    }
+
+    /// What is read instead of the array, if that is a copy.
+    #[inline]
+    pub(super) fn copy<S: Stored>(&self) -> Option<&S> {
+        let copy: &dyn Any = &**self.copy.as_ref()?;
+        copy.downcast_ref()
+    }
+
+    /// As [`Hold::copy`], with the ownership of it.
+    pub(super) fn owned_copy<S: Stored>(&self) -> Option<Arc<S>> {
+        let copy: Arc<dyn Any + Send + Sync> = self.copy.clone()?;
+        copy.downcast().ok()
     }
 
     /// Refuses to use an access for another array, or for more than was asked for.
@@ -63,12 +115,19 @@ impl<'a> Hold<'a> {
     }
 }
 
+impl std::fmt::Debug for Hold<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (exclusive, copied) = (self.exclusive, self.copy.is_some());
+        f.debug_struct("Hold").field("exclusive", &exclusive).field("copied", &copied).finish()
+    }
+}
+
 impl Drop for Hold<'_> {
     fn drop(&mut self) {
-        if self.exclusive {
-            self.lock.end_exclude();
-        } else {
-            self.lock.end_share();
+        match &self.copy {
+            Some(copy) => copy.lock().end_share(),
+            None if self.exclusive => self.lock.end_exclude(),
+            None => self.lock.end_share(),
         }
     }
 }
@@ -88,7 +147,7 @@ impl Drop for Hold<'_> {
 #[inline]
 pub fn hold<const N: usize>(wanted: [Wanted<'_>; N]) -> Result<[Hold<'_>; N]> {
     let mut held = [const { None }; N];
-    begin(&wanted, &mut held)?;
+    begin(&wanted, &mut wanted.map(|wanted| wanted.request()), &mut held)?;
     let mut held = held.into_iter().flatten();
     let all = std::array::from_fn(|_| held.next());
     if all.iter().any(Option::is_none) {
@@ -100,24 +159,79 @@ pub fn hold<const N: usize>(wanted: [Wanted<'_>; N]) -> Result<[Hold<'_>; N]> {
 
 /// As [`hold`], for any number.
 pub(crate) fn hold_list<'a>(wanted: &[Wanted<'a>]) -> Result<Vec<Hold<'a>>> {
+    let mut requests: Vec<Request<'a>> = wanted.iter().map(Wanted::request).collect();
     let mut held: Vec<Option<Hold<'a>>> = wanted.iter().map(|_| None).collect();
-    begin(wanted, &mut held)?;
+    begin(wanted, &mut requests, &mut held)?;
     Ok(held.into_iter().flatten().collect())
 }
 
-/// Begins the accesses from the lowest address of a lock to the highest.
-fn begin<'a>(wanted: &[Wanted<'a>], held: &mut [Option<Hold<'a>>]) -> Result<()> {
-    // Calls have few arrays: what comes next is looked for.
-    let mut done: Option<(usize, usize)> = None;
-    for _ in wanted {
-        let rest = wanted.iter().enumerate().map(|(k, wanted)| (wanted.address(), k));
-        let Some(next) = rest.filter(|place| done.is_none_or(|done| *place > done)).min() else { break };
-        done = Some(next);
-        if let (Some(wanted), Some(place)) = (wanted.get(next.1), held.get_mut(next.1)) {
-            *place = Some(Hold::new(wanted.lock, wanted.access)?);
+/// Begins all accesses. `requests` are those of `wanted`.
+fn begin<'a>(
+    wanted: &[Wanted<'a>],
+    requests: &mut [Request<'a>],
+    held: &mut [Option<Hold<'a>>],
+) -> Result<()> {
+    requests.sort_unstable_by_key(Request::address);
+    let count = merge(requests);
+    let requests = requests.get(..count).unwrap_or_default();
+    lock::begin(requests).map_err(refused)?;
+    // From here on what has begun is ended by its hold.
+    let alone = count == wanted.len();
+    for (place, wanted) in held.iter_mut().zip(wanted).filter(|_| alone) {
+        *place = Some(Hold::begun(wanted.of.lock(), wanted.is_exclusive()));
+    }
+    if alone { Ok(()) } else { begin_shared_out(wanted, requests, held) }
+}
+
+/// As [`begin`], where locks that have begun are of several accesses: one of them is that of the lock, others come besides.
+#[cold]
+fn begin_shared_out<'a>(
+    wanted: &[Wanted<'a>],
+    requests: &[Request<'a>],
+    held: &mut [Option<Hold<'a>>],
+) -> Result<()> {
+    for request in requests {
+        let is_it = |wanted: &Wanted<'a>| {
+            std::ptr::eq(wanted.of.lock(), request.lock) && wanted.is_exclusive() == request.exclusive
+        };
+        if let Some(place) = wanted.iter().position(is_it).and_then(|k| held.get_mut(k)) {
+            *place = Some(Hold::begun(request.lock, request.exclusive));
+        }
+    }
+    for (k, wanted) in wanted.iter().enumerate() {
+        if held.get(k).is_some_and(Option::is_some) {
+            continue;
+        }
+        let lock = wanted.of.lock();
+        let first = held.iter().flatten().find(|hold| std::ptr::eq(hold.lock, lock) && hold.copy.is_none());
+        let hold = match first {
+            Some(first) if !first.exclusive => first.again()?,
+            Some(_) if !wanted.is_exclusive() => Hold::of_copy(lock, wanted.of.duplicate()?)?,
+            _ => return Err(refused(Refusal::Own)),
+        };
+        if let Some(place) = held.get_mut(k) {
+            *place = Some(hold);
         }
     }
     Ok(())
+}
+
+/// Puts one request in the place of all that are for one lock. They stand beside each other; says how many are left.
+fn merge(requests: &mut [Request<'_>]) -> usize {
+    let mut count = 0_usize;
+    for k in 0..requests.len() {
+        let Some(&request) = requests.get(k) else { break };
+        match count.checked_sub(1).and_then(|last| requests.get_mut(last)) {
+            Some(last) if std::ptr::eq(last.lock, request.lock) => last.exclusive |= request.exclusive,
+            _ => {
+                if let Some(place) = requests.get_mut(count) {
+                    *place = request;
+                }
+                count += 1;
+            }
+        }
+    }
+    count
 }
 
 /// Why an access was refused.

@@ -8,7 +8,7 @@ mod parts;
 
 pub use parts::PartsGuard;
 
-use super::accesses::Hold;
+use super::accesses::{Hold, Stored};
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
 use super::lock::AccessLock;
 use super::residence::{self, Resident, Ticket};
@@ -191,10 +191,6 @@ impl<T: Element> Buffer<T> {
         self.remote.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn lock(&self) -> &AccessLock {
-        &self.lock
-    }
-
     /// The elements as the program sees them, read on the host.
     #[inline]
     pub(super) fn share(&self) -> Result<SharedAccess<'_, T>> {
@@ -204,10 +200,11 @@ impl<T: Element> Buffer<T> {
     /// As [`Buffer::share`], for an access that has begun.
     pub(super) fn share_held<'a>(&'a self, hold: Hold<'a>) -> Result<SharedAccess<'a, T>> {
         hold.check(&self.lock, Access::Read)?;
-        if !self.valid().contains(Place::Host) {
-            self.fetch(Access::Read)?;
+        let source = hold.copy().unwrap_or(self);
+        if !source.valid().contains(Place::Host) {
+            source.fetch(Access::Read)?;
         }
-        Ok(SharedAccess { buffer: self, _hold: hold })
+        Ok(SharedAccess { buffer: self, hold })
     }
 
     /// The elements to be changed on the host.
@@ -291,6 +288,19 @@ impl<T: Element> Buffer<T> {
         if device.place() == Place::Host {
             return Err(Error::argument("the host is not a device with memory of its own"));
         }
+        match hold.owned_copy::<Buffer<T>>() {
+            Some(copy) => copy.on_device_begun(device, access, hold),
+            None => self.on_device_begun(device, access, hold),
+        }
+    }
+
+    /// As [`Buffer::on_device`], where `hold` is an access to this buffer.
+    fn on_device_begun<'a>(
+        self: &Arc<Self>,
+        device: &Arc<dyn Device>,
+        access: Access,
+        hold: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
         self.last_use.store(residence::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
@@ -394,9 +404,27 @@ impl<T: Element> Buffer<T> {
             .fold(CopySet::EMPTY, |near, copy| near.with(copy.place))
     }
 
-    /// A buffer with the same elements that are where these are, if that is not the host and there is room.
-    pub(super) fn duplicate(&self) -> Result<Option<Arc<Buffer<T>>>> {
-        let _hold = Hold::new(&self.lock, Access::Read)?;
+    /// A buffer with the same elements, for a thread that has an access to them: where these are, if there is room.
+    pub(super) fn copy(&self) -> Result<Arc<Buffer<T>>> {
+        if !self.valid().contains(Place::Host)
+            && let Some(copy) = self.copy_elsewhere()?
+        {
+            return Ok(copy);
+        }
+        if !self.valid().contains(Place::Host) {
+            self.fetch(Access::Read)?;
+        }
+        let mut host = HostCopy::allocate(self.count, Contents::Any)
+            .ok_or_else(|| Error::out_of_memory(Some(self.bytes()), &[]))?;
+        // SAFETY: an access is held and the copy is valid; who has an exclusive one has no reference to it meanwhile, since he is
+        // here.
+        let elements = unsafe { (*self.host.get()).as_ref() }.map_or(&[][..], HostCopy::as_slice);
+        host.as_mut_slice().copy_from_slice(elements);
+        Ok(Arc::new(Buffer::new(host)))
+    }
+
+    /// As [`Buffer::copy`], where the elements are not on the host and a device has room.
+    fn copy_elsewhere(&self) -> Result<Option<Arc<Buffer<T>>>> {
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         self.check_not_lost(Access::Read)?;
@@ -468,6 +496,16 @@ impl<T: Element> Buffer<T> {
     }
 }
 
+impl<T: Element> Stored for Buffer<T> {
+    fn lock(&self) -> &AccessLock {
+        &self.lock
+    }
+
+    fn duplicate(&self) -> Result<Arc<dyn Stored>> {
+        Ok(self.copy()?)
+    }
+}
+
 impl<T: Element> Resident for Buffer<T> {
     fn last_use(&self) -> u64 {
         self.last_use.load(Ordering::Relaxed)
@@ -523,13 +561,14 @@ impl fmt::Debug for DeviceGuard<'_> {
 /// Shared access to a buffer, valid on the host.
 pub(super) struct SharedAccess<'a, T> {
     buffer: &'a Buffer<T>,
-    _hold: Hold<'a>,
+    hold: Hold<'a>,
 }
 
 impl<'a, T: Element> SharedAccess<'a, T> {
     pub(super) fn slice(&self) -> &[T] {
-        // SAFETY: the lock is held for shared access and the copy is valid, so nobody has `&mut` to it.
-        unsafe { (*self.buffer.host.get()).as_ref() }.map_or(&[], HostCopy::as_slice)
+        let source = self.hold.copy().unwrap_or(self.buffer);
+        // SAFETY: the lock of `source` is held for shared access and the copy is valid, so nobody has `&mut` to it.
+        unsafe { (*source.host.get()).as_ref() }.map_or(&[], HostCopy::as_slice)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The access locks of arrays. `quasar-models` runs these tests with sanitizers, and models of the locks.
 
-use super::lock::{AccessLock, LONGEST, Refusal, TURN, turn, waiting};
+use super::lock::{AccessLock, LONGEST, Refusal, Request, TURN, begin, turn, waiting};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::thread::{scope, sleep};
@@ -201,7 +201,152 @@ fn a_circle_of_threads_is_an_answer_for_one_of_them() {
             }
         });
         assert_eq!(refused.into_inner(), 1, "the others go on");
-        assert!(waiting().iter().all(|wait| !locks.iter().any(|lock| std::ptr::eq(lock, wait.lock))));
+        assert!(waiting().iter().all(|wait| !locks.iter().any(|lock| wait.is_for(lock))));
         assert!(locks.iter().all(AccessLock::try_exclude));
     }
+}
+
+/// Exclusive accesses to all of them at once.
+fn exclude_all(locks: &[&AccessLock]) -> Result<(), Refusal> {
+    let mut requests: Vec<_> = locks.iter().map(|lock| Request { lock, exclusive: true }).collect();
+    requests.sort_by_key(Request::address);
+    begin(&requests)
+}
+
+fn end_all(locks: &[&AccessLock]) {
+    locks.iter().for_each(|lock| lock.end_exclude());
+}
+
+/// A request for two arrays holds none of them while it waits, so that a thread that keeps one gets the other one.
+#[test]
+fn a_request_that_waits_holds_nothing() {
+    for rounds in [1, 50] {
+        let (a, b) = (AccessLock::default(), AccessLock::default());
+        b.share().unwrap();
+        scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..rounds {
+                    exclude_all(&[&a, &b]).unwrap();
+                    end_all(&[&a, &b]);
+                }
+            });
+            await_line(&a, 1);
+            for _ in 0..rounds {
+                a.exclude().unwrap();
+                a.end_exclude();
+                a.share().unwrap();
+                b.share().unwrap();
+                b.end_share();
+                a.end_share();
+            }
+            b.end_share();
+        });
+        assert!(a.try_exclude() && b.try_exclude());
+    }
+}
+
+/// Threads that keep nothing stand behind a request for several arrays, which their sum would keep out for ever..
+#[test]
+fn single_accesses_do_not_keep_a_request_for_many_out() {
+    let (locks, done) = ([(); 3].map(|()| AccessLock::default()), AtomicBool::new(false));
+    scope(|scope| {
+        for k in 0..6 {
+            let (lock, done) = (&locks[k % 3], &done);
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    lock.exclude().unwrap();
+                    sleep(Duration::from_micros(200));
+                    lock.end_exclude();
+                }
+            });
+        }
+        let all: Vec<&AccessLock> = locks.iter().collect();
+        let start = std::time::Instant::now();
+        for _ in 0..20 {
+            exclude_all(&all).unwrap();
+            end_all(&all);
+        }
+        let waited = start.elapsed();
+        done.store(true, Ordering::Relaxed);
+        assert!(waited < Duration::from_secs(10), "{waited:?}");
+    });
+}
+
+/// .. but for a while only: what keeps it out may be waiting for them.
+#[test]
+fn a_request_that_cannot_begin_is_passed() {
+    let (a, b) = (AccessLock::default(), AccessLock::default());
+    b.exclude().unwrap();
+    scope(|outer| {
+        outer.spawn(|| {
+            exclude_all(&[&a, &b]).unwrap();
+            end_all(&[&a, &b]);
+        });
+        await_line(&a, 1);
+        scope(|inner| {
+            for exclusive in [true, false, true, false] {
+                let a = &a;
+                inner.spawn(move || match exclusive {
+                    true => a.exclude().map(|()| a.end_exclude()).unwrap(),
+                    false => a.share().map(|()| a.end_share()).unwrap(),
+                });
+            }
+        });
+        b.end_exclude();
+    });
+    assert!(a.try_exclude() && b.try_exclude());
+}
+
+#[test]
+fn requests_for_many_in_every_order() {
+    let (locks, counter) = ([(); 5].map(|()| AccessLock::default()), AtomicU32::new(0));
+    let sums = [(); 5].map(|()| AtomicU32::new(0));
+    scope(|scope| {
+        for thread in 0..6 {
+            let (locks, counter, sums) = (&locks, &counter, &sums);
+            scope.spawn(move || {
+                for call in 0..300 {
+                    let first = (thread + call) % 5;
+                    let chosen: Vec<usize> = (0..1 + call % 4).map(|k| (first + k) % 5).collect();
+                    let of: Vec<&AccessLock> = chosen.iter().map(|k| &locks[*k]).collect();
+                    exclude_all(&of).unwrap();
+                    for k in &chosen {
+                        let seen = sums[*k].load(Ordering::Relaxed);
+                        counter.fetch_add(1, Ordering::Relaxed);
+                        sums[*k].store(seen + 1, Ordering::Relaxed);
+                    }
+                    end_all(&of);
+                }
+            });
+        }
+    });
+    let total: u32 = sums.iter().map(|sum| sum.load(Ordering::Relaxed)).sum();
+    assert_eq!(total, counter.into_inner());
+}
+
+/// Guards of two threads in a circle, of which one asks for more than the circle.
+#[test]
+fn a_circle_through_a_request_for_many() {
+    let locks = [(); 4].map(|()| AccessLock::default());
+    let (start, refused) = (std::sync::Barrier::new(2), AtomicUsize::new(0));
+    scope(|scope| {
+        for k in 0..2 {
+            let (locks, start, refused) = (&locks, &start, &refused);
+            scope.spawn(move || {
+                locks[k].share().unwrap();
+                start.wait();
+                let wanted = [&locks[1 - k], &locks[2], &locks[3]];
+                match exclude_all(&wanted) {
+                    Ok(()) => end_all(&wanted),
+                    Err(refusal) => {
+                        assert_eq!(refusal, Refusal::Circle);
+                        refused.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+                locks[k].end_share();
+            });
+        }
+    });
+    assert_eq!(refused.into_inner(), 1);
+    assert!(locks.iter().all(AccessLock::try_exclude));
 }

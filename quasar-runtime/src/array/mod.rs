@@ -173,6 +173,11 @@ impl<T: Element> Array<T> {
         Ok(())
     }
 
+    /// The bytes of the elements, in row-major order, for an access that has begun.
+    pub(crate) fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>> {
+        Ok(buffer::bytes(&self.read_held(held)?).to_vec())
+    }
+
     /// The extents: 1 to 16 of them.
     pub fn dims(&self) -> &[usize] {
         self.body.shape.dims()
@@ -277,7 +282,7 @@ impl<T: Element> Array<T> {
     /// An access that is to begin together with others, by [`hold`].
     #[inline]
     pub fn wanted(&self, access: Access) -> Wanted<'_> {
-        Wanted::new(self.body.buffer.lock(), access)
+        Wanted::new(&*self.body.buffer, access)
     }
 
     /// As [`Array::try_read`], for an access that has begun.
@@ -362,12 +367,9 @@ impl<T: Element> Array<T> {
 
     /// A new array with the same size and elements, which stay on the device if that is where they are.
     pub fn copy(&self) -> Result<Array<T>> {
-        if !self.places().contains(coherence::Place::Host)
-            && let Some(buffer) = self.body.buffer.duplicate().map_err(|error| self.body.named(error))?
-        {
-            return Ok(Array { body: Arc::new(ArrayBody { shape: self.body.shape, buffer }) });
-        }
-        Array::from_slice(self.dims(), &self.try_read()?)
+        let [_held] = hold([self.wanted(Access::Read)])?;
+        let buffer = self.body.buffer.copy().map_err(|error| self.body.named(error))?;
+        Ok(Array { body: Arc::new(ArrayBody { shape: self.body.shape, buffer }) })
     }
 
     /// The same elements with other extents of the same product. Writes to the result are seen in this array.

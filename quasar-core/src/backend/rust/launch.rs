@@ -1,6 +1,6 @@
 //! Launches: arguments become views, results come back combined with their old values.
 
-use super::code::{Code, Literal, quote};
+use super::code::{Code, Ident, Literal, quote};
 use super::expr::{self, Printer};
 use super::host;
 use super::kernel::{in_blocks, is_small, reaches_of};
@@ -85,7 +85,6 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                                 let (read, written) = (name(k), name(*j));
                                 bound.extend(quote!(abi::distinct(&#a, &#b, #read, #written)#at;));
                             }
-                            bound.extend(quote!(let #a = abi::apart(#a, &#b)#at;));
                         }
                     }
                 }
@@ -95,9 +94,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                 view
             }
             None => {
-                // Before the launch holds its arrays: nobody takes an array while they hold others.
+                // Small arrays are read when the launch holds all its arrays: nobody changes them in between.
                 let v = anonymous("v", k);
-                let value = kept_by_threads(&quote!(#a), ty, &at);
+                let value = kept_by_threads(&quote!(#a), ty, &at, &mut wanted);
                 kept.extend(quote!(let #v = #value;));
                 quote!(#v)
             }
@@ -160,8 +159,8 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         false => quote!(let [#(#holds),*] = abi::hold([#(#wanted),*])#at;),
     };
     let mut here = quote! {{
-        #kept
         #held
+        #kept
         #guards
         let fault = lib::Fault::new();
         let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
@@ -246,12 +245,15 @@ fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: us
     depths.min().unwrap_or(rank)
 }
 
-/// An argument of which each thread has its own copy.
-fn kept_by_threads(value: &Code, ty: &Type, at: &Code) -> Code {
+/// An argument of which each thread has its own copy. `wanted` are the accesses of the launch, to which those of small arrays
+/// are added.
+fn kept_by_threads(value: &Code, ty: &Type, at: &Code, wanted: &mut Vec<(Ident, Code)>) -> Code {
     let parts: Vec<&Type> = match ty {
         _ if is_small(ty) => {
             let count = number(fixed(ty).unwrap_or_default().iter().product());
-            return quote!(abi::small::<_, #count>(&#value)#at);
+            let held = anonymous("s", wanted.len());
+            wanted.push((held.clone(), quote!(abi::reading(&#value))));
+            return quote!(abi::small::<_, #count>(&#value, #held)#at);
         }
         Type::Closure(closure) => closure.captures.iter().map(|(_, ty)| ty).collect(),
         Type::Tuple(parts) => parts.iter().collect(),
@@ -259,7 +261,7 @@ fn kept_by_threads(value: &Code, ty: &Type, at: &Code) -> Code {
     };
     let parts = parts.iter().enumerate().map(|(k, part)| {
         let k = number(k);
-        kept_by_threads(&quote!(#value.#k), part, at)
+        kept_by_threads(&quote!(#value.#k), part, at, wanted)
     });
     quote!((#(#parts,)*))
 }

@@ -337,8 +337,7 @@ fn values(place: &Code, ty: &Type, at: &Code, list: &mut Code) {
         Type::Tuple(types) => parts(&mut types.iter()),
         Type::Closure(closure) => parts(&mut closure.captures.iter().map(|(_, ty)| ty)),
         Type::Array(_) => {
-            let count = number(fixed(ty).unwrap_or_default().iter().product());
-            list.extend(quote!(abi::Arg::numbers(&abi::small::<_, #count>(&#place)#at),));
+            list.extend(quote!(abi::Arg::Small(&#place),));
         }
         _ => list.extend(quote!(abi::Arg::number(#place),)),
     }

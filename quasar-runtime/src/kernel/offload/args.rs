@@ -14,17 +14,27 @@ pub enum Arg<'a> {
     Read(&'a dyn Placed),
     /// An array that the kernel writes.
     Write(&'a dyn Placed),
-    /// A number or small array passed by value.
+    /// A small array that the kernel gets as a value, as it is when the launch holds its arrays.
+    Small(&'a dyn Placed),
+    /// A number as it lies in memory.
     Value(Bytes),
 }
 
 impl<'a> Arg<'a> {
-    /// The array and its access mode.
+    /// The array that is passed by reference, and its access mode.
     pub(super) fn array(&self) -> Option<(&'a dyn Placed, Access)> {
         match self {
             Arg::Read(array) => Some((*array, Access::Read)),
             Arg::Write(array) => Some((*array, Access::Write)),
-            Arg::Value(_) => None,
+            Arg::Small(_) | Arg::Value(_) => None,
+        }
+    }
+
+    /// The array that is passed as a value.
+    pub(super) fn small(&self) -> Option<&'a dyn Placed> {
+        match self {
+            Arg::Small(array) => Some(*array),
+            _ => None,
         }
     }
 
@@ -40,15 +50,8 @@ impl<'a> Arg<'a> {
     pub(super) fn is_new(&self) -> bool {
         match self {
             Arg::Read(array) | Arg::Write(array) => array.places().is_empty(),
-            Arg::Value(_) => false,
+            Arg::Small(_) | Arg::Value(_) => false,
         }
-    }
-
-    /// A small array passed by value.
-    pub fn numbers<T: Element>(x: &[T]) -> Arg<'a> {
-        let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
-        x.iter().for_each(|x| bytes.add(x.to_scalar()));
-        Arg::Value(bytes)
     }
 }
 
@@ -100,6 +103,11 @@ impl Bytes {
     }
 }
 
+/// The bytes of an array.
+pub(super) fn bytes(array: &dyn Placed) -> usize {
+    array.dims().iter().fold(array.element_type().size(), |n, &d| n * d)
+}
+
 mod sealed {
     /// Seals [`Placed`](super::Placed), so that only arrays implement it.
     pub trait Sealed {}
@@ -130,6 +138,8 @@ pub trait Placed: sealed::Sealed {
         parts: &[(Arc<dyn Device>, Range<usize>)],
         held: Hold<'a>,
     ) -> Result<PartsGuard<'a>>;
+    /// The bytes of the elements, for an access that has begun.
+    fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>>;
     /// Passes the bytes of the elements on the host to `f`.
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
@@ -166,6 +176,10 @@ impl<T: Element> Placed for Array<T> {
         held: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
         self.on_devices_held(parts, held)
+    }
+
+    fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>> {
+        Array::bytes_held(self, held)
     }
 
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {

@@ -24,7 +24,7 @@ pub use safe::{Sum, Symbol};
 
 use super::pending;
 use crate::array::coherence::Access;
-use crate::array::{DeviceGuard, Hold, Scratch, hold_list};
+use crate::array::{DeviceGuard, Hold, Scratch, Wanted, hold_list};
 use crate::context;
 use crate::device::few::Few;
 use crate::device::mailbox::Heap;
@@ -152,6 +152,7 @@ impl Form {
                 array.element_type() == *element && array.dims().len() == usize::from(*rank)
             }
             (Arg::Value(bytes), Parameter::Value(count)) => bytes.as_slice().len() == *count as usize,
+            (Arg::Small(array), Parameter::Value(count)) => args::bytes(*array) == *count as usize,
             _ => false,
         };
         size.len() == usize::from(self.rank)
@@ -441,7 +442,7 @@ impl Held<'_> {
     /// The byte range of an array that the launch may write; `None` if it has no elements.
     fn bytes(&self, array: &dyn Placed) -> Option<Range<usize>> {
         match self {
-            Held::Array(_) => Some(0..array.dims().iter().fold(array.element_type().size(), |n, &d| n * d)),
+            Held::Array(_) => Some(0..args::bytes(array)),
             Held::Part(_, bytes) => Some(bytes.clone()),
             Held::Nothing(_) => None,
         }
@@ -465,14 +466,27 @@ impl Record {
     }
 }
 
-/// Integers in their memory layout.
+/// The small arrays that a launch passes as values, as they lie in memory.
+type Small = Vec<Vec<u8>>;
+
+/// The accesses to them, which begin with those to all others.
+fn wanted_small<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = Wanted<'a>> {
+    args.iter().filter_map(Arg::small).map(|array| array.wanted(Access::Read))
+}
+
+/// Reads them.
+fn read_small(args: &[Arg<'_>], holds: Vec<Hold<'_>>) -> Result<Small> {
+    args.iter().filter_map(Arg::small).zip(holds).map(|(array, held)| array.bytes_held(held)).collect()
+}
+
+/// Integers as they lie in memory.
 type Integers = Few<[u8; 4], 48>;
 
 impl<'l> Launch<'l> {
     fn run(&self, size: &[i32], args: &[Arg<'_>], neutral: Vec<Scalar>) -> Result<Found> {
-        let held = self.hold_all(size, args)?;
+        let all = self.hold_all(size, args)?;
         let rows = 0..size.first().copied().unwrap_or(0);
-        let partial = self.start(size, &rows, args, held)?;
+        let partial = self.start(size, &rows, args, all)?;
         if context::is_one_at_a_time() {
             pending::settle()?;
             self.device.synchronize()?;
@@ -486,7 +500,7 @@ impl<'l> Launch<'l> {
         size: &[i32],
         rows: &Range<i32>,
         args: &[Arg<'_>],
-        held: Vec<Held<'_>>,
+        (held, small): (Vec<Held<'_>>, Small),
     ) -> Result<Vec<Mailbox>> {
         let mut integers = Integers::new([0; 4]);
         let extents = args.iter().filter_map(Arg::array).flat_map(|(array, _)| array.dims());
@@ -534,8 +548,9 @@ impl<'l> Launch<'l> {
         };
         let memory = barrier.iter().chain(&shared).chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
-        let submitted = places
-            .and_then(|places| self.submit(args, &held, &integers, &places, memory, (heap.as_ref(), last)));
+        let submitted = places.and_then(|places| {
+            self.submit(args, (&held, &small), (&integers, &places), memory, (heap.as_ref(), last))
+        });
         let submitted =
             submitted.and_then(|()| watched.into_iter().try_for_each(|watched| watched.finish(self.device)));
         drop(held);
@@ -554,7 +569,7 @@ impl<'l> Launch<'l> {
     }
 
     /// Acquires all arrays and makes them valid on the device.
-    fn hold_all<'a>(&self, size: &[i32], args: &'a [Arg<'a>]) -> Result<Vec<Held<'a>>>
+    fn hold_all<'a>(&self, size: &[i32], args: &'a [Arg<'a>]) -> Result<(Vec<Held<'a>>, Small)>
     where
         'l: 'a,
     {
@@ -564,11 +579,13 @@ impl<'l> Launch<'l> {
             (array, if overwrites { Access::Overwrite } else { access })
         });
         let accesses: Vec<(&dyn Placed, Access)> = accesses.collect();
-        // All accesses are acquired at once and before any transfer: other threads may use the same arrays in another
-        // order.
-        let wanted: Vec<_> = accesses.iter().map(|(array, access)| array.wanted(*access)).collect();
-        let holds = hold_list(&wanted)?;
-        accesses.iter().zip(holds).map(|((array, access), held)| self.hold(*array, *access, held)).collect()
+        // All at once, and before the first is made available: other calls may have the same arrays in another order.
+        let wanted = accesses.iter().map(|(array, access)| array.wanted(*access));
+        let wanted: Vec<_> = wanted.chain(wanted_small(args)).collect();
+        let mut holds = hold_list(&wanted)?;
+        let small = read_small(args, holds.split_off(accesses.len()))?;
+        let held = accesses.iter().zip(holds).map(|((array, access), held)| self.hold(*array, *access, held));
+        Ok((held.collect::<Result<_>>()?, small))
     }
 
     /// Whether a launch writes all elements of an argument before it reads any.
@@ -617,7 +634,7 @@ impl<'l> Launch<'l> {
     /// arrays.
     fn places(&self, held: &[Held<'_>], args: &[Arg<'_>]) -> Result<Integers> {
         let arrays = args.iter().zip(self.kernel.form.parameters);
-        let arrays = arrays.filter(|(arg, _)| !matches!(arg, Arg::Value(_)));
+        let arrays = arrays.filter(|(arg, _)| arg.array().is_some());
         let (mut places, mut end) = (Integers::new([0; 4]), 0);
         for (held, (_, parameter)) in held.iter().zip(arrays) {
             if let Parameter::Constant(..) = parameter {
@@ -653,18 +670,18 @@ impl<'l> Launch<'l> {
     fn submit<'m>(
         &self,
         args: &[Arg<'_>],
-        held: &[Held<'_>],
-        integers: &Integers,
-        places: &Integers,
+        (held, small): (&[Held<'_>], &Small),
+        (integers, places): (&Integers, &Integers),
         memory: impl Iterator<Item = &'m DeviceMemory>,
         (heap, record): (Option<&Heap>, Option<LaunchArg<'_>>),
     ) -> Result<()> {
         let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
         let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
-        let mut places = places.as_slice().iter();
+        let (mut places, mut small) = (places.as_slice().iter(), small.iter());
         for (arg, parameter) in args.iter().zip(self.kernel.form.parameters) {
             match arg {
                 Arg::Value(bytes) => list.push(LaunchArg::Bytes(bytes.as_slice())),
+                Arg::Small(_) => small.by_ref().take(1).for_each(|bytes| list.push(LaunchArg::Bytes(bytes))),
                 Arg::Read(array) | Arg::Write(array) => {
                     let constant = matches!(parameter, Parameter::Constant(..));
                     let place = if constant { places.next() } else { None };

@@ -4,10 +4,10 @@
 
 use super::{
     Arg, DeviceKernel, Found, Held, Launch, Placed, Style, Target, compile, finite, grid, here, offload,
-    placement, refused, wish, worthwhile,
+    placement, read_small, refused, wanted_small, wish, worthwhile,
 };
 use crate::array::coherence::Access;
-use crate::array::{hold, hold_list};
+use crate::array::{Hold, hold_list};
 use crate::context;
 use crate::device::{Device, KernelHandle, LaunchConfig, select};
 use crate::error::{Error, Result};
@@ -169,9 +169,12 @@ fn run(
 ) -> Result<()> {
     // All accesses are acquired at once; those that only read stay held until the last slice is submitted.
     let arrays: Vec<_> = args.iter().filter_map(Arg::array).collect();
-    let wanted: Vec<_> = arrays.iter().map(|(array, access)| array.wanted(*access)).collect();
+    let wanted = arrays.iter().map(|(array, access)| array.wanted(*access));
+    let wanted: Vec<_> = wanted.chain(wanted_small(args)).collect();
+    let mut holds = hold_list(&wanted)?;
+    let small = read_small(args, holds.split_off(arrays.len()))?;
     let (mut written, mut read) = (Vec::new(), Vec::new());
-    for ((array, access), held) in arrays.into_iter().zip(hold_list(&wanted)?) {
+    for ((array, access), held) in arrays.into_iter().zip(holds) {
         match access {
             Access::Read => read.push(held),
             _ => {
@@ -183,11 +186,12 @@ fn run(
     for (k, share) in shares.iter().enumerate() {
         let (device, config) = (&share.device, share.config);
         let launch = Launch { kernel, device, handle: share.handle, config, place, watches };
-        let mut parts = written.iter();
+        let (mut parts, mut read) = (written.iter(), read.iter());
         let held = args.iter().filter_map(Arg::array).map(|(array, access)| match access {
             Access::Read => {
-                let [again] = hold([array.wanted(access)])?;
-                launch.hold(array, access, again)
+                let again = read.next().map(Hold::again);
+                let again = again.unwrap_or_else(|| Err(Error::system("an array that is not held")));
+                launch.hold(array, access, again?)
             }
             _ => {
                 let part = parts.next().and_then(|(array, parts)| {
@@ -196,7 +200,7 @@ fn run(
                 part.ok_or_else(|| Error::system("no memory for a part of an array"))
             }
         });
-        launch.start(size, &share.rows, args, held.collect::<Result<Vec<_>>>()?)?;
+        launch.start(size, &share.rows, args, (held.collect::<Result<Vec<_>>>()?, small.clone()))?;
         *begun = true;
     }
     drop((written, read));

@@ -107,7 +107,7 @@ fn gets(args: &[Arg<'_>], at: Place, from: Place) -> bool {
             let places = array.places();
             places.contains(from) && !places.contains(at) && !places.contains(Place::Host)
         }
-        Arg::Value(_) => false,
+        Arg::Small(_) | Arg::Value(_) => false,
     })
 }
 

@@ -45,13 +45,13 @@ impl Symbol {
             Symbol::Launch(axis) => size.get(axis).map(|&n| i64::from(n)),
             Symbol::Extent(array, axis) => match args.get(array)? {
                 Arg::Read(array) | Arg::Write(array) => array.dims().get(axis).map(|&n| n as i64),
-                Arg::Value(_) => None,
+                Arg::Small(_) | Arg::Value(_) => None,
             },
             Symbol::Value(k) => match args.get(k)? {
                 Arg::Value(bytes) => {
                     bytes.as_slice().try_into().ok().map(|b| i64::from(i32::from_ne_bytes(b)))
                 }
-                Arg::Read(_) | Arg::Write(_) => None,
+                Arg::Read(_) | Arg::Write(_) | Arg::Small(_) => None,
             },
         }
     }
