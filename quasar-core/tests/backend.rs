@@ -57,6 +57,7 @@ fn kernel(name: &str, body: Body, accumulators: Vec<Accumulator>) -> Kernel {
         rank: 2,
         accumulators,
         parallel: true,
+        aliased: false,
         divisible: false,
         attributes: Default::default(),
         strip: None,

@@ -18,7 +18,7 @@ pub use objects::{
     object, present, reference, same, separate, set_field,
 };
 
-pub use crate::array::{Array, Hold, ReadGuard, Wanted, WriteGuard, hold};
+pub use crate::array::{Array, CellsGuard, Hold, ReadGuard, Wanted, WriteGuard, hold, hold_aliased};
 pub use crate::error::{Error, Result};
 pub use crate::kernel::finite::{Watch, watch};
 pub use crate::kernel::offload::{

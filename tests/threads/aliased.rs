@@ -65,6 +65,55 @@ mod program {
             endfor
         endfunction
 
+        function [] = count_both(m : mat, v : vec)
+            for k = 0..numel(v) - 1
+                v[k] += 1
+                m[floor(k / size(m, 1)), mod(k, size(m, 1))] += 1
+            endfor
+        endfunction
+
+        function [] = __kernel__ count(m : mat, v : vec, pos : ivec2)
+            m[pos[0], pos[1]] += 1
+            v[pos[0] * size(m, 1) + pos[1]] += 1
+        endfunction
+
+        function [] = count_by_kernel(m : mat, v : vec)
+            parallel_do(size(m), m, v, count)
+        endfunction
+
+        function [] = chain(a : vec, b : vec)
+            for k = 1..numel(a) - 1
+                a[k] = b[k - 1] + 1
+            endfor
+        endfunction
+
+        function [] = chain_while(a : vec, b : vec)
+            k = 1
+            while k < numel(a) && a[k] < 1000000
+                a[k] = b[k - 1] + 1
+                k += 1
+            endwhile
+        endfunction
+
+        function [] = chain_of_three(a : vec, b : vec, c : vec)
+            for k = 1..numel(a) - 1
+                a[k] = b[k - 1] + c[k] + 1
+            endfor
+        endfunction
+
+        function [] = turn(a : cvec, b : cvec)
+            for k = 1..numel(a) - 1
+                a[k] *= b[k - 1]
+            endfor
+        endfunction
+
+        function [] = beyond(a : vec 'checked, b : vec)
+            for k = 0..numel(a)
+                b[0] = k
+                a[k] = b[0] + 1
+            endfor
+        endfunction
+
         type pair : class
             first : vec
             second : vec
@@ -138,11 +187,6 @@ fn small_arrays_as_values() {
 }
 
 #[test]
-fn small_arrays_in_captures() {
-    each_call_counts(&[4], |a| program::next_of_captured(a, a).unwrap());
-}
-
-#[test]
 fn fields_of_an_object() {
     each_call_counts(&[SMALL], |a| program::next_in_object(a, a).unwrap());
 }
@@ -154,6 +198,69 @@ fn written_by_both_names() {
         on_threads(THREADS, CALLS, |_, _| program::add_to_both(&a, &a).unwrap());
         assert_eq!(value(&a), (2 * THREADS * CALLS + 1) as f32);
     });
+}
+
+/// Elements that are the same under other dimensions.
+#[test]
+fn written_as_a_vector_and_as_a_matrix() {
+    watched(300, || {
+        shared_out();
+        for side in [4, 200] {
+            let a = ones(side * side);
+            let matrix = a.reshape(&[side, side]).unwrap();
+            on_threads(THREADS, 50, |k, _| match k % 2 {
+                0 => program::count_both(&matrix, &a).unwrap(),
+                _ => program::count_by_kernel(&matrix, &a).unwrap(),
+            });
+            assert_eq!(value(&a), (2 * THREADS * 50 + 1) as f32);
+        }
+    });
+}
+
+#[test]
+fn loops_that_depend_on_what_they_wrote() {
+    let numbers = |count: usize| (0..count).map(|k| k as f32).collect::<Vec<f32>>();
+    for count in [5, 60_000] {
+        let a = Array::zeros(&[count]).unwrap();
+        program::chain(&a, &a).unwrap();
+        assert_eq!(a.to_vec(), numbers(count));
+        let b = Array::zeros(&[count]).unwrap();
+        program::chain_while(&b, &b).unwrap();
+        assert_eq!(b.to_vec(), numbers(count));
+        let c = Array::zeros(&[count]).unwrap();
+        program::chain(&c, &b).unwrap();
+        assert_eq!((c.get(&[0]).unwrap(), c.get(&[3]).unwrap()), (0.0, 3.0));
+        program::chain_of_three(&c, &c, &b).unwrap();
+        assert_eq!((c.get(&[1]).unwrap(), c.get(&[2]).unwrap()), (2.0, 5.0));
+    }
+}
+
+/// What is only read keeps its guards, and other arrays are as usual.
+#[test]
+fn in_order_beside_a_guard() {
+    let (a, b) = (Array::zeros(&[6]).unwrap(), ones(6));
+    let guard = b.read();
+    program::chain_of_three(&a, &a, &b).unwrap();
+    assert_eq!(a.to_vec(), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+    assert!(program::chain_of_three(&b, &b, &a).is_err(), "this thread reads it");
+    drop(guard);
+}
+
+#[test]
+fn complex_numbers_in_order() {
+    use quasar::Complex;
+    let z = Array::from_vec(&[3], vec![Complex::new(0.0f32, 1.0); 3]).unwrap();
+    program::turn(&z, &z).unwrap();
+    assert_eq!(z.to_vec(), [Complex::new(0.0, 1.0), Complex::new(-1.0, 0.0), Complex::new(0.0, -1.0)]);
+}
+
+#[test]
+fn errors_in_order_name_the_place() {
+    let a = ones(4);
+    let error = program::beyond(&a, &a).unwrap_err().to_string();
+    assert!(error.contains("a[4]") && error.contains("size 4"), "{error}");
+    program::beyond(&ones(4), &ones(3)).unwrap_err();
+    program::beyond(&ones(4), &ones(3)).unwrap_err();
 }
 
 /// Calls with one array between calls with two, in both orders.

@@ -23,6 +23,8 @@ pub enum Reach {
     Tally(Table),
     /// Arbitrary access by a single thread.
     Whole,
+    /// Anything, by one thread, where other parameters may have the same elements.
+    Cells,
 }
 
 /// Facts about a histogram's updates.
@@ -231,6 +233,9 @@ pub fn first_write(program: &Program, block: &Block, array: VarId) -> Option<Spa
 }
 
 fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> Reach {
+    if kernel.aliased {
+        return Reach::Cells;
+    }
     if !uses.changed() {
         return Reach::View;
     }

@@ -18,12 +18,17 @@ pub fn changed_in(body: &Body) -> VarSet {
     changed
 }
 
+/// A name for another form of a kernel.
+pub fn free_name(program: &Program, kernel: &str) -> String {
+    let taken = |name: &str| program.kernels.iter().any(|(_, kernel)| kernel.name == name);
+    let mut names = (2..).map(|k| format!("{kernel}_{k}"));
+    names.find(|name| !taken(name)).unwrap_or_else(|| kernel.to_owned())
+}
+
 /// A kernel with one parameter for those that `pattern` gives the same number, which is that of the first of them.
 pub fn merged(program: &Program, kernel: &Kernel, pattern: &[usize]) -> Kernel {
     let mut copy = kernel.clone();
-    let taken = |name: &str| program.kernels.iter().any(|(_, kernel)| kernel.name == name);
-    let mut names = (2..).map(|k| format!("{}_{k}", kernel.name));
-    copy.name = names.find(|name| !taken(name)).unwrap_or_else(|| kernel.name.clone());
+    copy.name = free_name(program, &kernel.name);
     let params = kernel.body.params.clone();
     let first = |variable: VarId| match params.iter().position(|param| *param == variable) {
         Some(k) if k < pattern.len() => params[pattern[k]],

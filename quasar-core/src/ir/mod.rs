@@ -233,6 +233,9 @@ pub struct Kernel {
     pub accumulators: Vec<Accumulator>,
     /// Whether positions may run in any order; otherwise they run in row-major order on one thread.
     pub parallel: bool,
+    /// Whether its array parameters may alias: then it is not `parallel`, and each access goes to memory. Parameters of
+    /// other kernels are different arrays, or are read as they were at the launch.
+    pub aliased: bool,
     /// Whether positions may be distributed over several devices; set by the pass `multidevice` for kernels launched
     /// so.
     pub divisible: bool,

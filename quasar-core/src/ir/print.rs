@@ -60,6 +60,9 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     if !kernel.parallel {
         notes.push_str(", serial");
     }
+    if kernel.aliased {
+        notes.push_str(", aliased");
+    }
     for accumulator in &kernel.accumulators {
         let _ = write!(notes, ", {} over {}", accumulator.row.name, printer.name(accumulator.variable));
     }

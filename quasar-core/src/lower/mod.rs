@@ -144,6 +144,7 @@ impl Context<'_> {
                     rank,
                     accumulators,
                     parallel: true,
+                    aliased: false,
                     divisible: false,
                     attributes: Default::default(),
                     strip: None,

@@ -226,6 +226,7 @@ mod tests {
             rank: 1,
             accumulators: Vec::new(),
             parallel: true,
+            aliased: false,
             divisible: false,
             attributes: Default::default(),
             strip: None,

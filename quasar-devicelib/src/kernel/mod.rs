@@ -11,6 +11,8 @@ mod access;
 mod ahead;
 mod band;
 mod blocks;
+#[allow(unsafe_code, reason = "elements as atomic cells")]
+mod cells;
 mod extremes;
 mod fault;
 mod flow;
@@ -42,6 +44,7 @@ pub use band::{Band, Dump};
 pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
+pub use cells::Cells;
 pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{

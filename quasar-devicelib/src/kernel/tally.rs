@@ -97,6 +97,20 @@ impl<'a, T: Atomic, C: Combine<T>, const N: usize> Tally<'a, T, C, N> {
     }
 }
 
+impl<T: Atomic, C, const N: usize> Tally<'_, T, C, N> {
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub fn extent(&self, axis: usize) -> i32 {
+        self.shape.dims.get(axis).copied().unwrap_or(1)
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn count(&self) -> i32 {
+        self.shape.count() as i32
+    }
+}
+
 impl<'a, T: Atomic, C: Combine<T>> Tally<'a, T, C, 1> {
     /// The table of one chunk, if the only indices are bytes.
     pub fn open_bytes<const R: usize>(&self, task: &Task<R>) -> Bytes<'_, 'a, T, C> {
@@ -133,7 +147,7 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
     /// The extent of a dimension; 1 beyond the last.
     #[inline(always)]
     pub fn extent(&self, axis: usize) -> i32 {
-        self.tally.shape.dims.get(axis).copied().unwrap_or(1)
+        self.tally.extent(axis)
     }
 
     /// The number of elements.

@@ -52,6 +52,8 @@ impl std::fmt::Debug for Wanted<'_> {
 pub struct Hold<'a> {
     lock: &'a AccessLock,
     exclusive: bool,
+    /// Whether other accesses of the thread to the same elements may have begun with it.
+    aliased: bool,
     /// What is read instead of the array: this access is to the copy.
     copy: Option<Arc<dyn Stored>>,
     not_send: std::marker::PhantomData<std::sync::MutexGuard<'static, ()>>,
@@ -62,22 +64,23 @@ impl<'a> Hold<'a> {
     pub(super) fn new(lock: &'a AccessLock, access: Access) -> Result<Hold<'a>> {
         let exclusive = access != Access::Read;
         lock::begin(&[Request { lock, exclusive }]).map_err(refused)?;
-        Ok(Hold::begun(lock, exclusive))
+        Ok(Hold::begun(lock, exclusive, false))
     }
 
     /// An exclusive access if nobody uses the elements.
     pub(super) fn try_exclusive(lock: &'a AccessLock) -> Option<Hold<'a>> {
-        lock.try_exclude().then(|| Hold::begun(lock, true))
+        lock.try_exclude().then(|| Hold::begun(lock, true, false))
     }
 
-    fn begun(lock: &'a AccessLock, exclusive: bool) -> Hold<'a> {
-        Hold { lock, exclusive, copy: None, not_send: std::marker::PhantomData }
+    fn begun(lock: &'a AccessLock, exclusive: bool, aliased: bool) -> Hold<'a> {
+        Hold { lock, exclusive, aliased, copy: None, not_send: std::marker::PhantomData }
     }
 
     /// A shared access to a copy of an array, which stands for the array.
     fn of_copy(lock: &'a AccessLock, copy: Arc<dyn Stored>) -> Result<Hold<'a>> {
         lock::begin(&[Request { lock: copy.lock(), exclusive: false }]).map_err(refused)?;
-        Ok(Hold { copy: Some(copy), ..Hold::begun(lock, false) })
+        let not_send = std::marker::PhantomData;
+        Ok(Hold { lock, exclusive: false, aliased: false, copy: Some(copy), not_send })
     }
 
     /// The same shared access once more.
@@ -87,7 +90,7 @@ impl<'a> Hold<'a> {
             None if self.exclusive => Err(Error::system("an exclusive access cannot begin twice")),
             None => {
                 self.lock.enter_again(false);
-                Ok(Hold::begun(self.lock, false))
+                Ok(Hold::begun(self.lock, false, false))
             }
         }
     }
@@ -108,8 +111,16 @@ impl<'a> Hold<'a> {
     /// Refuses to use an access for another array, or for more than was asked for.
     #[inline]
     pub(super) fn check(&self, lock: &AccessLock, access: Access) -> Result<()> {
-        if std::ptr::eq(self.lock, lock) && (self.exclusive || access == Access::Read) {
+        if std::ptr::eq(self.lock, lock) && (self.exclusive || access == Access::Read) && !self.aliased {
             return Ok(());
+        }
+        Err(Error::system("an access that was begun for another array or another use"))
+    }
+
+    /// As [`Hold::check`], for elements that the thread may reach by several names. Says whether they may be changed.
+    pub(super) fn check_aliased(&self, lock: &AccessLock) -> Result<bool> {
+        if std::ptr::eq(self.lock, lock) && self.aliased {
+            return Ok(self.exclusive);
         }
         Err(Error::system("an access that was begun for another array or another use"))
     }
@@ -146,8 +157,18 @@ impl Drop for Hold<'_> {
 /// ```
 #[inline]
 pub fn hold<const N: usize>(wanted: [Wanted<'_>; N]) -> Result<[Hold<'_>; N]> {
+    hold_as(wanted, false)
+}
+
+/// As [`hold`], where the arrays may share elements: [`Array::cells_held`](super::Array::cells_held) reaches them.
+pub fn hold_aliased<const N: usize>(wanted: [Wanted<'_>; N]) -> Result<[Hold<'_>; N]> {
+    hold_as(wanted, true)
+}
+
+#[inline]
+fn hold_as<const N: usize>(wanted: [Wanted<'_>; N], aliased: bool) -> Result<[Hold<'_>; N]> {
     let mut held = [const { None }; N];
-    begin(&wanted, &mut wanted.map(|wanted| wanted.request()), &mut held)?;
+    begin(&wanted, &mut wanted.map(|wanted| wanted.request()), &mut held, aliased)?;
     let mut held = held.into_iter().flatten();
     let all = std::array::from_fn(|_| held.next());
     if all.iter().any(Option::is_none) {
@@ -161,7 +182,7 @@ pub fn hold<const N: usize>(wanted: [Wanted<'_>; N]) -> Result<[Hold<'_>; N]> {
 pub(crate) fn hold_list<'a>(wanted: &[Wanted<'a>]) -> Result<Vec<Hold<'a>>> {
     let mut requests: Vec<Request<'a>> = wanted.iter().map(Wanted::request).collect();
     let mut held: Vec<Option<Hold<'a>>> = wanted.iter().map(|_| None).collect();
-    begin(wanted, &mut requests, &mut held)?;
+    begin(wanted, &mut requests, &mut held, false)?;
     Ok(held.into_iter().flatten().collect())
 }
 
@@ -170,6 +191,7 @@ fn begin<'a>(
     wanted: &[Wanted<'a>],
     requests: &mut [Request<'a>],
     held: &mut [Option<Hold<'a>>],
+    aliased: bool,
 ) -> Result<()> {
     requests.sort_unstable_by_key(Request::address);
     let count = merge(requests);
@@ -178,9 +200,9 @@ fn begin<'a>(
     // From here on what has begun is ended by its hold.
     let alone = count == wanted.len();
     for (place, wanted) in held.iter_mut().zip(wanted).filter(|_| alone) {
-        *place = Some(Hold::begun(wanted.of.lock(), wanted.is_exclusive()));
+        *place = Some(Hold::begun(wanted.of.lock(), wanted.is_exclusive(), aliased));
     }
-    if alone { Ok(()) } else { begin_shared_out(wanted, requests, held) }
+    if alone { Ok(()) } else { begin_shared_out(wanted, requests, held, aliased) }
 }
 
 /// As [`begin`], where locks that have begun are of several accesses: one of them is that of the lock, others come besides.
@@ -189,13 +211,14 @@ fn begin_shared_out<'a>(
     wanted: &[Wanted<'a>],
     requests: &[Request<'a>],
     held: &mut [Option<Hold<'a>>],
+    aliased: bool,
 ) -> Result<()> {
     for request in requests {
         let is_it = |wanted: &Wanted<'a>| {
             std::ptr::eq(wanted.of.lock(), request.lock) && wanted.is_exclusive() == request.exclusive
         };
         if let Some(place) = wanted.iter().position(is_it).and_then(|k| held.get_mut(k)) {
-            *place = Some(Hold::begun(request.lock, request.exclusive));
+            *place = Some(Hold::begun(request.lock, request.exclusive, aliased));
         }
     }
     for (k, wanted) in wanted.iter().enumerate() {
@@ -205,9 +228,13 @@ fn begin_shared_out<'a>(
         let lock = wanted.of.lock();
         let first = held.iter().flatten().find(|hold| std::ptr::eq(hold.lock, lock) && hold.copy.is_none());
         let hold = match first {
+            Some(first) if aliased => {
+                lock.enter_again(first.exclusive);
+                Hold::begun(lock, first.exclusive, aliased)
+            }
             Some(first) if !first.exclusive => first.again()?,
             Some(_) if !wanted.is_exclusive() => Hold::of_copy(lock, wanted.of.duplicate()?)?,
-            _ => return Err(refused(Refusal::Own)),
+            _ => return Err(Error::argument(TWICE)),
         };
         if let Some(place) = held.get_mut(k) {
             *place = Some(hold);
@@ -233,6 +260,10 @@ fn merge(requests: &mut [Request<'_>]) -> usize {
     }
     count
 }
+
+/// Why several accesses were refused.
+const TWICE: &str =
+    "one array for two parameters that the kernel writes, which takes them for different arrays";
 
 /// Why an access was refused.
 pub(super) const BORROWED: &str = "this thread already uses the array in a way that excludes the access: \

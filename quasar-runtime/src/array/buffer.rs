@@ -4,8 +4,10 @@
 //! every transfer happens. So several readers may find the elements elsewhere at the same time, and one of them fetches
 //! them for all.
 
+mod cells;
 mod parts;
 
+pub use cells::CellsGuard;
 pub use parts::PartsGuard;
 
 use super::accesses::{Hold, Stored};
@@ -50,6 +52,14 @@ impl<T: Element> HostCopy<T> {
         match self {
             HostCopy::Pooled(block) => block.as_mut_slice(),
             HostCopy::Adopted(elements) => elements,
+        }
+    }
+
+    /// The address of the elements and their number, without a reference to them.
+    fn raw_elements(&mut self) -> (*mut T, usize) {
+        match self {
+            HostCopy::Pooled(block) => block.raw_elements(),
+            HostCopy::Adopted(elements) => (elements.as_mut_ptr(), elements.len()),
         }
     }
 }

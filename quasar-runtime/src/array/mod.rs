@@ -17,8 +17,8 @@ mod shape;
 mod view;
 
 pub(crate) use accesses::hold_list;
-pub use accesses::{Hold, Wanted, hold};
-pub use buffer::{DeviceGuard, PartsGuard};
+pub use accesses::{Hold, Wanted, hold, hold_aliased};
+pub use buffer::{CellsGuard, DeviceGuard, PartsGuard};
 pub use raw::DevicePointer;
 pub(crate) use residence::Scratch;
 pub use shape::{MAX_DIMS, Shape};
@@ -294,6 +294,11 @@ impl<T: Element> Array<T> {
     pub fn write_held<'a>(&'a self, held: Hold<'a>) -> Result<WriteGuard<'a, T>> {
         let access = self.body.buffer.exclude_held(held, Access::Write);
         access.map(WriteGuard::new).map_err(|error| self.body.named(error))
+    }
+
+    /// The elements on the host, some of which other arrays may have too, for an access that [`hold_aliased`] began.
+    pub fn cells_held<'a>(&'a self, held: Hold<'a>) -> Result<CellsGuard<'a, T>> {
+        self.body.buffer.cells_held(held).map_err(|error| self.body.named(error))
     }
 
     /// Where valid copies of all elements are.

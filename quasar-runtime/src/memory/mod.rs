@@ -150,6 +150,11 @@ impl<T: Element> Block<T> {
             None => &mut [],
         }
     }
+
+    /// The address of the elements and their number, without a reference to them.
+    pub(crate) fn raw_elements(&mut self) -> (*mut T, usize) {
+        self.raw.as_ref().map_or((std::ptr::null_mut(), 0), |raw| (raw.start.as_ptr().cast(), self.count))
+    }
 }
 
 impl<T> Drop for Block<T> {

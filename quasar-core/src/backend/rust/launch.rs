@@ -11,7 +11,7 @@ use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::overlap;
 use crate::analysis::phases::{waits, waits_for_grid};
-use crate::analysis::reach::Reach;
+use crate::analysis::reach::{DEPTH, Reach, changes};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, LaunchMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
@@ -53,6 +53,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                     Reach::Band { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
                     Reach::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
                     Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),
+                    Reach::Cells => {
+                        (quote!(let #g = #a.cells_held(#h)#at;), quote!(#g.view::<#n>(#a.dims())))
+                    }
                     Reach::Tally(_) => {
                         let t = anonymous("t", k);
                         match checked_update(kernel, *param) {
@@ -89,7 +92,11 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                     }
                 }
                 guards.extend(guard);
-                let access = if *reach == Reach::View { quote!(reading) } else { quote!(writing) };
+                let reads = match reach {
+                    Reach::Cells => !changes(p.unit.program, &kernel.body.block, *param, DEPTH),
+                    reach => *reach == Reach::View,
+                };
+                let access = if reads { quote!(reading) } else { quote!(writing) };
                 wanted.push((h, quote!(abi::#access(&#a))));
                 view
             }
@@ -138,7 +145,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             return quote!(#ran = 0i32;);
         }
         let (device, found) = (offload::constant(kernel), offload::results(kernel));
-        let args = offload::arguments(kernel, &reaches, &at);
+        let args = offload::arguments(kernel, &reaches);
         return quote! {{
             #bound
             let size = #size;
@@ -156,6 +163,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let (holds, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
     let held = match wanted.is_empty() {
         true => Code::new(),
+        false if kernel.aliased => quote!(let [#(#holds),*] = abi::hold_aliased([#(#wanted),*])#at;),
         false => quote!(let [#(#holds),*] = abi::hold([#(#wanted),*])#at;),
     };
     let mut here = quote! {{
@@ -183,7 +191,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     }
     let sums = if !mode.is_serial() && p.unit.devices.contains_key(id) {
         let (device, found) = (offload::constant(kernel), offload::results(kernel));
-        let args = offload::arguments(kernel, &reaches, &at);
+        let args = offload::arguments(kernel, &reaches);
         let offload = if *mode == LaunchMode::Devices { quote!(offload_to_all) } else { quote!(offload) };
         quote! {
             match if abi::device_in_use() { abi::#offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
@@ -239,7 +247,7 @@ fn written_view(kind: &Code, k: usize, at: &Code) -> (Code, Code) {
 fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: usize) -> usize {
     let depths = reaches.values().filter_map(|reach| match reach {
         Reach::Band { depth, .. } => Some(*depth),
-        Reach::Whole => Some(0),
+        Reach::Whole | Reach::Cells => Some(0),
         Reach::View | Reach::Scatter | Reach::Tally(_) => None,
     });
     depths.min().unwrap_or(rank)

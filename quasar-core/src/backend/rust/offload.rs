@@ -312,25 +312,25 @@ pub(super) fn floats_written<'p>(
 }
 
 /// The arguments of a launch, which stand in `a0`, `a1`, ..
-pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>, at: &Code) -> Code {
+pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>) -> Code {
     let mut list = Code::new();
     for (k, param) in kernel.body.params.iter().enumerate() {
         let a = anonymous("a", k);
         match reaches.get(param) {
             Some(Reach::View) => list.extend(quote!(abi::Arg::Read(&#a),)),
             Some(_) => list.extend(quote!(abi::Arg::Write(&#a),)),
-            None => values(&quote!(#a), &kernel.body.variables[*param].ty, at, &mut list),
+            None => values(&quote!(#a), &kernel.body.variables[*param].ty, &mut list),
         }
     }
     list
 }
 
 /// A value: each number and small array in it.
-fn values(place: &Code, ty: &Type, at: &Code, list: &mut Code) {
+fn values(place: &Code, ty: &Type, list: &mut Code) {
     let mut parts = |types: &mut dyn Iterator<Item = &Type>| {
         for (k, ty) in types.enumerate() {
             let k = number(k);
-            values(&quote!(#place.#k), ty, at, list);
+            values(&quote!(#place.#k), ty, list);
         }
     };
     match ty {

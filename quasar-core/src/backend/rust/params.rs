@@ -38,6 +38,7 @@ fn view_type(reach: Reach, ty: &Type, lifetime: Code) -> Option<Code> {
         Reach::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
         Reach::Tally(_) => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
         Reach::Whole => quote!(lib::Whole<#lifetime, #e, #n>),
+        Reach::Cells => quote!(lib::Cells<#lifetime, #e, #n>),
     })
 }
 
@@ -52,5 +53,6 @@ pub(super) fn point_type(reach: Reach, ty: &Type) -> Option<Code> {
         Reach::Tally(Table::Bytes) => quote!(&mut lib::ByteTables<#e>),
         Reach::Tally(Table::Any) => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
         Reach::Whole => quote!(&mut lib::Whole<'_, #e, #n>),
+        Reach::Cells => quote!(&mut lib::Cells<'_, #e, #n>),
     })
 }

@@ -125,6 +125,7 @@ impl Builder {
             rank,
             accumulators: Vec::new(),
             parallel: true,
+            aliased: false,
             divisible: false,
             attributes: Default::default(),
             strip: None,

@@ -106,6 +106,7 @@ fn positions_and_barriers_belong_to_kernels() {
         rank: 2,
         accumulators,
         parallel: true,
+        aliased: false,
         divisible: false,
         attributes: Default::default(),
         strip: None,

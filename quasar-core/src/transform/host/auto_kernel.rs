@@ -305,6 +305,7 @@ impl Pass<'_, '_> {
             rank: fused.rank,
             accumulators,
             parallel: true,
+            aliased: false,
             divisible: false,
             attributes: Default::default(),
             strip: None,

@@ -3,6 +3,7 @@
 //! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
+use super::aliased::aliased;
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
 use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
@@ -284,9 +285,15 @@ impl Pass<'_> {
         let name = self.kernel_name(span);
         let outlined = outline::serial(name, self.body, &whole, after, &self.may_be_set, span);
         self.sink.push(messages::compiled(span));
-        let launch = vec![self.launch(outlined, vec![build::int(1, span)], span)];
-        match names::same(self.body, &pairs, Meet::Elements, span) {
-            Some(condition) => vec![build::choice(condition, inner, launch, span)],
+        let one = || vec![build::int(1, span)];
+        let condition = names::same(self.body, &pairs, Meet::Elements, span);
+        let in_order = condition.as_ref().and_then(|_| aliased(&outlined.kernel)).map(|kernel| {
+            let (args, results) = (outlined.args.clone(), outlined.results.clone());
+            vec![self.launch(Outlined { kernel, args, results }, one(), span)]
+        });
+        let launch = vec![self.launch(outlined, one(), span)];
+        match condition {
+            Some(condition) => vec![build::choice(condition, in_order.unwrap_or(inner), launch, span)],
             None => launch,
         }
     }
@@ -336,13 +343,15 @@ impl Pass<'_> {
             })
     }
 
-    /// A kernel takes its arrays for different ones, so the loop stays on the host where two names turn out to be one.
+    /// A kernel takes its arrays for different ones, so where two names turn out to be one, the loop runs in order: as a kernel
+    /// for such arrays, or on the host.
     fn by_names(&mut self, stmt: Stmt, after: &VarSet, doubt: &Doubt) -> Block {
         let span = stmt.span;
         let mut on_host = stmt.clone();
         if let StmtKind::For { attributes, .. } = &mut on_host.kind {
             attributes.mode = LoopMode::Host;
         }
+        let in_order = self.in_order(&stmt, after);
         let known = match doubt.meet {
             Meet::Elements | Meet::Same => self.aliases.with_apart(&doubt.pairs),
             Meet::Reshaped => self.aliases.with_same_dimensions(),
@@ -353,9 +362,25 @@ impl Pass<'_> {
         let mut launches = false;
         visit_stmts(&block, &mut |stmt| launches |= matches!(stmt.kind, StmtKind::Launch { .. }));
         match names::same(self.body, &doubt.pairs, doubt.meet, span) {
-            Some(condition) if launches => vec![build::choice(condition, vec![on_host], block, span)],
+            Some(condition) if launches => {
+                let in_order =
+                    in_order.map(|outlined| self.launch(outlined, vec![build::int(1, span)], span));
+                vec![build::choice(condition, vec![in_order.unwrap_or(on_host)], block, span)]
+            }
             _ => block,
         }
+    }
+
+    /// A loop as a kernel that runs it in order, whichever of its arrays share elements.
+    fn in_order(&self, stmt: &Stmt, after: &VarSet) -> Option<Outlined> {
+        let mut whole = vec![stmt.clone()];
+        if let StmtKind::For { attributes, .. } = &mut whole[0].kind {
+            *attributes = LoopAttributes::default();
+        }
+        self.allowed(&whole, after).and_then(|()| self.keeps_results(&whole)).ok()?;
+        let name = self.kernel_name(stmt.span);
+        let outlined = outline::serial(name, self.body, &whole, after, &self.may_be_set, stmt.span);
+        aliased(&outlined.kernel).map(|kernel| Outlined { kernel, ..outlined })
     }
 
     /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.

@@ -1,5 +1,6 @@
 //! Function transforms: they look at host functions and make kernels.
 
+mod aliased;
 pub mod auto_kernel;
 pub mod auto_parallel;
 mod block_memory;

@@ -8,23 +8,30 @@
 //!                                       endif
 //! ```
 //!
-//! Compiled kernels take what they write for themselves, so that they cannot have one array twice.
+//! Compiled kernels take what they write for themselves, so that they cannot have one array twice. Where the two have other
+//! dimensions, or there are many of them, the kernel visits its positions in order (`aliased`).
 
+use super::aliased::aliased;
 use super::names::{self, Meet};
 use crate::analysis::aliases::Aliases;
 use crate::analysis::points_to::{ProgramAliases, Sharing, may_have_one_type};
 use crate::ir::build::{self, same_type};
-use crate::ir::merged::{changed_in, merged};
+use crate::ir::merged::{changed_in, free_name, merged};
 use crate::ir::rewrite::{expand_stmts, set_in};
-use crate::ir::{Block, Body, Expr, ExprKind, Kernel, KernelId, Program, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Body, Expr, ExprKind, Kernel, KernelId, LaunchMode, Program, Stmt, StmtKind, VarId};
 use crate::types::Type;
 use std::collections::BTreeMap;
 
 /// Launches with more written arrays that may be one stay as they are.
 const MAX_PARAMS: usize = 3;
 
-/// A kernel and which of its parameters are one.
-type Merged = BTreeMap<(KernelId, usize, usize), KernelId>;
+/// What was made of kernels.
+#[derive(Default)]
+struct Made {
+    /// By the kernel, and which of its parameters are one.
+    merged: BTreeMap<(KernelId, usize, usize), KernelId>,
+    aliased: BTreeMap<KernelId, KernelId>,
+}
 
 /// Changes the launches of host functions.
 pub(super) fn run(program: &mut Program) {
@@ -38,7 +45,7 @@ pub(super) fn run(program: &mut Program) {
         return;
     }
     let aliases = ProgramAliases::of(program);
-    let mut made = Merged::new();
+    let mut made = Made::default();
     for id in program.functions.ids() {
         let Some(points) = aliases.of_function(id).filter(|_| !program.functions[id].device) else {
             continue;
@@ -66,9 +73,17 @@ fn written_arrays(kernel: &Kernel) -> Vec<usize> {
     params.filter(|(_, param)| written(param)).map(|(k, _)| k).collect()
 }
 
+/// Two arguments, where they are variables.
+fn locals(args: &[Expr], i: usize, j: usize) -> Option<(VarId, VarId)> {
+    match (&args[i].kind, &args[j].kind) {
+        (ExprKind::Local(a), ExprKind::Local(b)) if a != b => Some((*a, *b)),
+        _ => None,
+    }
+}
+
 struct Launches<'a> {
     program: &'a mut Program,
-    made: &'a mut Merged,
+    made: &'a mut Made,
     aliases: &'a Aliases,
     body: &'a mut Body,
 }
@@ -77,7 +92,8 @@ impl Launches<'_> {
     fn told_apart(&mut self, mut stmt: Stmt) -> Block {
         let mut before = Block::new();
         if let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind
-            && self.first_pair(*kernel, args, &[]).is_some()
+            && (self.first_pair(*kernel, args, &[]).is_some()
+                || !self.pairs_of_elements(*kernel, args, &[]).is_empty())
         {
             for arg in args.iter_mut().filter(|arg| matches!(arg.ty, Type::Array(_))) {
                 if !matches!(arg.kind, ExprKind::Local(_)) {
@@ -94,7 +110,7 @@ impl Launches<'_> {
     /// The launch for all ways in which its arguments may be one array; `apart` are those that are known not to be.
     fn split(&mut self, stmt: Stmt, apart: &mut Vec<(VarId, VarId)>) -> Block {
         let StmtKind::Launch { kernel, args, .. } = &stmt.kind else { return vec![stmt] };
-        let Some((i, j)) = self.first_pair(*kernel, args, apart) else { return vec![stmt] };
+        let Some((i, j)) = self.first_pair(*kernel, args, apart) else { return self.in_order(stmt, apart) };
         let (ExprKind::Local(a), ExprKind::Local(b)) = (&args[i].kind, &args[j].kind) else {
             return vec![stmt];
         };
@@ -111,8 +127,54 @@ impl Launches<'_> {
         vec![build::choice(condition, then, otherwise, span)]
     }
 
+    /// The launch, and before it a test of arrays that may have the same elements in another way.
+    fn in_order(&mut self, stmt: Stmt, apart: &[(VarId, VarId)]) -> Block {
+        let StmtKind::Launch { kernel, args, .. } = &stmt.kind else { return vec![stmt] };
+        let (kernel, span) = (*kernel, stmt.span);
+        let pairs = self.pairs_of_elements(kernel, args, apart);
+        let pairs: Vec<_> = pairs.into_iter().filter_map(|(i, j)| locals(args, i, j)).collect();
+        let Some(condition) = names::same(self.body, &pairs, Meet::Elements, span) else { return vec![stmt] };
+        let Some(aliased) = self.aliased(kernel) else { return vec![stmt] };
+        let mut one = stmt.clone();
+        if let StmtKind::Launch { kernel, mode, .. } = &mut one.kind {
+            (*kernel, *mode) = (aliased, LaunchMode::Serial);
+        }
+        vec![build::choice(condition, vec![one], vec![stmt], span)]
+    }
+
+    fn aliased(&mut self, kernel: KernelId) -> Option<KernelId> {
+        if let Some(found) = self.made.aliased.get(&kernel) {
+            return Some(*found);
+        }
+        let mut found = aliased(&self.program.kernels[kernel])?;
+        found.name = free_name(self.program, &found.name);
+        let found = self.program.kernels.push(found);
+        self.made.aliased.insert(kernel, found);
+        Some(found)
+    }
+
+    /// The arguments that the kernel writes and that may have the same elements, also under other dimensions. Vectors that are
+    /// no one array, as `apart` says, have no common elements.
+    fn pairs_of_elements(
+        &self,
+        kernel: KernelId,
+        args: &[Expr],
+        apart: &[(VarId, VarId)],
+    ) -> Vec<(usize, usize)> {
+        let kernel = &self.program.kernels[kernel];
+        let written = written_arrays(kernel);
+        let ty = |k: usize| &kernel.body.variables[kernel.body.params[k]].ty;
+        let pairs = written.iter().enumerate().flat_map(|(n, i)| written[n + 1..].iter().map(|j| (*i, *j)));
+        let may_share = |(i, j): &(usize, usize)| {
+            let is_vector = ty(*i).as_array().and_then(|ty| ty.known_rank()) == Some(1);
+            let known = is_vector && locals(args, *i, *j).is_some_and(|pair| apart.contains(&pair));
+            !known && may_have_one_type(ty(*i), ty(*j)) && self.may_share(&args[*i], &args[*j], &[])
+        };
+        pairs.filter(may_share).collect()
+    }
+
     fn merged(&mut self, kernel: KernelId, i: usize, j: usize) -> KernelId {
-        if let Some(found) = self.made.get(&(kernel, i, j)) {
+        if let Some(found) = self.made.merged.get(&(kernel, i, j)) {
             return *found;
         }
         let original = &self.program.kernels[kernel];
@@ -120,7 +182,7 @@ impl Launches<'_> {
             (0..original.body.params.len()).map(|k| if k == j { i } else { k }).collect();
         let found = merged(self.program, original, &pattern);
         let found = self.program.kernels.push(found);
-        self.made.insert((kernel, i, j), found);
+        self.made.merged.insert((kernel, i, j), found);
         found
     }
 

@@ -69,6 +69,7 @@ fn strip(program: &Program, id: KernelId) -> Option<Strip> {
         rank: original.rank,
         accumulators: original.accumulators.clone(),
         parallel: original.parallel,
+        aliased: original.aliased,
         divisible: original.divisible,
         attributes: Default::default(),
         strip: None,

@@ -324,7 +324,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code) -> Code {
                     once.extend(quote!(let mut #v = #v.tables();));
                 }
             }
-            Reach::View | Reach::Band { .. } | Reach::Scatter | Reach::Whole => {}
+            Reach::View | Reach::Band { .. } | Reach::Scatter | Reach::Whole | Reach::Cells => {}
         }
     }
     let strict = if found.edge { quote!(let strict = lib::inside(&[#strict]);) } else { Code::new() };
