@@ -49,6 +49,8 @@ pub(crate) enum Stage {
     Device,
     /// As it is behind the pass that `Options::last_pass` names.
     Pass,
+    /// The same as text that is read back.
+    Exact,
 }
 
 /// Options common to all commands.
@@ -102,6 +104,7 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 Some("host" | "function") => Stage::Host,
                 Some("rust") => Stage::Rust,
                 Some("device") => Stage::Device,
+                _ if sub.get_flag("exact") => Stage::Exact,
                 _ if last_pass.is_some() => Stage::Pass,
                 _ => Stage::Kernel,
             };
@@ -247,6 +250,11 @@ fn emit(command: Parser) -> Parser {
                 .conflicts_with("stage")
                 .help("Show the program as it is behind a pass of the compiler"),
         )
+        .arg(
+            flag("exact")
+                .requires("after")
+                .help("With all types, places and attributes, as text that the compiler's tests read back"),
+        )
         .arg(flag("list-passes").help("Show all passes in their order, and what each does"))
         .arg(
         Arg::new("stage")
@@ -349,6 +357,9 @@ mod tests {
         };
         assert_eq!((stage, options.last_pass.as_deref()), (Stage::Pass, Some("autoparallel")));
         assert!(matches!(words("quasar emit --list-passes"), Ok(Command::ListPasses)));
+        let exact = words("quasar emit --after inlining --exact x.q");
+        assert!(matches!(exact, Ok(Command::Emit { stage: Stage::Exact, .. })));
+        assert!(words("quasar emit --exact x.q").is_err(), "the pass is missing");
         assert!(words("quasar emit --after magic x.q").is_err());
         assert!(words("quasar emit --after inlining --stage rust x.q").is_err());
         assert!(words("quasar emit --after inlining").is_err(), "a program is missing");

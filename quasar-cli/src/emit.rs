@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// `quasar emit`
 pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), String> {
-    let optimise = matches!(stage, Stage::Kernel | Stage::Pass | Stage::Rust | Stage::Device);
+    let optimise = matches!(stage, Stage::Kernel | Stage::Pass | Stage::Exact | Stage::Rust | Stage::Device);
     let compilation = load::compile(file, options, optimise)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };
     match stage {
@@ -30,6 +30,7 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
         }
         Stage::Host => output::text(&ir::print::functions(program))?,
         Stage::Kernel | Stage::Pass => output::text(&ir::print::program(program))?,
+        Stage::Exact => output::text(&ir::text::write(program))?,
         Stage::Rust => {
             let printing =
                 rust::Options { working: compilation.settings.precision, ..rust::Options::default() };

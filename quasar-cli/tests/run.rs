@@ -272,6 +272,8 @@ fn emit_shows_the_program_behind_a_pass_and_all_passes() {
     assert!(ok && before.contains("for n = 0..7") && !before.contains("parallel_do"), "{before}");
     let (ok, behind, _) = command("emit", "behind_a_pass", text, &["--after", "autoparallel"]);
     assert!(ok && behind.contains("parallel_do(") && behind.contains("__kernel__"), "{behind}");
+    let (ok, exact, _) = command("emit", "behind_exactly", text, &["--after", "autoparallel", "--exact"]);
+    assert!(ok && exact.starts_with("(Program classes []") && exact.contains("(Launch kernel %0"), "{exact}");
     let (ok, _, said) = command("emit", "behind_nothing", text, &["--after", "magic"]);
     assert!(!ok && said.contains("magic"), "{said}");
     let (ok, list, _) = command("emit", "passes", text, &["--list-passes"]);

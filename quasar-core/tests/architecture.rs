@@ -152,3 +152,45 @@ fn modules_of_the_compiler_import_only_downwards() {
     wrong.dedup();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What the printers still decide themselves, by analyses that passes shall run before them. The list only gets shorter.
+const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
+    ("clike", "flat heap hull long_loop phases reach shared_memory steady"),
+    ("rust", "blocks cost faults hull overlap phases reach recursion repeat row window"),
+];
+
+/// The first module of each path behind `crate::analysis::`, also in `crate::analysis::{a, b}`.
+fn analyses(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, start) in text.match_indices("crate::analysis::") {
+        let rest = &text[at + start.len()..];
+        let group = rest.strip_prefix('{').and_then(|rest| rest.split('}').next());
+        for path in group.unwrap_or(rest).split(',').take(if group.is_some() { usize::MAX } else { 1 }) {
+            let name = path.trim().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_');
+            found.push(name.collect());
+        }
+    }
+    found
+}
+
+#[test]
+fn printers_run_no_other_analyses_than_those_listed() {
+    let folder = root().join("quasar-core/src/backend");
+    let mut found: Vec<(String, String)> = Vec::new();
+    for (file, text) in sources() {
+        let Ok(inside) = file.strip_prefix(&folder) else { continue };
+        assert!(!text.contains("crate::transform"), "{}: printers print what passes made", inside.display());
+        let printer = inside.iter().next().unwrap().to_string_lossy().trim_end_matches(".rs").to_string();
+        found.extend(analyses(&text).into_iter().map(|name| (printer.clone(), name)));
+    }
+    found.sort();
+    found.dedup();
+    let listed: Vec<(String, String)> = ANALYSES_OF_PRINTERS
+        .iter()
+        .flat_map(|(printer, names)| names.split(' ').map(|name| (printer.to_string(), name.to_string())))
+        .collect();
+    let more: Vec<_> = found.iter().filter(|one| !listed.contains(one)).collect();
+    assert!(more.is_empty(), "make these passes that run before the printers: {more:?}");
+    let fewer: Vec<_> = listed.iter().filter(|one| !found.contains(one)).collect();
+    assert!(fewer.is_empty(), "take these out of the list: {fewer:?}");
+}

@@ -13,6 +13,7 @@ pub mod params;
 pub mod print;
 pub mod prune;
 pub mod rewrite;
+pub mod text;
 pub mod texts;
 pub mod verify;
 

@@ -11,6 +11,7 @@ pub mod shape;
 pub use class::{ClassId, ClassType};
 pub use quasar_devicelib::element::{ElementType, Overflow};
 
+pub use crate::syntax::ast::FunctionKind;
 use crate::syntax::ast::NodeId;
 /// Where a function or lambda expression is defined.
 pub use crate::syntax::ast::NodeId as DefinitionId;
