@@ -1,5 +1,7 @@
 //! Launches as generated code makes them, on a device that only pretends: when the host waits, and where errors arrive.
 
+#[path = "offload/aliased.rs"]
+mod aliased;
 #[path = "offload/blocks.rs"]
 mod blocks;
 #[path = "offload/each_call.rs"]

@@ -88,6 +88,27 @@ fn memory_of_others_makes_no_room() {
 }
 
 #[test]
+fn memory_belongs_to_one_array_at_a_time() {
+    let (fake, device) = device(1 << 10);
+    let (foreign, _) = Foreign::new(&fake, &[1, 2, 3, 4]);
+    let address = foreign.memory.id();
+    let a = foreign.adopted(&device, &[4]).unwrap();
+    // SAFETY: `a` keeps the memory; the device looks it up.
+    let again = |dims: &[usize]| unsafe { Array::<u8>::from_raw_parts(&device, dims, address, 0, a.clone()) };
+    for dims in [&[4][..], &[2, 2]] {
+        let error = again(dims).unwrap_err().to_string();
+        assert!(error.contains("overlaps that of another array"), "{error}");
+    }
+    // What is refused leaves the array as it was; views share its elements.
+    let view = a.reshape(&[2, 2]).unwrap();
+    view.write()[3] = 9;
+    assert_eq!(a.to_vec(), [1, 2, 3, 9]);
+    drop((a, view));
+    let (other, _) = Foreign::new(&fake, &[5, 6]);
+    assert_eq!(other.adopted(&device, &[2]).unwrap().to_vec(), [5, 6]);
+}
+
+#[test]
 fn what_cannot_be_is_refused_and_the_owner_dropped() {
     let (fake, device) = device(1 << 10);
     let refused = |dims: &[usize]| {

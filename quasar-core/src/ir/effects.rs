@@ -56,24 +56,77 @@ fn is_number(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(..) | Type::Enum(_))
 }
 
-/// Whether statements may do something that is seen when what was written before them fails, or fail themselves.
-pub fn are_seen(block: &[Stmt]) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= matches!(
-            stmt.kind,
-            StmtKind::Store { .. }
-                | StmtKind::Update { .. }
-                | StmtKind::Exchange { .. }
-                | StmtKind::Call { .. }
-                | StmtKind::CallValue { .. }
-                | StmtKind::Library { .. }
-                | StmtKind::Launch { .. }
-                | StmtKind::AssignGlobal { .. }
-                | StmtKind::SetMember { .. }
-                | StmtKind::Fail { .. }
-                | StmtKind::Assert { .. }
-        );
-    });
+/// What a statement may do by itself besides setting variables, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// End with an error.
+    Fail,
+    /// Change memory or be seen from outside, and fail.
+    Write,
+}
+
+/// The effect of a statement without those of its blocks and operands.
+pub fn effect(stmt: &Stmt) -> Effect {
+    match &stmt.kind {
+        StmtKind::Store { .. }
+        | StmtKind::Update { .. }
+        | StmtKind::Exchange { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::CallValue { .. }
+        | StmtKind::Library { .. }
+        | StmtKind::Launch { .. }
+        | StmtKind::AssignGlobal { .. }
+        | StmtKind::SetMember { .. } => Effect::Write,
+        StmtKind::Fail { .. } | StmtKind::Assert { .. } => Effect::Fail,
+        StmtKind::Assign { .. }
+        | StmtKind::Shared { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Repeat { .. }
+        | StmtKind::Try { .. }
+        | StmtKind::Break { .. }
+        | StmtKind::Continue { .. }
+        | StmtKind::Barrier(_)
+        | StmtKind::Fence(_) => Effect::None,
+    }
+}
+
+/// The strongest effect of statements and those in their blocks.
+pub fn strongest(block: &[Stmt]) -> Effect {
+    let mut found = Effect::None;
+    visit_stmts(block, &mut |stmt| found = found.max(effect(stmt)));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Id;
+    use crate::ir::build::{self, int_type};
+    use crate::source::Span;
+
+    #[test]
+    fn the_strongest_effect_counts_wherever_it_stands() {
+        let span = Span::default();
+        let variable = Id::new(0);
+        let assign = || build::assign(variable, build::int(1, span));
+        let array = build::local(variable, build::array_type(int_type(), 1), span);
+        let store = Stmt::new(
+            StmtKind::Store {
+                array,
+                index: vec![Index::At(build::int(0, span))],
+                boundary: Boundary::Safe,
+                value: build::int(2, span),
+            },
+            span,
+        );
+        let branch = |block| build::choice(build::int(1, span), vec![assign()], block, span);
+        assert_eq!(strongest(&[]), Effect::None);
+        assert_eq!(strongest(&[assign(), branch(vec![assign()])]), Effect::None);
+        assert_eq!(strongest(&[assign(), branch(vec![branch(vec![store])]), assign()]), Effect::Write);
+    }
 }

@@ -3,9 +3,9 @@
 use super::Context;
 use super::launch::meant_for;
 use crate::ir::build::{self, same_type};
-use crate::ir::effects;
+use crate::ir::effects::{self, Effect};
 use crate::ir::prune::prune;
-use crate::ir::rewrite::{set_in, visit, visit_stmts};
+use crate::ir::rewrite::{set_in, visit};
 use crate::ir::{
     Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, NoCopy, Stmt, StmtKind, Storage, Target,
     VarId, VarSet, Variable,
@@ -445,8 +445,8 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         let set = set_in(&self.out[mark..]);
-        let effects = has_effects(&self.out[mark..]);
-        let seen = effects::are_seen(&self.out[mark..]);
+        let effect = effects::strongest(&self.out[mark..]);
+        let (effects, seen) = (effect == Effect::Write, effect != Effect::None);
         for value in values {
             if !(changes(value, &set, effects) || seen && !self.on_device() && effects::may_fail(value)) {
                 continue;
@@ -468,26 +468,6 @@ impl<'a> Lowering<'a, '_> {
         self.not_supported(span, what);
         Expr::new(ExprKind::Null, ty, span)
     }
-}
-
-/// Whether statements may change what lies in memory, or say something to the outside.
-fn has_effects(block: &[Stmt]) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= matches!(
-            stmt.kind,
-            StmtKind::Store { .. }
-                | StmtKind::Update { .. }
-                | StmtKind::Exchange { .. }
-                | StmtKind::Call { .. }
-                | StmtKind::CallValue { .. }
-                | StmtKind::Library { .. }
-                | StmtKind::Launch { .. }
-                | StmtKind::AssignGlobal { .. }
-                | StmtKind::SetMember { .. }
-        );
-    });
-    found
 }
 
 /// Whether a value may become another one when the variables of `set` and, with `effects`, memory change.

@@ -19,6 +19,7 @@ use crate::kernel::sources::{Maker, Sources};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One call of a [`FakeDevice`].
@@ -543,6 +544,11 @@ unsafe impl Device for FakeDevice {
         let there = state.memory.get(&address).ok_or_else(|| self.unknown())?.len();
         check_sizes(&self.name, there, bytes)?;
         Ok(DeviceMemory::new(address, bytes))
+    }
+
+    fn addresses(&self, memory: &DeviceMemory) -> Range<u64> {
+        // Numbers of memories are no addresses: each memory is one place.
+        memory.id..memory.id + u64::from(memory.bytes > 0)
     }
 
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()> {

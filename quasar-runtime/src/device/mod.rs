@@ -283,6 +283,10 @@ pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
     unsafe fn adopt(&self, _address: u64, _bytes: usize, _stream: usize) -> Result<DeviceMemory> {
         Err(device_error(self.name(), "not supported yet: memory of other code on this device"))
     }
+    /// The addresses of memory: what has some in common is the same memory.
+    fn addresses(&self, memory: &DeviceMemory) -> Range<u64> {
+        memory.id()..memory.id().saturating_add(memory.bytes() as u64)
+    }
     /// Sets every byte to the same value.
     fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<()>;
 
