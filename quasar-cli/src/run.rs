@@ -3,6 +3,7 @@
 use crate::arguments::Options;
 use crate::load;
 use quasar_core::interp::{InterpOptions, Interpreter};
+use quasar_runtime::context::checks_numbers;
 use quasar_runtime::library::command_line;
 use quasar_runtime::library::host_services::with_host;
 use std::path::Path;
@@ -14,7 +15,12 @@ pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) ->
     let Some(program) = &compilation.program else { return Err(String::new()) };
     let working = compilation.settings.precision;
     with_host(working, |host| {
-        let settings = InterpOptions { working, compare_orders: options.debug, ..InterpOptions::default() };
+        let settings = InterpOptions {
+            working,
+            compare_orders: options.debug,
+            check_numbers: checks_numbers(),
+            ..InterpOptions::default()
+        };
         let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);
         interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
         if interpreter.has_main() {

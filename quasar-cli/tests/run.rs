@@ -191,6 +191,29 @@ fn settings_of_the_compiler_come_from_three_places() {
 }
 
 #[test]
+fn settings_check_numbers_and_choose_the_size_of_warps() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("checked_numbers.q");
+    let program = "function [] = __kernel__ k(x : vec, y : vec, pos : int)\n    y[pos] = 1 / x[pos]\nendfunction\n\
+                   y = zeros(3)\nparallel_do(3, [1.0, 0.0, 2.0], y, k)\nprint y\n";
+    std::fs::write(&file, program).expect("a program");
+    let (success, output, said) =
+        with_environment(&["run", "--set", "RUNTIME_CHECK_NANINF=True"], &file, &[]);
+    assert!(!success && said.contains("infinity in y[1], size 3, line 2"), "{output}{said}");
+    let (success, output, said) = with_environment(&["run"], &file, &[("RUNTIME_CHECK_NANINF", "False")]);
+    assert!(success && output == "[1,Inf,0.5]\n", "{output}{said}");
+    let program = "function [] = __kernel__ k(y : ivec, pos : int, coalesced_threads, warpsize : int)\n    \
+                   y[pos] = coalesced_threads.size + 100 * warpsize\nendfunction\n\
+                   y = zeros[int](6)\nparallel_do([[6], [6]], y, k)\nprint y\n";
+    std::fs::write(&file, program).expect("a program");
+    for (size, expected) in
+        [("4", "[404,404,404,404,402,402]\n"), ("32", "[3206,3206,3206,3206,3206,3206]\n")]
+    {
+        let (success, output, said) = with_environment(&["run"], &file, &[("RUNTIME_WARP_SIZE", size)]);
+        assert!(success && output == expected, "{output}{said}");
+    }
+}
+
+#[test]
 fn a_setting_says_how_deep_calls_may_be_nested() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("nested.q");
     let with = |calls: &str, n: u32| {

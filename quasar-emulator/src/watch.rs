@@ -235,6 +235,10 @@ impl Observer for Watch<'_> {
         }
     }
 
+    fn meet(&mut self, threads: &[ThreadId]) {
+        self.races.meet(threads);
+    }
+
     fn barrier(&mut self, block: Option<u64>, span: Span) {
         self.races.barrier(block, span);
         if let Some(active) = self.active.last_mut() {

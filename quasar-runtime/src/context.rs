@@ -8,6 +8,7 @@ use crate::memory;
 use crate::settings::{self, Settings, Source};
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::isa::{self, Level};
+use quasar_devicelib::kernel::groups;
 use quasar_devicelib::stack;
 use quasar_devicelib::value::HostState;
 use std::cell::RefCell;
@@ -102,6 +103,7 @@ impl Shared {
         MODES.store(modes, Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         stack::set_limit(u32::try_from(self.settings.number(settings::CALLS)).unwrap_or(u32::MAX));
+        groups::set_warp_size(self.settings.word(settings::WARP_SIZE).parse().unwrap_or(groups::WARP));
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
             "baseline" => Level::Baseline,
             "avx2" => Level::Avx2,
@@ -207,7 +209,7 @@ pub(crate) fn is_one_at_a_time() -> bool {
 
 /// Whether what kernels write is checked for NaN and infinities.
 #[inline]
-pub(crate) fn checks_numbers() -> bool {
+pub fn checks_numbers() -> bool {
     read_settings();
     MODES.load(Ordering::Relaxed) & CHECKS_NUMBERS != 0
 }

@@ -43,6 +43,8 @@ pub const KERNEL_CACHE_SIZE: &str = "RUNTIME_KERNEL_CACHESIZE";
 pub const EMBEDDED_PTX: &str = "RUNTIME_CUDA_EMBEDDEDPTX";
 /// How many calls may be nested.
 pub const CALLS: &str = "RUNTIME_NESTED_CALLS";
+/// How many threads a warp has where the processor runs it.
+pub const WARP_SIZE: &str = "RUNTIME_WARP_SIZE";
 /// Whether results are checked for NaN and infinities.
 pub const CHECK_NAN_INF: &str = "RUNTIME_CHECK_NANINF";
 
@@ -59,6 +61,11 @@ static RUNTIME: &[Row] = &[
         CALLS,
         number(stack::CALLS as u64, 1, u32::MAX as u64),
         "How many calls of functions that call themselves, also through others, may be under way.",
+    ),
+    row(
+        WARP_SIZE,
+        Kind::Choice(&["32", "16", "8", "4", "2", "1"]),
+        "How many threads a virtual warp has, where the processor runs kernels that speak of warps.",
     ),
     row(
         INSTRUCTIONS,

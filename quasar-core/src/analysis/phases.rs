@@ -3,12 +3,13 @@
 
 use crate::ir::rewrite::{
     blocks, free_variables, jumps_out, operands, read_in, set_in, sets, stored_in, variables, visit,
-    visit_stmts,
+    visit_block, visit_stmts,
 };
 use crate::ir::{
     Coordinate, Expr, ExprKind, Kernel, Range, Scope, Stmt, StmtKind, Storage, VarId, VarSet, is_of_group,
 };
 use crate::source::Span;
+use quasar_devicelib::kernel::groups;
 use std::collections::BTreeMap;
 
 /// An interval, or a control-flow statement that contains barriers.
@@ -16,10 +17,16 @@ use std::collections::BTreeMap;
 pub enum Phase<'b> {
     /// Statements without a barrier.
     Threads(&'b [Stmt]),
+    /// The threads of each group exchange values.
+    Meeting(&'b Stmt),
     /// The allocation of a shared array.
     Shared { variable: VarId, dims: &'b [Expr], span: Span },
     /// A branch with a barrier inside, which must be uniform.
     If { condition: &'b Expr, then: Vec<Phase<'b>>, otherwise: Vec<Phase<'b>>, place: Place },
+    /// A choice that each thread makes alone: those of one way go it together while the others rest.
+    Masked { condition: &'b Expr, then: Vec<Phase<'b>>, otherwise: Vec<Phase<'b>> },
+    /// A loop that each thread leaves alone: the others go on.
+    MaskedWhile { condition: &'b Expr, body: Vec<Phase<'b>> },
     /// A loop with a barrier inside.
     For { variable: VarId, range: &'b Range, body: Vec<Phase<'b>>, place: Place },
     /// A loop with a barrier inside.
@@ -33,6 +40,7 @@ impl Phase<'_> {
     pub fn is_of_blocks(&self) -> bool {
         match self {
             Phase::Threads(_) | Phase::Shared { .. } => false,
+            Phase::Meeting(_) | Phase::Masked { .. } | Phase::MaskedWhile { .. } => true,
             Phase::If { place, .. }
             | Phase::For { place, .. }
             | Phase::While { place, .. }
@@ -57,6 +65,8 @@ pub struct Place {
 pub enum Together {
     /// The threads of a block: the kernel is split at all barriers.
     Block,
+    /// Those of a block, whose warps are virtual: the kernel is divided where the threads of a warp meet as well.
+    Warps,
     /// The threads of the grid: the kernel is split at grid barriers.
     Grid,
 }
@@ -91,7 +101,8 @@ impl Phases<'_> {
         let mut found: Option<Span> = None;
         self.each(&mut |phase| {
             let (chosen, place): (Vec<&Expr>, _) = match phase {
-                Phase::Shared { .. } => return,
+                Phase::Shared { .. } | Phase::Meeting(_) => return,
+                Phase::Masked { .. } | Phase::MaskedWhile { .. } => return,
                 Phase::Threads(stmts) => {
                     found = found.or_else(|| self.split_by_jumps(stmts));
                     return;
@@ -143,6 +154,34 @@ pub fn meets(block: &[Stmt]) -> bool {
     found
 }
 
+/// Whether a statement is where the threads of a warp meet: one brings what another gets.
+fn is_meeting(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Library { name, .. } if is_of_group(stmt) && groups::is_meeting(name))
+}
+
+/// Whether the threads of warps meet in a block, by exchanges or barriers of warps, and no others.
+fn meets_in_warps_only(block: &[Stmt]) -> bool {
+    let (mut found, mut others) = (false, false);
+    visit_stmts(block, &mut |stmt| match stmt.kind {
+        StmtKind::Barrier(Scope::Warp) => found = true,
+        StmtKind::Barrier(_) | StmtKind::Shared { .. } => others = true,
+        _ => found |= is_meeting(stmt),
+    });
+    found && !others
+}
+
+/// Whether a kernel speaks of warps, whose size is the same on CUDA and on the processor only.
+pub fn uses_warps(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        found |= is_of_group(stmt) || matches!(stmt.kind, StmtKind::Barrier(Scope::Warp));
+    });
+    visit_block(&kernel.body.block, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::WarpSize, _));
+    });
+    found
+}
+
 /// Whether a block contains grid barriers.
 pub fn waits_for_grid(block: &[Stmt]) -> bool {
     let mut found = false;
@@ -184,7 +223,11 @@ pub fn divide(kernel: &Kernel, together: Together) -> Result<Phases<'_>, (Span, 
 }
 
 fn divide_block(block: &[Stmt], together: Together) -> Result<Vec<Phase<'_>>, (Span, &'static str)> {
-    let is_divided = if together == Together::Grid { waits_for_grid } else { waits };
+    let is_divided = match together {
+        Together::Grid => waits_for_grid,
+        Together::Block => waits,
+        Together::Warps => |block: &[Stmt]| waits(block) || meets_in_warps_only(block),
+    };
     let mut phases = Vec::new();
     let mut start = 0;
     for (k, stmt) in block.iter().enumerate() {
@@ -207,8 +250,15 @@ fn divide_stmt(stmt: &Stmt, together: Together) -> Result<Option<Phase<'_>>, (Sp
     let over_grid = waits_for_grid(std::slice::from_ref(stmt));
     let place = Place { span: stmt.span, barrier: barrier(stmt).unwrap_or(stmt.span), over_grid };
     let inside = |block| divide_block(block, together);
+    if together == Together::Warps
+        && meets_in_warps_only(std::slice::from_ref(stmt))
+        && let Some(phase) = divide_masked(stmt)?
+    {
+        return Ok(Some(phase));
+    }
     Ok(Some(match &stmt.kind {
         StmtKind::Barrier(_) => return Ok(None),
+        StmtKind::Library { .. } if is_meeting(stmt) => Phase::Meeting(stmt),
         StmtKind::Shared { variable, dims, zeroed: _ } => {
             Phase::Shared { variable: *variable, dims, span: stmt.span }
         }
@@ -223,6 +273,32 @@ fn divide_stmt(stmt: &Stmt, together: Together) -> Result<Option<Phase<'_>>, (Sp
             Phase::Repeat { body: inside(body)?, test: inside(test)?, until, place }
         }
         _ => return Err((stmt.span, "a barrier inside this statement in compiled kernels")),
+    }))
+}
+
+/// A choice or a loop in which only the threads of warps meet: each thread goes its own way. None for other statements.
+fn divide_masked(stmt: &Stmt) -> Result<Option<Phase<'_>>, (Span, &'static str)> {
+    const JUMP: &str = "a jump out of a branch or loop whose threads exchange values, in compiled kernels";
+    let inside = |block| divide_block(block, Together::Warps);
+    Ok(Some(match &stmt.kind {
+        StmtKind::If { then, otherwise, .. } if jumps_out(then, 0) || jumps_out(otherwise, 0) => {
+            return Err((stmt.span, JUMP));
+        }
+        // A thread leaves its own loop between such places, and no other one.
+        StmtKind::While { body, .. }
+            if jumps_out(body, 1)
+                || body
+                    .iter()
+                    .map(std::slice::from_ref)
+                    .any(|one| meets_in_warps_only(one) && jumps_out(one, 0)) =>
+        {
+            return Err((stmt.span, JUMP));
+        }
+        StmtKind::If { condition, then, otherwise } => {
+            Phase::Masked { condition, then: inside(then)?, otherwise: inside(otherwise)? }
+        }
+        StmtKind::While { condition, body } => Phase::MaskedWhile { condition, body: inside(body)? },
+        _ => return Ok(None),
     }))
 }
 
@@ -261,12 +337,14 @@ fn each_phase<'p, 'b>(phases: &'p [Phase<'b>], f: &mut dyn FnMut(&'p Phase<'b>))
     for phase in phases {
         f(phase);
         match phase {
-            Phase::Threads(_) | Phase::Shared { .. } => {}
-            Phase::If { then, otherwise, .. } => {
+            Phase::Threads(_) | Phase::Shared { .. } | Phase::Meeting(_) => {}
+            Phase::If { then, otherwise, .. } | Phase::Masked { then, otherwise, .. } => {
                 each_phase(then, f);
                 each_phase(otherwise, f);
             }
-            Phase::For { body, .. } | Phase::While { body, .. } => each_phase(body, f),
+            Phase::For { body, .. } | Phase::While { body, .. } | Phase::MaskedWhile { body, .. } => {
+                each_phase(body, f);
+            }
             Phase::Repeat { body, test, .. } => {
                 each_phase(body, f);
                 each_phase(test, f);
@@ -291,8 +369,17 @@ fn kept(phases: &[Phase<'_>]) -> VarSet {
             mention(read_in(stmts).union(&set_in(stmts)));
             early.add(&free_variables(stmts));
         }
+        Phase::Meeting(stmt) => {
+            let stmts = std::slice::from_ref(*stmt);
+            // It is set behind what others bring.
+            mention(set_in(stmts));
+            mention(read_in(stmts).union(&set_in(stmts)));
+            early.add(&free_variables(stmts));
+        }
         Phase::Shared { dims, .. } => dims.iter().for_each(|e| mention(variables(e))),
         Phase::If { condition: e, .. }
+        | Phase::Masked { condition: e, .. }
+        | Phase::MaskedWhile { condition: e, .. }
         | Phase::While { condition: e, .. }
         | Phase::Repeat { until: e, .. } => {
             mention(variables(e));
@@ -320,7 +407,7 @@ fn is_uniform(expr: &Expr, together: Together, variable: &dyn Fn(VarId) -> bool)
         ExprKind::Coordinate(coordinate, _) => {
             uniform &= match coordinate {
                 Coordinate::Position | Coordinate::BlockPosition => false,
-                Coordinate::BlockIndex => together == Together::Block,
+                Coordinate::BlockIndex => together != Together::Grid,
                 Coordinate::BlockDim
                 | Coordinate::BlockCount
                 | Coordinate::LaunchDim
@@ -363,6 +450,18 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
     loop {
         let before = uniform.len();
         each_phase(phases, &mut |phase| {
+            if let Phase::Meeting(stmt) = phase {
+                sets(stmt, &mut |v| {
+                    uniform.remove(v);
+                });
+            }
+            // What only some of the threads come by is set by those alone.
+            if let Phase::Masked { then, otherwise: body, .. } = phase {
+                [then, body].into_iter().for_each(|phases| each_set(phases, &mut |v| _ = uniform.remove(&v)));
+            }
+            if let Phase::MaskedWhile { body, .. } = phase {
+                each_set(body, &mut |v| _ = uniform.remove(&v));
+            }
             // After a possible early exit of some threads, control flow is not uniform.
             if let Phase::Threads(stmts) = phase {
                 let plain = |e: &Expr, uniform: &VarSet| is_uniform(e, together, &|v| uniform.contains(&v));
@@ -378,6 +477,16 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: Together) 
             return uniform;
         }
     }
+}
+
+/// Visits the variables that phases set.
+fn each_set(phases: &[Phase<'_>], f: &mut dyn FnMut(VarId)) {
+    each_phase(phases, &mut |phase| match phase {
+        Phase::Threads(stmts) => set_in(stmts).into_iter().for_each(&mut *f),
+        Phase::Meeting(stmt) => sets(stmt, &mut |v| f(*v)),
+        Phase::For { variable, .. } => f(*variable),
+        _ => {}
+    });
 }
 
 /// The uniformity tests, given the uniform variables.

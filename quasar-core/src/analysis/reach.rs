@@ -1,7 +1,7 @@
 //! Access patterns of kernels: which arrays they only read, write at the own position, or write anywhere. Back ends
 //! choose array views and privatisation by them.
 
-use super::phases::waits;
+use super::phases::meets;
 use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId};
 use crate::source::Span;
@@ -242,7 +242,7 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> Reach {
     if !kernel.parallel {
         return Reach::Whole;
     }
-    if uses.passed() || waits(&kernel.body.block) {
+    if uses.passed() || meets(&kernel.body.block) {
         return Reach::Scatter;
     }
     let (depth, exact) = uses.places.unwrap_or((0, false));

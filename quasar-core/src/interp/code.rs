@@ -103,6 +103,12 @@ pub(super) enum Op {
         args: Box<[Node]>,
         results: Box<[Target]>,
     },
+    /// What the threads of a warp do together.
+    Group {
+        name: &'static str,
+        args: Box<[Node]>,
+        result: Target,
+    },
     /// `eval` of source in a module.
     Evaluate {
         args: Box<[Node]>,
@@ -155,7 +161,7 @@ pub(super) enum Op {
         zeroed: bool,
     },
     Barrier(Scope),
-    /// A fence for threads of other blocks if `far`; otherwise a no-op, since threads of a warp or block run in order.
+    /// A fence for threads of other blocks as well, or nothing: threads of a block run in order.
     Fence {
         far: bool,
     },

@@ -13,7 +13,7 @@ use crate::ir::build::unconverted;
 use crate::ir::texts::EVAL;
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope,
-    Stmt, StmtKind, VarId, build,
+    Stmt, StmtKind, VarId, build, is_of_group,
 };
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Type};
@@ -209,6 +209,13 @@ impl<'p> Compiler<'p> {
                 let (args, results) = (self.exprs(args), self.targets(results));
                 self.emit(Op::Evaluate { args, results });
             }
+            StmtKind::Library { name, args, results } if is_of_group(stmt) => {
+                self.needs.block = true;
+                let args = self.exprs(args);
+                let result = results.first().copied().flatten();
+                let result = result.map_or(Target::Nowhere, |v| self.target(v));
+                self.emit(Op::Group { name, args, result });
+            }
             StmtKind::Library { name, args, results } => {
                 let (args, results) = (self.shown(args), self.targets(results));
                 self.emit(Op::Library { name, args, results });
@@ -295,13 +302,10 @@ impl<'p> Compiler<'p> {
             }
             StmtKind::Barrier(scope) => {
                 match scope {
-                    Scope::Warp => {}
-                    Scope::Block => self.needs.block = true,
+                    Scope::Warp | Scope::Block => self.needs.block = true,
                     Scope::Grid | Scope::Host => self.needs.grid = true,
                 }
-                // Warps of the virtual device have one thread.
-                let warp = *scope == Scope::Warp;
-                self.emit(if warp { Op::Fence { far: false } } else { Op::Barrier(*scope) });
+                self.emit(Op::Barrier(*scope));
             }
             StmtKind::Fence(scope) => {
                 self.emit(Op::Fence { far: matches!(scope, Scope::Grid | Scope::Host) });

@@ -214,7 +214,7 @@ impl Machine<'_> {
             match self.run(&mut thread, &mut launch, false)? {
                 Pause::End => break,
                 Pause::Step => {}
-                Pause::Barrier(_) => return Err(messages::barrier_outside_kernel()),
+                Pause::Barrier(_) | Pause::Meeting => return Err(messages::barrier_outside_kernel()),
             }
         }
         code.results.iter().map(|&result| result_of(&thread, code, result)).collect()

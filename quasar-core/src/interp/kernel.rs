@@ -5,16 +5,16 @@ use super::error::Fault;
 use super::expressions::Eval;
 use super::machine::Machine;
 use super::memory::{self, MAX_DIMS};
-use super::messages;
 use super::observer::{Space, ThreadId};
 use super::thread::Thread;
+use super::{finite, messages};
 use crate::analysis::blocks::Needs;
 use crate::analysis::overlap::Conflict;
 use crate::ir::Coordinate;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::kernel::{
-    BlockNeeds, asked_extents, default_block, explicit_block, largest_of, shared_bytes, usual_of,
+    BlockNeeds, asked_extents, default_block, explicit_block, groups, largest_of, shared_bytes, usual_of,
 };
 use quasar_devicelib::value::convert::convert_scalar;
 use quasar_devicelib::value::{ArrayBuf, ArrayObject, Value, array};
@@ -151,6 +151,11 @@ impl Lane {
         ThreadId { block: self.block, thread: self.thread }
     }
 
+    /// How many threads its block has.
+    pub(super) fn block_threads(&self) -> usize {
+        self.geometry.block_threads() as usize
+    }
+
     /// The position, formatted for messages.
     pub(super) fn text(&self) -> String {
         let items: Vec<String> =
@@ -166,7 +171,7 @@ impl Lane {
             Coordinate::BlockIndex => &self.block_index,
             Coordinate::BlockCount => &self.geometry.block_count,
             Coordinate::LaunchDim => &self.geometry.launch_dim,
-            Coordinate::WarpSize => return 1,
+            Coordinate::WarpSize => return groups::warp_size() as i32,
         };
         all.get(k).copied().unwrap_or(0)
     }
@@ -365,11 +370,16 @@ impl Machine<'_> {
         let kernel = &self.program(place).kernels[op.kernel];
         let (rank, serial) = (kernel.rank, op.serial || !kernel.parallel);
         distinct(&code, &request.args, serial)?;
+        let outputs = match self.options.check_numbers {
+            true => finite::outputs(self.program(place), kernel, &request.args)?,
+            false => Vec::new(),
+        };
         let made = code.name.starts_with(MADE);
         let results = match self.options.compare_orders && made && !serial {
             true => self.execute_twice(&code, rank, request),
             false => self.execute(&code, rank, request, serial),
         };
+        let results = results.and_then(|results| finite::check(outputs, &code.name).map(|()| results));
         let results = results.map_err(|fault| fault.in_launch(&code.name, op.serial))?;
         for ((target, value), output) in op.results.iter().zip(results).zip(&code.outputs) {
             let value = match (output.row, self.current(thread, launch, *target)) {

@@ -8,7 +8,7 @@ use super::memory::Selection;
 use super::observer::{Kind, Observer, SharedArray};
 use super::texts::{Known, Loaded, Origin};
 use super::thread::{Handler, LoopState, Pending, Thread};
-use super::{InterpOptions, compile, messages, objects};
+use super::{InterpOptions, compile, messages, objects, warps};
 use crate::ir::{Failure, FunctionId, KernelId, Program, Scope};
 use crate::source::SourceMap;
 use quasar_devicelib::element::{ElementType, Overflow};
@@ -43,6 +43,8 @@ pub(super) enum Pause {
     Step,
     /// It reached a barrier.
     Barrier(Scope),
+    /// It waits for the threads of its group.
+    Meeting,
     /// The outermost body has ended; its variables are still there.
     End,
 }
@@ -277,6 +279,16 @@ impl<'p> Machine<'p> {
                     let args = eval.values(args)?;
                     let values = library::call(name, &args, results.len(), eval.host)?;
                     self.assign_all(thread, launch, name, results, values)?;
+                }
+                Op::Group { name, args, result } => {
+                    let args = self.eval(thread, launch).values(args)?;
+                    match warps::alone(name, &args, &thread.lane)? {
+                        Some(value) => self.assign(thread, launch, *result, value),
+                        None => {
+                            thread.brought = args;
+                            return Ok(Flow::Pause(Pause::Meeting));
+                        }
+                    }
                 }
                 Op::Jump(to) => *pc = *to as usize,
                 Op::Unless { condition, to } => {

@@ -3,6 +3,7 @@
 use super::error::{Fault, RunErrorKind};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::kernel::BlockError;
+use quasar_devicelib::kernel::groups;
 use quasar_devicelib::value::{ErrorKind, Value, ValueError, error, format, shape};
 
 pub(super) fn unassigned(name: &str) -> Fault {
@@ -69,6 +70,11 @@ pub(super) fn divergent(waiting: &str, other: &str) -> Fault {
     let text = format!(
         "divergent barrier: {waiting}, while {other}; all threads of a block must reach the same barrier"
     );
+    Fault::new(RunErrorKind::Divergence, text)
+}
+
+pub(super) fn no_meeting(waiting: &str, why: &str) -> Fault {
+    let text = format!("{waiting}: {}; {why}", groups::missing());
     Fault::new(RunErrorKind::Divergence, text)
 }
 

@@ -11,6 +11,7 @@ mod compile;
 mod convert;
 mod error;
 mod expressions;
+mod finite;
 mod host;
 mod kernel;
 mod machine;
@@ -25,6 +26,7 @@ mod schedule;
 mod tests;
 mod texts;
 mod thread;
+mod warps;
 
 pub use error::{RunError, RunErrorKind};
 pub use observer::{Access, Kind, Observer, Outside, SharedArray, Space, ThreadId};
@@ -63,6 +65,8 @@ pub struct InterpOptions {
     /// Whether kernels that the compiler outlined from loops and expressions run both in random order and in order; if
     /// the results differ, that is an error.
     pub compare_orders: bool,
+    /// Whether elements that a kernel writes and that are not finite are an error.
+    pub check_numbers: bool,
 }
 
 impl Default for InterpOptions {
@@ -72,6 +76,7 @@ impl Default for InterpOptions {
             order: ThreadOrder::Serial,
             step_limit: None,
             compare_orders: false,
+            check_numbers: false,
         }
     }
 }

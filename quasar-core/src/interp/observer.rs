@@ -107,6 +107,8 @@ pub trait Observer {
     fn allocate_shared(&mut self, _shared: &SharedArray<'_>) {}
     /// All threads of a block (of the grid if `None`) have reached a barrier.
     fn barrier(&mut self, _block: Option<u64>, _span: Span) {}
+    /// Threads of one warp have waited for each other.
+    fn meet(&mut self, _threads: &[ThreadId]) {}
     /// A thread executes a fence.
     fn fence(&mut self, _thread: ThreadId) {}
     /// Execution switches to another thread.

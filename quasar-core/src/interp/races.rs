@@ -99,6 +99,20 @@ impl Exchanges {
         known.is_some_and(|known| *known > earlier.exchanges)
     }
 
+    /// Threads of a warp wait for each other: each knows what all of them had done.
+    fn meet(&mut self, threads: &[ThreadId]) {
+        let mut all = Arc::<Knowledge>::default();
+        for thread in threads {
+            let made = self.made.entry(*thread).or_default();
+            *made += 1;
+            if let Some(known) = self.threads.get(thread) {
+                all = joined(&all, known);
+            }
+            Arc::make_mut(&mut all).insert(*thread, *made);
+        }
+        self.threads.extend(threads.iter().map(|thread| (*thread, all.clone())));
+    }
+
     fn fence(&mut self, thread: ThreadId) {
         let made = self.made.entry(thread).or_default();
         *made += 1;
@@ -323,6 +337,12 @@ impl Observer for RaceDetector {
         }
     }
 
+    fn meet(&mut self, threads: &[ThreadId]) {
+        if let Some(launch) = self.launches.last_mut() {
+            launch.exchanges.meet(threads);
+        }
+    }
+
     fn barrier(&mut self, block: Option<u64>, _span: Span) {
         let Some(launch) = self.launches.last_mut() else { return };
         match block {
@@ -407,6 +427,23 @@ mod tests {
             access(Store, 7, 0),
         ];
         assert_eq!(findings(&chain), 0);
+    }
+
+    #[test]
+    fn threads_of_a_warp_that_meet_know_what_each_has_done() {
+        let mut detector = RaceDetector::new();
+        detector.begin_launch("k", &[8], &[4], false);
+        let [first, second, other] = [0, 1, 2].map(|thread| access(Kind::Store, thread, 0).thread);
+        detector.access(&access(Kind::Store, 0, 0));
+        detector.meet(&[first, second]);
+        detector.access(&access(Kind::Load, 1, 0));
+        assert!(detector.findings().is_empty());
+        detector.access(&access(Kind::Load, 2, 0));
+        assert_eq!(detector.findings().len(), 1);
+        detector.access(&access(Kind::Store, 0, 1));
+        detector.meet(&[second, other]);
+        detector.access(&access(Kind::Load, 2, 1));
+        assert_eq!(detector.findings().len(), 2);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::machine::{Machine, Pause, waits_at};
 use super::messages;
 use super::thread::Thread;
 use crate::ir::Scope;
-use quasar_devicelib::value::Value;
+use quasar_devicelib::value::{Value, array};
 use std::rc::Rc;
 
 /// The number of barrier-free threads that run interleaved.
@@ -20,9 +20,11 @@ const MAX_TOGETHER: usize = 1 << 18;
 
 /// The state of a thread in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Ready,
     Waits(Scope),
+    /// For the threads of its group.
+    Meets,
     Ended,
 }
 
@@ -169,7 +171,7 @@ impl Machine<'_> {
         if count > MAX_TOGETHER as u128 {
             return Err(messages::too_many_threads(count, MAX_TOGETHER));
         }
-        let mut threads = Vec::with_capacity(count as usize);
+        let mut threads = array::reserve(count as usize)?;
         for block in blocks {
             for number in 0..per_block {
                 let mut thread = Thread::new(Lane::of_thread(run.geometry, block, number));
@@ -177,10 +179,15 @@ impl Machine<'_> {
                 threads.push(thread);
             }
         }
-        let mut states = vec![State::Ready; threads.len()];
+        let mut states = array::filled(State::Ready, threads.len())?;
         loop {
             self.run_phase(run, launch, &mut threads, &mut states, random)?;
-            if !self.release(run, &threads, &mut states, per_block as usize)? {
+            let blocks = threads.chunks_mut(per_block as usize).zip(states.chunks_mut(per_block as usize));
+            let mut met = false;
+            for (threads, states) in blocks {
+                met |= self.meet(&run.code.name, launch, threads, states)?;
+            }
+            if !met && !self.release(run, &threads, &mut states, per_block as usize)? {
                 break;
             }
         }
@@ -198,7 +205,8 @@ impl Machine<'_> {
         random: &mut Generator,
     ) -> Result<(), Fault> {
         let single = run.order != ThreadOrder::Serial;
-        let mut ready: Vec<usize> = (0..threads.len()).filter(|&k| states[k] == State::Ready).collect();
+        let mut ready: Vec<usize> =
+            array::collect(threads.len(), (0..threads.len()).filter(|&k| states[k] == State::Ready))?;
         if !single {
             ready.reverse();
         }
@@ -209,6 +217,7 @@ impl Machine<'_> {
             states[k] = match self.run(&mut threads[k], launch, single)? {
                 Pause::Step => continue,
                 Pause::Barrier(scope) => State::Waits(scope),
+                Pause::Meeting => State::Meets,
                 Pause::End => {
                     fold(&threads[k], run.code, launch);
                     State::Ended
@@ -232,13 +241,13 @@ impl Machine<'_> {
         for (group, states) in threads.chunks(per_block).zip(states.chunks_mut(per_block)) {
             self.check_agreement(run, group, states)?;
             match states.first() {
-                Some(State::Waits(Scope::Warp | Scope::Block)) => {
+                Some(State::Waits(Scope::Block)) => {
                     released = true;
                     states.fill(State::Ready);
                     self.tell_barrier(&group[0], Some(group[0].lane.id().block));
                 }
                 Some(State::Waits(Scope::Grid | Scope::Host)) => waiting_blocks += 1,
-                Some(State::Ended | State::Ready) | None => {}
+                Some(State::Ended | State::Ready | State::Meets | State::Waits(Scope::Warp)) | None => {}
             }
         }
         if released || waiting_blocks == 0 {
@@ -255,7 +264,7 @@ impl Machine<'_> {
     /// Checks that all threads of a group wait at the same barrier, or that all have ended.
     fn check_agreement(&self, run: &Run<'_>, group: &[Thread], states: &[State]) -> Result<(), Fault> {
         let place = |k: usize| match states[k] {
-            State::Ended | State::Ready => None,
+            State::Ended | State::Ready | State::Meets => None,
             State::Waits(_) => waits_at(&group[k]).map(|(code, pc)| (Rc::as_ptr(&code), pc)),
         };
         let Some(other) = (1..group.len()).find(|&k| place(k) != place(0)) else { return Ok(()) };
@@ -279,7 +288,7 @@ impl Machine<'_> {
         Err(fault.at(&run.code.name, here))
     }
 
-    fn doing(&self, thread: &Thread, waits: bool) -> String {
+    pub(super) fn doing(&self, thread: &Thread, waits: bool) -> String {
         let name = thread.lane.text();
         if !waits {
             return format!("thread {name} has ended");

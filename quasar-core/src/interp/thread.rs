@@ -53,6 +53,8 @@ pub(super) struct Thread {
     pub(super) handlers: Vec<Handler>,
     pub(super) lane: Lane,
     pub(super) pending: Option<Pending>,
+    /// What it brings to the other threads of its group, for which it waits.
+    pub(super) brought: Vec<Value>,
     /// The error that the handlers of a `try` are checked against.
     pub(super) fault: Option<Fault>,
 }
@@ -61,7 +63,17 @@ impl Thread {
     /// An idle thread.
     pub(super) fn new(lane: Lane) -> Thread {
         let (frames, slots, loops, handlers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Thread { frames, calls: 0, slots, loops, handlers, lane, pending: None, fault: None }
+        Thread {
+            frames,
+            calls: 0,
+            slots,
+            loops,
+            handlers,
+            lane,
+            pending: None,
+            brought: Vec::new(),
+            fault: None,
+        }
     }
 
     /// Starts a body with the given variables.
@@ -72,6 +84,7 @@ impl Thread {
         self.loops.clear();
         self.handlers.clear();
         self.pending = None;
+        self.brought.clear();
         self.fault = None;
         self.slots.extend_from_slice(variables);
         self.loops.extend((0..code.loops).map(|_| LoopState::Idle));

@@ -25,6 +25,7 @@ mod types;
 mod walk;
 
 use crate::analysis::hull::Sum;
+use crate::analysis::phases::uses_warps;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, StmtKind, Target};
 use crate::message::{Message, Sink};
@@ -203,6 +204,16 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
     };
     if program.kernels[id].attributes.target == Target::Processor {
         return refuse(program.kernels[id].span, "a kernel that is meant for the processor");
+    }
+    let open_cl = matches!(
+        program.kernels[id].attributes.target,
+        Target::OpenCl | Target::NvidiaOpenCl | Target::AmdOpenCl
+    );
+    if open_cl && uses_warps(&program.kernels[id]) {
+        return refuse(
+            program.kernels[id].span,
+            "what threads of a warp do together, which OpenCL does not know",
+        );
     }
     let team = entry::team(&mut unit(), id).ok().flatten();
     let kernel = entry::kernel(&mut unit(), id)?;

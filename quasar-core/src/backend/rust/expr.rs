@@ -34,6 +34,8 @@ pub(super) struct Loop {
     pub(super) repeat: bool,
     /// All threads of a block go through it together.
     pub(super) phased: bool,
+    /// Each thread leaves it alone: who is still in the loop, and who in its round.
+    pub(super) masks: Option<(Ident, Ident)>,
 }
 
 /// Prints one body.
@@ -336,7 +338,7 @@ impl Printer<'_> {
         let k = names::number(axis);
         match coordinate {
             Coordinate::Position => quote!(#position),
-            Coordinate::WarpSize => quote!(1_i32),
+            Coordinate::WarpSize => quote!((lib::groups::warp_size() as i32)),
             Coordinate::BlockDim => quote!(grid.block_dim(#k)),
             Coordinate::BlockCount => quote!(grid.block_count(#k)),
             Coordinate::LaunchDim => quote!(grid.dims()[#k]),

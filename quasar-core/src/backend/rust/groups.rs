@@ -12,10 +12,10 @@ use super::types::{self, array_element, rank};
 use crate::analysis::phases::{Phase, Phases, Place, Together, divide, ends, waits_for_grid};
 use crate::analysis::reach::Reach;
 use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
-use crate::ir::{Expr, Kernel, Range, Stmt, Storage, VarId, VarSet};
+use crate::ir::{Expr, Kernel, Range, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// What the printers of all phases need.
@@ -29,6 +29,9 @@ struct Group<'g> {
     over_grid: bool,
     /// Whether code for all blocks is being printed.
     all_blocks: Cell<bool>,
+    /// Which threads go the way whose code is being printed, if not all, and how many such names there are.
+    mask: RefCell<Option<Ident>>,
+    masks: Cell<usize>,
 }
 
 /// The kernel as an implementation of the trait that launches use. `params` are the pattern and the type of the
@@ -40,7 +43,7 @@ pub(super) fn kernel(
     params: (Code, Code),
     sink: &mut Sink,
 ) -> Code {
-    let phases = match divide(kernel, Together::Block) {
+    let phases = match divide(kernel, Together::Warps) {
         Ok(phases) => phases,
         Err((span, what)) => {
             sink.push(Message::not_supported(span, what));
@@ -49,7 +52,16 @@ pub(super) fn kernel(
     };
     let kept = phases.kept.iter().filter(|v| !reaches.contains_key(v)).collect();
     let over_grid = waits_for_grid(&kernel.body.block);
-    let group = Group { kernel, phases: &phases, reaches, kept, over_grid, all_blocks: Cell::new(over_grid) };
+    let group = Group {
+        kernel,
+        phases: &phases,
+        reaches,
+        kept,
+        over_grid,
+        all_blocks: Cell::new(over_grid),
+        mask: RefCell::new(None),
+        masks: Cell::new(0),
+    };
     let mut printer = Printer {
         unit,
         body: &kernel.body,
@@ -209,8 +221,24 @@ impl Group<'_> {
             self.all_blocks.set(true);
             return self.each_block(body);
         }
+        let asks_all = matches!(phase, Phase::For { .. } | Phase::Repeat { .. });
+        let mask = self.mask.borrow().clone().filter(|_| asks_all);
+        if let Some(mask) = mask {
+            // Where nobody goes, nobody answers.
+            let body = self.unmasked_phase(p, phase, tail);
+            return quote!(if #mask.contains(&true) { #body });
+        }
+        self.unmasked_phase(p, phase, tail)
+    }
+
+    fn unmasked_phase(&self, p: &mut Printer<'_>, phase: &Phase<'_>, tail: Option<usize>) -> Code {
         match phase {
             Phase::Threads(stmts) => self.segment(p, stmts, tail),
+            Phase::Meeting(stmt) => self.meeting(p, stmt),
+            Phase::Masked { condition, then, otherwise } => {
+                self.masked_choice(p, condition, [then, otherwise])
+            }
+            Phase::MaskedWhile { condition, body } => self.masked_while(p, condition, body),
             Phase::Shared { variable, dims, span } => self.allocate(p, *variable, dims, *span),
             Phase::If { condition, then, otherwise, place } => {
                 let choose = self.choose(p, condition, *place);
@@ -271,10 +299,13 @@ impl Group<'_> {
         }
         let positions = (0..self.kernel.rank).map(names::position);
         let places = (0..self.kernel.rank).map(names::block_position);
-        let first_only = first_only.then(|| quote!(.take(1)));
+        let mask = self.mask.borrow();
+        let rests = mask.as_ref().map(|mask| quote!(if !#mask[t] { continue; }));
+        let first_only = (first_only && mask.is_none()).then(|| quote!(.take(1)));
         let walk = quote! {
             #views
             for (t, lane) in grid.lanes(index)#first_only.enumerate() {
+                #rests
                 let ([#(#positions),*], [#(#places),*]) = (lane.position, lane.block_position);
                 #loads
                 #body
@@ -283,6 +314,112 @@ impl Group<'_> {
             }
         };
         if self.all_blocks.get() { self.each_block(walk) } else { walk }
+    }
+
+    /// Each thread goes one of two ways, and rests while the others go theirs.
+    fn masked_choice(&self, p: &mut Printer<'_>, condition: &Expr, ways: [&[Phase<'_>]; 2]) -> Code {
+        let (chosen, others) = (self.new_mask(), self.new_mask());
+        let choose = self.divide_threads(p, condition, &chosen, &others);
+        let [then, otherwise] = ways;
+        let then = self.masked(p, &chosen, then);
+        let otherwise = self.masked(p, &others, otherwise);
+        quote!(#choose #then #otherwise)
+    }
+
+    /// A loop that each thread leaves alone: `there` are those that are in it, `round` those that go its present round.
+    fn masked_while(&self, p: &mut Printer<'_>, condition: &Expr, body: &[Phase<'_>]) -> Code {
+        let (there, round) = (self.new_mask(), self.new_mask());
+        let begin = self.divide_threads(p, condition, &there, &round);
+        // Who has left stays away.
+        let before = self.mask.replace(Some(there.clone()));
+        let again = self.divide_threads(p, condition, &round, &round);
+        self.mask.replace(before);
+        let name = enter(p, false);
+        if let Some(last) = p.loops.last_mut() {
+            last.masks = Some((there.clone(), round.clone()));
+        }
+        let body = self.masked(p, &round, body);
+        p.loops.pop();
+        let label = Ident::lifetime(&name);
+        quote! {
+            #begin
+            #label: while #there.contains(&true) {
+                #round.copy_from_slice(&#there);
+                #body
+                #again
+                #there.copy_from_slice(&#round);
+            }
+        }
+    }
+
+    /// A name for those that go one way.
+    fn new_mask(&self) -> Ident {
+        self.masks.set(self.masks.get() + 1);
+        anonymous("mask", self.masks.get())
+    }
+
+    /// Finds for which threads a condition holds, and for which not.
+    fn divide_threads(&self, p: &mut Printer<'_>, condition: &Expr, chosen: &Ident, others: &Ident) -> Code {
+        let value = p.condition(condition);
+        let mentioned = variables(condition);
+        let note = match chosen.to_string() == others.to_string() {
+            true => quote!(#chosen[t] = #value;),
+            false => quote!(if #value { #chosen[t] = true; } else { #others[t] = true; }),
+        };
+        let walk = self.each_thread(&mentioned, &VarSet::new(), false, Code::new(), note);
+        let declare = match chosen.to_string() == others.to_string() {
+            true => quote!(#chosen.fill(false);),
+            false => quote! {
+                let mut #chosen = ::std::vec![false; count];
+                let mut #others = ::std::vec![false; count];
+            },
+        };
+        quote!(#declare { #walk } if fault.is_set() { break 'blocks; })
+    }
+
+    /// Code for the threads of one way; nothing where there are none.
+    fn masked(&self, p: &mut Printer<'_>, mask: &Ident, phases: &[Phase<'_>]) -> Code {
+        if phases.is_empty() {
+            return Code::new();
+        }
+        let before = self.mask.replace(Some(mask.clone()));
+        let body = self.phases(p, phases, None);
+        self.mask.replace(before);
+        quote!(if #mask.contains(&true) { #body })
+    }
+
+    /// Each thread brings something, then each takes what the others of its group make of it.
+    fn meeting(&self, p: &mut Printer<'_>, stmt: &Stmt) -> Code {
+        let StmtKind::Library { name, args, results } = &stmt.kind else { return Code::new() };
+        let stmts = std::slice::from_ref(stmt);
+        let values: Vec<_> = args.iter().map(|arg| p.value(arg)).collect();
+        let (lanes, value, operand) = match values.as_slice() {
+            [] => (quote!(0_u32), quote!(0_i32), quote!(0_i32)),
+            [lanes] => (quote!(#lanes), quote!(0_i32), quote!(0_i32)),
+            [lanes, value] => (quote!(#lanes), quote!(#value), quote!(0_i32)),
+            [lanes, value, operand, ..] => (quote!(#lanes), quote!(#value), quote!(#operand)),
+        };
+        let bring = quote!(meeting.bring(t, #lanes, #value, #operand););
+        let come = self.each_thread(&read_in(stmts), &VarSet::new(), false, bring, Code::new());
+        let line = Literal::plain(p.line(stmt.span));
+        let check = (*name != "group_lanes").then(|| quote!(meeting.check(fault, #line);));
+        let take = match results.as_slice() {
+            [Some(result)] => {
+                let (v, function) = (names::local(*result), Ident::new(*name));
+                let set = set_in(stmts);
+                self.each_thread(&set, &set, false, quote!(#v = meeting.#function(t);), Code::new())
+            }
+            _ => Code::new(),
+        };
+        quote! {
+            {
+                let mut meeting = lib::groups::Meeting::new(count);
+                { #come }
+                #check
+                if fault.is_set() { break 'blocks; }
+                { #take }
+            }
+        }
     }
 
     /// Statements that no thread waits in.
@@ -312,6 +449,13 @@ impl Group<'_> {
         let body = quote!(#own 'thread: { #code });
         if exits.is_empty() {
             let walk = self.each_thread(&mentioned, &set, false, body, Code::new());
+            return quote!({ #walk } if fault.is_set() { break 'blocks; });
+        }
+        if p.loops.last().is_some_and(|last| last.masks.is_some()) {
+            let body = quote!(let mut jump = 0_u32; #body);
+            let arms = exits.iter().map(|(code, go)| quote!(#code => { #go }));
+            let leave = quote!(match jump { #(#arms)* _ => {} });
+            let walk = self.each_thread(&mentioned, &set, false, body, leave);
             return quote!({ #walk } if fault.is_set() { break 'blocks; });
         }
         let place = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
@@ -411,7 +555,7 @@ fn agreed(p: &Printer<'_>, place: Place) -> Code {
 fn enter(p: &mut Printer<'_>, repeat: bool) -> String {
     p.labels += 1;
     let label = format!("l{}", p.labels);
-    p.loops.push(Loop { label: label.clone(), repeat, phased: true });
+    p.loops.push(Loop { label: label.clone(), repeat, phased: true, masks: None });
     label
 }
 
@@ -423,6 +567,12 @@ impl Printer<'_> {
             return quote!(break 'thread;);
         }
         let target = &self.loops[loop_];
+        if let Some((there, round)) = &target.masks {
+            let leaves = (!continues).then(|| quote!(#there[t] = false;));
+            let go = quote!(#round[t] = false; #leaves);
+            let code = self.exit(loop_, continues, go);
+            return quote!({ jump = #code; break 'thread; });
+        }
         let label = Ident::lifetime(&target.label);
         let go = match (continues, target.repeat) {
             (true, true) => {

@@ -13,7 +13,7 @@ use super::params::params;
 use super::results::sums;
 use super::stmt::anonymous;
 use super::types::{self, fixed, scalar};
-use crate::analysis::phases::waits;
+use crate::analysis::phases::meets;
 use crate::analysis::reach::{self, Reach, Table};
 use crate::analysis::row::{Around, Place, Uniform, changing, place};
 use crate::analysis::window::{self, Extreme, Node, Taps, Window};
@@ -501,7 +501,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
             }
         });
     });
-    if waits(&kernel.body.block) {
+    if meets(&kernel.body.block) {
         return groups::kernel(unit, kernel, &shaped.reaches, (params.pattern, params.ty), sink);
     }
     let leave = quote!(continue 'position;);
@@ -581,7 +581,7 @@ fn locals(printer: &mut Printer<'_>, kernel: &Kernel) -> Code {
 
 /// Whether a kernel must be told its blocks.
 pub(super) fn in_blocks(kernel: &Kernel) -> bool {
-    let mut found = waits(&kernel.body.block);
+    let mut found = meets(&kernel.body.block);
     visit_block(&kernel.body.block, &mut |e| {
         found |= matches!(
             e.kind,

@@ -10,7 +10,7 @@ use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::overlap;
-use crate::analysis::phases::{waits, waits_for_grid};
+use crate::analysis::phases::{meets, waits_for_grid};
 use crate::analysis::reach::{DEPTH, Reach, changes};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, LaunchMode, Stmt, StmtKind, VarId};
@@ -130,7 +130,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
     let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);
-    let together = waits(&kernel.body.block);
+    let together = meets(&kernel.body.block);
     let (box_, cost) = if together {
         (quote!(grid.block_counts()), quote!(abi::block_cost(&grid, #cost)))
     } else {

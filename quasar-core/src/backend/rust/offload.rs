@@ -8,10 +8,11 @@ use super::stmt::anonymous;
 use super::types::{array_element, element, fixed, rank, scalar};
 use crate::analysis::cost::cost;
 use crate::analysis::hull::{Sum, Symbol};
+use crate::analysis::phases::uses_warps;
 use crate::analysis::reach::{Reach, first_write};
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Strip, VarId};
+use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Strip, Target, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{ElementType, Type};
@@ -107,7 +108,12 @@ fn declared(
     let seal = unsafe { signature.seal() };
     let (seal, rank) = (Literal::plain(seal), Literal::plain(signature.rank));
     let divisible = signature.divisible;
-    let target = Ident::new(format!("{:?}", kernel.attributes.target));
+    // OpenCL has no warps of a size that programs can rely on: the processor's are as those of CUDA.
+    let target = match kernel.attributes.target {
+        Target::Any | Target::Device if uses_warps(kernel) => Target::Cuda,
+        target => target,
+    };
+    let target = Ident::new(format!("{target:?}"));
     let parameters = parameters.iter().map(parameter);
     let tables = tables.iter().map(|(array, size)| {
         let (array, size) = (number(*array), number(*size));

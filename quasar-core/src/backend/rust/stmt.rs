@@ -96,7 +96,7 @@ impl Printer<'_> {
     fn enter(&mut self, repeat: bool) -> String {
         self.labels += 1;
         let label = format!("l{}", self.labels);
-        self.loops.push(Loop { label: label.clone(), repeat, phased: false });
+        self.loops.push(Loop { label: label.clone(), repeat, phased: false, masks: None });
         label
     }
 
@@ -270,9 +270,11 @@ impl Printer<'_> {
             }
             StmtKind::Launch { .. } => self.unsupported(stmt.span, "a launch inside a kernel"),
             StmtKind::Library { name, args, results } if is_of_group(stmt) => {
+                // Only what needs no other thread is left among the statements of one thread.
                 let args: Vec<_> = args.iter().map(|arg| self.value(arg)).collect();
                 let function = Ident::new(*name);
-                let call = quote!(lib::groups::#function(#(#args),*));
+                let threads = (*name == "group_of_block").then(|| quote!(, count));
+                let call = quote!(lib::groups::#function(t #threads #(, #args)*));
                 match results.as_slice() {
                     [Some(result)] => {
                         let result = names::local(*result);

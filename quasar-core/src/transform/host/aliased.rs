@@ -3,7 +3,7 @@
 //!
 //! Passes take the parameters of kernels for different arrays; only kernels that they leave as they are have such a form.
 
-use crate::analysis::phases::waits;
+use crate::analysis::phases::meets;
 use crate::ir::rewrite::{operands, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, KernelAttributes, LoopAttributes, StmtKind};
 use crate::types::Type;
@@ -24,7 +24,7 @@ fn is_plain(kernel: &Kernel) -> bool {
     };
     let mut plain = body.params.iter().all(|param| is_plain_param(&body.variables[*param].ty))
         && kernel.accumulators.is_empty()
-        && !waits(&body.block);
+        && !meets(&body.block);
     visit_block(&body.block, &mut |e| {
         plain &= !matches!(&e.kind, ExprKind::Coordinate(which, _) if *which != Coordinate::Position);
     });

@@ -14,7 +14,7 @@
 
 use super::{forward, place, unroll, unroll_kernel};
 use crate::analysis::hull::{Hull, Sum, Symbol, hull};
-use crate::analysis::phases::waits;
+use crate::analysis::phases::meets;
 use crate::analysis::reach::{Reach, reaches};
 use crate::analysis::row::{Uniform, changing};
 use crate::analysis::window::{self, Extreme};
@@ -60,7 +60,7 @@ fn strip(program: &Program, id: KernelId) -> Option<Strip> {
     let original = &program.kernels[id];
     let body = &original.body;
     let blocks = body.variables.iter().any(|(_, v)| v.storage == Storage::Shared);
-    if !original.parallel || !body.results.is_empty() || original.rank == 0 || waits(&body.block) || blocks {
+    if !original.parallel || !body.results.is_empty() || original.rank == 0 || meets(&body.block) || blocks {
         return None;
     }
     let mut kernel = Kernel {

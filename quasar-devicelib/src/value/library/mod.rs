@@ -2,7 +2,6 @@
 
 mod creation;
 mod graphs;
-mod groups;
 mod linear_algebra;
 mod objects;
 mod operators;
@@ -57,7 +56,6 @@ const ANY: usize = usize::MAX;
 
 static TABLES: &[&[Function]] = &[
     creation::FUNCTIONS,
-    groups::FUNCTIONS,
     linear_algebra::FUNCTIONS,
     objects::FUNCTIONS,
     operators::FUNCTIONS,
@@ -145,7 +143,7 @@ fn over_cell(
     if depth > MAX_NESTING {
         return Err(ValueError::nesting());
     }
-    let Some(items) = args[0].cell_items() else {
+    let Some(items) = args[0].cell_items()? else {
         let results = (found.run)(&mut Call { name: found.name, args, results: 1, host })?;
         return Ok(results.into_iter().next().unwrap_or_default());
     };

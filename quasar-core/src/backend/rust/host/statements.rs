@@ -171,7 +171,12 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
     let name = names::local(variable);
     p.labels += 1;
     let label = format!("l{}", p.labels);
-    p.loops.push(super::super::expr::Loop { label: label.clone(), repeat: false, phased: false });
+    p.loops.push(super::super::expr::Loop {
+        label: label.clone(),
+        repeat: false,
+        phased: false,
+        masks: None,
+    });
     let body = p.block(body);
     p.loops.pop();
     let label = Ident::lifetime(&label);
