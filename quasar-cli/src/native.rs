@@ -23,14 +23,18 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     let cache = trust::cache_folder();
     let programs = cache.join("programs");
     let folder = programs.join(format!("{}-{key}", crate_name(&stem)));
-    for private in [&cache, &programs, &folder] {
+    // What all programs depend on is compiled once for each version.
+    let target = programs.join(concat!("target-", env!("CARGO_PKG_VERSION")));
+    for private in [&cache, &programs, &folder, &target] {
         trust::make_private(private)
             .map_err(|error| format!("Error: there is no safe place for the compiled program: {error}"))?;
     }
-    let binary = folder.join("target/release/program");
+    let binary = folder.join(BINARY);
     if !is_whole(&folder, &binary) {
         let texts = compilation.program.as_ref().is_some_and(|program| program.texts.is_some());
-        build(file, &folder, (has_main, texts), &compilation.settings, &options.definitions)?;
+        let place = Place { folder: &folder, target: &target, name: format!("program-{key}") };
+        build(file, &place, (has_main, texts), &compilation.settings, &options.definitions)?;
+        take(&place, &binary)?;
         // If the note cannot be written, the next run builds again, incrementally.
         let _ =
             quasar_files::replace::replace(&folder.join(NOTE), about(&binary).unwrap_or_default().as_bytes());
@@ -62,6 +66,25 @@ fn digest(file: &Path, compilation: &Compilation, definitions: &[String]) -> Ima
     ImageKey::of(&parts)
 }
 
+/// Where a program is built.
+struct Place<'a> {
+    /// The folder of its crate.
+    folder: &'a Path,
+    /// The target folder of all programs.
+    target: &'a Path,
+    /// The name of the crate, which no other program has.
+    name: String,
+}
+
+/// The executable in the folder of a program.
+const BINARY: &str = "program";
+
+/// Copies the executable that cargo built to the folder of its program.
+fn take(place: &Place<'_>, binary: &Path) -> Result<(), String> {
+    let built = place.target.join("release").join(format!("{}{}", place.name, std::env::consts::EXE_SUFFIX));
+    std::fs::copy(&built, binary).map(drop).map_err(|error| format!("{}: {error}", built.display()))
+}
+
 /// The file that identifies the binary that cargo finished.
 const NOTE: &str = "finished";
 
@@ -80,16 +103,18 @@ fn is_whole(folder: &Path, binary: &Path) -> bool {
 
 fn build(
     file: &Path,
-    folder: &Path,
+    place: &Place<'_>,
     (has_main, texts): (bool, bool),
     settings: &Settings,
     definitions: &[String],
 ) -> Result<(), String> {
+    let folder = place.folder;
     let io = |error: io::Error| format!("{}: {error}", folder.display());
     let source = std::fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::create_dir_all(folder.join("src")).map_err(io)?;
     let manifest = format!(
-        "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n[workspace]\n",
+        "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n[workspace]\n",
+        place.name,
         dependency(texts)
     );
     let element = format!("{:?}", settings.precision);
@@ -119,7 +144,7 @@ fn build(
         .arg(folder.join("Cargo.toml"))
         // Cargo and rustup read configuration in the working directory and above it, which others may control.
         .current_dir(folder.ancestors().last().unwrap_or(folder))
-        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_TARGET_DIR", place.target)
         .output()
         .map_err(|error| format!("the engine 'cpu' needs cargo, which could not be started: {error}"))?;
     if output.status.success() {

@@ -97,10 +97,11 @@ fn compiled_programs_are_not_taken_from_folders_of_others() {
     assert!(said(&output).contains("cargo could not build the program"), "{}", said(&output));
     assert_eq!(fs::read_to_string(folder.path("where")).unwrap(), "/\n");
     // A planted binary without the note of a finished build is not executed.
-    let built = fs::read_dir(private.join("programs")).unwrap().next().unwrap().unwrap().path();
+    let mut built = fs::read_dir(private.join("programs")).unwrap().map(|entry| entry.unwrap().path());
+    let is_program = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("x-");
+    let built = built.find(is_program).unwrap();
     assert_eq!(built.file_name().unwrap().len(), "x-".len() + 64, "named by a digest");
-    fs::create_dir_all(built.join("target/release")).unwrap();
-    let binary = built.join("target/release/program");
+    let binary = built.join("program");
     fs::write(&binary, "#!/bin/sh\necho planted\n").unwrap();
     set_mode(&binary, 0o755);
     let output = run(&private);
