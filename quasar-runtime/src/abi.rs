@@ -262,7 +262,7 @@ macro_rules! tuples {
 
             #[allow(non_snake_case, reason = "names of types serve as names of values")]
             fn from_value(value: Value) -> Result<Self> {
-                let items = value.cell_items().unwrap_or_default();
+                let items = value.cell_items()?.unwrap_or_default();
                 match <[Value; [$($k),*].len()]>::try_from(items) {
                     Ok([$($name),*]) => Ok(($($name::from_value($name)?,)*)),
                     Err(_) => Err(mismatch("tuple", &value)),
@@ -327,12 +327,15 @@ pub fn next(results: &mut std::vec::IntoIter<Value>) -> Result<Value> {
 /// The elements over which a loop runs.
 pub fn items(over: &Value) -> Result<Vec<Value>> {
     pending::settle()?;
-    if let Some(items) = over.cell_items() {
+    if let Some(items) = over.cell_items()? {
         return Ok(items);
     }
     match over {
         Value::Array(a) => {
-            Ok(array::read(&**a, |view| (0..view.data.len()).filter_map(|k| view.data.value(k)).collect()))
+            let items = array::read(&**a, |view| {
+                array::collect(view.data.len(), (0..view.data.len()).filter_map(|k| view.data.value(k)))
+            });
+            Ok(items?)
         }
         Value::Scalar(_) => Ok(vec![over.clone()]),
         other => Err(mismatch("vector", other)),
@@ -341,8 +344,10 @@ pub fn items(over: &Value) -> Result<Vec<Value>> {
 
 /// A component of a tuple or cell.
 pub fn component(of: &Value, k: usize) -> Result<Value> {
-    let items = of.cell_items().ok_or_else(|| mismatch("tuple", of))?;
-    items.get(k).cloned().ok_or_else(|| Error::wrong_type(format!("there is no component {k}")))
+    if !of.is_cell() {
+        return Err(mismatch("tuple", of));
+    }
+    of.cell_item(k).ok_or_else(|| Error::wrong_type(format!("there is no component {k}")))
 }
 
 /// `size(x, axis)` of a dynamic value.
@@ -466,11 +471,14 @@ pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
             Some(first) if shape::same(first, &dims) => {}
             first => return Err(Error::dimensions(first.as_deref().unwrap_or(&[]), &dims)),
         }
-        let found: Vec<Scalar> =
-            array::read(&**a, |view| (0..view.data.len()).filter_map(|k| view.data.scalar(k)).collect());
-        for x in found {
-            numbers.push(conversion::convert_scalar(x, element, Overflow::Wrap)?);
-        }
+        array::read(&**a, |view| {
+            let count = view.data.len();
+            numbers.try_reserve(count).map_err(|_| ValueError::out_of_memory(count, None))?;
+            for x in (0..count).filter_map(|k| view.data.scalar(k)) {
+                numbers.push(conversion::convert_scalar(x, element, Overflow::Wrap)?);
+            }
+            Ok::<_, ValueError>(())
+        })?;
     }
     let dims = match rows {
         None => vec![items.len()],

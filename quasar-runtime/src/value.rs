@@ -164,6 +164,7 @@ fn adopt_buf(buf: ArrayBuf) -> Value {
                     Err(_) => Value::Unit,
                 },)*
                 ArrayData::Values(items) => {
+                    // In place: the items move within their own storage.
                     let data = ArrayData::Values(items.into_iter().map(adopt).collect());
                     ArrayBuf { dims: buf.dims, data }.into()
                 }

@@ -191,6 +191,21 @@ fn what_pixels_cannot_hold_is_an_error() {
 }
 
 #[test]
+fn a_small_file_that_claims_a_huge_image_is_an_error() {
+    let folder = Folder::new("claims");
+    let file = folder.file("huge.pgm");
+    for claim in ["P5 200000 200000 255\n", "P6 60000 60000 65535\n", "P5 4000000000 4000000000 255\n"] {
+        std::fs::write(folder.0.join("huge.pgm"), [claim.as_bytes(), &[7; 100]].concat()).unwrap();
+        assert!(
+            matches!(run("imread", std::slice::from_ref(&file)), Err(Error::ImageFile { .. })),
+            "{claim}"
+        );
+    }
+    std::fs::write(folder.0.join("huge.pgm"), b"P5 3 1 255\n\x01\x02\x03").unwrap();
+    assert_eq!(read(&[file]).to_vec(), [1.0, 2.0, 3.0]);
+}
+
+#[test]
 fn images_have_the_channels_of_their_file() {
     let folder = Folder::new("channels");
     for (name, dims) in [("gray", vec![2, 3]), ("rgb", vec![2, 3, 3]), ("alpha", vec![2, 3, 4])] {

@@ -48,7 +48,7 @@ fn mismatch(value: &Value, to: &Type) -> Fault {
 }
 
 fn to_tuple(value: &Value, types: &[Type], to: &Type) -> Result<Value, Fault> {
-    let items = match value.cell_items() {
+    let items = match value.cell_items()? {
         Some(items) if items.len() == types.len() => items,
         _ => return Err(mismatch(value, to)),
     };

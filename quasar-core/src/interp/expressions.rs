@@ -264,7 +264,7 @@ impl<'a> Eval<'a> {
         self.with(of, |_, value| {
             let item = match value {
                 Value::Tuple(items) => items.get(k).cloned(),
-                other => other.cell_items().and_then(|items| items.get(k).cloned()),
+                other => other.cell_item(k),
             };
             item.ok_or_else(|| messages::wrong_type("tuple", &value.kind()))
         })
@@ -599,6 +599,11 @@ impl Place {
 fn append(numbers: &mut Vec<Scalar>, array: &dyn ArrayObject, element: ElementType) -> Result<(), Fault> {
     let mut result = Ok(());
     array.read(&mut |view| {
+        let count = view.data.len();
+        if numbers.try_reserve(count).is_err() {
+            result = Err(ValueError::out_of_memory(count, None).into());
+            return;
+        }
         for k in 0..view.data.len() {
             let x = view.data.scalar(k).ok_or_else(|| messages::no_number("a cell"));
             match x.and_then(|x| Ok(convert_scalar(x, element, Overflow::Wrap)?)) {

@@ -178,7 +178,8 @@ pub(super) fn as_indices(at: &Position) -> Vec<index::Index> {
 pub(super) fn offsets(array: &dyn ArrayObject, selection: &[index::Index], mode: Boundary) -> Vec<usize> {
     let dims = array.dims();
     let Ok(count) = shape::count(&dims) else { return Vec::new() };
-    let numbers: Vec<i64> = (0..count as i64).collect();
+    // What watches accesses has no way to fail: without memory it sees none.
+    let Ok(numbers) = array::collect(count, 0..count as i64) else { return Vec::new() };
     let numbers = array::ArrayBuf { dims, data: array::ArrayData::I64(numbers) };
     // An out-of-bounds index reads as zero, which names the first element; reporting that one is harmless.
     let mode = if mode == Boundary::Unchecked { Boundary::Safe } else { mode };
@@ -205,7 +206,7 @@ fn nested(value: &Value, depth: usize, f: &mut dyn FnMut(&Arc<dyn ArrayObject>))
         f(a);
     }
     if value.is_cell() {
-        for item in value.cell_items().unwrap_or_default() {
+        for item in value.cell_items().ok().flatten().unwrap_or_default() {
             nested(&item, depth + 1, f);
         }
     }

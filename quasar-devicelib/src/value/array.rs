@@ -62,7 +62,7 @@ pub(crate) use with_element;
 macro_rules! storage {
     ($($variant:ident = $rust:ty => $element:ident),*) => {
         /// The elements of an array in row-major order.
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub enum ArrayData {
             $(#[doc = concat!("Elements of type `", stringify!($rust), "`.")] $variant(Vec<$rust>),)*
             /// Elements of a cell, strings, objects.
@@ -203,6 +203,18 @@ pub fn collect<T>(count: usize, items: impl Iterator<Item = T>) -> Result<Vec<T>
     Ok(elements)
 }
 
+/// Collects an iterator of known length whose items may fail, or an error.
+pub fn try_collect<T, E: From<ValueError>>(
+    count: usize,
+    items: impl Iterator<Item = Result<T, E>>,
+) -> Result<Vec<T>, E> {
+    let mut elements = reserve(count)?;
+    for item in items {
+        elements.push(item?);
+    }
+    Ok(elements)
+}
+
 /// A copy of a slice, or an error.
 pub fn duplicate<T: Clone>(items: &[T]) -> Result<Vec<T>, ValueError> {
     let mut elements = reserve(items.len())?;
@@ -298,7 +310,7 @@ impl<'a> DataRef<'a> {
 }
 
 /// An array that owns its elements. Row-major; there is at least one dimension.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ArrayBuf {
     /// The extents.
     pub dims: Vec<usize>,

@@ -40,7 +40,8 @@ pub fn convert_data(data: DataRef<'_>, to: ElementType, overflow: Overflow) -> R
     })
 }
 
-/// `int(x)`, `scalar(x)`, ..: a number or array in another type. Cells are converted recursively.
+/// `int(x)`, `scalar(x)`, ..: a number or array in another type. An array that has it already is the result itself. Cells are
+/// converted recursively.
 pub fn convert(value: &Value, to: ElementType, overflow: Overflow) -> Result<Value, ValueError> {
     convert_nested(value, to, overflow, 0)
 }
@@ -60,11 +61,12 @@ fn convert_nested(
     let Value::Array(a) = value else {
         return Err(ValueError::wrong_type("conversion", to.name(), &value.kind()));
     };
-    if let Some(items) = value.cell_items() {
-        let items = items
-            .iter()
-            .map(|item| convert_nested(item, to, overflow, depth + 1))
-            .collect::<Result<_, _>>()?;
+    if a.element_type() == Some(to) {
+        return Ok(value.clone().without_mask());
+    }
+    if let Some(items) = value.cell_items()? {
+        let converted = items.iter().map(|item| convert_nested(item, to, overflow, depth + 1));
+        let items = array::try_collect(items.len(), converted)?;
         return Ok(ArrayBuf::new(a.dims(), ArrayData::Values(items))?.into());
     }
     let data = array::read(&**a, |view| convert_data(view.data, to, overflow))?;
@@ -76,11 +78,11 @@ pub fn convert_items<E: From<ValueError>>(
     cell: &Value,
     mut each: impl FnMut(Value) -> Result<Value, E>,
 ) -> Result<Value, E> {
-    let Some(items) = cell.cell_items() else {
+    let Some(items) = cell.cell_items()? else {
         return Err(ValueError::wrong_type("conversion", "a cell", &cell.kind()).into());
     };
     let mut changed = false;
-    let mut converted = Vec::with_capacity(items.len());
+    let mut converted = array::reserve(items.len())?;
     for item in items {
         let before = item.clone();
         let after = if matches!(item, Value::Null) { item } else { each(item)? };
@@ -101,10 +103,16 @@ pub fn convert_items<E: From<ValueError>>(
 
 /// A cell that holds numbers alone as an array of numbers; none for other values.
 pub fn numbers(cell: &Value, to: ElementType, overflow: Overflow) -> Option<Result<Value, ValueError>> {
-    let items: Vec<Scalar> = cell.cell_items()?.iter().map(Value::as_scalar).collect::<Option<_>>()?;
+    let items = match cell.cell_items() {
+        Ok(items) => items?,
+        Err(error) => return Some(Err(error)),
+    };
+    if items.iter().any(|item| item.as_scalar().is_none()) {
+        return None;
+    }
     let dims = if cell.as_array().is_some() { cell.dims() } else { vec![items.len()] };
-    let convert = |x| convert_scalar(x, to, overflow);
-    let items = items.into_iter().map(convert).collect::<Result<Vec<_>, _>>();
+    let converted = items.iter().filter_map(Value::as_scalar).map(|x| convert_scalar(x, to, overflow));
+    let items = array::try_collect(items.len(), converted);
     Some(items.and_then(|items| Ok(ArrayBuf::new(dims, ArrayData::from_scalars(to, &items)?)?.into())))
 }
 

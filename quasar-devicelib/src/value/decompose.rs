@@ -9,7 +9,7 @@ use super::shape;
 const SWEEPS: usize = 60;
 
 /// A row-major matrix.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Matrix {
     /// Number of rows.
     pub rows: usize,
@@ -23,6 +23,11 @@ impl Matrix {
     /// A matrix of zeros.
     pub fn zeros(rows: usize, columns: usize) -> Result<Matrix, ValueError> {
         Ok(Matrix { rows, columns, data: array::filled(0.0, shape::count(&[rows, columns])?)? })
+    }
+
+    /// A copy.
+    pub fn duplicate(&self) -> Result<Matrix, ValueError> {
+        Ok(Matrix { data: array::duplicate(&self.data)?, ..*self })
     }
 
     /// A unit matrix.
@@ -111,14 +116,14 @@ pub fn cholesky(a: &Matrix) -> Result<Option<Matrix>, ValueError> {
 
 /// Orthogonal Q (square) and upper triangular R with `A = Q * R`, by Householder reflections.
 pub fn qr(a: &Matrix) -> Result<(Matrix, Matrix), ValueError> {
-    let mut r = a.clone();
+    let mut r = a.duplicate()?;
     let mut q = Matrix::unit(a.rows)?;
     for k in 0..a.columns.min(a.rows.saturating_sub(1)) {
         let norm = (k..a.rows).map(|i| r.get(i, k)).fold(0.0, f64::hypot);
         if norm == 0.0 {
             continue;
         }
-        let mut v: Vec<f64> = (k..a.rows).map(|i| r.get(i, k)).collect();
+        let mut v: Vec<f64> = array::collect(a.rows - k, (k..a.rows).map(|i| r.get(i, k)))?;
         v[0] += if v[0] < 0.0 { -norm } else { norm };
         let square: f64 = v.iter().map(|x| x * x).sum();
         for j in 0..a.columns {
@@ -137,7 +142,7 @@ pub fn qr(a: &Matrix) -> Result<(Matrix, Matrix), ValueError> {
 /// Eigenvectors in columns and ascending eigenvalues of a symmetric matrix, by Jacobi rotations.
 pub fn symmetric_eigen(a: &Matrix) -> Result<(Matrix, Vec<f64>), ValueError> {
     let n = a.rows;
-    let mut d = a.clone();
+    let mut d = a.duplicate()?;
     let mut v = Matrix::unit(n)?;
     for _ in 0..SWEEPS {
         let mut rotated = false;
@@ -160,10 +165,10 @@ pub fn symmetric_eigen(a: &Matrix) -> Result<(Matrix, Vec<f64>), ValueError> {
             break;
         }
     }
-    let values: Vec<f64> = (0..n).map(|i| d.get(i, i)).collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
-    Ok((v.columns_in(&order)?, order.iter().map(|&i| values[i]).collect()))
+    let values: Vec<f64> = array::collect(n, (0..n).map(|i| d.get(i, i)))?;
+    let mut order: Vec<usize> = array::collect(n, 0..n)?;
+    order.sort_unstable_by(|&i, &j| values[i].total_cmp(&values[j]).then(i.cmp(&j)));
+    Ok((v.columns_in(&order)?, array::collect(n, order.iter().map(|&i| values[i]))?))
 }
 
 /// U, the descending singular values and V with `A = U * S * transpose(V)`, by one-sided Jacobi rotations. With
@@ -174,7 +179,7 @@ pub fn svd(a: &Matrix) -> Result<(Matrix, Vec<f64>, Matrix), ValueError> {
         return Ok((v, s, u));
     }
     let n = a.columns;
-    let mut u = a.clone();
+    let mut u = a.duplicate()?;
     let mut v = Matrix::unit(n)?;
     for _ in 0..SWEEPS {
         let mut rotated = false;
@@ -194,10 +199,10 @@ pub fn svd(a: &Matrix) -> Result<(Matrix, Vec<f64>, Matrix), ValueError> {
             break;
         }
     }
-    let sizes: Vec<f64> = (0..n).map(|j| u.column_dot(j, j).sqrt()).collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&i, &j| sizes[j].total_cmp(&sizes[i]));
-    let s: Vec<f64> = order.iter().map(|&j| sizes[j]).collect();
+    let sizes: Vec<f64> = array::collect(n, (0..n).map(|j| u.column_dot(j, j).sqrt()))?;
+    let mut order: Vec<usize> = array::collect(n, 0..n)?;
+    order.sort_unstable_by(|&i, &j| sizes[j].total_cmp(&sizes[i]).then(i.cmp(&j)));
+    let s: Vec<f64> = array::collect(n, order.iter().map(|&j| sizes[j]))?;
     let mut u = u.columns_in(&order)?;
     complete(&mut u, &s);
     Ok((u, s, v.columns_in(&order)?))

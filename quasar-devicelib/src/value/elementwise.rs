@@ -54,7 +54,7 @@ fn over_cells(
     let mut dims: Option<Vec<usize>> = None;
     let mut cells = Vec::with_capacity(args.len());
     for arg in args {
-        let items = arg.cell_items();
+        let items = arg.cell_items()?;
         if let Some(items) = &items {
             let found = if let Value::Array(a) = arg { a.dims() } else { vec![items.len()] };
             match &dims {
@@ -300,22 +300,34 @@ fn equal_numbers(x: Scalar, y: Scalar) -> bool {
 }
 
 fn equal_arrays(a: &Value, b: &Value, depth: usize) -> bool {
-    match (a.cell_items(), b.cell_items()) {
-        (Some(x), Some(y)) => {
+    match (a.is_cell(), b.is_cell()) {
+        (true, true) => {
+            let length = |x: &Value| match x {
+                Value::Tuple(items) => items.len(),
+                other => other.dims().iter().product(),
+            };
             let shapes = (a.as_array().map(|a| a.dims()), b.as_array().map(|b| b.dims()));
             let same_shape = if let (Some(p), Some(q)) = shapes { shape::same(&p, &q) } else { true };
-            same_shape && x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| equal_nested(x, y, depth + 1))
+            let same_item = |k: usize| match (a.cell_item(k), b.cell_item(k)) {
+                (Some(x), Some(y)) => equal_nested(&x, &y, depth + 1),
+                _ => false,
+            };
+            same_shape && length(a) == length(b) && (0..length(a)).all(same_item)
         }
-        (None, None) => {
-            let (Some(Ok(x)), Some(Ok(y))) = (a.to_buf(), b.to_buf()) else { return false };
-            shape::same(&x.dims, &y.dims)
-                && (0..x.data.len()).all(|i| match (x.data.view().scalar(i), y.data.view().scalar(i)) {
-                    (Some(x), Some(y)) => equal_numbers(x, y),
-                    _ => false,
-                })
-        }
+        (false, false) => equal_numeric_arrays(a, b),
         _ => false,
     }
+}
+
+fn equal_numeric_arrays(a: &Value, b: &Value) -> bool {
+    let (Some(a), Some(b)) = (a.as_array(), b.as_array()) else { return false };
+    array::read_both(a, b, |x, y| {
+        shape::same(x.dims, y.dims)
+            && (0..x.data.len()).all(|i| match (x.data.scalar(i), y.data.scalar(i)) {
+                (Some(x), Some(y)) => equal_numbers(x, y),
+                _ => false,
+            })
+    })
 }
 
 /// The operator `*`: the matrix product where both operands are arrays.

@@ -39,8 +39,9 @@ fn write_value(out: &mut TextBuf, value: &Value, depth: usize) {
         Value::Scalar(x) => out.push_str(&scalar(*x)),
         Value::Text(text) | Value::TypeName(text) => out.push_str(text),
         Value::Array(a) => match value.cell_items() {
-            Some(items) => write_cell(out, &a.dims(), &items, depth),
-            None => array::read(&**a, |view| write_array(out, view)),
+            Ok(Some(items)) => write_cell(out, &a.dims(), &items, depth),
+            Ok(None) => array::read(&**a, |view| write_array(out, view)),
+            Err(_) => out.give_up(),
         },
         Value::Tuple(items) => write_cell(out, &[items.len()], items, depth),
         Value::Null => out.push_str("nullptr"),

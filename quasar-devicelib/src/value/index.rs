@@ -117,13 +117,13 @@ impl Index {
                 array::read(&**a, |view| integers(view.data)).map(Index::List)
             }
             // A cell of numbers is a vector of them.
-            other => match other.cell_items().map(|items| items.iter().map(Value::as_scalar).collect()) {
-                Some(Some(items)) => {
-                    let items: Vec<Scalar> = items;
-                    items.into_iter().map(index_number).collect::<Result<_, _>>().map(Index::List)
-                }
-                _ => Err(ValueError::wrong_type("index", "a number or a vector of numbers", &other.kind())),
-            },
+            other => {
+                let wrong =
+                    || ValueError::wrong_type("index", "a number or a vector of numbers", &other.kind());
+                let items = other.cell_items()?.ok_or_else(wrong)?;
+                let number = |item: &Value| index_number(item.as_scalar().ok_or_else(wrong)?);
+                array::try_collect(items.len(), items.iter().map(number)).map(Index::List)
+            }
         }
     }
 }
@@ -291,7 +291,7 @@ fn select(
         if !shape::same(dims, mask) {
             return Err(ValueError::dimensions(dims, mask));
         }
-        return Ok(Selection::at(places.clone()));
+        return Ok(Selection::at(array::duplicate(places)?));
     }
     let (list, raised) = normalize(indices, dims);
     if list.len() > shape::MAX_DIMS {
@@ -577,12 +577,12 @@ fn store_values(target: &dyn ArrayObject, selection: &Selection, value: &Value) 
     let items = match value {
         Value::Array(a) if a.element_type().is_none() && selection.shape.is_some() => {
             check_assignable(selection, &a.dims())?;
-            value.cell_items().unwrap_or_default()
+            value.cell_items()?.unwrap_or_default()
         }
         _ => vec![value.clone()],
     };
     // The old elements are dropped after the lock is released: dropping them may reach this array again.
-    let mut old = Vec::new();
+    let mut old = array::reserve(selection.count)?;
     array::write(target, |view| {
         if let DataMut::Values(elements) = view.data {
             selection.each(elements, |element, i| {

@@ -211,8 +211,8 @@ pub struct Factors<T> {
 }
 
 /// Factorises an n x n matrix.
-pub fn factorize<T: FloatOrComplex>(mut a: Vec<T>, n: usize) -> Factors<T> {
-    let mut order: Vec<usize> = (0..n).collect();
+pub fn factorize<T: FloatOrComplex>(mut a: Vec<T>, n: usize) -> Result<Factors<T>, ValueError> {
+    let mut order: Vec<usize> = array::collect(n, 0..n)?;
     let (mut odd, mut singular) = (false, false);
     for k in 0..n {
         let size = |row: usize, a: &[T]| a[row * n + k].abs::<Baseline>();
@@ -239,7 +239,7 @@ pub fn factorize<T: FloatOrComplex>(mut a: Vec<T>, n: usize) -> Factors<T> {
             }
         }
     }
-    Factors { lu: a, order, odd, singular }
+    Ok(Factors { lu: a, order, odd, singular })
 }
 
 impl<T: FloatOrComplex> Factors<T> {

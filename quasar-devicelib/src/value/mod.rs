@@ -124,6 +124,15 @@ impl Value {
         }
     }
 
+    /// The type as the compiler writes it where `scalar` is of the type `working`.
+    pub fn type_name(&self, working: ElementType) -> String {
+        match self {
+            Value::Scalar(x) => element_name(x.element_type(), working).into(),
+            Value::Array(a) => array_kind_in(a.dims().len(), a.element_type(), working),
+            other => other.kind(),
+        }
+    }
+
     /// The extents: none for what is not an array.
     pub fn dims(&self) -> Vec<usize> {
         match self {
@@ -174,14 +183,14 @@ impl Value {
         match self {
             Value::Array(array) if array.element_type().is_some() => Value::Array(Mask::of(array)),
             other => match other.cell_items() {
-                Some(items) => {
+                // Without memory for the cell the value stays what it is: a program that goes on finds that out itself.
+                Ok(Some(items)) => {
+                    let dims = other.as_array().map_or_else(|| vec![items.len()], |cell| cell.dims());
+                    // In place: the items move within their own storage.
                     let items = items.into_iter().map(Value::into_mask).collect();
-                    let dims = other.as_array().map(ArrayObject::dims);
-                    let dims =
-                        dims.unwrap_or_else(|| vec![other.cell_items().map_or(0, |items| items.len())]);
                     ArrayBuf { dims, data: ArrayData::Values(items) }.into()
                 }
-                None => other,
+                Ok(None) | Err(_) => other,
             },
         }
     }
@@ -209,13 +218,22 @@ impl Value {
     }
 
     /// The elements of a cell or of several values.
-    pub fn cell_items(&self) -> Option<Vec<Value>> {
+    pub fn cell_items(&self) -> Result<Option<Vec<Value>>, ValueError> {
         match self {
-            Value::Tuple(items) => Some(items.to_vec()),
+            Value::Tuple(items) => array::duplicate(items).map(Some),
             Value::Array(a) if a.element_type().is_none() => array::read(&**a, |view| match view.data {
-                DataRef::Values(items) => Some(items.to_vec()),
-                _ => None,
+                DataRef::Values(items) => array::duplicate(items).map(Some),
+                _ => Ok(None),
             }),
+            _ => Ok(None),
+        }
+    }
+
+    /// One of the elements of a cell or of several values.
+    pub fn cell_item(&self, k: usize) -> Option<Value> {
+        match self {
+            Value::Tuple(items) => items.get(k).cloned(),
+            Value::Array(a) if a.element_type().is_none() => array::read(&**a, |view| view.data.value(k)),
             _ => None,
         }
     }
@@ -263,17 +281,32 @@ impl Value {
 
 /// `vec[int]`, `cube{4}[??]`: the name of an array type.
 pub fn array_kind(rank: usize, element: Option<ElementType>) -> String {
+    array_kind_in(rank, element, ElementType::Single)
+}
+
+/// The name of a number type where `scalar` is of the type `working`.
+fn element_name(element: ElementType, working: ElementType) -> &'static str {
+    match element {
+        ElementType::Double if working == ElementType::Double => "scalar",
+        ElementType::ComplexDouble if working == ElementType::Double => "cscalar",
+        ElementType::Single if working == ElementType::Double => "scalar'single",
+        ElementType::ComplexSingle if working == ElementType::Double => "cscalar'single",
+        element => element.name(),
+    }
+}
+
+fn array_kind_in(rank: usize, element: Option<ElementType>, working: ElementType) -> String {
     let family = match rank {
         0 | 1 => "vec".to_string(),
         2 => "mat".to_string(),
         3 => "cube".to_string(),
         n => format!("cube{{{n}}}"),
     };
-    match element {
-        Some(ElementType::Single) => family,
-        Some(ElementType::Int32) => format!("i{family}"),
-        Some(ElementType::ComplexSingle) => format!("c{family}"),
-        Some(other) => format!("{family}[{}]", other.name()),
+    match element.map(|element| element_name(element, working)) {
+        Some("scalar") => family,
+        Some("int") => format!("i{family}"),
+        Some("cscalar") => format!("c{family}"),
+        Some(other) => format!("{family}[{other}]"),
         None => format!("{family}[??]"),
     }
 }

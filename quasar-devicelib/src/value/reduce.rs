@@ -148,6 +148,12 @@ pub fn ascending<T: Real>(a: &T, b: &T) -> Ordering {
     a.partial_cmp(b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
+/// The order of sorted elements: ascending, and zeros by their sign, so that sorting in place leaves nothing open.
+pub fn sorted<T: Real>(a: &T, b: &T) -> Ordering {
+    let negative = |x: &T| x.to_scalar().as_f64().is_sign_negative();
+    ascending(a, b).then_with(|| if a.is_nan() { Ordering::Equal } else { negative(b).cmp(&negative(a)) })
+}
+
 /// The element or the pair of elements in the middle of the ascending order; none of an empty slice.
 pub fn middle<T: Real>(x: &mut [T]) -> Option<(T, T)> {
     let n = x.len();

@@ -70,7 +70,7 @@ impl TryFrom<Value> for Vec<Value> {
     type Error = ValueError;
 
     fn try_from(value: Value) -> Result<Vec<Value>, ValueError> {
-        value.cell_items().ok_or_else(|| unfit(&value, "a cell"))
+        value.cell_items()?.ok_or_else(|| unfit(&value, "a cell"))
     }
 }
 

@@ -87,9 +87,13 @@ pub fn from_values(a: &Value, s: Option<&Value>, b: &Value) -> Result<Value, Val
 
 /// `n` numbers from `a` to `b`, both included.
 pub fn linspace(a: f64, b: f64, n: usize) -> Result<Vec<f64>, ValueError> {
+    array::collect(n, evenly_spaced(a, b, n))
+}
+
+/// `n` numbers from `a` to `b`, both included, one after the other.
+pub fn evenly_spaced(a: f64, b: f64, n: usize) -> impl Iterator<Item = f64> {
     let last = n.saturating_sub(1) as f64;
-    let item = |i: usize| if i + 1 == n { b } else { a + (b - a) * (i as f64 / last) };
-    array::collect(n, (0..n).map(item))
+    (0..n).map(move |i| if i + 1 == n { b } else { a + (b - a) * (i as f64 / last) })
 }
 
 #[cfg(test)]

@@ -27,6 +27,11 @@ impl TextBuf {
         }
     }
 
+    /// Remembers that memory has ended while more was to be written.
+    pub fn give_up(&mut self) {
+        self.failed.get_or_insert(self.text.len());
+    }
+
     /// Writes one character.
     pub fn push(&mut self, character: char) {
         self.push_str(character.encode_utf8(&mut [0; 4]));

@@ -29,13 +29,13 @@ mod tests {
     #[test]
     fn numbers_are_numbers_and_words_are_words() {
         let texts = ["12", "-3", "0.1", "1e3", "5000000000", "nan", "1x", "", "x.png"].map(String::from);
-        let items = arguments(texts.clone(), ElementType::Single).cell_items().expect("a cell");
+        let items = arguments(texts.clone(), ElementType::Single).cell_items().unwrap().expect("a cell");
         let kinds: Vec<String> = items.iter().map(Value::kind).collect();
         assert_eq!(
             kinds,
             ["int", "int", "scalar", "scalar", "scalar", "string", "string", "string", "string"]
         );
-        let items = arguments(texts, ElementType::Double).cell_items().expect("a cell");
+        let items = arguments(texts, ElementType::Double).cell_items().unwrap().expect("a cell");
         assert!(matches!(items[2], Value::Scalar(Scalar::F64(x)) if x == 0.1));
     }
 }

@@ -14,7 +14,7 @@ use num_complex::Complex;
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayElement, ArrayRef, Value, ValueError, array};
 use rustfft::{Fft, FftNum, FftPlanner};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 /// A precision of transforms.
 pub trait Precision: FftNum + ArrayElement {
@@ -167,9 +167,10 @@ where
     let plan = T::plan(n, direction);
     let work = elements.len() as u64 * u64::from(5 * (usize::BITS - n.leading_zeros()));
     let parallel = work >= context::serial_work();
+    let failure = OnceLock::new();
     if inner == 1 {
-        for_each_chunk(elements, n * lines_per_chunk(n), parallel, |_, lines| run(&*plan, lines));
-        return Ok(());
+        for_each_chunk(elements, n * lines_per_chunk(n), parallel, |_, lines| run(&*plan, lines, &failure));
+        return failure.into_inner().map_or(Ok(()), Err);
     }
     let buffer = Array::<Complex<T>>::uninit(&[elements.len()])?;
     let mut buffer = buffer.try_overwrite()?;
@@ -186,7 +187,7 @@ where
                     }
                 }
             }
-            run(&*plan, lines);
+            run(&*plan, lines, &failure);
         });
         let lines = &*lines;
         for_each_chunk(block, inner * TILE, parallel, |chunk, rows| {
@@ -202,7 +203,7 @@ where
             }
         });
     }
-    Ok(())
+    failure.into_inner().map_or(Ok(()), Err)
 }
 
 /// Lines or rows moved together between an array and the buffer of contiguous lines.
@@ -213,11 +214,13 @@ fn lines_per_chunk(n: usize) -> usize {
     (4096 / n).max(1)
 }
 
-/// Transforms contiguous lines.
-fn run<T: Precision>(plan: &dyn Fft<T>, lines: &mut [Complex<T>]) {
+/// Transforms contiguous lines. Without memory for what the plan needs beside them they stay, and the failure is kept.
+fn run<T: Precision>(plan: &dyn Fft<T>, lines: &mut [Complex<T>], failure: &OnceLock<Error>) {
     let zero = Complex::new(T::zero(), T::zero());
-    let mut scratch = vec![zero; plan.get_inplace_scratch_len()];
-    plan.process_with_scratch(lines, &mut scratch);
+    match array::filled(zero, plan.get_inplace_scratch_len()) {
+        Ok(mut scratch) => plan.process_with_scratch(lines, &mut scratch),
+        Err(error) => _ = failure.set(error.into()),
+    }
 }
 
 fn for_each_chunk<T: Send>(data: &mut [T], size: usize, parallel: bool, f: impl Fn(usize, &mut [T]) + Sync) {

@@ -59,7 +59,10 @@ pub(super) fn imread(args: &[Value], working: ElementType) -> Result<Vec<Value>>
     if working != ElementType::Double {
         return Ok(vec![image.to_value()]);
     }
-    let wide = image.try_read()?.iter().map(|&x| f64::from(x)).collect();
+    let wide = {
+        let pixels = image.try_read()?;
+        array::collect(pixels.len(), pixels.iter().map(|&x| f64::from(x)))?
+    };
     Ok(vec![Array::from_vec(image.dims(), wide)?.to_value()])
 }
 
@@ -140,14 +143,74 @@ impl pixels::Failure {
 pub fn read(path: &Path, channels: Channels) -> Result<Array<f32>> {
     let fail = |message: String| image_error("imread", path, message);
     let file = quasar_files::read::open(path).map_err(|error| fail(error.to_string()))?;
+    let most = believable(file.metadata().map_or(0, |data| data.len()));
     let reader = image::ImageReader::new(std::io::BufReader::new(file));
-    let reader = reader.with_guessed_format().map_err(|error| fail(error.to_string()))?;
+    let mut reader = reader.with_guessed_format().map_err(|error| fail(error.to_string()))?;
     if reader.format().is_none() {
         return Err(fail(format!("unknown format; supported are {EXTENSIONS}")));
     }
-    let decoded = reader.decode().map_err(|error| fail(error.to_string()))?;
-    let stored = crate::array::convert::from_dynamic_image(decoded)?;
-    select_channels(stored, channels)
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(most);
+    reader.limits(limits);
+    select_channels(decoded(reader, path, most)?, channels)
+}
+
+/// How many bytes of pixels a file of a size may claim: more than any format packs into so little, and a blank page.
+#[cfg(feature = "image")]
+fn believable(bytes: u64) -> u64 {
+    const DENSEST: u64 = 4096;
+    const BLANK_PAGE: u64 = 512 << 20;
+    bytes.saturating_mul(DENSEST).max(BLANK_PAGE)
+}
+
+/// The stored pixels: 0 to 255 for 8 bits, 0 to 65535 for 16 bits, as they are for floating point. Gray images with transparency
+/// become RGBA.
+#[cfg(feature = "image")]
+fn decoded<R: std::io::BufRead + std::io::Seek>(
+    reader: image::ImageReader<R>,
+    path: &Path,
+    most: u64,
+) -> Result<Array<f32>> {
+    use image::ImageDecoder;
+
+    let fail = |message: String| image_error("imread", path, message);
+    let decoder = reader.into_decoder().map_err(|error| fail(error.to_string()))?;
+    let (width, height) = decoder.dimensions();
+    let (color, claimed) = (decoder.color_type(), decoder.total_bytes());
+    if claimed > most {
+        return Err(fail(format!(
+            "the file claims an image of {width}x{height}, {} MB, and is too small to hold one",
+            claimed >> 20
+        )));
+    }
+    let (height, width) = (height as usize, width as usize);
+    let channels = if color.has_alpha() { 4 } else { usize::from(color.channel_count()) };
+    let dims = if channels == 1 { vec![height, width] } else { vec![height, width, channels] };
+    let memory = |_| Error::out_of_memory(usize::try_from(claimed).ok(), &dims);
+    let mut bytes = array::filled(0u8, usize::try_from(claimed).unwrap_or(usize::MAX)).map_err(memory)?;
+    decoder.read_image(&mut bytes).map_err(|error| fail(error.to_string()))?;
+    let samples = bytes.len() / usize::from(color.bytes_per_pixel() / color.channel_count());
+    let count = samples / usize::from(color.channel_count()) * channels;
+    let mut pixels = array::reserve::<f32>(count).map_err(memory)?;
+    let gray_alpha = color.has_alpha() && color.channel_count() == 2;
+    let mut put = |samples: &mut dyn Iterator<Item = f32>| match gray_alpha {
+        false => pixels.extend(samples),
+        true => {
+            while let (Some(gray), Some(alpha)) = (samples.next(), samples.next()) {
+                pixels.extend([gray, gray, gray, alpha]);
+            }
+        }
+    };
+    use image::ColorType::{L8, L16, La8, La16, Rgb8, Rgb16, Rgb32F, Rgba8, Rgba16, Rgba32F};
+    match color {
+        L8 | La8 | Rgb8 | Rgba8 => put(&mut bytes.iter().map(|&x| f32::from(x))),
+        L16 | La16 | Rgb16 | Rgba16 => {
+            put(&mut bytes.as_chunks().0.iter().map(|x| f32::from(u16::from_ne_bytes(*x))));
+        }
+        Rgb32F | Rgba32F => put(&mut bytes.as_chunks().0.iter().map(|x| f32::from_ne_bytes(*x))),
+        other => return Err(fail(format!("pixels of type {other:?} are not supported"))),
+    }
+    Array::from_vec(&dims, pixels)
 }
 
 /// Reads an image file.
@@ -211,7 +274,7 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
             )));
         }
         ("ppm", 1) => {
-            pixels = pixels.tripled();
+            pixels = pixels.tripled().map_err(|failure| failure.error(path, dims))?;
             channels = 3;
         }
         ("pgm", 3 | 4) => return Err(fail("a pgm file holds gray images only; use ppm".into())),
@@ -232,7 +295,7 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
         (3, true) => ExtendedColorType::Rgb16,
         (_, true) => ExtendedColorType::Rgba16,
     };
-    let bytes = pixels.into_bytes();
+    let bytes = pixels.into_bytes().map_err(|failure| failure.error(path, dims))?;
     let mut encoded = std::io::Cursor::new(Vec::new());
     let mut general =
         |format| image::write_buffer_with_format(&mut encoded, &bytes, width, height, color, format);

@@ -40,18 +40,27 @@ impl Pixels {
     }
 
     /// Gray pixels as RGB.
-    pub(super) fn tripled(self) -> Pixels {
-        match self {
-            Pixels::Eight(gray) => Pixels::Eight(gray.into_iter().flat_map(|x| [x; 3]).collect()),
-            Pixels::Sixteen(gray) => Pixels::Sixteen(gray.into_iter().flat_map(|x| [x; 3]).collect()),
+    pub(super) fn tripled(self) -> Result<Pixels, Failure> {
+        fn each<T: Copy>(gray: &[T]) -> Result<Vec<T>, Failure> {
+            let mut pixels = room(gray.len().saturating_mul(3))?;
+            pixels.extend(gray.iter().flat_map(|&x| [x; 3]));
+            Ok(pixels)
         }
+        Ok(match self {
+            Pixels::Eight(gray) => Pixels::Eight(each(&gray)?),
+            Pixels::Sixteen(gray) => Pixels::Sixteen(each(&gray)?),
+        })
     }
 
     /// The bytes as encoders take them, in the order of this machine.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(super) fn into_bytes(self) -> Result<Vec<u8>, Failure> {
         match self {
-            Pixels::Eight(bytes) => bytes,
-            Pixels::Sixteen(numbers) => numbers.into_iter().flat_map(u16::to_ne_bytes).collect(),
+            Pixels::Eight(bytes) => Ok(bytes),
+            Pixels::Sixteen(numbers) => {
+                let mut bytes = room(numbers.len().saturating_mul(2))?;
+                bytes.extend(numbers.into_iter().flat_map(u16::to_ne_bytes));
+                Ok(bytes)
+            }
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::element::{ElementType, Scalar};
+use quasar_devicelib::value::text::TextBuf;
 use quasar_devicelib::value::{Value, ValueError, array};
-use std::fmt::Write as _;
 use std::path::Path;
 
 fn file_error(function: &'static str, path: &str, message: impl ToString) -> Error {
@@ -38,7 +38,10 @@ pub(super) fn csvread(args: &[Value], working: ElementType) -> Result<Vec<Value>
     let dims = [rows, numbers.len().checked_div(rows).unwrap_or(0)];
     let value = match working {
         ElementType::Double => Array::from_vec(&dims, numbers)?.to_value(),
-        _ => Array::from_vec(&dims, numbers.iter().map(|&x| x as f32).collect())?.to_value(),
+        _ => {
+            let narrow = array::collect(numbers.len(), numbers.iter().map(|&x| x as f32))?;
+            Array::from_vec(&dims, narrow)?.to_value()
+        }
     };
     Ok(vec![value])
 }
@@ -56,6 +59,8 @@ fn parse(content: &str) -> std::result::Result<(usize, Vec<f64>), String> {
             let number: f64 = field
                 .parse()
                 .map_err(|_| format!("line {}: expected a number, found '{}'", position + 1, shown(field)))?;
+            let count = numbers.len();
+            numbers.try_reserve(1).map_err(|_| format!("not enough memory for more than {count} numbers"))?;
             numbers.push(number);
         }
         let found = numbers.len() - before;
@@ -85,7 +90,7 @@ pub(super) fn csvwrite(args: &[Value], _working: ElementType) -> Result<Vec<Valu
         Value::Array(object) if object.element_type().is_some_and(|ty| !ty.is_complex()) => {
             array::read(&**object, |view| {
                 let width = view.dims.last().copied().unwrap_or(1).max(1);
-                let mut content = String::new();
+                let mut content = TextBuf::new();
                 for i in 0..view.data.len() {
                     let separator = if i % width == 0 { "" } else { "," };
                     content.push_str(separator);
@@ -94,14 +99,14 @@ pub(super) fn csvwrite(args: &[Value], _working: ElementType) -> Result<Vec<Valu
                         content.push('\n');
                     }
                 }
-                content
-            })
+                content.finish()
+            })?
         }
         Value::Scalar(x) if !x.element_type().is_complex() => {
-            let mut content = String::new();
+            let mut content = TextBuf::new();
             push_number(&mut content, Some(*x));
             content.push('\n');
-            content
+            content.finish()?
         }
         other => {
             return Err(
@@ -115,15 +120,15 @@ pub(super) fn csvwrite(args: &[Value], _working: ElementType) -> Result<Vec<Valu
 }
 
 /// The shortest text that reads back as the same number.
-fn push_number(content: &mut String, x: Option<Scalar>) {
-    // Writing to a string does not fail.
-    let _ = match x {
-        Some(Scalar::F32(x)) => write!(content, "{x}"),
-        Some(Scalar::U64(x)) => write!(content, "{x}"),
-        Some(Scalar::I64(x)) => write!(content, "{x}"),
-        Some(x) => write!(content, "{}", x.as_f64()),
-        None => Ok(()),
+fn push_number(content: &mut TextBuf, x: Option<Scalar>) {
+    let number = match x {
+        Some(Scalar::F32(x)) => x.to_string(),
+        Some(Scalar::U64(x)) => x.to_string(),
+        Some(Scalar::I64(x)) => x.to_string(),
+        Some(x) => x.as_f64().to_string(),
+        None => return,
     };
+    content.push_str(&number);
 }
 
 #[cfg(test)]

@@ -181,12 +181,12 @@ fn put_array(
     // Items of a cell are cloned handles, so that a cell containing itself is not locked while it is walked.
     let (dims, items) = array::read(object, |view| {
         if let DataRef::Values(items) = view.data {
-            return (view.dims.to_vec(), Some(items.to_vec()));
+            return Ok((view.dims.to_vec(), Some(array::duplicate(items)?)));
         }
         bytes.push(tag::ARRAY);
         put_elements(bytes, view);
-        (Vec::new(), None)
-    });
+        Ok::<_, ValueError>((Vec::new(), None))
+    })?;
     if let Some(items) = items {
         bytes.push(tag::CELL);
         put_dims(bytes, &dims);
@@ -266,7 +266,11 @@ impl<'a> Reader<'a> {
             return None;
         }
         let count = self.length().filter(|&count| count <= self.rest.len())?;
-        (0..count).map(|_| self.value(depth)).collect()
+        let mut values = array::reserve(count).ok()?;
+        for _ in 0..count {
+            values.push(self.value(depth)?);
+        }
+        Some(values)
     }
 
     fn value(&mut self, depth: usize) -> Option<Value> {
@@ -336,7 +340,10 @@ impl<'a> Reader<'a> {
     fn elements<T: Stored>(&mut self, dims: &[usize]) -> Option<Array<T>> {
         let count = crate::array::Shape::new(dims).ok()?.count();
         let bytes = self.bytes(count.checked_mul(T::SIZE)?)?;
-        let elements = bytes.chunks_exact(T::SIZE).map(T::get).collect::<Option<Vec<T>>>()?;
+        let mut elements = array::reserve(count).ok()?;
+        for bytes in bytes.chunks_exact(T::SIZE) {
+            elements.push(T::get(bytes)?);
+        }
         Array::from_vec(dims, elements).ok()
     }
 }
@@ -377,7 +384,7 @@ mod tests {
         assert_eq!(a.get(&[0, 0]).unwrap().to_bits(), nan.to_bits());
         assert!(a.get(&[0, 1]).unwrap().is_sign_negative());
         assert_eq!(found[2].as_scalar(), Some(Scalar::F16(f16::from_f32(0.5))));
-        let items = found[3].cell_items().unwrap();
+        let items = found[3].cell_items().unwrap().unwrap();
         assert_eq!(items[0].as_text(), Some("α"));
         assert_eq!(Array::<u64>::from_value(items[1].clone()).unwrap().to_vec(), [1, u64::MAX]);
         assert!(matches!(&found[4], Value::Enum { number: 2, .. }));

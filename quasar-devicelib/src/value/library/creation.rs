@@ -2,9 +2,8 @@
 
 use super::{ANY, Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
-use crate::value::array::{self, ArrayData, with_element};
+use crate::value::array::{self, ArrayData, ArrayElement, for_elements, with_element};
 use crate::value::convert::{convert_data, convert_scalar};
-use crate::value::index::{Access, Index, load};
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, sequence, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -176,23 +175,54 @@ fn repmat(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     };
     let x = as_array(&c.args[0])?;
     let dims = shape::raised(&x.dims(), reps.len().max(2));
-    let mut indices = Vec::with_capacity(dims.len());
     let mut result = dims.clone();
-    for (k, &n) in dims.iter().enumerate() {
-        let count = reps.get(k).copied().unwrap_or(1);
-        result[k] = n.checked_mul(count).ok_or_else(|| ValueError::too_large(&dims))?;
-        indices.push(count);
+    for (n, count) in result.iter_mut().zip(&reps) {
+        *n = n.checked_mul(*count).ok_or_else(|| ValueError::too_large(&dims))?;
     }
-    shape::count(&result)?;
-    let indices = indices
-        .iter()
-        .zip(&dims)
-        .map(|(&count, &n)| {
-            let places = (0..count).flat_map(|_| 0..n as i64);
-            Ok(Index::List(array::collect(count * n, places)?))
+    let count = shape::count(&result)?;
+    let Some(array) = x.as_array() else { return Ok(vec![x]) };
+    let data = array::read(array, |view| {
+        for_elements!(view.data, DataRef, v => repeated(v, &dims, &reps, count), v => {
+            repeated_elements(v, &dims, &reps, count).map(ArrayData::Values)
         })
-        .collect::<Result<Vec<_>, ValueError>>()?;
-    Ok(vec![load(&x, &indices, Access::default())?])
+    })?;
+    Ok(vec![ArrayBuf::new(result, data)?.into()])
+}
+
+fn repeated<T: ArrayElement>(
+    x: &[T],
+    dims: &[usize],
+    reps: &[usize],
+    count: usize,
+) -> Result<ArrayData, ValueError> {
+    repeated_elements(x, dims, reps, count).map(T::wrap)
+}
+
+/// The `count` elements of an array that is repeated along each dimension. Takes the memory of the result alone.
+fn repeated_elements<T: Clone>(
+    x: &[T],
+    dims: &[usize],
+    reps: &[usize],
+    count: usize,
+) -> Result<Vec<T>, ValueError> {
+    fn append<T: Clone>(result: &mut Vec<T>, x: &[T], dims: &[usize], reps: &[usize]) {
+        let Some((&n, inner)) = dims.split_first() else { return result.extend_from_slice(x) };
+        let (times, reps) = reps.split_first().map_or((1, reps), |(&times, rest)| (times, rest));
+        let start = result.len();
+        if inner.is_empty() {
+            result.extend_from_slice(x);
+        } else {
+            let size = x.len() / n;
+            (0..n).for_each(|i| append(result, &x[i * size..(i + 1) * size], inner, reps));
+        }
+        let end = result.len();
+        (1..times).for_each(|_| result.extend_from_within(start..end));
+    }
+    let mut result = array::reserve(count)?;
+    if count > 0 {
+        append(&mut result, x, dims, reps);
+    }
+    Ok(result)
 }
 
 /// A number as an array of one element; arrays and cells as they are.
@@ -209,12 +239,20 @@ pub(super) fn as_array(value: &Value) -> Result<Value, ValueError> {
 
 fn spaced(c: &mut Call<'_>, map: fn(f64) -> f64) -> Result<Vec<Value>, ValueError> {
     let (a, b) = (c.scalar(0)?, c.scalar(1)?);
-    let points = sequence::linspace(c.real(0)?, c.real(1)?, c.count(2)?)?;
+    let (from, to, count) = (c.real(0)?, c.real(1)?, c.count(2)?);
     let ty = promote(promote(a.element_type(), b.element_type()), c.working());
-    let mapped = array::collect(points.len(), points.into_iter().map(map))?;
-    let count = mapped.len();
-    let data = convert_data(DataRef::F64(&mapped), ty, Overflow::Wrap)?;
+    let points = sequence::evenly_spaced(from, to, count).map(map);
+    let data = with_element!(ty, T => typed_points::<T>(points, count))?;
     Ok(vec![ArrayBuf::new(vec![count], data)?.into()])
+}
+
+fn typed_points<T: ArrayElement>(
+    points: impl Iterator<Item = f64>,
+    count: usize,
+) -> Result<ArrayData, ValueError> {
+    let typed =
+        |x| Ok(T::from_scalar(convert_scalar(Scalar::F64(x), T::TYPE, Overflow::Wrap)?).unwrap_or_default());
+    array::try_collect::<T, ValueError>(count, points.map(typed)).map(T::wrap)
 }
 
 /// One array per argument, which varies along its own dimension.
@@ -226,7 +264,7 @@ fn ndgrid(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let mut dims: Vec<usize> = axes.iter().map(|axis| axis.data.len()).collect();
     if dims.len() == 1 {
         dims.push(dims[0]);
-        axes.push(axes[0].clone());
+        axes.push(axes[0].view().to_buf()?);
     }
     let count = shape::count(&dims)?;
     let steps = shape::strides(&dims);

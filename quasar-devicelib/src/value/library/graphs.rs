@@ -2,7 +2,7 @@
 //! positions in it, -1 for `nullptr`. Lowering writes these calls before and after launches.
 
 use super::Call;
-use crate::value::array::ArrayData;
+use crate::value::array::{self, ArrayData};
 use crate::value::{ArrayBuf, Object, Value, ValueError};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -32,20 +32,20 @@ pub(super) fn reached(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
                     found[k].push(value);
                 }
             }
-            other => open.extend(other.cell_items().unwrap_or_default()),
+            other => open.extend(other.cell_items()?.unwrap_or_default()),
         }
     }
     Ok(found.into_iter().map(Value::cell).collect())
 }
 
 /// The position of each object of an array.
-fn numbered(objects: &Value) -> HashMap<*const (), usize> {
-    let items = objects.cell_items().unwrap_or_default();
+fn numbered(objects: &Value) -> Result<HashMap<*const (), usize>, ValueError> {
+    let items = objects.cell_items()?.unwrap_or_default();
     let objects = items.iter().enumerate().filter_map(|(k, item)| match item {
         Value::Object(object) => Some((address(object), k)),
         _ => None,
     });
-    objects.collect()
+    Ok(objects.collect())
 }
 
 fn place(numbered: &HashMap<*const (), usize>, pointer: &Value) -> i32 {
@@ -58,10 +58,10 @@ fn place(numbered: &HashMap<*const (), usize>, pointer: &Value) -> i32 {
 
 /// Where in the first array the object of a pointer stands, or each object of an array of pointers.
 pub(super) fn places(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let numbered = numbered(&c.args[0]);
-    Ok(vec![match c.args[1].cell_items() {
+    let numbered = numbered(&c.args[0])?;
+    Ok(vec![match c.args[1].cell_items()? {
         Some(items) => {
-            let places: Vec<i32> = items.iter().map(|item| place(&numbered, item)).collect();
+            let places = array::collect(items.len(), items.iter().map(|item| place(&numbered, item)))?;
             ArrayBuf::new(c.args[1].dims(), ArrayData::I32(places))?.into()
         }
         None => Value::int(place(&numbered, &c.args[1]).into()),
@@ -70,10 +70,10 @@ pub(super) fn places(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 /// Where in the third argument that stands to which a field of each object points; so many positions.
 pub(super) fn links(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let numbered = numbered(&c.args[2]);
-    let mut places = vec![-1; c.count(3)?];
+    let numbered = numbered(&c.args[2])?;
+    let mut places = array::filled(-1, c.count(3)?)?;
     let Value::Text(name) = &c.args[1] else { return Err(c.wrong(1, "the name of a field")) };
-    for (object, to) in c.args[0].cell_items().unwrap_or_default().iter().zip(&mut places) {
+    for (object, to) in c.args[0].cell_items()?.unwrap_or_default().iter().zip(&mut places) {
         if let Value::Object(object) = object {
             *to = place(&numbered, &object.field(name).unwrap_or_default());
         }
@@ -83,8 +83,10 @@ pub(super) fn links(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 /// An array with room for so many objects.
 pub(super) fn extended(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let mut items = c.args[0].cell_items().unwrap_or_default();
-    items.resize(c.count(1)?.max(items.len()), Value::Null);
+    let old = c.args[0].cell_items()?.unwrap_or_default();
+    let mut items = array::reserve(c.count(1)?.max(old.len()))?;
+    items.extend(old);
+    items.resize(items.capacity().min(c.count(1)?.max(items.len())), Value::Null);
     Ok(vec![Value::cell(items)])
 }
 

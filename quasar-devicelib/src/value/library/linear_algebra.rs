@@ -121,7 +121,7 @@ fn trace(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 fn det(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     fn typed<T: ArrayElement + FloatOrComplex>(a: &Value, n: usize) -> Result<ArrayData, ValueError> {
-        let factors = factorize(elements::<T>(a)?.1, n);
+        let factors = factorize(elements::<T>(a)?.1, n)?;
         Ok(T::wrap(vec![factors.determinant()]))
     }
     let (n, ty) = (c.square(0)?, c.field(0)?);
@@ -132,7 +132,7 @@ fn det(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 fn inv(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     fn typed<T: ArrayElement + FloatOrComplex>(a: &Value, n: usize) -> Result<Option<ArrayData>, ValueError> {
-        let factors = factorize(elements::<T>(a)?.1, n);
+        let factors = factorize(elements::<T>(a)?.1, n)?;
         let mut unit = array::filled(T::default(), shape::count(&[n, n])?)?;
         (0..n).for_each(|i| unit[i * (n + 1)] = T::one());
         if factors.singular { Ok(None) } else { Ok(Some(T::wrap(factors.solve(&unit, n)?))) }
@@ -154,7 +154,7 @@ fn solve(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         n: usize,
         q: usize,
     ) -> Result<Option<ArrayData>, ValueError> {
-        let factors = factorize(elements::<T>(a)?.1, n);
+        let factors = factorize(elements::<T>(a)?.1, n)?;
         if factors.singular { Ok(None) } else { Ok(Some(T::wrap(factors.solve(&elements::<T>(b)?.1, q)?))) }
     }
     let n = c.square(0)?;
@@ -223,7 +223,7 @@ fn matrices(ty: ElementType, results: &[Matrix]) -> Result<Vec<Value>, ValueErro
 /// The logarithm of the determinant; NaN if it is negative.
 fn logdet(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (n, ty) = (c.square(0)?, c.field(0)?);
-    let factors = factorize(c.real_matrix(0)?.data, n);
+    let factors = factorize(c.real_matrix(0)?.data, n)?;
     let pivots = (0..n).map(|i| factors.lu[i * (n + 1)]);
     let negative = factors.odd ^ (pivots.clone().filter(|&x| x < 0.0).count() % 2 == 1);
     let sum = if factors.singular { f64::NEG_INFINITY } else { pivots.map(|x| x.abs().ln()).sum() };
@@ -273,7 +273,7 @@ fn cholesky(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 /// L, U and the permutation matrix P with `P*A = L*U`.
 fn lu(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (n, ty) = (c.square(0)?, c.field(0)?);
-    let factors = factorize(c.real_matrix(0)?.data, n);
+    let factors = factorize(c.real_matrix(0)?.data, n)?;
     let (mut lower, mut upper, mut order) = (Matrix::unit(n)?, Matrix::zeros(n, n)?, Matrix::zeros(n, n)?);
     for i in 0..n {
         lower.data[i * n..i * n + i].copy_from_slice(&factors.lu[i * n..i * n + i]);

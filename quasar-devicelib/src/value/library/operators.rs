@@ -46,7 +46,7 @@ fn copy_array_back(c: &Call<'_>, to: &Value, from: &Value, rules: [Overflow; 2])
     if target.storage() == copy.storage() {
         return Ok(());
     }
-    if let (Some(targets), Some(copies)) = (to.cell_items(), from.cell_items())
+    if let (Some(targets), Some(copies)) = (to.cell_items()?, from.cell_items()?)
         && targets.iter().chain(&copies).any(|item| item.as_array().is_some())
     {
         let both = targets

@@ -273,7 +273,7 @@ pub(super) fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueErro
     let Some(common) = common else {
         let items = parts
             .iter()
-            .map(|p| match p.cell_items() {
+            .map(|p| match p.cell_items()? {
                 Some(items) => Ok(items),
                 None => as_cell_items(p),
             })
@@ -381,7 +381,7 @@ fn pos2ind(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 /// The arrays in a cell, each of which has numbers.
 fn arrays_of(c: &Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let items = c.args[0].cell_items().ok_or_else(|| c.wrong(0, "a cell of arrays"))?;
+    let items = c.args[0].cell_items()?.ok_or_else(|| c.wrong(0, "a cell of arrays"))?;
     let arrays = items.iter().enumerate().map(|(k, item)| match item {
         Value::Array(a) if a.element_type().is_some() => Ok(item.clone()),
         Value::Scalar(_) => as_array(item),
@@ -450,9 +450,10 @@ fn lincell(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         if depth > MAX_NESTING {
             return Err(ValueError::nesting());
         }
-        match value.cell_items() {
+        match value.cell_items()? {
             Some(items) => items.iter().try_for_each(|item| flatten(item, out, depth + 1)),
             None => {
+                out.try_reserve(1).map_err(|_| ValueError::out_of_memory(out.len(), None))?;
                 out.push(value.clone());
                 Ok(())
             }

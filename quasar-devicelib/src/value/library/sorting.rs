@@ -42,11 +42,11 @@ fn sort(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
             if with_places {
                 order.clear();
                 order.extend(0..n);
-                order.sort_by(|&a, &b| reduce::ascending(&line[a], &line[b]));
+                order.sort_unstable_by(|&a, &b| reduce::sorted(&line[a], &line[b]).then(a.cmp(&b)));
                 order.iter().enumerate().for_each(|(i, &p)| places[start + i * inner] = p as i32);
                 order.iter().enumerate().for_each(|(i, &p)| sorted[start + i * inner] = line[p]);
             } else {
-                line.sort_by(reduce::ascending);
+                line.sort_unstable_by(reduce::sorted);
                 line.iter().enumerate().for_each(|(i, &y)| sorted[start + i * inner] = y);
             }
             Ok(())
@@ -74,27 +74,28 @@ fn sort(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 /// A vector of strings in the order of their characters.
 fn sorted_strings(c: &Call<'_>) -> Result<Option<Vec<Value>>, ValueError> {
-    let Some(items) = c.args[0].cell_items() else { return Ok(None) };
-    let mut texts: Vec<(&str, usize)> =
-        items.iter().enumerate().filter_map(|(i, item)| item.as_text().map(|text| (text, i))).collect();
+    let Some(items) = c.args[0].cell_items()? else { return Ok(None) };
+    let found = items.iter().enumerate().filter_map(|(i, item)| item.as_text().map(|text| (text, i)));
+    let mut texts: Vec<(&str, usize)> = array::collect(items.len(), found)?;
     if texts.len() != items.len() {
         return Err(c.wrong(0, "an array of numbers or a vector of strings"));
     }
-    texts.sort();
-    let sorted = Value::cell(texts.iter().map(|&(_, i)| items[i].clone()).collect());
-    let places = ArrayBuf::ints(texts.iter().map(|&(_, i)| i));
+    // Equal texts in their order: the places differ. Sorting in place takes no memory.
+    texts.sort_unstable();
+    let sorted = Value::cell(array::collect(texts.len(), texts.iter().map(|&(_, i)| items[i].clone()))?);
+    let places = ArrayBuf::vec(array::collect(texts.len(), texts.iter().map(|&(_, i)| i as i32))?);
     Ok(Some(if c.results > 1 { vec![sorted, places.into()] } else { vec![sorted] }))
 }
 
 fn unique(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     fn typed<T: ArrayElement + Real>(data: DataRef<'_>) -> Result<ArrayBuf, ValueError> {
-        let mut items = elements_as::<T>(data)?.into_owned();
-        items.sort_by(reduce::ascending);
+        let mut items = array::duplicate(&elements_as::<T>(data)?)?;
+        items.sort_unstable_by(reduce::sorted);
         items.dedup_by(|a, b| reduce::ascending(a, b).is_eq());
         Ok(ArrayBuf::vec(items))
     }
     if let Some(sorted) = sorted_strings(c)? {
-        let mut items = sorted[0].cell_items().unwrap_or_default();
+        let mut items = sorted[0].cell_items()?.unwrap_or_default();
         items.dedup_by(|a, b| elementwise::equal(a, b));
         return Ok(vec![Value::cell(items)]);
     }
@@ -173,21 +174,20 @@ fn find(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let positions = c.view(0, |view| {
         let dims = shape::raised(view.dims, 2);
         let steps = shape::strides(&dims);
-        let places: Vec<usize> =
-            (0..view.data.len()).filter(|&i| view.data.scalar(i).is_some_and(Scalar::is_truthy)).collect();
-        let count = shape::count(&[places.len(), dims.len()])?;
-        let mut items = array::reserve(count)?;
-        for place in &places {
+        let holds = |i: &usize| view.data.scalar(*i).is_some_and(Scalar::is_truthy);
+        let rows = (0..view.data.len()).filter(holds).count();
+        let mut items = array::reserve(shape::count(&[rows, dims.len()])?)?;
+        for place in (0..view.data.len()).filter(holds) {
             items.extend(steps.iter().zip(&dims).map(|(&step, &n)| (place / step % n) as i32));
         }
-        ArrayBuf::new(vec![places.len(), dims.len()], ArrayData::I32(items))
+        ArrayBuf::new(vec![rows, dims.len()], ArrayData::I32(items))
     })?;
     Ok(vec![positions.into()])
 }
 
 fn find_element(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let element = &c.args[1];
-    let place = match c.args[0].cell_items() {
+    let place = match c.args[0].cell_items()? {
         Some(items) => items.iter().position(|item| elementwise::equal(item, element)),
         None => c.view(0, |view| {
             let is_element = |i: &usize| view.data.value(*i).is_some_and(|x| elementwise::equal(&x, element));

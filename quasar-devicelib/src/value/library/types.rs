@@ -33,7 +33,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("is_type", 3, 19, is_type),
     function("expect_count", 2, 2, expect_count),
     function("cell_of_all", 0, usize::MAX, cell_of_all),
-    function("type", 1, 1, |c| Ok(vec![Value::TypeName(c.args[0].kind().into())])),
+    function("type", 1, 1, |c| {
+        let working = c.working();
+        Ok(vec![Value::TypeName(c.args[0].type_name(working).into())])
+    }),
 ];
 
 fn test(c: &mut Call<'_>, holds: fn(&Value) -> bool) -> Result<Vec<Value>, ValueError> {
@@ -106,9 +109,12 @@ fn cell_of_all(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let mut items = Vec::new();
     for arg in c.args {
         match arg.clone().with_cells().as_array() {
-            Some(array) => array.read(&mut |view| {
-                items.extend((0..view.data.len()).filter_map(|k| view.data.value(k)));
-            }),
+            Some(array) => array::read(array, |view| {
+                let count = view.data.len();
+                items.try_reserve(count).map_err(|_| ValueError::out_of_memory(count, None))?;
+                items.extend((0..count).filter_map(|k| view.data.value(k)));
+                Ok::<_, ValueError>(())
+            })?,
             None => return Err(ValueError::wrong_type("'...' in a cell", "a vec or a cell", &arg.kind())),
         }
     }
@@ -139,9 +145,9 @@ fn convert_values(x: &Value, to: ElementType, floats: bool, depth: usize) -> Res
     if depth > crate::value::MAX_NESTING {
         return Err(ValueError::nesting());
     }
-    if let Some(items) = x.cell_items() {
-        let items = items.iter().map(|item| convert_values(item, to, floats, depth + 1));
-        let items = items.collect::<Result<Vec<_>, _>>()?;
+    if let Some(items) = x.cell_items()? {
+        let converted = items.iter().map(|item| convert_values(item, to, floats, depth + 1));
+        let items = array::try_collect(items.len(), converted)?;
         let dims = x.as_array().map_or_else(|| vec![items.len()], |cell| cell.dims());
         return Ok(ArrayBuf::new(dims, ArrayData::Values(items))?.into());
     }
@@ -172,7 +178,7 @@ fn array_of(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         Some(element) if items.iter().all(|item| item.as_scalar().is_some()) => {
             let numbers = items.iter().filter_map(Value::as_scalar);
             let numbers = numbers.map(|x| convert_scalar(x, element, Overflow::Wrap));
-            let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
+            let numbers = array::try_collect(items.len(), numbers)?;
             ArrayBuf::new(vec![numbers.len()], ArrayData::from_scalars(element, &numbers)?)?
         }
         Some(_) if !form.contains('.') && items.iter().all(|item| item.as_array().is_some()) => {
@@ -195,7 +201,8 @@ fn array_of(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 /// The elements of a vector or a cell.
 fn spread_into(items: &mut Vec<Value>, arg: &Value) -> Result<(), ValueError> {
-    if let Some(cell) = arg.cell_items() {
+    if let Some(cell) = arg.cell_items()? {
+        items.try_reserve(cell.len()).map_err(|_| ValueError::out_of_memory(cell.len(), None))?;
         items.extend(cell);
         return Ok(());
     }
