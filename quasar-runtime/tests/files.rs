@@ -336,7 +336,7 @@ fn text_files_are_written_and_read() {
     assert!(ask("feof").is_true().unwrap());
     run("fclose", &[handle]).unwrap();
     let listed = run("dir", &[folder.file("*.txt")]).unwrap().remove(0);
-    assert_eq!(listed.cell_items().unwrap().len(), 1);
+    assert_eq!(listed.cell_items().unwrap().unwrap().len(), 1);
     let error = run("fopen", &[folder.file("none.txt")]).unwrap_err().to_string();
     assert!(error.starts_with("fopen: '") && error.contains("none.txt"), "{error}");
 }

@@ -34,7 +34,12 @@ fn object(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 
 fn field(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let [object, Value::Text(name)] = c.args else { return Err(c.wrong(1, "the name of a field")) };
-    let Value::Object(object) = object else { return Err(no_field(object, name)) };
+    let object = match object {
+        Value::Object(object) => object,
+        // What a handler caught is the text of the error.
+        Value::Text(_) if &**name == "message" => return Ok(vec![object.clone()]),
+        other => return Err(no_field(other, name)),
+    };
     match object.field(name) {
         Some(value) => Ok(vec![value]),
         None => {
