@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod choices;
+pub mod dataflow;
 pub mod effects;
 pub mod inline;
 pub mod merged;

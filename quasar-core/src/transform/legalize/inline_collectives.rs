@@ -2,6 +2,7 @@
 //! of their calls: only kernels know who the threads are.
 
 use crate::ir::build;
+use crate::ir::dataflow::least_fixpoint;
 use crate::ir::inline;
 use crate::ir::rewrite::{expand_stmts, visit_stmts};
 use crate::ir::{Body, Function, FunctionId, Program, Stmt, StmtKind, is_of_group};
@@ -54,9 +55,7 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink
 
 /// The functions, with those that call them.
 fn collectives(program: &Program) -> BTreeMap<FunctionId, Function> {
-    let mut found: BTreeMap<FunctionId, Function> = BTreeMap::new();
-    loop {
-        let before = found.len();
+    least_fixpoint(BTreeMap::new(), |found: &mut BTreeMap<FunctionId, Function>| {
         for (id, function) in program.functions.iter().filter(|(_, function)| function.device) {
             let mut is_one = false;
             visit_stmts(&function.body.block, &mut |stmt| {
@@ -68,10 +67,7 @@ fn collectives(program: &Program) -> BTreeMap<FunctionId, Function> {
                 found.insert(id, function.clone());
             }
         }
-        if found.len() == before {
-            return found;
-        }
-    }
+    })
 }
 
 /// What a call does.

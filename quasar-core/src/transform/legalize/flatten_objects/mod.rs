@@ -20,6 +20,7 @@ mod marshal_graph;
 mod object_pools;
 mod rewrite;
 
+use crate::ir::dataflow::least_fixpoint;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::message::{Message, Sink};
@@ -234,30 +235,20 @@ fn root(expr: &Expr) -> Option<VarId> {
 
 /// The parameters whose objects each function changes.
 fn written(program: &Program) -> BTreeSet<(FunctionId, usize)> {
-    let mut written = BTreeSet::new();
-    loop {
-        let before = written.len();
+    least_fixpoint(BTreeSet::new(), |written| {
         for (id, function) in program.functions.iter().filter(|(_, function)| function.device) {
-            let changed = touched(&written, &function.body);
+            let changed = touched(written, &function.body);
             let params = function.body.params.iter().enumerate();
             written.extend(params.filter(|(_, param)| changed.contains(param)).map(|(k, _)| (id, k)));
         }
-        if written.len() == before {
-            return written;
-        }
-    }
+    })
 }
 
 /// The variables whose objects a body changes.
 fn touched(written: &BTreeSet<(FunctionId, usize)>, body: &Body) -> VarSet {
-    let mut touched = VarSet::new();
-    loop {
-        let before = touched.len();
-        visit_stmts(&body.block, &mut |stmt| touch(written, stmt, &mut touched));
-        if touched.len() == before {
-            return touched;
-        }
-    }
+    least_fixpoint(VarSet::new(), |touched| {
+        visit_stmts(&body.block, &mut |stmt| touch(written, stmt, touched));
+    })
 }
 
 fn touch(written: &BTreeSet<(FunctionId, usize)>, stmt: &Stmt, touched: &mut VarSet) {
