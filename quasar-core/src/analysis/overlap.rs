@@ -6,21 +6,14 @@
 
 use super::reach::{Reach, reaches};
 use crate::ir::rewrite::{operands, set_in, visit, visit_block};
+use crate::ir::schedule::Conflict;
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
-
-/// Two parameters of a kernel, by index, that must not alias.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// The one that is only read, possibly after writes to the other.
-    pub read: usize,
-    /// The one that is written.
-    pub written: usize,
-    /// Whether the conflict exists only if positions run in order.
-    pub in_order: bool,
-}
 
 /// The parameters of a kernel that must not alias.
 pub fn conflicts(program: &Program, kernel: &Kernel) -> Vec<Conflict> {
+    if let Some(conflicts) = &kernel.schedule.conflicts {
+        return conflicts.clone();
+    }
     let reaches = reaches(program, kernel);
     let params = || kernel.body.params.iter().enumerate().filter(|(_, param)| reaches.contains_key(param));
     let element = |param: &VarId| kernel.body.variables[*param].ty.element_type();

@@ -83,6 +83,11 @@ impl<'k> Uniform<'k> {
         uniform
     }
 
+    /// The dimension along which rows lie.
+    pub fn last(&self) -> usize {
+        self.last
+    }
+
     /// The index as an offset from the last component of the position.
     pub fn around(&self, index: &Expr) -> Option<Around> {
         let mut around = Around { base: Vec::new(), offset: 0 };
@@ -122,9 +127,41 @@ impl<'k> Uniform<'k> {
 /// Whether a conversion cannot fail.
 pub fn total(from: &Expr, to: &Expr) -> bool {
     match (scalar(&from.ty), &to.ty) {
-        (Some(a), Type::Scalar(b, overflow)) => *overflow != Overflow::Checked || fits(a, *b),
+        (Some(a), Type::Scalar(b, overflow)) => {
+            *overflow != Overflow::Checked || fits(a, *b) || (*b == ElementType::Int32 && is_small(from))
+        }
         (Some(a), Type::Enum(_)) => a == ElementType::Int32,
         _ => true,
+    }
+}
+
+/// Whether a float cannot be outside of the range of `int`: `n/2` for an integer `n`.
+fn is_small(from: &Expr) -> bool {
+    scalar(&from.ty).is_some_and(ElementType::is_float)
+        && bound(from).is_some_and(|most| most <= f64::from(1 << 30))
+}
+
+/// What the absolute value of a float does not exceed, where it surely is a number. Bounds are powers of two or exact numbers, so
+/// that roundings do not leave them.
+fn bound(float: &Expr) -> Option<f64> {
+    match &float.kind {
+        ExprKind::Constant(constant) => Some(constant.as_f64().abs()).filter(|most| most.is_finite()),
+        ExprKind::Convert(inner) => match scalar(&inner.ty)? {
+            ElementType::Int32 => Some(f64::from(1_u32 << 31)),
+            ElementType::Single => bound(inner),
+            _ => None,
+        },
+        ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
+            ("divide", [a, b]) => {
+                let by = b.constant()?.as_f64().abs();
+                Some(bound(a)? / by).filter(|_| by >= 1.0)
+            }
+            ("multiply", [a, b]) => Some(bound(a)? * bound(b)?),
+            ("negate" | "abs", [a]) => bound(a),
+            ("floor" | "ceil" | "round" | "fix", [a]) => Some(bound(a)? + 1.0),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //! them, over expression trees whose variables are slots.
 
 use crate::analysis::blocks;
-use crate::analysis::overlap::Conflict;
+use crate::ir::schedule::Conflict;
 use crate::ir::texts::Evaluated;
 use crate::ir::{Coordinate, Failure, FunctionId, KernelId, Scope};
 use crate::source::Span;

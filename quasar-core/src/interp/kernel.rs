@@ -9,8 +9,8 @@ use super::observer::{Space, ThreadId};
 use super::thread::Thread;
 use super::{finite, messages};
 use crate::analysis::blocks::Needs;
-use crate::analysis::overlap::Conflict;
 use crate::ir::Coordinate;
+use crate::ir::schedule::Conflict;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::kernel::{

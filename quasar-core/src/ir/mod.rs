@@ -14,6 +14,7 @@ pub mod params;
 pub mod print;
 pub mod prune;
 pub mod rewrite;
+pub mod schedule;
 pub mod text;
 pub mod texts;
 pub mod verify;
@@ -245,6 +246,8 @@ pub struct Kernel {
     pub attributes: KernelAttributes,
     /// A register-tiled version of the code, which processes several positions at once, for devices.
     pub strip: Option<Box<Strip>>,
+    /// How the CPU executes the positions.
+    pub schedule: schedule::Schedule,
     /// Source location.
     pub span: Span,
 }

@@ -66,6 +66,12 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     for accumulator in &kernel.accumulators {
         let _ = write!(notes, ", {} over {}", accumulator.row.name, printer.name(accumulator.variable));
     }
+    if !kernel.schedule.origin.is_empty() {
+        let _ = write!(notes, ", from {:?}", kernel.schedule.origin);
+    }
+    if let Some(vector) = &kernel.schedule.vector {
+        let _ = write!(notes, ", vectors of {}", vector.lanes);
+    }
     printer.header("__kernel__ ", &kernel.name, &notes);
     printer.body();
     printer.out

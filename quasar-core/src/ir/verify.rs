@@ -62,6 +62,10 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         }
         let kind = Kind::Kernel { rank: kernel.rank };
         Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
+        if let Some(vector) = &kernel.schedule.vector {
+            let body = &Body { block: vector.block.clone(), ..body.clone() };
+            Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
+        }
         if let Some(strip) = &kernel.strip {
             let body = &strip.body;
             if body.params != kernel.body.params || !body.results.is_empty() {

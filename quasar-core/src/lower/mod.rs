@@ -148,6 +148,7 @@ impl Context<'_> {
                     divisible: false,
                     attributes: Default::default(),
                     strip: None,
+                    schedule: Default::default(),
                     span,
                 }))
             } else {

@@ -8,6 +8,7 @@ mod legalize;
 pub mod messages;
 pub mod pass;
 pub mod pipeline;
+mod schedule;
 mod unrolling;
 mod unset;
 mod unused_functions;

@@ -230,6 +230,7 @@ mod tests {
             divisible: false,
             attributes: Default::default(),
             strip: None,
+            schedule: Default::default(),
             span: Span::default(),
         });
         program

@@ -16,6 +16,7 @@ use super::legalize::{
     override_bounds_checks, return_mutated_params, texture_writes,
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
+use super::schedule::{choose_vectors, interchange, move_origins, scalar_replacement};
 use super::{constants, inlining, unrolling, unset, unused_outputs};
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
@@ -88,6 +89,11 @@ pub const HOST: &[Pass] = &[
     Pass::new("nested", "threads visit the positions of nested kernels", nested::run),
     Pass::new("boundscheck", "tests of indices that hold are dropped", bounds::run),
     AUTO_PARALLEL,
+    Pass::new(
+        "interchange",
+        "inner loops with elements of their own become components of the position",
+        interchange::run,
+    ),
     Pass::new("unroll", "iterations of loops are written out", unrolling::run),
     Pass::new("constprop", "kernels know the elements of arrays", constants::run),
     Pass::new("branchdivergencereducer", "branches become choices of values", branches::run),
@@ -142,10 +148,18 @@ pub const KERNEL: &[Pass] = &[
 ];
 
 /// What kernels get for the processor.
-pub const CPU: &[Pass] =
-    &[Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {
+pub const CPU: &[Pass] = &[
+    Pass::new("move_origins", "positions begin where kernels write", |program, _, _| move_origins(program)),
+    Pass::new("scalar_replacement", "elements that loops add to are kept in variables", |program, _, _| {
+        scalar_replacement(program)
+    }),
+    Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {
         unroll_short_loops(program)
-    })];
+    }),
+    Pass::new("vectorize", "neighbouring positions go through loops together", |program, _, _| {
+        choose_vectors(program)
+    }),
+];
 
 /// What kernels get for devices.
 pub const DEVICE: &[Pass] = &[Pass::new(

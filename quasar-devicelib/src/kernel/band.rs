@@ -67,6 +67,16 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
         }
     }
 
+    /// `L` elements from `from` on along the last dimension, if all are inside.
+    #[inline(always)]
+    pub(super) fn chunk<const L: usize>(&mut self, from: [i32; N]) -> Option<&mut [T; L]> {
+        let k = self.shape.offset::<Safe>(from)?;
+        if L as i64 + i64::from(from[N - 1]) > i64::from(self.shape.dims[N - 1]) {
+            return None;
+        }
+        self.data.get_mut(k.wrapping_sub(self.base)..)?.first_chunk_mut()
+    }
+
     /// The address of the row from `from` on, for prefetching before it is written.
     #[inline(always)]
     pub fn soon(&self, from: [i32; N]) -> Soon {

@@ -33,6 +33,7 @@ mod tally;
 mod taps;
 mod task;
 mod together;
+mod vector;
 #[allow(unsafe_code, reason = "offsets are compared before")]
 mod view;
 #[allow(unsafe_code, reason = "offsets are compared before")]
@@ -64,6 +65,7 @@ pub use tally::{Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tall
 pub use taps::Taps;
 pub use task::{Segment, Task};
 pub use together::TapList;
+pub use vector::{Columns, MAX_LANES, Span};
 pub use view::View;
 pub use whole::Whole;
 
@@ -75,6 +77,8 @@ pub trait Kernel<const R: usize> {
     type Args<'a>: Part;
     /// The reductions of a chunk.
     type Sum: Send;
+    /// The first position.
+    const ORIGIN: [i32; R] = [0; R];
 
     /// Executes one chunk.
     fn run<I: Isa>(args: Self::Args<'_>, task: Task<R>, fault: &Fault) -> Self::Sum;

@@ -6,6 +6,7 @@ pub struct Task<const R: usize> {
     dims: [i32; R],
     rows: (usize, usize),
     columns: (i32, i32),
+    origin: [i32; R],
 }
 
 /// Consecutive positions of one row.
@@ -32,7 +33,14 @@ impl<const R: usize> Task<R> {
     pub fn new(dims: [i32; R]) -> Task<R> {
         let dims = dims.map(|d| d.max(0));
         let rows = dims[..R - 1].iter().map(|&d| d as usize).product();
-        Task { dims, rows: (0, rows), columns: (0, dims[R - 1]) }
+        Task { dims, rows: (0, rows), columns: (0, dims[R - 1]), origin: [0; R] }
+    }
+
+    /// The positions of a box of these extents that begins at a position. An empty box stays empty.
+    pub fn starting_at(origin: [i32; R], dims: [i32; R]) -> Task<R> {
+        let ends = std::array::from_fn(|k| if dims[k] > 0 { dims[k].saturating_add(origin[k]) } else { 0 });
+        let whole = Task::new(ends);
+        Task { columns: (origin[R - 1].min(ends[R - 1]), ends[R - 1]), origin, ..whole }
     }
 
     /// The extents of the whole launch.
@@ -68,7 +76,7 @@ impl<const R: usize> Task<R> {
     pub fn rows(&self) -> impl Iterator<Item = [i32; R]> + use<R> {
         let task = *self;
         let mut at = task.position(task.rows.0);
-        (task.rows.0..task.rows.1).map(move |_| {
+        let all = (task.rows.0..task.rows.1).map(move |_| {
             let here = at;
             for k in (0..R - 1).rev() {
                 at[k] += 1;
@@ -78,7 +86,8 @@ impl<const R: usize> Task<R> {
                 at[k] = 0;
             }
             here
-        })
+        });
+        all.filter(move |at| (0..R - 1).all(|k| at[k] >= task.origin[k]))
     }
 
     /// All positions.
@@ -109,6 +118,13 @@ impl<const R: usize> Task<R> {
         })
     }
 
+    /// The task of `len` positions from column `start` on in the row of a position.
+    #[inline(always)]
+    pub fn part(&self, at: [i32; R], start: i32, len: usize) -> Task<R> {
+        let row = (0..R - 1).fold(0, |row, k| row * self.dims[k] as usize + at[k] as usize);
+        Task { rows: (row, row + 1), columns: (start, start.saturating_add(len as i32)), ..*self }
+    }
+
     /// Splits the columns into up to three segments, the middle one being those in `inside`; all are edges if `edge` is
     /// set.
     #[inline(always)]
@@ -132,7 +148,7 @@ impl<const R: usize> Task<R> {
         }
         let (first, last) = self.rows;
         let unit: usize = self.dims[depth.min(R - 1)..R - 1].iter().map(|&d| d as usize).product();
-        let whole = self.columns == (0, self.dims[R - 1]);
+        let whole = self.columns == (self.origin[R - 1], self.dims[R - 1]);
         if depth > 0 && whole && last - first >= 2 * unit {
             let middle = (first + (last - first) / 2) / unit * unit;
             let middle = if middle <= first { first + unit } else { middle };
@@ -195,6 +211,24 @@ mod tests {
         assert_eq!(columns(4096, 4096), [(0, 4096)]);
         assert_eq!(columns(4100, 4096), [(0, 2112), (2112, 4100)]);
         assert_eq!(columns(0, 4096), []);
+    }
+
+    #[test]
+    fn tasks_start_at_their_origin() {
+        let task = Task::starting_at([1, 2, 1], [2, 1, 3]);
+        let first = [[1, 2, 1], [1, 2, 2], [1, 2, 3], [2, 2, 1], [2, 2, 2], [2, 2, 3]];
+        assert_eq!(task.positions().collect::<Vec<_>>(), first);
+        assert_eq!(Task::starting_at([1, 1], [0, 5]).positions().count(), 0);
+        assert_eq!(Task::starting_at([1, 1], [5, -3]).positions().count(), 0);
+        let (a, cut, b) = Task::starting_at([1, 1], [4, 9]).halve(1, 1).expect("two parts");
+        assert_eq!(a.positions().chain(b.positions()).count(), 36);
+        assert!(a.positions().all(|at| at[0] < cut[0]) && b.positions().all(|at| at[0] >= cut[0]));
+    }
+
+    #[test]
+    fn parts_are_of_one_row() {
+        let part = Task::new([2, 3, 9]).part([1, 2, 0], 4, 3);
+        assert_eq!(part.positions().collect::<Vec<_>>(), [[1, 2, 4], [1, 2, 5], [1, 2, 6]]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub fn launch<K: Kernel<R>, const R: usize>(
     plan: Plan,
     fault: &Fault,
 ) -> K::Sum {
-    let task = Task::new(dims);
+    let task = Task::starting_at(K::ORIGIN, dims);
     let Some(grain) = grain(task.count(), plan) else { return kernel::run::<K, R>(args, task, fault) };
     let all = Mutex::new(Share { args: Some(args), task, sum: None });
     let mut shares = Shares::<K, R> { parts: vec![all], fault };

@@ -1,6 +1,7 @@
 //! Weighted sums over a stencil: `s = 0`, then `s += w[k] * x[p + k]` in one or several loops, where only the element
 //! depends on the position along the row. All sums of a row are computed before its positions are visited.
 
+use crate::analysis::lanes::has_checked_loads;
 use crate::analysis::row::{Around, Place, Uniform, place};
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Block, Expr, ExprKind, Index, Kernel, Range, Stmt, StmtKind, VarId};
@@ -123,12 +124,6 @@ impl<'s> Finder<'s, '_> {
         self.array = Some((array, *boundary));
         Some((lead, around))
     }
-}
-
-fn has_checked_loads(expr: &Expr) -> bool {
-    let mut found = false;
-    visit(expr, &mut |e| found |= matches!(&e.kind, ExprKind::Load { boundary: Boundary::Checked, .. }));
-    found
 }
 
 /// Whether a loop variable is read outside loops over it.

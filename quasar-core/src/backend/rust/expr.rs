@@ -1,7 +1,7 @@
 //! Expressions. What numbers do is the same everywhere; arrays differ between host and kernels.
 
 use super::code::{Code, Ident, Literal, quote};
-use super::kernel::Shaped;
+use super::kernel::{LaneCode, Shaped};
 use super::names;
 use super::types::{self, array_element, fixed, scalar};
 use super::{Unit, host};
@@ -23,6 +23,8 @@ pub(super) enum Target<'u> {
     Point(&'u Shaped<'u>),
     /// Code of a kernel that runs once for each row.
     Row(&'u Shaped<'u>),
+    /// The code of a kernel for several neighbouring positions.
+    Lane(&'u LaneCode<'u>),
     /// The code of one thread of a block.
     Thread,
 }
@@ -451,6 +453,9 @@ impl Printer<'_> {
             && let Some(load) = shaped.load(self, variable, index, boundary, expr)
         {
             return load;
+        }
+        if let Target::Lane(lanes) = self.target {
+            return lanes.load(self, variable, index, boundary, expr);
         }
         let name = names::local(variable);
         let index = self.element_index(index, expr.span);

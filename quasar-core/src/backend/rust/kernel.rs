@@ -1,8 +1,10 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod lanes;
 mod quick;
 mod rows;
 
+pub(super) use self::lanes::LaneCode;
 use self::rows::{inner, rows};
 use super::Unit;
 use super::code::{Code, Ident, quote};
@@ -523,7 +525,16 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
     let locals = locals(&mut printer, kernel);
     let (name, rank) = (names::kernel(&kernel.name), number(kernel.rank));
     let (inner, calls) = inner(&shaped, kernel, &name, locals, body);
-    let run = rows(&shaped, kernel, calls);
+    let vectors = lanes::printed(&mut printer, &shaped, kernel, &name);
+    let (vectors, vector_item) = match &vectors {
+        Some(printed) => (Some(printed), &printed.item),
+        None => (None, &Code::new()),
+    };
+    let run = rows(&shaped, kernel, calls, vectors);
+    let origin = (!kernel.schedule.origin.is_empty()).then(|| {
+        let origin = kernel.schedule.origin.iter();
+        quote!(const ORIGIN: [i32; #rank] = [#(#origin),*];)
+    });
     let (sum, start, finish, merge) = sums(kernel);
     let (mut pattern, mut args) = (params.pattern, params.ty);
     if in_blocks(kernel) {
@@ -534,6 +545,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
         impl lib::Kernel<#rank> for #name {
             type Args<'a> = #args;
             type Sum = #sum;
+            #origin
             #[inline(always)]
             fn run<I: lib::Isa>(args: Self::Args<'_>, task: lib::Task<#rank>, fault: &lib::Fault) -> Self::Sum {
                 let #pattern = args;
@@ -548,6 +560,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
             }
         }
         #inner
+        #vector_item
     }
 }
 

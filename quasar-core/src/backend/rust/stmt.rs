@@ -29,6 +29,13 @@ impl Printer<'_> {
                 rest = &rest[count..];
                 continue;
             }
+            if let Target::Lane(lanes) = self.target
+                && let Some(region) = lanes.region(self, stmt)
+            {
+                tokens.extend(region);
+                rest = others;
+                continue;
+            }
             tokens.extend(self.stmt(stmt));
             rest = others;
         }
@@ -348,6 +355,9 @@ impl Printer<'_> {
             && let Some(store) = shaped.store(self, variable, boundary, array, &value, span)
         {
             return store;
+        }
+        if let Target::Lane(lanes) = self.target {
+            return lanes.store(variable, &value);
         }
         let at = self.element_index(index, span);
         if boundary == Boundary::Checked {

@@ -129,6 +129,7 @@ impl Builder {
             divisible: false,
             attributes: Default::default(),
             strip: None,
+            schedule: Default::default(),
             span,
         };
         program.kernels.push(kernel)

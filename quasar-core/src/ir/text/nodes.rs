@@ -2,6 +2,7 @@
 
 use super::{Reader, Text, Writer};
 use crate::ir::choices::FunctionValues;
+use crate::ir::schedule::{Conflict, Schedule, Vector};
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
@@ -141,7 +142,12 @@ structs! {
     Body { variables, params, results, block }
     Variable in true { name, ty, boundary, constant, nocopy, storage, span }
     Function in true { name, source_name, device, processor, lambda, body, span }
-    Kernel in true { name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, span }
+    Kernel in true {
+        name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
+    }
+    Schedule { vector, origin, conflicts }
+    Vector { lanes, block, wide, overlaps }
+    Conflict { read, written, in_order }
     KernelAttributes {
         alike, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,
         textures

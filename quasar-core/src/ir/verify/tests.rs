@@ -110,6 +110,7 @@ fn positions_and_barriers_belong_to_kernels() {
         divisible: false,
         attributes: Default::default(),
         strip: None,
+        schedule: Default::default(),
         span: AT,
     });
     assert_eq!(verify(&program), Vec::<String>::new());

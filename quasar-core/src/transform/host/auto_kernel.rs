@@ -309,6 +309,7 @@ impl Pass<'_, '_> {
             divisible: false,
             attributes: Default::default(),
             strip: None,
+            schedule: Default::default(),
             span,
         };
         let Host { body, kernels, .. } = &mut *self.host;

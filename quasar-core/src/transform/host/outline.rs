@@ -65,6 +65,7 @@ pub fn parallel(
         divisible: false,
         attributes: Default::default(),
         strip: None,
+        schedule: Default::default(),
         span,
     };
     Outlined { kernel, args, results }
@@ -121,6 +122,7 @@ pub fn serial(
         divisible: false,
         attributes: Default::default(),
         strip: None,
+        schedule: Default::default(),
         span,
     };
     Outlined { kernel, args, results }

@@ -73,6 +73,7 @@ fn strip(program: &Program, id: KernelId) -> Option<Strip> {
         divisible: original.divisible,
         attributes: Default::default(),
         strip: None,
+        schedule: Default::default(),
         span: original.span,
     };
     let axis = kernel.rank.saturating_sub(2);

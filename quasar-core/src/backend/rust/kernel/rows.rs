@@ -6,6 +6,7 @@ use super::super::params::point_type;
 use super::super::results::{LANES, laned, result_values};
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element, rank};
+use super::lanes::Printed;
 use super::{Shaped, extent_ident, in_blocks, quick, slice_name};
 use crate::analysis::reach::{Reach, Table};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
@@ -198,7 +199,7 @@ pub(super) fn inner(
 }
 
 /// The walk over the rows of a task.
-pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code) -> Code {
+pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: Option<&Printed>) -> Code {
     let found = shaped.found.borrow();
     let last = kernel.rank - 1;
     let (mut once, mut each_row, mut reaches, mut each) =
@@ -338,6 +339,10 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code) -> Code {
             }
         }
     };
+    if let Some(Printed { once: spares, vectors, .. }) = lanes {
+        let walk = vectors.walk(kernel, &walk);
+        return quote!(#once #spares #walk);
+    }
     if found.windows.len() > ROWS || !found.taps.is_empty() || !found.extremes.is_empty() {
         return quote!(#once for task in task.blocks(#STRIP) { #walk });
     }
@@ -356,7 +361,7 @@ fn soon(shaped: &Shaped<'_>, kernel: &Kernel) -> Code {
     }
 }
 
-fn used_variables(kernel: &Kernel) -> VarSet {
+pub(super) fn used_variables(kernel: &Kernel) -> VarSet {
     let mut used = crate::ir::rewrite::read_in(&kernel.body.block);
     used.add(&set_in(&kernel.body.block));
     visit_stmts(&kernel.body.block, &mut |stmt| {

@@ -1,0 +1,206 @@
+//! What neighbouring positions of a row, the lanes of a vector, have in common: how far apart the elements are that they read,
+//! and which values an index takes while loops go on around it.
+
+use super::faults;
+use super::row::Uniform;
+use crate::ir::rewrite::{blocks, operands, visit};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
+use crate::types::known::scalar;
+use crate::types::{Boundary, ElementType};
+
+/// Larger factors are not followed, so that sums of them do not overflow.
+const LARGEST: i64 = 1 << 16;
+
+/// Elements further apart are gathered one by one.
+const FARTHEST: i64 = 4;
+
+/// An index as `position * column + terms + constant`, where `column` is the last component of the position.
+#[derive(Debug, Default)]
+pub struct Affine {
+    /// The factor of the column.
+    pub position: i64,
+    /// The number that is added.
+    pub constant: i32,
+    /// Factors, and parts that have one value for a row.
+    pub terms: Vec<(i64, Expr)>,
+    /// Factors, and variables of loops.
+    pub loops: Vec<(i64, VarId)>,
+}
+
+/// An index as an affine form whose terms hold for a row, or are variables of the given loops.
+pub fn affine(uniform: &Uniform<'_>, loops: &VarSet, index: &Expr) -> Option<Affine> {
+    let mut found = Affine::default();
+    add(uniform, loops, index, 1, &mut found)?;
+    Some(found)
+}
+
+fn add(uniform: &Uniform<'_>, loops: &VarSet, expr: &Expr, factor: i64, found: &mut Affine) -> Option<()> {
+    if factor.abs() > LARGEST || scalar(&expr.ty) != Some(ElementType::Int32) {
+        return None;
+    }
+    if let Some(constant) = expr.constant_int() {
+        let constant = i32::try_from(factor * i64::from(constant)).ok()?;
+        found.constant = found.constant.checked_add(constant)?;
+        return Some(());
+    }
+    match &expr.kind {
+        ExprKind::Coordinate(Coordinate::Position, axis) if *axis == uniform.last() => {
+            found.position += factor;
+        }
+        ExprKind::Local(variable) if loops.contains(variable) => found.loops.push((factor, *variable)),
+        ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
+            ("add", [a, b]) => {
+                add(uniform, loops, a, factor, found)?;
+                add(uniform, loops, b, factor, found)?;
+            }
+            ("subtract", [a, b]) => {
+                add(uniform, loops, a, factor, found)?;
+                add(uniform, loops, b, -factor, found)?;
+            }
+            ("negate", [a]) => add(uniform, loops, a, -factor, found)?,
+            ("multiply", [a, b]) if a.constant_int().is_some() || b.constant_int().is_some() => {
+                let (constant, other) = if a.constant_int().is_some() { (a, b) } else { (b, a) };
+                let by = i64::from(constant.constant_int()?);
+                if by.abs() > LARGEST {
+                    return None;
+                }
+                add(uniform, loops, other, factor * by, found)?;
+            }
+            _ => part(uniform, expr, factor, found)?,
+        },
+        _ => part(uniform, expr, factor, found)?,
+    }
+    (found.position.abs() <= LARGEST).then_some(())
+}
+
+fn part(uniform: &Uniform<'_>, expr: &Expr, factor: i64, found: &mut Affine) -> Option<()> {
+    if !uniform.holds(expr) {
+        return None;
+    }
+    found.terms.push((factor, expr.clone()));
+    Some(())
+}
+
+/// Whether an expression may fail because of an element.
+pub fn has_checked_loads(expr: &Expr) -> bool {
+    let mut found = false;
+    visit(expr, &mut |e| found |= matches!(&e.kind, ExprKind::Load { boundary: Boundary::Checked, .. }));
+    found
+}
+
+/// How the lanes of a vector read an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// All of them one element.
+    Broadcast,
+    /// Elements of one row that are so far apart.
+    Along(usize),
+    /// Any elements.
+    Gather,
+}
+
+/// How lanes read an array that the kernel only reads. `uniform` knows what the lanes have in common where the access stands.
+pub fn lanes(uniform: &Uniform<'_>, index: &[Index]) -> Lanes {
+    let positions: Option<Vec<&Expr>> = index
+        .iter()
+        .map(|each| match each {
+            Index::At(e) => Some(e),
+            _ => None,
+        })
+        .collect();
+    let Some((last, lead)) = positions.as_deref().and_then(|all| all.split_last()) else {
+        return Lanes::Gather;
+    };
+    if !lead.iter().all(|e| uniform.holds(e)) {
+        return Lanes::Gather;
+    }
+    if uniform.holds(last) {
+        return Lanes::Broadcast;
+    }
+    match affine(uniform, &VarSet::new(), last) {
+        Some(found) if (1..=FARTHEST).contains(&found.position) => Lanes::Along(found.position as usize),
+        _ => Lanes::Gather,
+    }
+}
+
+/// What a vector takes for granted, in the order of the code.
+#[derive(Debug)]
+pub enum Assumption {
+    /// A loop around what follows gives its variable values between those of two parts.
+    Loop(VarId, Affine, Affine),
+    /// An index lies inside a dimension of an array.
+    Inside { array: VarId, axis: usize, index: Affine },
+}
+
+/// What must hold so that no access of the mode 'checked fails; `None` where that cannot be said before a row is visited.
+pub fn assumptions(uniform: &Uniform<'_>, block: &[Stmt]) -> Option<Vec<Assumption>> {
+    let mut found = Vec::new();
+    assume(uniform, &mut VarSet::new(), block, &mut found)?;
+    Some(found)
+}
+
+fn assume(
+    uniform: &Uniform<'_>,
+    loops: &mut VarSet,
+    block: &[Stmt],
+    found: &mut Vec<Assumption>,
+) -> Option<()> {
+    for stmt in block {
+        accesses(uniform, loops, stmt, found)?;
+        match &stmt.kind {
+            StmtKind::For { variable, range, body, attributes } if !attributes.every_position => {
+                let (from, to) = (affine(uniform, loops, &range.from), affine(uniform, loops, &range.to));
+                let bounds = from.zip(to).filter(|(from, to)| from.position == 0 && to.position == 0);
+                // A variable of two loops around each other has no place of its own.
+                if !loops.insert(*variable) {
+                    return None;
+                }
+                let (from, to) = match bounds {
+                    Some(bounds) => bounds,
+                    None if has_checked_access(body) => return None,
+                    None => (Affine::default(), Affine::default()),
+                };
+                found.push(Assumption::Loop(*variable, from, to));
+                assume(uniform, loops, body, found)?;
+                loops.remove(variable);
+            }
+            _ => {
+                let mut whole = Some(());
+                blocks(stmt, &mut |inner| whole = whole.and_then(|()| assume(uniform, loops, inner, found)));
+                whole?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// What the accesses of one statement take for granted.
+fn accesses(uniform: &Uniform<'_>, loops: &VarSet, stmt: &Stmt, found: &mut Vec<Assumption>) -> Option<()> {
+    let mut whole = Some(());
+    let mut access = |array: &Expr, index: &[Index]| -> Option<()> {
+        let ExprKind::Local(array) = array.kind else { return None };
+        for (axis, each) in index.iter().enumerate() {
+            let Index::At(e) = each else { return None };
+            // Before the row nothing may fail.
+            let index = affine(uniform, loops, e).filter(|_| !has_checked_loads(e))?;
+            found.push(Assumption::Inside { array, axis, index });
+        }
+        Some(())
+    };
+    operands(stmt, &mut |e| {
+        visit(e, &mut |e| {
+            if let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind {
+                whole = whole.and_then(|()| access(array, index));
+            }
+        });
+    });
+    if let StmtKind::Store { array, index, boundary: Boundary::Checked, .. } = &stmt.kind {
+        whole = whole.and_then(|()| access(array, index));
+    }
+    whole
+}
+
+/// Whether statements reach elements in the mode 'checked.
+fn has_checked_access(block: &[Stmt]) -> bool {
+    block.iter().any(faults::reaches_checked)
+}

@@ -1,0 +1,378 @@
+//! The code of a kernel for several neighbouring positions, its lanes: loops that lanes share around loops over the lanes,
+//! before which the elements that they read along a row are fetched as vectors.
+
+use super::super::code::{Code, Ident, quote};
+use super::super::expr::{Printer, Target, constant};
+use super::super::names::{self, number};
+use super::super::params::point_type;
+use super::super::stmt::anonymous;
+use super::super::types::{self, array_element};
+use super::Shaped;
+use super::rows::used_variables;
+use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
+use crate::analysis::reach::Reach;
+use crate::analysis::row::Uniform;
+use crate::ir::rewrite::{read_in, set_in, visit_stmts};
+use crate::ir::schedule::Vector;
+use crate::ir::{Expr, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::types::{Boundary, ElementType};
+use quasar_devicelib::element::Scalar;
+use std::cell::{Cell, RefCell};
+
+/// What the code of lanes needs while it is printed.
+pub(in super::super) struct LaneCode<'k> {
+    shaped: &'k Shaped<'k>,
+    vector: &'k Vector,
+    /// What the lanes have in common.
+    uniform: Uniform<'k>,
+    /// Places for vectors that cross the border of their array: elements, and how far apart the lanes are.
+    spares: RefCell<Vec<(ElementType, usize)>>,
+    /// What is fetched before the loop over the lanes that is being printed.
+    fetched: RefCell<Vec<Fetched>>,
+    /// Whether a loop over the lanes is being printed.
+    inside: Cell<bool>,
+}
+
+/// A value that is fetched before a loop over the lanes.
+struct Fetched {
+    key: Code,
+    value: Code,
+    name: Ident,
+}
+
+/// The printed code of lanes.
+pub(super) struct Printed {
+    /// The function for one vector.
+    pub(super) item: Code,
+    /// What stands before all rows.
+    pub(super) once: Code,
+    /// The walk over the rows, around that of the positions that are not in a vector.
+    pub(super) vectors: Vectors,
+}
+
+/// What calls the function for vectors.
+pub(super) struct Vectors {
+    assumed: Code,
+    name: Ident,
+    args: Code,
+    lanes: u32,
+    overlaps: bool,
+}
+
+impl Vectors {
+    /// The walk over the rows of a task. `rest` does the positions of a task that no vector covers.
+    pub(super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
+        let mut positions = Code::new();
+        for axis in 0..kernel.rank - 1 {
+            let (p, axis) = (names::position(axis), number(axis));
+            positions.extend(quote!(let #p = at[#axis];));
+        }
+        let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(Vector::FEW));
+        quote! {
+            for at in task.rows() {
+                #positions
+                let mut columns = lib::Columns::all();
+                #assumed
+                for s in task.segments(columns.range(), false) {
+                    let mut done = 0;
+                    if !s.edge { #long #few }
+                    if done < s.len {
+                        let task = task.part(at, s.start.wrapping_add(done as i32), s.len - done);
+                        #rest
+                    }
+                }
+            }
+        }
+    }
+
+    /// Vectors of so many lanes, as long as there are positions for them.
+    fn turns(&self, lanes: u32) -> Code {
+        let n = number(lanes as usize);
+        let (name, args) = (&self.name, &self.args);
+        let call = quote!(#name::<I, #n>(s.start.wrapping_add(done as i32), #args););
+        let last = self.overlaps.then(|| {
+            let call = quote!(#name::<I, #n>(s.start.wrapping_add((s.len - #n) as i32), #args););
+            quote!(if done < s.len && s.len >= #n { #call done = s.len; })
+        });
+        quote!(while s.len - done >= #n { #call done += #n; } #last)
+    }
+}
+
+impl LaneCode<'_> {
+    fn is_own(&self, variable: VarId) -> bool {
+        matches!(self.shaped.reaches.get(&variable), Some(Reach::Band { .. }))
+    }
+
+    /// A loop over the lanes, if the statement is one.
+    pub(in super::super) fn region(&self, printer: &mut Printer<'_>, stmt: &Stmt) -> Option<Code> {
+        let StmtKind::For { body, attributes, .. } = &stmt.kind else { return None };
+        if !attributes.every_position {
+            return None;
+        }
+        self.inside.set(true);
+        let code = printer.block(body);
+        self.inside.set(false);
+        let fetched = self.fetched.take();
+        let fetched: Code =
+            fetched.iter().map(|Fetched { name, value, .. }| quote!(let #name = #value;)).collect();
+        let (set, read) = (set_in(body), read_in(body));
+        let (mut before, mut behind) = (Code::new(), Code::new());
+        for (id, variable) in self.shaped.kernel.body.variables.iter() {
+            let (v, l, ty) = (names::local(id), lane_values(id), types::device(&variable.ty));
+            if self.vector.wide.contains(&id) {
+                if set.contains(&id) || read.contains(&id) {
+                    before.extend(quote!(let mut #v = #l[i];));
+                }
+                if set.contains(&id) {
+                    behind.extend(quote!(#l[i] = #v;));
+                }
+            } else if set.contains(&id) {
+                let zero = types::device_zero(&variable.ty);
+                before.extend(quote!(let mut #v: #ty = #zero;));
+            }
+        }
+        let p = names::position(self.shaped.kernel.rank - 1);
+        Some(quote!({
+            let #p = start;
+            #fetched
+            for i in 0..L { let #p = start.wrapping_add(i as i32); #before #code #behind }
+        }))
+    }
+
+    /// A load as the lanes do it.
+    pub(in super::super) fn load(
+        &self,
+        printer: &mut Printer<'_>,
+        variable: VarId,
+        index: &[Index],
+        boundary: Boundary,
+        expr: &Expr,
+    ) -> Code {
+        if self.is_own(variable) {
+            let own = own_row(variable);
+            return quote!(#own[i]);
+        }
+        let at = printer.element_index(index, expr.span);
+        let name = names::local(variable);
+        // Indices that are tested elsewhere were seen to be inside before the row.
+        let mode = types::mode(if boundary == Boundary::Checked { Boundary::Unchecked } else { boundary });
+        let one = quote!(#name.get::<#mode>(#at));
+        if !self.inside.get() {
+            return one;
+        }
+        match lanes::lanes(&self.uniform, index) {
+            Lanes::Gather => one,
+            Lanes::Broadcast => {
+                let name = self.fetch("u", one.clone(), || one);
+                quote!(#name)
+            }
+            Lanes::Along(apart) => {
+                let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
+                    return one;
+                };
+                let step = number(apart);
+                let key = quote!(#name.vector::<#mode, #step, L>(#at));
+                let row = self.fetch("s", key, || {
+                    let spare = self.spare(element, apart);
+                    quote!(#name.vector::<#mode, #step, L>(#at, &mut #spare[..]))
+                });
+                quote!(#row[i][0])
+            }
+        }
+    }
+
+    /// The name of a value that is fetched before the loop over the lanes.
+    fn fetch(&self, prefix: &str, key: Code, value: impl FnOnce() -> Code) -> Ident {
+        let known = self.fetched.borrow().iter().find(|f| f.key == key).map(|f| f.name.clone());
+        known.unwrap_or_else(|| {
+            let value = value();
+            let mut fetched = self.fetched.borrow_mut();
+            let name = anonymous(prefix, fetched.len());
+            fetched.push(Fetched { key, value, name: name.clone() });
+            name
+        })
+    }
+
+    /// A place for a vector that crosses the border of its array.
+    fn spare(&self, element: ElementType, apart: usize) -> Ident {
+        let mut spares = self.spares.borrow_mut();
+        spares.push((element, apart));
+        anonymous("t", spares.len() - 1)
+    }
+
+    /// A store at the own position.
+    pub(in super::super) fn store(&self, variable: VarId, value: &Code) -> Code {
+        let own = own_row(variable);
+        quote!(#own[i] = #value;)
+    }
+}
+
+fn own_row(variable: VarId) -> Ident {
+    anonymous("o", variable.index())
+}
+
+fn lane_values(variable: VarId) -> Ident {
+    anonymous("l", variable.index())
+}
+
+/// Prints the vectors of a kernel that is scheduled so.
+pub(super) fn printed(
+    printer: &mut Printer<'_>,
+    shaped: &Shaped<'_>,
+    kernel: &Kernel,
+    name: &Ident,
+) -> Option<Printed> {
+    let vector = kernel.schedule.vector.as_deref()?;
+    let loops = loop_variables(vector);
+    let set = set_in(&vector.block);
+    let mut uniform = Uniform::new(kernel, &shaped.reaches, &set);
+    loops.iter().for_each(|v| {
+        uniform.vary(v, false);
+    });
+    let code = LaneCode {
+        shaped,
+        vector,
+        uniform,
+        spares: RefCell::default(),
+        fetched: RefCell::default(),
+        inside: Cell::new(false),
+    };
+    let before = std::mem::replace(&mut printer.target, Target::Device);
+    let assumed = assumed(printer, &Uniform::new(kernel, &shaped.reaches, &set), vector);
+    let body = print_in(printer, &code, &vector.block);
+    printer.target = before;
+    let name = Ident::new(format!("{name}_lanes"));
+    let spares = code.spares.take();
+    let (params, args) = parameters(shaped, kernel, &spares);
+    let mut declared: Code = loops
+        .iter()
+        .map(|v| {
+            let v = names::local(v);
+            quote!(let mut #v = 0_i32;)
+        })
+        .collect();
+    for &v in &vector.wide {
+        let ty = &kernel.body.variables[v].ty;
+        let (l, ty, zero) = (lane_values(v), types::device(ty), types::device_zero(ty));
+        declared.extend(quote!(let mut #l: [#ty; L] = [#zero; L];));
+    }
+    let lead: Vec<_> = (0..kernel.rank - 1).map(names::position).map(|p| quote!(#p,)).collect();
+    let (mut opened, mut closed) = (Code::new(), Code::new());
+    for own in shaped.reaches.keys().copied().filter(|v| code.is_own(*v)) {
+        let (o, v) = (own_row(own), names::local(own));
+        opened.extend(quote!(let mut #o = #v.vector::<L>([#(#lead)* start]);));
+        closed.extend(quote!(#v.set_vector::<L>([#(#lead)* start], #o);));
+    }
+    let item = quote! {
+        #[inline(always)]
+        fn #name<I: lib::Isa, const L: usize>(start: i32, #params) { #declared #opened #body #closed }
+    };
+    let once = spares.iter().enumerate().map(|(k, (element, apart))| {
+        let (t, e, apart) = (anonymous("t", k), types::element(*element), number(*apart));
+        quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
+    });
+    let vectors = Vectors { assumed, name, args, lanes: vector.lanes, overlaps: vector.overlaps };
+    Some(Printed { item, once: once.collect(), vectors })
+}
+
+/// Prints statements as lanes do them.
+fn print_in(printer: &mut Printer<'_>, code: &LaneCode<'_>, block: &[Stmt]) -> Code {
+    let mut inner = Printer {
+        unit: printer.unit,
+        body: printer.body,
+        target: Target::Lane(code),
+        sink: printer.sink,
+        loops: Vec::new(),
+        far: printer.far.clone(),
+        labels: 0,
+        leave: Code::new(),
+        exits: Vec::new(),
+        tail: None,
+        outside: 0,
+        in_try: false,
+    };
+    inner.block(block)
+}
+
+/// The variables of the loops that lanes go through together.
+fn loop_variables(vector: &Vector) -> VarSet {
+    let mut loops = VarSet::new();
+    visit_stmts(&vector.block, &mut |stmt| {
+        if let StmtKind::For { variable, attributes, .. } = &stmt.kind
+            && !attributes.every_position
+        {
+            loops.insert(*variable);
+        }
+    });
+    loops
+}
+
+/// The parameters of the function for one vector, and what the code of a row gives for them.
+fn parameters(shaped: &Shaped<'_>, kernel: &Kernel, spares: &[(ElementType, usize)]) -> (Code, Code) {
+    let (mut params, mut args) = (Code::new(), Code::new());
+    for axis in 0..kernel.rank - 1 {
+        let p = names::position(axis);
+        params.extend(quote!(#p: i32,));
+        args.extend(quote!(#p,));
+    }
+    let used = used_variables(kernel);
+    for &param in &kernel.body.params {
+        let (v, ty) = (names::local(param), &kernel.body.variables[param].ty);
+        match shaped.reaches.get(&param).map(|reach| point_type(*reach, ty)) {
+            Some(Some(ty)) => {
+                params.extend(quote!(#v: #ty,));
+                args.extend(quote!(&mut #v,));
+            }
+            None if used.contains(&param) => {
+                let ty = types::device(ty);
+                params.extend(quote!(#v: #ty,));
+                args.extend(quote!(#v,));
+            }
+            _ => {}
+        }
+    }
+    for (k, (element, apart)) in spares.iter().enumerate() {
+        let (t, e, apart) = (anonymous("t", k), types::element(*element), number(*apart));
+        params.extend(quote!(#t: &mut [[#e; #apart]; lib::MAX_LANES],));
+        args.extend(quote!(&mut #t,));
+    }
+    (params, args)
+}
+
+/// Code that keeps the columns in which no tested index is outside.
+fn assumed(printer: &mut Printer<'_>, uniform: &Uniform<'_>, vector: &Vector) -> Code {
+    let mut code = Code::new();
+    for assumption in lanes::assumptions(uniform, &vector.block).unwrap_or_default() {
+        code.extend(match assumption {
+            Assumption::Loop(variable, from, to) => {
+                let (r, from, to) = (span_name(variable), span(printer, &from), span(printer, &to));
+                quote!(let #r = lib::Span::between(#from, #to);)
+            }
+            Assumption::Inside { array, axis, index } => {
+                let (array, axis, part) = (names::local(array), number(axis), span(printer, &index));
+                let stride = constant(Scalar::I64(index.position));
+                quote!(columns.keep(#stride, #part, #array.extent(#axis));)
+            }
+        });
+    }
+    code
+}
+
+fn span_name(variable: VarId) -> Ident {
+    anonymous("r", variable.index())
+}
+
+/// The values that an index takes beside the column.
+fn span(printer: &mut Printer<'_>, index: &Affine) -> Code {
+    let start = constant(Scalar::I32(index.constant));
+    let mut code = quote!(lib::Span::at(#start));
+    for (factor, term) in &index.terms {
+        let (factor, value) = (constant(Scalar::I64(*factor)), printer.value(term));
+        code = quote!(#code.plus(#factor, lib::Span::at(#value)));
+    }
+    for (factor, variable) in &index.loops {
+        let (factor, name) = (constant(Scalar::I64(*factor)), span_name(*variable));
+        code = quote!(#code.plus(#factor, #name));
+    }
+    code
+}

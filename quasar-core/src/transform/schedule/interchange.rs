@@ -1,0 +1,232 @@
+//! Loop interchange: `for k { for j { c[i,j] += a[i,k]*b[k,j] } }` in a kernel over `i` becomes `for k` in a kernel over `i` and `j`,
+//! where every iteration of `j` has elements of its own. For each element, the iterations of the other loops keep their order;
+//! the positions become many, and neighbours read and write neighbouring elements.
+
+use crate::analysis::phases::waits;
+use crate::analysis::reach::own_prefix;
+use crate::ir::rewrite::{
+    expand_stmts, jumps_out, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
+    visit_block, visit_stmts,
+};
+use crate::ir::{
+    Block, Coordinate, Dims, Expr, ExprKind, Index, Kernel, KernelAttributes, KernelId, LaunchMode,
+    LoopAttributes, Program, Range, Stmt, StmtKind, VarId, build,
+};
+use crate::message::Sink;
+use crate::transform::PassContext;
+use crate::types::ElementType;
+use crate::types::known::scalar;
+use quasar_devicelib::ops::find;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Positions have no more components than this.
+const LARGEST_RANK: usize = 3;
+
+/// Makes the innermost loops of kernels components of the position, where that keeps the results.
+pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
+    let fixed = launched_otherwise(program);
+    for id in program.kernels.ids().collect::<Vec<_>>() {
+        let kernel = &program.kernels[id];
+        let Some((variable, range, block)) = interchanged(kernel).filter(|_| !fixed.contains(&id)) else {
+            continue;
+        };
+        let extent = iterations(&range);
+        let params = kernel.body.params.clone();
+        let kernel = &mut program.kernels[id];
+        let axis = kernel.rank;
+        kernel.rank += 1;
+        kernel.body.block = block;
+        let position =
+            Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), range.from.span);
+        let value =
+            if range.from.constant_int() == Some(0) { position } else { sum("add", position, range.from) };
+        let replacements = BTreeMap::from([(variable, value)]);
+        transform_stmts(&mut kernel.body.block, &mut |s| {
+            operands_mut(s, &mut |e| substitute(e, &replacements));
+        });
+        widen_launches(program, id, &params, &extent);
+    }
+}
+
+/// The kernels with launches whose extents are not written out, or that ask for blocks or an order, or pass what cannot be
+/// repeated.
+fn launched_otherwise(program: &Program) -> BTreeSet<KernelId> {
+    let mut found = BTreeSet::new();
+    let mut launched = BTreeSet::new();
+    let blocks = program.functions.iter().map(|(_, f)| &f.body.block);
+    for block in blocks.chain(program.kernels.iter().map(|(_, k)| &k.body.block)) {
+        visit_stmts(block, &mut |stmt| {
+            if let StmtKind::Launch { kernel, dims, block, args, mode, .. } = &stmt.kind {
+                let plain = matches!(dims, Dims::Each(_)) && block.is_none() && *mode == LaunchMode::Parallel;
+                launched.insert(*kernel);
+                if !plain || !args.iter().all(is_repeatable) {
+                    found.insert(*kernel);
+                }
+            }
+        });
+    }
+    // Kernels that nobody launches may be meant for other ways to launch them.
+    found.extend(program.kernels.ids().filter(|id| !launched.contains(id)));
+    found
+}
+
+fn is_repeatable(arg: &Expr) -> bool {
+    match &arg.kind {
+        ExprKind::Convert(inner) => is_repeatable(inner) && scalar(&arg.ty).is_none(),
+        _ => arg.is_atom(),
+    }
+}
+
+/// The innermost loop of a kernel, whose iterations become positions, and the kernel's code without it.
+fn interchanged(kernel: &Kernel) -> Option<(VarId, Range, Block)> {
+    let plain = kernel.parallel
+        && kernel.rank < LARGEST_RANK
+        && kernel.body.results.is_empty()
+        && kernel.attributes == KernelAttributes::default();
+    if !plain || waits(&kernel.body.block) {
+        return None;
+    }
+    let mut block = kernel.body.block.clone();
+    let (variable, range, outer) = take_innermost(&mut block)?;
+    let body = innermost(&block)?;
+    let unit = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+    let known = |e: &Expr| is_known(kernel, e);
+    if outer.is_empty() || !unit || !known(&range.from) || !known(&range.to) || jumps_out(body, 0) {
+        return None;
+    }
+    let set = set_in(body);
+    if set.contains(&variable) || outer.iter().any(|v| set.contains(v) || *v == variable) {
+        return None;
+    }
+    (is_alone(kernel, body) && has_own_elements(kernel, body, variable)).then_some((variable, range, block))
+}
+
+/// Takes the innermost of perfectly nested loops away, and gives the variables of those around it.
+fn take_innermost(block: &mut Block) -> Option<(VarId, Range, Vec<VarId>)> {
+    let [Stmt { kind: StmtKind::For { variable, range, body, attributes }, .. }] = block.as_mut_slice()
+    else {
+        return None;
+    };
+    if *attributes != LoopAttributes::default() {
+        return None;
+    }
+    if let Some((inner, range, mut outer)) = take_innermost(body) {
+        outer.push(*variable);
+        return Some((inner, range, outer));
+    }
+    let found = (*variable, range.clone(), Vec::new());
+    *block = std::mem::take(body);
+    Some(found)
+}
+
+/// The statements inside of all loops.
+fn innermost(block: &Block) -> Option<&Block> {
+    match block.as_slice() {
+        [Stmt { kind: StmtKind::For { body, .. }, .. }] => innermost(body),
+        [] => None,
+        _ => Some(block),
+    }
+}
+
+/// Whether a bound can be computed before the launch, and cannot fail.
+fn is_known(kernel: &Kernel, bound: &Expr) -> bool {
+    let params = &kernel.body.params;
+    let set = set_in(&kernel.body.block);
+    let mut known = scalar(&bound.ty) == Some(ElementType::Int32);
+    visit(bound, &mut |e| {
+        known &= match &e.kind {
+            ExprKind::Constant(_) | ExprKind::Extent(..) => true,
+            ExprKind::Local(v) => params.contains(v) && !set.contains(v),
+            ExprKind::Apply { row, .. } => matches!(row.name, "add" | "subtract" | "multiply" | "negate"),
+            _ => false,
+        };
+    });
+    known
+}
+
+/// Whether statements do nothing but change elements, and carry no variable from one iteration to the next.
+fn is_alone(kernel: &Kernel, body: &Block) -> bool {
+    let mut alone = true;
+    visit_stmts(body, &mut |stmt| {
+        alone &= matches!(
+            stmt.kind,
+            StmtKind::Assign { .. }
+                | StmtKind::Store { .. }
+                | StmtKind::Update { result: None, .. }
+                | StmtKind::If { .. }
+        );
+    });
+    visit_block(body, &mut |e| {
+        alone &= !matches!(&e.kind, ExprKind::Coordinate(c, _) if *c != Coordinate::Position);
+    });
+    let carried = |v: VarId| kernel.body.params.contains(&v) || !super::vectorize::sets_first(body, v);
+    alone && !set_in(body).iter().any(carried)
+}
+
+/// Whether all accesses to the written arrays are to elements of the position and the iteration.
+fn has_own_elements(kernel: &Kernel, body: &Block, variable: VarId) -> bool {
+    let written = stored_in(body);
+    let is_written = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if written.contains(&v));
+    let (mut own, mut mentions, mut parts) = (!written.is_empty(), 0, 0);
+    let mut access = |array: &Expr, index: &[Index]| {
+        if is_written(array) {
+            parts += 1;
+            own &= own_prefix(index, kernel.rank) == kernel.rank
+                && matches!(index.get(kernel.rank), Some(Index::At(Expr { kind: ExprKind::Local(v), .. })) if *v == variable);
+        }
+    };
+    visit_stmts(body, &mut |stmt| match &stmt.kind {
+        StmtKind::Store { array, index, .. } | StmtKind::Update { array, index, .. } => access(array, index),
+        _ => {}
+    });
+    visit_block(body, &mut |e| match &e.kind {
+        ExprKind::Load { array, index, .. } => access(array, index),
+        ExprKind::Local(_) => mentions += i32::from(is_written(e)),
+        _ => {}
+    });
+    let mut sized = 0;
+    visit_block(body, &mut |e| {
+        if let ExprKind::Extent(array, _) | ExprKind::Count(array) = &e.kind {
+            sized += i32::from(is_written(array));
+        }
+    });
+    own && mentions <= parts + sized && written.iter().all(|v| kernel.body.params.contains(&v))
+}
+
+/// How often a loop goes round, if it does.
+fn iterations(range: &Range) -> Expr {
+    let one = || build::int(1, range.to.span);
+    let zero = range.from.constant_int() == Some(0);
+    if let ExprKind::Apply { row, args } = &range.to.kind
+        && let ("subtract", [count, by]) = (row.name, args.as_slice())
+        && by.constant_int() == Some(1)
+    {
+        return if zero { count.clone() } else { sum("subtract", count.clone(), range.from.clone()) };
+    }
+    let end = sum("add", range.to.clone(), one());
+    if zero { end } else { sum("subtract", end, range.from.clone()) }
+}
+
+fn sum(name: &str, a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    build::apply(find(name).expect("a row"), vec![a, b], build::int_type(), span)
+}
+
+/// Adds an extent to the launches of a kernel, which is told in terms of its parameters.
+fn widen_launches(program: &mut Program, id: KernelId, params: &[VarId], extent: &Expr) {
+    let widen = |block: &mut Block| {
+        expand_stmts(block, &mut |mut stmt| {
+            if let StmtKind::Launch { kernel, dims: Dims::Each(dims), args, .. } = &mut stmt.kind
+                && *kernel == id
+            {
+                let replacements = params.iter().copied().zip(args.iter().cloned()).collect();
+                let mut extent = extent.clone();
+                substitute(&mut extent, &replacements);
+                dims.push(extent);
+            }
+            vec![stmt]
+        });
+    };
+    program.functions.iter_mut().for_each(|(_, function)| widen(&mut function.body.block));
+    program.kernels.iter_mut().for_each(|(_, kernel)| widen(&mut kernel.body.block));
+}

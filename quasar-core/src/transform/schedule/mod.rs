@@ -1,0 +1,44 @@
+//! Schedules of kernels for the processor, as [`ir::schedule`](crate::ir::schedule) holds them.
+
+pub(super) mod interchange;
+mod origin;
+mod own_element;
+mod vectorize;
+
+use crate::analysis::overlap;
+use crate::ir::Program;
+use crate::parallel;
+
+/// Moves the first positions of kernels to where they write.
+pub(super) fn move_origins(program: &mut Program) {
+    settle_conflicts(program);
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, origin::run);
+}
+
+/// Keeps elements that belong to one position in variables while loops go on.
+pub(super) fn scalar_replacement(program: &mut Program) {
+    settle_conflicts(program);
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, own_element::run);
+}
+
+/// Whether aliasing parameters are an error does not depend on what the passes do.
+fn settle_conflicts(program: &mut Program) {
+    let conflicts = parallel::map(program.kernels.ids().collect(), |kernel| {
+        overlap::conflicts(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), conflicts) in program.kernels.iter_mut().zip(conflicts) {
+        kernel.schedule.conflicts = Some(conflicts);
+    }
+}
+
+/// Chooses the vectors of all kernels.
+pub(super) fn choose_vectors(program: &mut Program) {
+    let vectors = parallel::map(program.kernels.ids().collect(), |kernel| {
+        vectorize::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), vector) in program.kernels.iter_mut().zip(vectors) {
+        kernel.schedule.vector = vector.map(|choice| Box::new(choice.apply(&mut kernel.body)));
+    }
+}

@@ -1,0 +1,356 @@
+//! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
+//! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
+
+use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
+use crate::analysis::phases::waits;
+use crate::analysis::reach::{self, Reach};
+use crate::analysis::row::{Uniform, total};
+use crate::analysis::window;
+use crate::ir::rewrite::{
+    blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, substitute, transform_stmts, visit,
+    visit_block, visit_stmts,
+};
+use crate::ir::schedule::Vector;
+use crate::ir::{
+    Block, Body, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId,
+    VarSet, Variable, build,
+};
+use crate::source::Span;
+use crate::types::ElementType;
+use crate::types::known::scalar;
+use std::collections::BTreeMap;
+
+/// With so many variables that have a value for each lane, or fewer, vectors are long.
+const FEW_WIDE: usize = 3;
+const LONG: u32 = 32;
+const SHORT: u32 = 16;
+/// Larger indices are computed once.
+const LARGEST: usize = 12;
+
+/// A choice for a kernel.
+pub(super) struct Choice {
+    vector: Vector,
+}
+
+impl Choice {
+    /// Completes the variables of the kernel.
+    pub(super) fn apply(self, body: &mut Body) -> Vector {
+        body.variables.push(lane_variable());
+        self.vector
+    }
+}
+
+fn lane_variable() -> Variable {
+    Variable::new("$lane", build::int_type(), Span::default())
+}
+
+/// The vector of a kernel, where it pays.
+pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
+    if !kernel.parallel || kernel.rank == 0 || !kernel.body.results.is_empty() {
+        return None;
+    }
+    if waits(&kernel.body.block) || !is_plain(kernel) {
+        return None;
+    }
+    let reaches = reach::reaches(program, kernel);
+    let own = |reach: &Reach| matches!(reach, Reach::View | Reach::Band { row: true, .. });
+    let set = set_in(&kernel.body.block);
+    if !reaches.values().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
+        return None;
+    }
+    let mut block = kernel.body.block.clone();
+    name_no_indices(&mut block);
+    let changing = set_in(&block);
+    let uniform = Uniform::new(kernel, &reaches, &changing);
+    if has_window(&block, kernel, &uniform) {
+        return None;
+    }
+    let lane = VarId::new(kernel.body.variables.len());
+    let mut splitter = Splitter::new(uniform.clone(), lane);
+    let block = splitter.split(block)?;
+    if (!splitter.shared_loop && !splitter.apart) || splitter.gathers {
+        return None;
+    }
+    assumptions(&uniform, &block)?;
+    let wide = wide(&block)?;
+    let mut bytes = wide.iter().filter_map(|v| scalar(&kernel.body.variables[v].ty)).map(ElementType::size);
+    let long = wide.len() <= FEW_WIDE && bytes.all(|bytes| bytes <= 4);
+    let reads_own = {
+        let mut found = false;
+        visit_block(&block, &mut |e| {
+            if let ExprKind::Load { array, .. } = &e.kind {
+                found |= !matches!(array.kind, ExprKind::Local(v) if reaches.get(&v) == Some(&Reach::View));
+            }
+        });
+        found
+    };
+    let lanes = if long { LONG } else { SHORT };
+    Some(Choice { vector: Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own } })
+}
+
+/// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
+fn is_plain(kernel: &Kernel) -> bool {
+    let body = &kernel.body;
+    let far = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if body.params.contains(&v));
+    let mut plain = true;
+    visit_stmts(&body.block, &mut |stmt| {
+        plain &= match &stmt.kind {
+            StmtKind::Assign { variable, .. } => scalar(&body.variables[*variable].ty).is_some(),
+            StmtKind::Store { array, .. } => far(array),
+            StmtKind::If { .. } => true,
+            StmtKind::For { range, attributes, .. } => {
+                let steps = range.step.as_ref().is_none_or(|step| step.constant_int().is_some());
+                steps && scalar(&range.from.ty) == Some(ElementType::Int32) && !attributes.every_position
+            }
+            _ => false,
+        };
+    });
+    plain && {
+        visit_block(&body.block, &mut |e| {
+            plain &= match &e.kind {
+                ExprKind::Constant(_)
+                | ExprKind::Apply { .. }
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+                | ExprKind::Select { .. }
+                | ExprKind::Extent(..)
+                | ExprKind::Count(_)
+                | ExprKind::Coordinate(Coordinate::Position, _) => true,
+                ExprKind::Local(v) => body.params.contains(v) || scalar(&e.ty).is_some(),
+                ExprKind::Convert(inner) => {
+                    scalar(&inner.ty).is_some() && scalar(&e.ty).is_some() && total(inner, e)
+                }
+                ExprKind::Load { array, .. } => far(array) && scalar(&e.ty).is_some(),
+                _ => false,
+            };
+        });
+        plain
+    }
+}
+
+/// Whether the positions of a row share the work on a window, which is faster.
+fn has_window(block: &Block, kernel: &Kernel, uniform: &Uniform<'_>) -> bool {
+    let here = (0..block.len()).any(|k| window::find(&block[k..], kernel, uniform).is_some());
+    here || block.iter().any(|stmt| {
+        let mut found = false;
+        blocks(stmt, &mut |inner| found |= has_window(inner, kernel, uniform));
+        found
+    })
+}
+
+/// Puts integers that are computed of positions, sizes and loop variables in the place of the variables that hold them, in
+/// loops too, so that indices show how far they are from the position.
+fn name_no_indices(block: &mut Block) {
+    let mut sets_of: BTreeMap<VarId, u32> = BTreeMap::new();
+    visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));
+    let mut reads_of: BTreeMap<VarId, u32> = BTreeMap::new();
+    count_reads(block, &mut reads_of);
+    replace_indices(block, &sets_of, &reads_of);
+}
+
+fn count_reads(block: &[Stmt], reads: &mut BTreeMap<VarId, u32>) {
+    visit_block(block, &mut |e| {
+        if let ExprKind::Local(v) = e.kind {
+            *reads.entry(v).or_default() += 1;
+        }
+    });
+}
+
+fn replace_indices(block: &mut Block, sets_of: &BTreeMap<VarId, u32>, reads_of: &BTreeMap<VarId, u32>) {
+    let mut k = 0;
+    while k < block.len() {
+        blocks_mut(&mut block[k], &mut |inner| replace_indices(inner, sets_of, reads_of));
+        let (here, rest) = block.split_at_mut(k + 1);
+        let StmtKind::Assign { variable, value } = &here[k].kind else {
+            k += 1;
+            continue;
+        };
+        let mut read = BTreeMap::new();
+        count_reads(rest, &mut read);
+        let only_here = read.get(variable) == reads_of.get(variable);
+        let changed = set_in(rest);
+        let keeps =
+            crate::ir::rewrite::variables(value).iter().all(|v| !changed.contains(&v) && v != *variable);
+        if sets_of.get(variable) != Some(&1) || !only_here || !keeps || !is_index(value) {
+            k += 1;
+            continue;
+        }
+        let replacements = BTreeMap::from([(*variable, value.clone())]);
+        transform_stmts(rest, &mut |s| operands_mut(s, &mut |e| substitute(e, &replacements)));
+        block.remove(k);
+    }
+}
+
+/// Whether a value is an integer that is cheap to compute again.
+fn is_index(value: &Expr) -> bool {
+    let (mut nodes, mut simple) = (0, true);
+    visit(value, &mut |e| {
+        nodes += 1;
+        simple &= match &e.kind {
+            ExprKind::Local(_) => true,
+            ExprKind::Constant(_) | ExprKind::Coordinate(..) | ExprKind::Extent(..) => {
+                scalar(&e.ty) == Some(ElementType::Int32)
+            }
+            ExprKind::Apply { row, .. } => {
+                scalar(&e.ty) == Some(ElementType::Int32)
+                    && matches!(row.name, "add" | "subtract" | "multiply" | "negate")
+            }
+            _ => false,
+        };
+    });
+    simple && nodes <= LARGEST && scalar(&value.ty) == Some(ElementType::Int32)
+}
+
+/// Divides statements into those that are done once for all lanes and those that each lane does.
+struct Splitter<'k> {
+    uniform: Uniform<'k>,
+    lane: VarId,
+    /// Whether lanes go through a loop together.
+    shared_loop: bool,
+    /// Whether lanes read elements of a row that are apart.
+    apart: bool,
+    /// Whether lanes gather elements inside a loop: its iterations may read them side by side, which lanes must not undo.
+    gathers: bool,
+    /// The number of loops around the statements that are divided.
+    depth: usize,
+}
+
+impl<'k> Splitter<'k> {
+    fn new(uniform: Uniform<'k>, lane: VarId) -> Splitter<'k> {
+        Splitter { uniform, lane, shared_loop: false, apart: false, gathers: false, depth: 0 }
+    }
+
+    fn split(&mut self, block: Block) -> Option<Block> {
+        let mut found = Block::new();
+        let mut own = Block::new();
+        for stmt in block {
+            match self.shared(stmt)? {
+                Ok(stmt) => {
+                    found.extend(self.region(&mut own)?);
+                    found.push(stmt);
+                }
+                Err(stmt) => own.push(stmt),
+            }
+        }
+        found.extend(self.region(&mut own)?);
+        Some(found)
+    }
+
+    /// A statement that lanes do together, divided itself, or one that each does for itself.
+    fn shared(&mut self, stmt: Stmt) -> Option<Result<Stmt, Stmt>> {
+        let span = stmt.span;
+        match stmt.kind {
+            StmtKind::For { variable, range, body, attributes } => {
+                let bounds = [&range.from, &range.to];
+                if !bounds.iter().all(|e| self.uniform.holds(e) && !has_checked_loads(e))
+                    || set_in(&body).contains(&variable)
+                {
+                    return None;
+                }
+                let varied = self.uniform.vary(variable, false);
+                self.depth += 1;
+                let body = self.split(body);
+                self.depth -= 1;
+                self.uniform.vary(variable, varied);
+                self.shared_loop = true;
+                Some(Ok(Stmt::new(StmtKind::For { variable, range, body: body?, attributes }, span)))
+            }
+            StmtKind::If { condition, then, otherwise }
+                if self.uniform.holds(&condition) && !has_checked_loads(&condition) =>
+            {
+                let (then, otherwise) = (self.split(then)?, self.split(otherwise)?);
+                Some(Ok(Stmt::new(StmtKind::If { condition, then, otherwise }, span)))
+            }
+            kind => Some(Err(Stmt { kind, span })),
+        }
+    }
+
+    /// What each lane does, as a loop of one round.
+    fn region(&mut self, own: &mut Block) -> Option<Option<Stmt>> {
+        if own.is_empty() {
+            return Some(None);
+        }
+        let body = std::mem::take(own);
+        let mut loops = false;
+        visit_stmts(&body, &mut |stmt| loops |= matches!(stmt.kind, StmtKind::For { .. }));
+        if loops {
+            return None;
+        }
+        visit_block(&body, &mut |e| {
+            if let ExprKind::Load { index, .. } = &e.kind {
+                match lanes(&self.uniform, index) {
+                    Lanes::Along(apart) => self.apart |= apart > 1,
+                    Lanes::Gather => self.gathers |= self.depth > 0,
+                    Lanes::Broadcast => {}
+                }
+            }
+        });
+        let span = body.first().map_or(Span::default(), |stmt| stmt.span);
+        let range: Range = build::range(build::int(0, span), build::int(0, span));
+        let attributes = LoopAttributes { every_position: true, ..LoopAttributes::default() };
+        Some(Some(Stmt::new(StmtKind::For { variable: self.lane, range, body, attributes }, span)))
+    }
+}
+
+/// The variables with a value for each lane: those that lanes set and that one region does not set before it reads them, or
+/// that several regions mention. `None` where such a variable is one of a loop.
+fn wide(block: &Block) -> Option<VarSet> {
+    let mut regions: Vec<&Block> = Vec::new();
+    let mut loops = VarSet::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::For { variable, attributes, .. } = &stmt.kind
+            && !attributes.every_position
+        {
+            loops.insert(*variable);
+        }
+    });
+    collect(block, &mut regions);
+    let mut wide = VarSet::new();
+    for (k, region) in regions.iter().enumerate() {
+        for variable in set_in(region).iter() {
+            if loops.contains(&variable) {
+                return None;
+            }
+            let elsewhere = regions.iter().enumerate().any(|(other, region)| {
+                other != k && (read_in(region).contains(&variable) || set_in(region).contains(&variable))
+            });
+            if elsewhere || !sets_first(region, variable) {
+                wide.insert(variable);
+            }
+        }
+    }
+    Some(wide)
+}
+
+fn collect<'b>(block: &'b Block, regions: &mut Vec<&'b Block>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For { body, attributes, .. } if attributes.every_position => regions.push(body),
+            StmtKind::For { body, .. } => collect(body, regions),
+            StmtKind::If { then, otherwise, .. } => {
+                collect(then, regions);
+                collect(otherwise, regions);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether statements set a variable before it reads it.
+pub(super) fn sets_first(region: &[Stmt], variable: VarId) -> bool {
+    for stmt in region {
+        let here = std::slice::from_ref(stmt);
+        let mut reads = false;
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| reads |= matches!(e.kind, ExprKind::Local(v) if v == variable))
+        });
+        match &stmt.kind {
+            StmtKind::Assign { variable: v, .. } if *v == variable => return !reads,
+            _ if reads || read_in(here).contains(&variable) || set_in(here).contains(&variable) => {
+                return false;
+            }
+            _ => {}
+        }
+    }
+    false
+}

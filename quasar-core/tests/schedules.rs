@@ -1,0 +1,147 @@
+//! Schedules of kernels for the CPU: which kernels have vectors and where their positions begin, and that scheduled code
+//! computes what the kernels did, on the interpreter.
+
+use quasar_core::driver::{Options, compile};
+use quasar_core::interp::{InterpOptions, Interpreter};
+use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
+use quasar_core::ir::verify::verify;
+use quasar_core::ir::{Coordinate, ExprKind, Program, build};
+use quasar_core::message::Sink;
+use quasar_core::source::NoImports;
+use quasar_core::transform::{Stage, pipeline};
+use quasar_devicelib::ops::find;
+use quasar_devicelib::value::BufferHost;
+
+const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
+
+fn run(program: &Program) -> String {
+    let mut host = BufferHost::default();
+    let mut interpreter = Interpreter::new(program, InterpOptions::default(), &mut host);
+    interpreter.run_initializer().expect("a program without errors");
+    interpreter.run_main(Vec::new()).expect("a program without errors");
+    drop(interpreter);
+    host.output
+}
+
+fn compiled(text: &str) -> Program {
+    let options = Options { optimise: true, verify: true, ..Options::default() };
+    compile("test.q", text, &NoImports, &options).program.expect("a program without mistakes")
+}
+
+fn scheduled(program: &Program) -> Program {
+    let mut scheduled = program.clone();
+    let mut sink = Sink::default();
+    pipeline::shape(&mut scheduled, &[Stage::Kernel, Stage::Cpu], &mut sink);
+    assert!(sink.is_empty(), "{:?}", sink.messages());
+    assert_eq!(verify(&scheduled), Vec::<String>::new());
+    scheduled
+}
+
+/// The program with the code of vectors in place of kernels, and positions that begin at zero.
+fn as_kernels(scheduled: &Program) -> Program {
+    let mut program = scheduled.clone();
+    for (_, kernel) in program.kernels.iter_mut() {
+        if let Some(vector) = kernel.schedule.vector.take() {
+            kernel.body.block = vector.block;
+        }
+        let origin = std::mem::take(&mut kernel.schedule.origin);
+        transform_stmts(&mut kernel.body.block, &mut |stmt| {
+            operands_mut(stmt, &mut |e| {
+                transform(e, &mut |e| {
+                    if let ExprKind::Coordinate(Coordinate::Position, axis) = e.kind
+                        && let Some(first) = origin.get(axis)
+                    {
+                        let args = vec![e.clone(), build::int(*first, e.span)];
+                        *e = build::apply(find("add").expect("a row"), args, e.ty.clone(), e.span);
+                    }
+                });
+            });
+        });
+    }
+    assert_eq!(verify(&program), Vec::<String>::new());
+    program
+}
+
+/// The names of loops that became kernels, with what was chosen for them.
+fn choices(program: &Program) -> Vec<String> {
+    let kernels = program.kernels.iter().map(|(_, kernel)| {
+        let name = kernel.name.trim_start_matches("opt__");
+        let name = name.rsplit_once("_line").map_or(name, |(name, _)| name);
+        let vector = kernel.schedule.vector.as_ref();
+        let lanes = vector.map(|v| format!(" {} lanes, {} wide", v.lanes, v.wide.len()));
+        let origin = &kernel.schedule.origin;
+        let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
+        format!("{name}{}{}", lanes.unwrap_or_default(), origin.unwrap_or_default())
+    });
+    kernels.collect()
+}
+
+#[test]
+fn scheduled_kernels_compute_the_same() {
+    let program = compiled(NESTS);
+    assert_eq!(run(&as_kernels(&scheduled(&program))), run(&program));
+}
+
+#[test]
+fn loops_inside_of_kernels_are_shared_by_lanes() {
+    let found = choices(&scheduled(&compiled(NESTS)));
+    let expected = [
+        "filtered 32 lanes, 1 wide",
+        "add_box 32 lanes, 1 wide",
+        "two_sums 32 lanes, 3 wide",
+        "thinned 32 lanes, 0 wide",
+        "pairs 32 lanes, 1 wide",
+        "product 32 lanes, 1 wide",
+        "smooth from [1, 2]",
+        "row_sums",
+        "counted 32 lanes, 1 wide",
+    ];
+    for expected in expected {
+        assert!(found.iter().any(|f| f == expected), "{expected}: {found:#?}");
+    }
+}
+
+/// What is chosen for the only kernel of a function.
+fn choice(text: &str) -> String {
+    let found = choices(&scheduled(&compiled(text)));
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.into_iter().next().expect("a kernel")
+}
+
+#[test]
+fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
+    let with = |statement: &str| {
+        let text = format!(
+            "function y : mat = f(x : mat'clamped, t : vec[int], r : int)\n y = zeros(size(x))\n \
+             for m = 0..size(x,0)-1\n for n = 0..size(x,1)-1\n s = 0.0\n for d = 0..r\n {statement}\n endfor\n \
+             y[m,n] = s\n endfor\n endfor\nendfunction\n"
+        );
+        choice(&text)
+    };
+    assert_eq!(with("s += x[m,n+d]*x[m,n]"), "f 32 lanes, 1 wide");
+    assert_eq!(with("s += x[n,m+d]"), "f", "columns");
+    assert_eq!(
+        with("s += x[m,t[d]+n]*x[m,n]"),
+        "f 32 lanes, 1 wide",
+        "elements of an index that a loop reads"
+    );
+    assert_eq!(with("s += t[t[d]]*x[m,n]"), "f", "an index of the mode 'checked that only the loop knows");
+    assert_eq!(with("s += int(x[m,n+d]*x[m,n])"), "f", "a conversion that may fail");
+    assert_eq!(with("for e = 0..n\n s += x[m,n+d+e]\n endfor"), "f", "a loop with another end for each lane");
+}
+
+#[test]
+fn interiors_begin_where_they_write() {
+    let with = |index: &str, value: &str| {
+        let text = format!(
+            "function [] = f(x : mat, y : mat)\n for m = 0..size(x,0)-3\n for n = 0..size(x,1)-3\n \
+             y[{index}] = {value}\n endfor\n endfor\nendfunction\n"
+        );
+        let found = choices(&scheduled(&compiled(&text)));
+        found.into_iter().next().expect("a kernel")
+    };
+    assert_eq!(with("m+1,n+1", "x[m,n+2]"), "f from [1, 1]");
+    assert_eq!(with("m,n+2", "x[m,n] + y[m,n+2]"), "f from [0, 2]");
+    assert_eq!(with("m,n", "x[m,n]"), "f", "at zero already");
+    assert_eq!(with("n+1,m+1", "x[m,n]"), "f", "another order");
+}

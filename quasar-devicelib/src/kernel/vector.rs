@@ -1,0 +1,205 @@
+//! Vectors of neighbouring positions: the elements that they read and write along a row, and the columns of a row for
+//! which indices stay inside their arrays.
+
+use super::access::Access;
+use super::band::Band;
+use super::mode::{Mode, Safe};
+use super::view::View;
+
+/// No vector has more lanes.
+pub const MAX_LANES: usize = 64;
+
+impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+    /// The elements from `from` on along the last dimension: one for each of `L` lanes, with the `S - 1` behind it, where the
+    /// lanes are `S` apart. Elements out of range are what the mode says (zero where it says nothing), and stand in `spare`
+    /// then, which has [`MAX_LANES`] places.
+    #[inline(always)]
+    pub fn vector<'s, M: Mode, const S: usize, const L: usize>(
+        &self,
+        from: [i32; N],
+        spare: &'s mut [[T; S]],
+    ) -> &'s [[T; S]; L]
+    where
+        'a: 's,
+    {
+        let row = self.row::<M>(from).unwrap_or(&[]);
+        let first = from[N - 1];
+        if first >= 0
+            && let Some(rest) = row.get(first as usize..)
+            && let Some(inside) = rest.as_chunks::<S>().0.first_chunk::<L>()
+        {
+            return inside;
+        }
+        let spare = spare.first_chunk_mut::<L>().expect("a place for each lane");
+        mapped::<M, T>(row, first, spare.as_flattened_mut());
+        spare
+    }
+}
+
+/// Elements of a row from `first` on, as a mode maps them.
+#[inline(never)]
+fn mapped<M: Mode, T: Copy + Default>(row: &[T], first: i32, out: &mut [T]) {
+    let width = row.len() as i32;
+    for (k, element) in out.iter_mut().enumerate() {
+        let i = M::map(first.wrapping_add(k as i32), width);
+        *element = usize::try_from(i).ok().and_then(|i| row.get(i)).copied().unwrap_or_default();
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
+    /// `L` elements from `from` on along the last dimension; zeros out of range.
+    #[inline(always)]
+    pub fn vector<const L: usize>(&mut self, from: [i32; N]) -> [T; L] {
+        match self.chunk(from) {
+            Some(chunk) => *chunk,
+            None => self.partial_vector(from),
+        }
+    }
+
+    /// Writes `L` elements from `from` on along the last dimension; nothing out of range.
+    #[inline(always)]
+    pub fn set_vector<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        match self.chunk(from) {
+            Some(chunk) => *chunk = values,
+            None => self.set_partial_vector(from, &values),
+        }
+    }
+
+    #[inline(never)]
+    fn partial_vector<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        std::array::from_fn(|k| self.get::<Safe>(along(from, k)))
+    }
+
+    #[inline(never)]
+    fn set_partial_vector(&mut self, from: [i32; N], values: &[T]) {
+        for (k, value) in values.iter().enumerate() {
+            self.put(along(from, k), *value);
+        }
+    }
+}
+
+fn along<const N: usize>(mut from: [i32; N], k: usize) -> [i32; N] {
+    from[N - 1] = from[N - 1].wrapping_add(k as i32);
+    from
+}
+
+/// The least and the greatest value that a part of an index takes in a row. Parts are made of few terms with small factors,
+/// so that nothing overflows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    low: i64,
+    high: i64,
+}
+
+impl Span {
+    /// One value.
+    #[inline(always)]
+    pub fn at(value: i32) -> Span {
+        Span { low: i64::from(value), high: i64::from(value) }
+    }
+
+    /// The values of a loop variable that goes from values of one span to those of another.
+    #[inline(always)]
+    pub fn between(from: Span, to: Span) -> Span {
+        Span { low: from.low.min(to.low), high: from.high.max(to.high) }
+    }
+
+    /// Adds a multiple of another part.
+    #[inline(always)]
+    pub fn plus(self, factor: i64, other: Span) -> Span {
+        let (a, b) = (other.low.saturating_mul(factor), other.high.saturating_mul(factor));
+        Span { low: self.low.saturating_add(a.min(b)), high: self.high.saturating_add(a.max(b)) }
+    }
+}
+
+/// The columns of a row for which the accesses of a kernel stay inside their arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    first: i64,
+    end: i64,
+}
+
+impl Columns {
+    /// All of them.
+    #[inline(always)]
+    pub fn all() -> Columns {
+        Columns { first: 0, end: i64::from(i32::MAX) }
+    }
+
+    /// Keeps those for which the index `stride * column + part` lies in `0..extent`, whatever value the part takes.
+    #[inline(always)]
+    pub fn keep(&mut self, stride: i64, part: Span, extent: i32) {
+        let most = i64::from(extent) - 1;
+        let (low, high) = (-part.low, most - part.high);
+        if stride == 0 {
+            if low > 0 || high < 0 {
+                self.end = self.first;
+            }
+            return;
+        }
+        let (low, high, step) = if stride > 0 { (low, high, stride) } else { (-high, -low, -stride) };
+        self.first = self.first.max(-(-low).div_euclid(step));
+        self.end = self.end.min(high.div_euclid(step) + 1);
+    }
+
+    /// The first column and the one behind the last.
+    #[inline(always)]
+    pub fn range(self) -> (i32, i32) {
+        let most = i64::from(i32::MAX);
+        (self.first.clamp(0, most) as i32, self.end.clamp(0, most) as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Clamped, Mirror};
+    use super::*;
+
+    #[test]
+    fn vectors_are_taken_as_they_lie_or_mapped() {
+        let data: Vec<i32> = (0..24).collect();
+        let view = View::<i32, 2>::new(&data, &[2, 12]);
+        let mut spare = [[0; 1]; MAX_LANES];
+        assert_eq!(view.vector::<Safe, 1, 4>([1, 3], &mut spare), &[[15], [16], [17], [18]]);
+        assert_eq!(view.vector::<Safe, 1, 4>([0, 10], &mut spare), &[[10], [11], [0], [0]]);
+        assert_eq!(view.vector::<Mirror, 1, 4>([0, -2], &mut spare), &[[1], [0], [0], [1]]);
+        assert_eq!(view.vector::<Clamped, 1, 4>([9, 10], &mut spare), &[[22], [23], [23], [23]]);
+        assert_eq!(view.vector::<Safe, 1, 4>([2, 0], &mut spare), &[[0]; 4]);
+        let mut spare = [[0; 2]; MAX_LANES];
+        assert_eq!(view.vector::<Safe, 2, 3>([0, 1], &mut spare), &[[1, 2], [3, 4], [5, 6]]);
+        assert_eq!(view.vector::<Clamped, 2, 3>([0, 7], &mut spare), &[[7, 8], [9, 10], [11, 11]]);
+    }
+
+    #[test]
+    fn vectors_are_written_where_there_are_elements() {
+        let mut data = [0; 6];
+        let mut band = Band::<i32, 2>::new(&mut data, &[2, 3]);
+        band.set_vector([1, 0], [1, 2, 3]);
+        band.set_vector([0, 1], [4, 5, 6]);
+        assert_eq!(band.vector([1, 1]), [2, 3, 0]);
+        assert_eq!(data, [0, 4, 5, 1, 2, 3]);
+    }
+
+    #[test]
+    fn columns_are_those_that_stay_inside() {
+        for stride in [-3, -1, 0, 1, 2, 3] {
+            for (low, high) in [(0, 0), (-2, 2), (1, 4), (-7, -7), (5, 9)] {
+                let extent = 10;
+                let mut columns = Columns::all();
+                columns.keep(stride, Span { low, high }, extent);
+                let (first, end) = columns.range();
+                for column in 0..20_i32 {
+                    let at = stride * i64::from(column);
+                    let inside = at + low >= 0 && at + high < i64::from(extent);
+                    assert_eq!((first..end).contains(&column), inside, "{stride} {low} {high} {column}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn spans_take_factors() {
+        let span = Span::at(3).plus(-2, Span::between(Span::at(-1), Span::at(4)));
+        assert_eq!(span, Span { low: -5, high: 5 });
+    }
+}
