@@ -13,6 +13,7 @@ pub mod merged;
 pub mod params;
 pub mod print;
 pub mod prune;
+pub mod pull;
 pub mod rewrite;
 pub mod schedule;
 pub mod text;

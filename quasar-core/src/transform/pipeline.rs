@@ -5,7 +5,7 @@
 //!                                                     -> DEVICE -> backend/clike
 //! ```
 
-use super::host::{auto_kernel, auto_parallel, bounds, division};
+use super::host::{auto_parallel, bounds, division, fuse_expressions};
 use super::kernel::{
     bounds as launch_bounds, branches, caching, cells, copy_propagation, memory, nested, results,
     scalarize_builtins, scalarize_slices, strip, thread_arrays, tiling, together, transfers,
@@ -102,7 +102,7 @@ pub const HOST: &[Pass] = &[
     COLLECTIVES,
     LAUNCH_BOUNDS,
     Pass::new("bound_shared_memory", "shared memory is bounded by assertions", memory::run),
-    Pass::new("autokernel", "array expressions become one kernel each", auto_kernel::run),
+    Pass::new("autokernel", "array expressions become one kernel each", fuse_expressions::run),
     Pass::new("parallelreduction", "results of kernels are accumulated", results::run),
     Pass::new("simd", "rows are computed with vectors", vectors::run),
     Pass::new("datatransfer", "what launches need not copy is found", transfers::run),

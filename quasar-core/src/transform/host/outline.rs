@@ -41,10 +41,22 @@ pub fn parallel(
         sum_instead_of_subtracting(&mut block, *variable);
     }
     let block = with_positions(block, loops, host);
+    at_positions(name, host, loops.len(), &block, accumulators, span)
+}
+
+/// A kernel that runs `block`, which names host variables and coordinates, at each position of a box.
+pub(super) fn at_positions(
+    name: String,
+    host: &Body,
+    rank: usize,
+    block: &Block,
+    accumulators: &[(VarId, &'static Row)],
+    span: Span,
+) -> Outlined {
     let mut body = Body::default();
     let mut map = BTreeMap::new();
     let results: Vec<VarId> = accumulators.iter().map(|(variable, _)| *variable).collect();
-    let args = inputs(&block, &[], &results);
+    let args = inputs(block, &[], &results);
     add_params(&args, host, &mut body, &mut map);
     let mut kernel_accumulators = Vec::new();
     for (variable, row) in accumulators {
@@ -53,12 +65,12 @@ pub fn parallel(
         body.results.push(inside);
         kernel_accumulators.push(Accumulator { variable: inside, row });
     }
-    body.block = copy_block(&block, host, &mut body, &mut map);
+    body.block = copy_block(block, host, &mut body, &mut map);
     pass_by_reference(&mut body);
     let kernel = Kernel {
         name,
         body,
-        rank: loops.len(),
+        rank,
         accumulators: kernel_accumulators,
         parallel: true,
         aliased: false,

@@ -1,9 +1,16 @@
 //! Fusion of array expressions: `C = A + 2*B` becomes one launch that reads A and B and writes C once, and
-//! `s = sum(A.*B)` one parallel reduction without an intermediate array.
+//! `s = sum(A.*B)` one parallel reduction without an intermediate array. Slices, transposes and sequences in them are delayed
+//! (`delay`): they are read where they stand, and an assignment to a slice is a launch over the slice (`sections`).
+
+mod delay;
+mod launches;
+mod sections;
 
 use super::kernel_rules::is_value;
 use super::new_kernels::{Host, each_host_function};
 use super::outline;
+use crate::analysis::aliases::Aliases;
+use crate::analysis::points_to::ProgramAliases;
 use crate::ids::Id;
 use crate::ir::effects::may_fail;
 use crate::ir::rewrite::{blocks_mut, children, children_mut, operands, operands_mut};
@@ -22,15 +29,20 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     if !context.auto_kernel {
         return;
     }
+    let stores = program.functions.iter().any(|(_, f)| !f.device && sections::stores_slices(&f.body.block));
+    let aliases = if stores { ProgramAliases::of(program) } else { ProgramAliases::default() };
     each_host_function(program, sink, |host| {
+        let points = aliases.of_function(host.id).cloned().unwrap_or_default();
+        let aliases = Aliases::of(&host.body, points);
         let block = std::mem::take(&mut host.body.block);
-        host.body.block = Pass { host, context }.block(block);
+        host.body.block = Pass { host, context, aliases }.block(block);
     });
 }
 
 struct Pass<'a, 'h> {
     host: &'a mut Host<'h>,
     context: &'a PassContext<'a>,
+    aliases: Aliases,
 }
 
 impl Pass<'_, '_> {
@@ -38,6 +50,10 @@ impl Pass<'_, '_> {
         let mut result = Vec::with_capacity(block.len());
         for mut stmt in block {
             blocks_mut(&mut stmt, &mut |inner| *inner = self.block(std::mem::take(inner)));
+            if let Some(mut launches) = self.section(&stmt) {
+                result.append(&mut launches);
+                continue;
+            }
             let mut before = Vec::new();
             match &mut stmt.kind {
                 // Their conditions are evaluated again and again, so nothing can be moved in front of them.
@@ -98,6 +114,9 @@ impl Pass<'_, '_> {
     }
 
     fn fuse(&mut self, expr: &mut Expr, before: &mut Block) -> bool {
+        if self.fuse_delayed(expr, before) {
+            return true;
+        }
         let (tree, fold) = match &expr.kind {
             ExprKind::Reduce { row, arg, axis: None } => (arg.as_ref(), Some(*row)),
             _ => (&*expr, None),
@@ -445,6 +464,7 @@ fn is_fusible(expr: &Expr) -> bool {
                 && matches!(expr.ty, Type::Scalar(..))
         }
         ExprKind::Apply { .. } => is_operation(expr) && rank_of(expr).is_some() && !is_value(&expr.ty),
+        ExprKind::Load { .. } | ExprKind::Library { .. } => launches::is_copy(expr),
         _ => false,
     }
 }
