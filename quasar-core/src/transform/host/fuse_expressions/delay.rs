@@ -295,9 +295,12 @@ impl<'a> Delay<'a> {
 
     /// A number that conditions may speak of: it is evaluated in front of them.
     fn index(&mut self, e: &mut Expr) -> Option<Expr> {
-        let known = self.conditions.len();
-        let value = self.number(e)?;
-        (self.conditions.len() == known).then_some(value)
+        if may_fail(e) && !self.conditions.is_empty() {
+            return None;
+        }
+        let value = self.kept(e.clone());
+        *e = value.clone();
+        Some(value)
     }
 
     /// `0 <= at < extent`
