@@ -56,7 +56,13 @@ fn interpret_once(text: &str, optimise: bool, order: ThreadOrder) -> Result<Stri
     let (result, output) = capture(|| {
         // Loops that the compiler made parallel do the same in any order.
         let compare_orders = optimise && order == ThreadOrder::Serial;
-        let options = InterpOptions { order, step_limit: Some(STEPS), working: precision, compare_orders };
+        let options = InterpOptions {
+            order,
+            step_limit: Some(STEPS),
+            working: precision,
+            compare_orders,
+            ..InterpOptions::default()
+        };
         with_host(options.working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;
