@@ -235,7 +235,9 @@ impl LoadedProgram<'_> {
         if unsafe { size(self.program, &raw mut count) } != SUCCESS {
             return None;
         }
-        let mut bytes = vec![0_u8; count];
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(count).ok()?;
+        bytes.resize(count, 0_u8);
         // SAFETY: the function writes as many bytes as the other one returned.
         (unsafe { write(self.program, bytes.as_mut_ptr().cast()) } == SUCCESS).then_some(bytes)
     }
