@@ -25,6 +25,7 @@ const GROWTH: f64 = 2.3;
 /// Families whose work still grows faster. Each variable is looked at where paths meet, each overload at each call, each class of
 /// those that a class inherits from, and each level at the levels inside of it, of which there are 100 at most.
 const FASTER: &[&str] = &[
+    "arrays of a kernel",
     "classes of one base",
     "classes that inherit",
     "fields",
@@ -41,8 +42,10 @@ const FASTER: &[&str] = &[
     "nested fors",
     "nested fors over arrays",
     "nested functions",
+    "nested ifs",
     "nested index",
     "nested loops of a kernel",
+    "nested matches",
     "nested repeats",
     "nested tries",
     "nested whiles",

@@ -6,7 +6,7 @@ o.v = [0.9,-0.9,1e3]
 print int(c[0]), " ", int(c[1]), " ", int(c[2]), " ", int(c[4]), " ", int(c[6])
 print type(int(c[0])), " ", type(int8(c[0])), " ", type(uint8(c[0])), " ", type(int64(c[0])), " ", type(uint32(c[2])), " ", type(int16(c[4]))
 print int(o.x), " ", int32(o.x), " ", int(o.v), " ", int16(o.v), " ", int(o.x) / 2
-print type(half(c[0])), " ", type(double(c[2]))
+print type(half(c[0])), " ", type(double(c[2])) == type(double(1))
 print float(c[2]) / 8, " ", single(c[2]) + 0.5, " ", cscalar(c[0]), " ", half(c[1])
 % What does not fit, is complex, or is no number, is an error at the conversion.
 function [] = attempt(f)
