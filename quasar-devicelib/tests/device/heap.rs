@@ -25,7 +25,7 @@ fn stress() -> Case {
         for (q_u32 k = 0; k < 6u; ++k) {{
             const q_u32 count = 1u + (i * 7u + round * 131u + k * 977u) % 900u;
             Q_GLOBAL q_u32 *p = (Q_GLOBAL q_u32 *)q_heap_bytes(heap, (q_u64)count * 4u);
-            if (p == 0) {{ ++refused; continue; }}
+            if (p == 0) {{ ++refused; before = 0; continue; }}
             ++taken;
             const q_u32 first = (q_u32)(((Q_GLOBAL q_u8 *)p - pages) / 4);
             if (first % 4u != 0 || first + count > {end}u) ++beyond;
