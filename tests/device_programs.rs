@@ -4,7 +4,7 @@
 
 use libtest_mimic::{Arguments, Trial};
 use quasar::{Array, Error, context};
-use quasar_runtime::device::vendor::Library;
+use quasar_runtime::device::accel_libraries::Library;
 use quasar_runtime::device::{Device, Dialect, Maker, Traffic, select};
 use std::sync::Arc;
 

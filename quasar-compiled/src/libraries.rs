@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A library to locate.
-pub struct Wanted {
+pub struct LibrarySpec {
     /// Human-readable name.
     pub name: &'static str,
     /// The environment variable with its file or folder.
@@ -23,10 +23,10 @@ pub struct Wanted {
     pub by_loader: fn() -> Option<&'static Library>,
 }
 
-impl Wanted {
+impl LibrarySpec {
     /// Loads the library for the life of the process. Also returns its file, if known.
     pub fn find(&self) -> Result<(&'static Library, Option<PathBuf>), Unavailable> {
-        let Wanted { name, variable, .. } = self;
+        let LibrarySpec { name, variable, .. } = self;
         if let Some(named) = self::variable(variable).map(PathBuf::from) {
             let file = if named.is_dir() { self.in_folder(&named) } else { Some(named.clone()) };
             if let Some(Err(error)) = file.as_deref().map(check_library)

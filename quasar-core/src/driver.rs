@@ -14,7 +14,8 @@ use crate::message::{Message, Sink};
 use crate::sema::model::SemanticModel;
 use crate::sema::unit::{Unit, UnitModule};
 use crate::sema::{
-    SemaOptions, analyze, auto_specialize, defaults, definitions, dispatch, macros, texts as literals,
+    SemaOptions, analyze, auto_specialize, defaults, eval_literals as literals, macros, overrides,
+    specialize_attribute,
 };
 use crate::settings::{self, Settings};
 use crate::source::{FileId, SourceMap, SourceProvider, Span};
@@ -138,7 +139,7 @@ fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<macros::Ex
     literals::expand(unit, ids, sink);
     auto_specialize::expand(unit, ids, sink);
     defaults::expand(unit, ids);
-    dispatch::expand(unit, ids, sink);
+    specialize_attribute::expand(unit, ids, sink);
     expansions
 }
 
@@ -240,7 +241,7 @@ pub fn print_rust(
     pipeline::shape(&mut processor, &[Stage::Cpu], sink);
     pipeline::shape(&mut devices, &[Stage::Device], sink);
     let texts = clike::kernels(&devices, sources);
-    clike::say_missing(&devices, &texts, sources, sink);
+    clike::report_missing(&devices, &texts, sources, sink);
     rust::emit(&processor, &texts, sources, printing, sink)
 }
 
@@ -378,13 +379,13 @@ impl<'a> Loader<'a> {
             let text = if tuning { text.replacen('$', " ", 1) } else { text };
             let module = parse_with(*file, &text, ParseOptions::default(), &mut self.ids, self.sink);
             if before || !self.sink.has_errors() {
-                let definition = definitions::read(module, place, self.sink);
+                let definition = overrides::read(module, place, self.sink);
                 list.extend(
                     definition.map(|definition| if tuning { definition.of_tuning() } else { definition }),
                 );
             }
         }
-        definitions::apply(&mut self.unit, list, self.sink);
+        overrides::apply(&mut self.unit, list, self.sink);
     }
 
     /// Changes a setting, `NAME = value`.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The maximal number of threads. More do not pay off: the other phases are sequential.
-const MOST: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// Stack bytes of a thread. The deepest trees that the parser accepts need less.
 const STACK: usize = 32 << 20;
@@ -60,7 +60,7 @@ fn share<T: Send, R: Send>(
     items: std::vec::IntoIter<T>,
     work: impl Fn(T) -> R + Sync,
 ) -> impl Iterator<Item = R> {
-    let helpers = processors().min(MOST).min(items.len()).saturating_sub(1);
+    let helpers = processors().min(MAX_THREADS).min(items.len()).saturating_sub(1);
     let items = Mutex::new(items.enumerate());
     let take = || {
         let mut done = Vec::new();

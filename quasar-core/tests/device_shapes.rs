@@ -1,6 +1,6 @@
 //! Which shape kernels get for devices, and what their versions leave out.
 
-use quasar_core::analysis::hull::Sum;
+use quasar_core::analysis::symbolic_range::AffineForm;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
 use quasar_core::driver::{Options, compile};
 use quasar_core::source::NoImports;
@@ -223,7 +223,7 @@ fn tests_are_left_out_where_a_launch_stays_inside() {
 #[test]
 fn launches_that_cannot_fail_are_known() {
     let safe = |params: &str, body: &str| {
-        let printed = |sums: Vec<Sum>| {
+        let printed = |sums: Vec<AffineForm>| {
             let mut sums: Vec<String> =
                 sums.iter().map(|s| format!("{:?} {}", s.terms, s.constant)).collect();
             sums.sort();

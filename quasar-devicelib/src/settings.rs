@@ -88,7 +88,7 @@ pub fn one_of(words: &[&'static str], text: &str) -> Option<&'static str> {
 
 /// An error in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ConfigError {
     /// The setting, if it has a name.
     pub name: String,
     /// The error message.
@@ -97,7 +97,7 @@ pub struct Mistake {
 
 /// Parses the names and values of a configuration file, and collects errors. Ignores other elements, attributes,
 /// comments and white space.
-pub fn read_config(text: &str) -> (Vec<(String, String)>, Vec<Mistake>) {
+pub fn read_config(text: &str) -> (Vec<(String, String)>, Vec<ConfigError>) {
     let text = without_comments(text);
     let mut entries = Vec::new();
     let mut errors = Vec::new();
@@ -129,8 +129,8 @@ pub fn read_config(text: &str) -> (Vec<(String, String)>, Vec<Mistake>) {
     (entries, errors)
 }
 
-fn broken(name: &str, message: &str) -> Mistake {
-    Mistake { name: name.into(), message: format!("in the configuration file: {message}") }
+fn broken(name: &str, message: &str) -> ConfigError {
+    ConfigError { name: name.into(), message: format!("in the configuration file: {message}") }
 }
 
 fn without_comments(text: &str) -> Cow<'_, str> {

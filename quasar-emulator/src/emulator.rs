@@ -1,12 +1,12 @@
 //! The emulator driver: runs a program, as written and transformed, under several thread schedules, and merges the
 //! results into a report.
 
+use crate::diagnostic::{Mistake, MistakeKind};
 use crate::launches::VirtualDevice;
-use crate::mistake::{Mistake, MistakeKind};
+use crate::monitor::Monitor;
 use crate::program::Program;
 use crate::report::{Report, Stopped};
 use crate::trace::Trace;
-use crate::watch::Watch;
 use quasar_core::interp::{InterpOptions, Interpreter, RunError, RunErrorKind, ThreadOrder};
 use quasar_core::message::render::Style;
 use quasar_devicelib::value::{ErrorKind, Value};
@@ -128,7 +128,7 @@ impl<'p> Emulator<'p> {
         let first = report.runs == 0;
         let trace = self.trace.as_ref().filter(|_| first);
         let trace = trace.map(|(most, position)| Trace::new(*most, position.as_deref()));
-        let mut watch = Watch::new(self.program.sources(), self.kernel.as_deref(), trace);
+        let mut watch = Monitor::new(self.program.sources(), self.kernel.as_deref(), trace);
         let working = self.program.precision;
         let options =
             InterpOptions { working, order, step_limit: Some(self.steps), ..InterpOptions::default() };

@@ -55,17 +55,17 @@
 
 #![forbid(unsafe_code)]
 
+mod diagnostic;
 mod emulator;
 mod launches;
-mod mistake;
+mod monitor;
 mod program;
 mod report;
 mod trace;
-mod watch;
 
+pub use diagnostic::{Mistake, MistakeKind};
 pub use emulator::Emulator;
 pub use launches::{Launch, Limit, Occupancy, VirtualDevice};
-pub use mistake::{Mistake, MistakeKind};
 pub use program::{Program, Rejected};
 pub use quasar_devicelib::value::Value;
 pub use report::{Report, Stopped};

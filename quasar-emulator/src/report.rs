@@ -1,7 +1,7 @@
 //! The report: diagnostics, launches, trace, output and result of the runs of a program.
 
+use crate::diagnostic::Mistake;
 use crate::launches::{Launch, VirtualDevice};
-use crate::mistake::Mistake;
 use quasar_core::message::render::{self, Style};
 use quasar_core::source::SourceMap;
 use quasar_devicelib::value::Value;

@@ -1,7 +1,7 @@
 //! A human-readable trace: the accesses of each thread to memory that threads share, one per line.
 
 use crate::launches::Launch;
-use crate::watch::{Grid, element};
+use crate::monitor::{Grid, element};
 use quasar_core::interp::{Access, Kind, Space};
 use quasar_core::source::{SourceMap, Span};
 use quasar_devicelib::value::format;

@@ -5,7 +5,7 @@
 
 use quasar_core::driver::compile_text;
 use quasar_core::interp;
-use quasar_core::ir::texts::{Evaluated, ImportedText, Texts as Program};
+use quasar_core::ir::texts::{EvalEnvironment as Program, Evaluated, ImportedText};
 use quasar_core::settings::{PRECISION, Settings};
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::{ErrorKind, Host, Value, ValueError};

@@ -19,14 +19,14 @@ use std::path::{Path, PathBuf};
 /// The result of an expansion.
 pub(crate) struct Expansion {
     /// Messages and other tokens with spans in the Rust file.
-    pub(crate) said: TokenStream,
+    pub(crate) messages: TokenStream,
     /// The generated code, as text: building its tokens here would take most of the time of an expansion.
     pub(crate) printed: String,
 }
 
 impl Expansion {
     fn refusal(refusal: &Refusal) -> Expansion {
-        Expansion { said: report::refuse(refusal), printed: String::new() }
+        Expansion { messages: report::refuse(refusal), printed: String::new() }
     }
 }
 
@@ -156,7 +156,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     if !wrong.is_empty() {
         let text = format!("quasar: {}", wrong.join("\n"));
         let mut refused = Expansion::refusal(&Refusal { text, span: source.span });
-        refused.said.extend(configuration.watch());
+        refused.messages.extend(configuration.watch());
         return refused;
     }
     if settings.double {
@@ -175,7 +175,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
     let compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
-        return Expansion { said: TokenStream::new(), printed: signatures(&compiled) };
+        return Expansion { messages: TokenStream::new(), printed: signatures(&compiled) };
     }
     let mut watched = watch(source, &compiled.files);
     watched.extend(configuration.watch());
@@ -198,7 +198,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     }
     sort(&mut messages);
     let said = report::report(&messages, &compiled.sources, source, settings.level);
-    Expansion { said: quote!(#watched #said), printed }
+    Expansion { messages: quote!(#watched #said), printed }
 }
 
 /// The PTX compiler, if the feature is enabled and a compiler is found.

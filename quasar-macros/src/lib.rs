@@ -52,14 +52,14 @@ fn expanded(
     find: fn(proc_macro2::TokenStream, Span) -> Result<Source, Refusal>,
 ) -> TokenStream {
     let start = std::env::var_os("QUASAR_TIME").map(|_| Instant::now());
-    let Expansion { said, printed } = expand::call(input.into(), Span::call_site(), find);
+    let Expansion { messages: said, printed } = expand::call(input.into(), Span::call_site(), find);
     let mut tokens = TokenStream::from(said);
     // Parsed directly: going through `proc_macro2` would convert the tokens a second time.
     match printed.parse::<TokenStream>() {
         Ok(printed) => tokens.extend(printed),
         Err(error) => {
             let said = format!("the printed code cannot be read: {error}");
-            tokens.extend(TokenStream::from(expand::defect(&said, Span::call_site()).said));
+            tokens.extend(TokenStream::from(expand::defect(&said, Span::call_site()).messages));
         }
     }
     if let Some(start) = start {

@@ -30,7 +30,7 @@ fn without_positions(tokens: TokenStream) -> TokenStream {
 }
 
 fn whole(expansion: &Expansion) -> String {
-    format!("{} {}", expansion.said, expansion.printed)
+    format!("{} {}", expansion.messages, expansion.printed)
 }
 
 /// The names of the functions, as `syn` parses them.
@@ -66,7 +66,7 @@ fn errors_name_the_line_and_keep_the_functions() {
                 nothing(x)\n endfunction\n}";
     let (tokens, span) = written(text).expect("a call");
     let expansion = expand::call(tokens, span, inline);
-    let said = expansion.said.to_string();
+    let said = expansion.messages.to_string();
     assert!(said.contains("nothing") && said.contains("compile_error"), "{said}");
     assert!(!said.contains("Bug in Quasar"), "{said}");
     assert_eq!(functions(&expansion), ["twice", "wrong"]);
@@ -78,7 +78,7 @@ fn tokens_without_positions_give_the_heads_of_the_functions() {
                 int)\n  a[0, 0] = k +\n endfunction\n}";
     let (tokens, _) = written(text).expect("a call");
     let expansion = expand::call(without_positions(tokens), Span::call_site(), inline);
-    assert_eq!(expansion.said.to_string(), "", "editors are told nothing about an outline");
+    assert_eq!(expansion.messages.to_string(), "", "editors are told nothing about an outline");
     assert_eq!(functions(&expansion), ["twice", "run"]);
     assert!(expansion.printed.contains("unreachable"), "{}", expansion.printed);
 }
@@ -92,17 +92,21 @@ fn settings_decide_and_are_watched() {
         expand::call(tokens, span, inline)
     };
     let plain = program("");
-    assert!(plain.said.to_string().contains("option_env ! (\"COMPILER_PRECISION\")"), "{}", plain.said);
+    assert!(
+        plain.messages.to_string().contains("option_env ! (\"COMPILER_PRECISION\")"),
+        "{}",
+        plain.messages
+    );
     assert!(plain.printed.contains("f32") && !plain.printed.contains("f64"), "{}", plain.printed);
     for front in ["#![define(COMPILER_PRECISION = double)]", "#![double]"] {
         assert!(program(front).printed.contains("f64"), "{front}");
     }
-    let said = program("#![define(COMPILER_PRECISION = half)]").said.to_string();
+    let said = program("#![define(COMPILER_PRECISION = half)]").messages.to_string();
     assert!(
         said.contains("'half' is no value of 'COMPILER_PRECISION'") && said.contains("use single, double"),
         "{said}"
     );
-    let said = program("#![define(COMPILER_SPEED = 3)]").said.to_string();
+    let said = program("#![define(COMPILER_SPEED = 3)]").messages.to_string();
     assert!(said.contains("there is no setting 'COMPILER_SPEED'"), "{said}");
 }
 
@@ -111,7 +115,7 @@ fn versions_of_generic_functions_are_asked_for_in_front() {
     let text = "quasar! { #[instantiate(twice[scalar])] #![instantiate(twice[int])]\n function y : T = twice[T](x : T)\n  y = 2 * x\n endfunction\n}";
     let (tokens, span) = written(text).expect("a call");
     let expansion = expand::call(tokens, span, inline);
-    assert!(!expansion.said.to_string().contains("compile_error"), "{}", expansion.said);
+    assert!(!expansion.messages.to_string().contains("compile_error"), "{}", expansion.messages);
     assert_eq!(functions(&expansion), ["twice_scalar", "twice_int"]);
 }
 

@@ -20,7 +20,7 @@ pub use objects::{
 
 pub use crate::array::{Array, CellsGuard, Hold, ReadGuard, Wanted, WriteGuard, hold, hold_aliased};
 pub use crate::error::{Error, Result};
-pub use crate::kernel::finite::{Watch, watch};
+pub use crate::kernel::nan_check::{Watch, watch};
 pub use crate::kernel::offload::{
     Arg, BlockVersion, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol, Target, largest_block,
     usual_block,
@@ -35,7 +35,7 @@ pub use quasar_devicelib::value::index::{Access, Boundary, Index};
 pub use quasar_devicelib::value::{Exception, Value, ValueError};
 
 use crate::error::Place;
-use crate::kernel::pending;
+use crate::kernel::deferred_errors;
 use crate::library::call as call_library;
 use quasar_devicelib::element::Element;
 use quasar_devicelib::kernel::Mode;
@@ -122,7 +122,7 @@ impl<T: Clone> Global<T> {
 
     /// Gives it another value, when no launch before has failed.
     pub fn set(&self, value: T) -> Result<()> {
-        pending::settle()?;
+        deferred_errors::settle()?;
         let old = self.value.lock().unwrap_or_else(PoisonError::into_inner).replace(value);
         drop(old);
         Ok(())
@@ -141,7 +141,7 @@ impl Once {
 
     /// Does it unless it was done; its error comes back each time.
     pub fn run(&self, f: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.0.get_or_init(|| pending::scope(f)).clone()
+        self.0.get_or_init(|| deferred_errors::scope(f)).clone()
     }
 }
 
@@ -209,7 +209,7 @@ impl<T: ArrayElement> Dynamic for Array<T> {
     fn from_value(value: Value) -> Result<Self> {
         match value.element_type() {
             Some(found) if found != T::TYPE && value.as_array().is_some() => {
-                pending::settle()?;
+                deferred_errors::settle()?;
                 Array::from_value(conversion::convert(&value, T::TYPE, Overflow::Wrap)?)
             }
             _ => Array::from_value(value),
@@ -300,7 +300,7 @@ impl Dynamic for () {
 
 /// An elementwise row on dynamic values.
 pub fn apply(row: &str, args: &[Value], working: ElementType) -> Result<Value> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     Ok(crate::value::adopt(elementwise::apply_named(row, args, working)?))
 }
 
@@ -312,7 +312,7 @@ pub fn call(name: &str, args: &[Value], working: ElementType) -> Result<Value> {
 
 /// A library function with the results that are used.
 pub fn call_all(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     if matches!(name, "tic" | "toc") {
         crate::context::synchronize()?;
     }
@@ -326,7 +326,7 @@ pub fn next(results: &mut std::vec::IntoIter<Value>) -> Result<Value> {
 
 /// The elements over which a loop runs.
 pub fn items(over: &Value) -> Result<Vec<Value>> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     if let Some(items) = over.cell_items()? {
         return Ok(items);
     }
@@ -394,7 +394,7 @@ pub fn convert(
     } else if value.is_cell() {
         conversion::numbers(&value, to, overflow).ok_or_else(|| mismatch(expected, &value))??
     } else {
-        pending::settle()?;
+        deferred_errors::settle()?;
         conversion::convert(&value, to, overflow)?
     };
     if rank == 0 || dims.len() == rank {
@@ -456,7 +456,7 @@ pub fn sized<T: ArrayElement>(x: Array<T>, sizes: &[Option<usize>], expected: &s
 
 /// An array from equal rows: numbers make a vector, vectors a matrix.
 pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     let mut numbers = Vec::with_capacity(items.len());
     let mut rows: Option<Vec<usize>> = None;
     for value in &items {
@@ -494,13 +494,13 @@ pub fn sequence(from: &Value, step: Option<&Value>, to: &Value) -> Result<Value>
 
 /// `array[..]` with any indices.
 pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Value> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     Ok(index::load(array, indices, access)?)
 }
 
 /// `array[..] = value` with any indices.
 pub fn store(array: &Value, indices: &[Index], value: &Value, access: Access<'_>) -> Result<()> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     Ok(index::store(array, indices, value, access)?)
 }
 
@@ -513,7 +513,7 @@ pub fn update(
     access: Access<'_>,
     working: ElementType,
 ) -> Result<Value> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     let old = index::load(array, indices, access)?;
     let element = array.element_type();
     let mut new = elementwise::apply_named(row, &[old, value.clone()], working)?;
@@ -537,7 +537,7 @@ pub fn exchange_element(
     expected: Option<&Value>,
     access: Access<'_>,
 ) -> Result<Value> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     let old = index::load(array, indices, access)?;
     if expected.is_none_or(|expected| elementwise::equal(&old, expected)) {
         index::store(array, indices, value, access)?;
@@ -554,7 +554,7 @@ pub fn index_range(from: &Value, step: &Value, to: &Value) -> Result<Index> {
 
 /// An index that is a vector of positions.
 pub fn index_list(value: &Value) -> Result<Index> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     match Index::from_value(value)? {
         Index::At(k) => Ok(Index::List(vec![k])),
         other => Ok(other),
@@ -563,7 +563,7 @@ pub fn index_list(value: &Value) -> Result<Index> {
 
 /// An index that is one position.
 pub fn index_position(value: &Value) -> Result<Index> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     match Index::from_value(value)? {
         Index::List(position) => Ok(Index::Position(position)),
         Index::At(k) => Ok(Index::Position(vec![k])),
@@ -697,7 +697,7 @@ pub fn small<T: Element, const N: usize>(x: &Array<T>, held: Hold<'_>) -> Result
 
 /// The extents of a launch from a vector: missing ones are 1.
 pub fn dims<const N: usize>(vector: &Value) -> Result<[i32; N]> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     let mut dims = [1; N];
     let sizes = match vector {
         Value::Array(a) => array::read(&**a, |view| {

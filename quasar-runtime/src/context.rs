@@ -3,7 +3,7 @@
 
 use crate::device::select;
 use crate::error::{Error, Place, Result};
-use crate::kernel::pending;
+use crate::kernel::deferred_errors;
 use crate::memory;
 use crate::settings::{self, Settings, Source};
 use quasar_devicelib::element::ElementType;
@@ -217,10 +217,10 @@ pub fn checks_numbers() -> bool {
 /// Waits until all devices have done what was submitted; the first error of a launch of this thread. Work on the
 /// processor is done when a call returns.
 pub fn synchronize() -> Result<()> {
-    for device in select::at_work() {
+    for device in select::possibly_busy() {
         device.synchronize()?;
     }
-    pending::settle()
+    deferred_errors::settle()
 }
 
 /// Runs `f`, in which functions of Quasar programs return before their launches on devices are done. What went wrong in
@@ -228,7 +228,7 @@ pub fn synchronize() -> Result<()> {
 ///
 /// Otherwise a function returns when it is known that all its launches succeed.
 pub fn batch<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
-    pending::batch(f)
+    deferred_errors::batch(f)
 }
 
 /// Loops of fewer operations run on the calling thread.

@@ -3,7 +3,7 @@
 //! In increasing priority: defaults, a configuration file, environment variables of the same names, the Rust program.
 
 use crate::error::{Error, Result};
-use quasar_devicelib::settings::{COMPILER, Mistake, OFF_ON, ON_OFF, one_of, read_config, row};
+use quasar_devicelib::settings::{COMPILER, ConfigError, OFF_ON, ON_OFF, one_of, read_config, row};
 use quasar_devicelib::stack;
 
 pub use quasar_devicelib::settings::{Kind, Row};
@@ -208,7 +208,7 @@ impl Settings {
     /// wrong is in the result; the other settings count.
     pub fn load_file(&mut self, text: &str) -> Vec<Error> {
         let (entries, mistakes) = read_config(text);
-        let unread = |Mistake { name, message }: Mistake| Error::Setting { name, message };
+        let unread = |ConfigError { name, message }: ConfigError| Error::Setting { name, message };
         let mut errors: Vec<Error> = mistakes.into_iter().map(unread).collect();
         errors.extend(entries.iter().filter_map(|(name, value)| self.set(name, value, Source::File).err()));
         errors

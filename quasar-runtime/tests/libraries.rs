@@ -10,8 +10,8 @@ use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::ArrayElement;
 use quasar_runtime::array::coherence::{Access, CopySet, Place};
 use quasar_runtime::context::with_device;
+use quasar_runtime::device::accel_libraries::{Direction, Elements, Libraries, Library, Product, Transform};
 use quasar_runtime::device::fake::{Call, FakeDevice};
-use quasar_runtime::device::vendor::{Direction, Elements, Libraries, Library, Product, Transform};
 use quasar_runtime::device::{
     Counters, Device, DeviceMemory, DeviceOptions, Dialect, KernelHandle, KernelSource, LaunchArg,
     LaunchConfig, Limits, Mailbox, Mailboxes, fake, select,

@@ -2,7 +2,7 @@
 
 use crate::Unavailable;
 use crate::cache::ImageKey;
-use crate::libraries::{Wanted, variable};
+use crate::libraries::{LibrarySpec, variable};
 use cudarc::nvrtc::sys;
 use libloading::Library;
 use quasar_files::trust::{check_private, make_private};
@@ -17,7 +17,7 @@ const VARIABLE: &str = "QUASAR_NVRTC";
 /// Other environment variables that influence which file is found.
 const OTHERS: [&str; 5] = ["LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV"];
 
-const NVRTC: Wanted = Wanted {
+const NVRTC: LibrarySpec = LibrarySpec {
     name: "NVRTC",
     variable: VARIABLE,
     stem: "libnvrtc.so.",

@@ -3,7 +3,7 @@
 //! A store is live if its array may be visible elsewhere: a parameter, a part of an object or a module-level variable,
 //! the result of a call, or an alias of one of these.
 
-use super::reach::{DEPTH, changes};
+use super::access_pattern::{DEPTH, changes};
 use crate::ir::rewrite::{blocks, blocks_mut, operands, root, sets, variables, visit, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::types::Type;

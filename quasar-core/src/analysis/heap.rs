@@ -1,21 +1,21 @@
 //! Lifetimes of arrays that threads allocate: allocations of a loop iteration, or of a called function, can be freed
 //! together if no array escapes.
 
-use super::reach::DEPTH;
+use super::access_pattern::DEPTH;
 use crate::ids::Arena;
 use crate::ir::rewrite::{free_variables, operands, set_in, sets, visit, visit_stmts};
 use crate::ir::{Block, Body, ExprKind, Function, Program, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::types::known::on_heap;
 
 /// Whether a variable is an array that its thread allocates.
-pub fn is_made(body: &Body, variable: VarId) -> bool {
+pub fn is_heap_array(body: &Body, variable: VarId) -> bool {
     let declared = &body.variables[variable];
     on_heap(&declared.ty) && declared.storage == Storage::Local && !body.params.contains(&variable)
 }
 
 /// Whether statements allocate such arrays, also in called functions.
 pub fn makes(program: &Program, body: &Body, block: &[Stmt]) -> bool {
-    set_in(block).iter().any(|v| is_made(body, v)) || calls(&program.functions, block, DEPTH)
+    set_in(block).iter().any(|v| is_heap_array(body, v)) || calls(&program.functions, block, DEPTH)
 }
 
 /// Whether statements call functions that allocate such arrays, looking `depth` calls deep.
@@ -27,7 +27,7 @@ pub fn calls(functions: &Arena<Function>, block: &[Stmt], depth: usize) -> bool 
         {
             let callee = &functions[*function].body;
             found = depth == 0
-                || callee.variables.ids().any(|v| is_made(callee, v))
+                || callee.variables.ids().any(|v| is_heap_array(callee, v))
                 || calls(functions, &callee.block, depth - 1);
         }
     });
@@ -40,7 +40,7 @@ pub fn ends_with_round(program: &Program, body: &Body, stmt: &Stmt) -> bool {
     if !makes(program, body, &inside) {
         return false;
     }
-    let made: VarSet = set_in(&inside).iter().filter(|v| is_made(body, *v)).collect();
+    let made: VarSet = set_in(&inside).iter().filter(|v| is_heap_array(body, *v)).collect();
     let carried = free_variables(&inside);
     let (here, everywhere) = (std::slice::from_ref(stmt), &body.block);
     made.iter().all(|v| {

@@ -1,8 +1,8 @@
 //! What neighbouring positions of a row, the lanes of a vector, have in common: how far apart the elements are that they read,
 //! and which values an index takes while loops go on around it.
 
-use super::faults;
-use super::row::Uniform;
+use super::innermost_invariance::RowInvariance;
+use super::may_fail;
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
 use crate::types::known::scalar;
@@ -28,13 +28,19 @@ pub struct Affine {
 }
 
 /// An index as an affine form whose terms hold for a row, or are variables of the given loops.
-pub fn affine(uniform: &Uniform<'_>, loops: &VarSet, index: &Expr) -> Option<Affine> {
+pub fn affine(uniform: &RowInvariance<'_>, loops: &VarSet, index: &Expr) -> Option<Affine> {
     let mut found = Affine::default();
     add(uniform, loops, index, 1, &mut found)?;
     Some(found)
 }
 
-fn add(uniform: &Uniform<'_>, loops: &VarSet, expr: &Expr, factor: i64, found: &mut Affine) -> Option<()> {
+fn add(
+    uniform: &RowInvariance<'_>,
+    loops: &VarSet,
+    expr: &Expr,
+    factor: i64,
+    found: &mut Affine,
+) -> Option<()> {
     if factor.abs() > LARGEST || scalar(&expr.ty) != Some(ElementType::Int32) {
         return None;
     }
@@ -73,7 +79,7 @@ fn add(uniform: &Uniform<'_>, loops: &VarSet, expr: &Expr, factor: i64, found: &
     (found.position.abs() <= LARGEST).then_some(())
 }
 
-fn part(uniform: &Uniform<'_>, expr: &Expr, factor: i64, found: &mut Affine) -> Option<()> {
+fn part(uniform: &RowInvariance<'_>, expr: &Expr, factor: i64, found: &mut Affine) -> Option<()> {
     if !uniform.holds(expr) {
         return None;
     }
@@ -100,7 +106,7 @@ pub enum Lanes {
 }
 
 /// How lanes read an array that the kernel only reads. `uniform` knows what the lanes have in common where the access stands.
-pub fn lanes(uniform: &Uniform<'_>, index: &[Index]) -> Lanes {
+pub fn lanes(uniform: &RowInvariance<'_>, index: &[Index]) -> Lanes {
     let positions: Option<Vec<&Expr>> = index
         .iter()
         .map(|each| match each {
@@ -133,14 +139,14 @@ pub enum Assumption {
 }
 
 /// What must hold so that no access of the mode 'checked fails; `None` where that cannot be said before a row is visited.
-pub fn assumptions(uniform: &Uniform<'_>, block: &[Stmt]) -> Option<Vec<Assumption>> {
+pub fn assumptions(uniform: &RowInvariance<'_>, block: &[Stmt]) -> Option<Vec<Assumption>> {
     let mut found = Vec::new();
     assume(uniform, &mut VarSet::new(), block, &mut found)?;
     Some(found)
 }
 
 fn assume(
-    uniform: &Uniform<'_>,
+    uniform: &RowInvariance<'_>,
     loops: &mut VarSet,
     block: &[Stmt],
     found: &mut Vec<Assumption>,
@@ -175,7 +181,12 @@ fn assume(
 }
 
 /// What the accesses of one statement take for granted.
-fn accesses(uniform: &Uniform<'_>, loops: &VarSet, stmt: &Stmt, found: &mut Vec<Assumption>) -> Option<()> {
+fn accesses(
+    uniform: &RowInvariance<'_>,
+    loops: &VarSet,
+    stmt: &Stmt,
+    found: &mut Vec<Assumption>,
+) -> Option<()> {
     let mut whole = Some(());
     let mut access = |array: &Expr, index: &[Index]| -> Option<()> {
         let ExprKind::Local(array) = array.kind else { return None };
@@ -202,5 +213,5 @@ fn accesses(uniform: &Uniform<'_>, loops: &VarSet, stmt: &Stmt, found: &mut Vec<
 
 /// Whether statements reach elements in the mode 'checked.
 fn has_checked_access(block: &[Stmt]) -> bool {
-    block.iter().any(faults::reaches_checked)
+    block.iter().any(may_fail::reaches_checked)
 }

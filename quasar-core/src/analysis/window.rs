@@ -1,41 +1,45 @@
 //! Stencils: statements that combine the elements around a position, whose work neighbouring positions can share.
 
-mod extreme;
-mod taps;
+mod sliding_extremum;
+mod stencil;
 
-pub use extreme::Extreme;
-pub use taps::{Node, Taps};
+pub use sliding_extremum::SlidingExtremum;
+pub use stencil::{Node, StencilSum};
 
-use super::row::Uniform;
+use super::innermost_invariance::RowInvariance;
 use crate::ir::{Kernel, Stmt};
 
 /// A stencil.
-pub enum Window<'s> {
+pub enum Stencil<'s> {
     /// A sliding minimum or maximum.
-    Extreme(Extreme<'s>),
+    Extreme(SlidingExtremum<'s>),
     /// A weighted sum.
-    Taps(Taps<'s>),
+    Taps(StencilSum<'s>),
 }
 
-impl Window<'_> {
+impl Stencil<'_> {
     /// The number of statements that it consists of.
     pub fn count(&self) -> usize {
         match self {
-            Window::Extreme(extreme) => extreme.count,
-            Window::Taps(taps) => taps.count,
+            Stencil::Extreme(extreme) => extreme.count,
+            Stencil::Taps(taps) => taps.count,
         }
     }
 }
 
 /// The stencil at the start of a kernel's statements.
-pub fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &Uniform<'_>) -> Option<Window<'s>> {
-    if let Some(taps) = taps::find(stmts, kernel, uniform) {
-        return Some(Window::Taps(taps));
+pub fn find<'s>(stmts: &'s [Stmt], kernel: &'s Kernel, uniform: &RowInvariance<'_>) -> Option<Stencil<'s>> {
+    if let Some(taps) = stencil::find(stmts, kernel, uniform) {
+        return Some(Stencil::Taps(taps));
     }
-    extreme::find(stmts, kernel, uniform).map(Window::Extreme)
+    sliding_extremum::find(stmts, kernel, uniform).map(Stencil::Extreme)
 }
 
 /// The sliding minimum or maximum at the start of the statements.
-pub fn extreme<'s>(stmts: &'s [Stmt], kernel: &Kernel, uniform: &Uniform<'_>) -> Option<Extreme<'s>> {
-    extreme::find(stmts, kernel, uniform)
+pub fn extreme<'s>(
+    stmts: &'s [Stmt],
+    kernel: &Kernel,
+    uniform: &RowInvariance<'_>,
+) -> Option<SlidingExtremum<'s>> {
+    sliding_extremum::find(stmts, kernel, uniform)
 }

@@ -1,6 +1,6 @@
 //! Elementwise mathematics: one entry per scalar function.
 
-use super::typing::{self, CallTypes, Mistake, Typing};
+use super::typing::{self, CallTypes, Typing, TypingError};
 use super::{Availability::Everywhere, Builtin, Entry, Kind, row};
 use crate::types::{ArrayType, ElementType, Type};
 
@@ -151,9 +151,9 @@ pub(crate) fn converted_to(name: &str, working: ElementType) -> Option<ElementTy
     })
 }
 
-fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let Some(target) = converted_to(builtin.name, call.working) else {
-        return Err(Mistake::Call(format!("'{}' is not a conversion", builtin.name)));
+        return Err(TypingError::Call(format!("'{}' is not a conversion", builtin.name)));
     };
     let ty = call.ty(0);
     match ty.element_type() {
@@ -161,7 +161,7 @@ fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         Some(element) if builtin.name == "float" && element.is_float() => {
             Typing::one(call, ty.with_element(element))
         }
-        Some(element) if element.is_complex() && !target.is_complex() => Err(Mistake::Argument(
+        Some(element) if element.is_complex() && !target.is_complex() => Err(TypingError::Argument(
             0,
             format!(
                 "a complex number has no conversion to '{}'; take its real part with real(..)",
@@ -181,12 +181,12 @@ fn convert(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
                 let element = converted.results.into_iter().next().unwrap_or(Type::Dynamic);
                 Typing::one(call, Type::Array(ArrayType { element: Box::new(element), ..cell.clone() }))
             }
-            _ => Err(Mistake::Argument(0, format!("'{ty}' cannot be converted to '{}'", builtin.name))),
+            _ => Err(TypingError::Argument(0, format!("'{ty}' cannot be converted to '{}'", builtin.name))),
         },
     }
 }
 
-fn complex(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn complex(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.args.len() == 1 && call.ty(0).element_type().is_some_and(ElementType::is_complex) {
         return Typing::one(call, call.ty(0).clone());
     }

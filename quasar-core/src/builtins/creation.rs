@@ -1,6 +1,6 @@
 //! Functions that create arrays.
 
-use super::typing::{CallTypes, Known, Mistake, Operand, Typing};
+use super::typing::{CallTypes, Known, Operand, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
 use crate::types::shape::Sizes;
 use crate::types::{ArrayType, ElementType, Type};
@@ -37,7 +37,7 @@ pub(super) static TABLE: &[Entry] = &[
 
 /// The extents of `zeros(..)` and similar functions, from separate numbers or a size vector; `None` if the rank is
 /// unknown.
-pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
+pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, TypingError> {
     let numbers = dims_of_arguments(args)?;
     let Some(mut dims) = numbers else { return Ok(None) };
     let vector = args.len() == 1 && matches!(args[0].ty, Type::Array(_));
@@ -56,12 +56,12 @@ pub fn created_sizes(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
 }
 
 /// The extents given by arguments, without normalisation.
-pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
+pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, TypingError> {
     let size = |value: i64| u32::try_from(value.max(0)).ok();
     if let [Operand { ty: Type::Array(array), known }] = args {
         let real = args[0].ty.element_type().is_some_and(|e| !e.is_complex());
         if !real || array.known_rank().is_some_and(|rank| rank != 1) {
-            return Err(Mistake::Argument(0, format!("expected sizes, found '{}'", args[0].ty)));
+            return Err(TypingError::Argument(0, format!("expected sizes, found '{}'", args[0].ty)));
         }
         return Ok(match known {
             Some(Known::Integers(values)) => Some(values.iter().map(|v| v.and_then(size)).collect()),
@@ -79,7 +79,7 @@ pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, Mistake> {
             }
             (Type::Dynamic, _) if args.len() == 1 => return Ok(None),
             (Type::Dynamic, _) => sizes.push(None),
-            (ty, _) => return Err(Mistake::Argument(position, format!("expected a size, found '{ty}'"))),
+            (ty, _) => return Err(TypingError::Argument(position, format!("expected a size, found '{ty}'"))),
         }
     }
     Ok(Some(sizes))
@@ -93,7 +93,7 @@ fn of_sizes(element: Type, sizes: Option<Sizes>) -> Type {
     }
 }
 
-fn eye(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn eye(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let mut sizes = dims_of_arguments(call.args)?.unwrap_or_else(|| vec![None, None]);
     if sizes.len() == 1 {
         sizes.push(sizes[0]);
@@ -103,18 +103,18 @@ fn eye(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(args, vec![Type::numbers(call.working, &sizes)])
 }
 
-fn same(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn same(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, call.ty(0).clone())
 }
 
-fn repmat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn repmat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
     let array = match call.ty(0) {
         Type::Array(array) => array.clone(),
         ty if ty.is_number() => ArrayType::new(ty.clone(), &[Some(1)]),
-        ty => return Err(Mistake::Argument(0, format!("expected an array, found '{ty}'"))),
+        ty => return Err(TypingError::Argument(0, format!("expected an array, found '{ty}'"))),
     };
     let reps = match call.ty(1) {
         ty if ty.is_number() => Some(vec![call.integer(1), call.integer(1)]),
@@ -135,7 +135,7 @@ fn repmat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array((*array.element).clone(), &sizes))
 }
 
-fn linspace(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn linspace(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -152,7 +152,7 @@ fn linspace(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(args, vec![Type::numbers(element, &[length])])
 }
 
-fn sequence(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn sequence(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -180,7 +180,7 @@ pub(crate) fn sequence_length(from: f64, step: f64, to: f64, integral: bool) -> 
     (count < f64::from(u32::MAX)).then_some(count.max(0.0) as u32)
 }
 
-fn ndgrid(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn ndgrid(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let sizes = [vector_length(call, 0), vector_length(call, 1)];
     let grids = [0, 1].map(|k| Type::numbers(call.ty(k).element_type().unwrap_or(call.working), &sizes));
     Typing::of(call.types(), grids.to_vec())
@@ -190,26 +190,26 @@ fn vector_length(call: &CallTypes<'_>, position: usize) -> Option<u32> {
     call.ty(position).as_array().and_then(ArrayType::vector_length)
 }
 
-fn random(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn random(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let sizes = created_sizes(call.args)?;
     Typing::one(call, of_sizes(Type::scalar(call.working), sizes))
 }
 
-fn random_integers(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn random_integers(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_number(0, "the bound")?;
     let sizes = created_sizes(&call.args[1..])?;
     Typing::one(call, of_sizes(Type::INT, sizes))
 }
 
-fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::of(call.types(), Vec::new())
 }
 
-fn dynamic(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn dynamic(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::Dynamic)
 }
 
-fn cell(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn cell(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let sizes = dims_of_arguments(call.args)?.map(|sizes| vec![None; sizes.len()]);
     Typing::one(call, of_sizes(Type::Dynamic, sizes))
 }

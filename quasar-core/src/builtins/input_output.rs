@@ -1,6 +1,6 @@
 //! Builtins for the console, files and time.
 
-use super::typing::{CallTypes, Known, Mistake, Typing};
+use super::typing::{CallTypes, Known, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
 use crate::types::{ArrayType, ElementType, Type};
 
@@ -36,29 +36,29 @@ pub(super) static TABLE: &[Entry] = &[
     row("numgpus", "The number of GPUs.", Host, Kind::Library("numgpus"), (0, 0), int),
 ];
 
-fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::of(call.types(), Vec::new())
 }
 
-fn milliseconds(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn milliseconds(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::scalar(call.working))
 }
 
-fn int(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn int(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::INT)
 }
 
-fn table(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn table(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::one(call, Type::numbers(call.working, &[None, None]))
 }
 
-fn load(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn load(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::of(call.types(), vec![Type::Dynamic; call.results.max(1)])
 }
 
-fn opened(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn opened(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     if call.args.len() > 1 {
         call.expect_text(1)?;
@@ -66,21 +66,21 @@ fn opened(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::INT)
 }
 
-fn line(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn line(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::Text)
 }
 
-fn bytes(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn bytes(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::numbers(ElementType::UInt8, &[None]))
 }
 
-fn paths(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn paths(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::one(call, Type::array(Type::Text, &[None]))
 }
 
 /// The channels of a file (1, 3 or 4) are unknown before it is read; the program's request determines the type.
-fn imread(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn imread(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     let element = Type::scalar(call.working);
     let array = match call.args.get(1).map(|arg| arg.known.as_ref()) {

@@ -1,6 +1,6 @@
 //! Builtins for matrices and Fourier transforms.
 
-use super::typing::{CallTypes, Mistake, Typing};
+use super::typing::{CallTypes, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Kind, row};
 use crate::types::{ArrayType, ElementType, Type};
 
@@ -56,24 +56,26 @@ fn float(call: &CallTypes<'_>, position: usize) -> ElementType {
     }
 }
 
-fn matrix(call: &CallTypes<'_>, position: usize) -> Result<ArrayType, Mistake> {
+fn matrix(call: &CallTypes<'_>, position: usize) -> Result<ArrayType, TypingError> {
     let array = call.expect_numbers(position)?;
     match array.known_rank() {
         Some(0..=2) => Ok(array.with_sizes(&crate::types::shape::raise(&array.sizes, 2))),
-        _ => Err(Mistake::Argument(position, format!("expected a matrix, found '{}'", call.ty(position)))),
+        _ => {
+            Err(TypingError::Argument(position, format!("expected a matrix, found '{}'", call.ty(position))))
+        }
     }
 }
 
 /// The extents of a square matrix.
-fn square_size(call: &CallTypes<'_>) -> Result<[Option<u32>; 2], Mistake> {
+fn square_size(call: &CallTypes<'_>) -> Result<[Option<u32>; 2], TypingError> {
     let array = matrix(call, 0)?;
     match crate::types::shape::same_size(array.sizes[0], array.sizes[1]) {
         Some(size) => Ok([size, size]),
-        None => Err(Mistake::Argument(0, format!("expected a square matrix, found '{}'", call.ty(0)))),
+        None => Err(TypingError::Argument(0, format!("expected a square matrix, found '{}'", call.ty(0)))),
     }
 }
 
-fn square(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn square(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -81,7 +83,7 @@ fn square(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![ty.clone()], vec![ty])
 }
 
-fn transposed(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn transposed(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -91,7 +93,7 @@ fn transposed(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(args, vec![Type::numbers(element, &[array.sizes[1], array.sizes[0]])])
 }
 
-fn number(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn number(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -100,11 +102,11 @@ fn number(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![Type::numbers(element, &sizes)], vec![Type::scalar(element)])
 }
 
-fn int(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn int(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::INT)
 }
 
-fn diag(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn diag(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -113,7 +115,7 @@ fn diag(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array((*array.element).clone(), &[length]))
 }
 
-fn diagm(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn diagm(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -122,7 +124,7 @@ fn diagm(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array((*array.element).clone(), &[length, length]))
 }
 
-fn svd(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn svd(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::of(call.types(), vec![Type::Dynamic; 3]);
     }
@@ -134,7 +136,7 @@ fn svd(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![mat(m, n)], vec![mat(m, k), mat(k, k), mat(n, k)])
 }
 
-fn symeig(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn symeig(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::of(call.types(), vec![Type::Dynamic; 2]);
     }
@@ -144,7 +146,7 @@ fn symeig(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![ty.clone()], vec![ty, Type::numbers(element.real(), &sizes[..1])])
 }
 
-fn factors(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn factors(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let count = if builtin.name == "lu" { 3 } else { 2 };
     if call.dynamic() {
         return Typing::of(call.types(), vec![Type::Dynamic; count]);
@@ -154,7 +156,7 @@ fn factors(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![call.ty(0).with_element(float(call, 0))], vec![ty; count])
 }
 
-fn second(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn second(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -164,7 +166,7 @@ fn second(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(args, vec![call.ty(1).with_element(element)])
 }
 
-fn kron(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn kron(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -174,7 +176,7 @@ fn kron(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array(element, &[size(0), size(1)]))
 }
 
-fn transform(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn transform(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -183,7 +185,7 @@ fn transform(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![call.ty(0).with_element(element)], vec![call.ty(0).with_element(element.complex())])
 }
 
-fn inverse_real(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn inverse_real(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }

@@ -17,7 +17,7 @@ pub(crate) use creation::sequence_length;
 pub use creation::{created_sizes, dims_of_arguments};
 pub use device::{IN_QUASAR, is_in_quasar, what_is_missing};
 pub use operators::operator;
-pub use typing::{CallTypes, Known, Mistake, Operand, Typing};
+pub use typing::{CallTypes, Known, Operand, Typing, TypingError};
 
 /// Where a function may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ pub struct Entry {
 }
 
 /// The typing rule of a builtin.
-pub type Rule = fn(&Builtin, &CallTypes<'_>) -> Result<Typing, Mistake>;
+pub type Rule = fn(&Builtin, &CallTypes<'_>) -> Result<Typing, TypingError>;
 
 /// Any number of arguments.
 const MANY: usize = usize::MAX;

@@ -1,6 +1,6 @@
 //! Operators on operands other than plain numbers: matrix products, strings, dynamic values.
 
-use super::typing::{CallTypes, Known, Mistake, Typing, elementwise_row, is_cell_like};
+use super::typing::{CallTypes, Known, Typing, TypingError, elementwise_row, is_cell_like};
 use super::{Availability, Builtin, Kind};
 use crate::types::shape;
 use crate::types::{ArrayType, Type};
@@ -43,7 +43,7 @@ pub fn operator(
     spelling: &str,
     row: &'static str,
     call: &CallTypes<'_>,
-) -> Result<(Typing, Option<&'static Builtin>), Mistake> {
+) -> Result<(Typing, Option<&'static Builtin>), TypingError> {
     let (left, right) = (call.ty(0), call.ty(1));
     if call.args.len() == 2 {
         if *left == Type::Text || *right == Type::Text {
@@ -61,7 +61,7 @@ pub fn operator(
             match spelling {
                 "*" => return matrix_product(call, a, b),
                 "/" if a.known_rank() != Some(1) || b.known_rank() != Some(1) => {
-                    return Err(Mistake::Call(format!(
+                    return Err(TypingError::Call(format!(
                         "'/' divides arrays by numbers only, found '{left}' and '{right}'; use './' to divide element by element"
                     )));
                 }
@@ -97,12 +97,12 @@ fn texts(
     spelling: &str,
     row: &str,
     call: &CallTypes<'_>,
-) -> Result<(Typing, Option<&'static Builtin>), Mistake> {
+) -> Result<(Typing, Option<&'static Builtin>), TypingError> {
     match row {
         "add" => Ok((Typing::one(call, Type::Text)?, Some(&CONCATENATE))),
         "equal" => Ok((Typing::one(call, Type::INT)?, Some(&SAME))),
         "not_equal" => Ok((Typing::one(call, Type::INT)?, Some(&DIFFERENT))),
-        _ => Err(Mistake::Call(format!(
+        _ => Err(TypingError::Call(format!(
             "'{spelling}' is not defined for '{}' and '{}'; strings have '+', '==' and '!='",
             call.ty(0),
             call.ty(1)
@@ -110,7 +110,7 @@ fn texts(
     }
 }
 
-type Answer = Result<(Typing, Option<&'static Builtin>), Mistake>;
+type Answer = Result<(Typing, Option<&'static Builtin>), TypingError>;
 
 /// Comparison of non-numeric values, and of arrays of different shape.
 fn comparison(row: &str, call: &CallTypes<'_>) -> Option<Answer> {
@@ -137,7 +137,7 @@ fn functions(row: &str, call: &CallTypes<'_>) -> Answer {
     let same = match (call.ty(0), call.ty(1)) {
         (Type::Closure(a), Type::Closure(b)) if a.definition != b.definition => false,
         (Type::Closure(a), Type::Closure(b)) if !a.captures.is_empty() || !b.captures.is_empty() => {
-            return Err(Mistake::NotSupported("comparing functions that captured variables".to_owned()));
+            return Err(TypingError::NotSupported("comparing functions that captured variables".to_owned()));
         }
         (a, b) => a == b,
     };
@@ -151,8 +151,8 @@ fn is_plain(ty: &Type) -> bool {
     ty.element_type().is_some() || is_cell_like(ty)
 }
 
-fn power_mistake(left: &Type, right: &Type) -> Mistake {
-    Mistake::Call(format!(
+fn power_mistake(left: &Type, right: &Type) -> TypingError {
+    TypingError::Call(format!(
         "'^' is defined for square matrices with a non-negative integer exponent, found '{left}' and '{right}'; use '.^' for element by element"
     ))
 }
@@ -176,19 +176,19 @@ fn matrix_power(call: &CallTypes<'_>) -> Answer {
 fn matrix_product(call: &CallTypes<'_>, a: &ArrayType, b: &ArrayType) -> Answer {
     let (left, right) = (call.ty(0), call.ty(1));
     let mismatch = || {
-        Mistake::Call(format!(
+        TypingError::Call(format!(
             "Matrix dimensions ({} and {}) do not match for multiplication!",
             shape::spelled(&a.sizes),
             shape::spelled(&b.sizes)
         ))
     };
     let (Some(x), Some(y)) = (left.element_type(), right.element_type()) else {
-        return Err(Mistake::Call(format!("'*' is not defined for '{left}' and '{right}'")));
+        return Err(TypingError::Call(format!("'*' is not defined for '{left}' and '{right}'")));
     };
     let fits = |p: Option<u32>, q: Option<u32>| shape::same_size(p, q).is_some();
     let sizes: Vec<Option<u32>> = match (a.sizes.as_slice(), b.sizes.as_slice()) {
         ([_], [_]) => {
-            return Err(Mistake::Call(format!(
+            return Err(TypingError::Call(format!(
                 "'*' of two vectors ('{left}' and '{right}'); use '.*' for element by element or dotprod(..) for the inner product"
             )));
         }
@@ -205,7 +205,9 @@ fn matrix_product(call: &CallTypes<'_>, a: &ArrayType, b: &ArrayType) -> Answer 
                 Some(&MATRIX_PRODUCT),
             ));
         }
-        _ => return Err(Mistake::Call(format!("'*' is not defined for '{left}' and '{right}'; use '.*'"))),
+        _ => {
+            return Err(TypingError::Call(format!("'*' is not defined for '{left}' and '{right}'; use '.*'")));
+        }
     };
     let element = promote(x, y);
     let args = vec![left.with_element(element), right.with_element(element)];

@@ -1,6 +1,6 @@
 //! Launches, assertions and other builtins with dedicated IR forms; inference itself types most of them.
 
-use super::typing::{CallTypes, Mistake, Typing};
+use super::typing::{CallTypes, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Intrinsic, Kind, MANY, row};
 use crate::types::{ElementType, Type};
 
@@ -70,19 +70,19 @@ pub(super) static TABLE: &[Entry] = &[
     row("opt_block_size", "The best block.", Host, Kind::Intrinsic(Intrinsic::OptBlockSize), (1, 2), block),
 ];
 
-fn own(builtin: &Builtin, _: &CallTypes<'_>) -> Result<Typing, Mistake> {
-    Err(Mistake::NotSupported(format!("'{}' in this place", builtin.name)))
+fn own(builtin: &Builtin, _: &CallTypes<'_>) -> Result<Typing, TypingError> {
+    Err(TypingError::NotSupported(format!("'{}' in this place", builtin.name)))
 }
 
-fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn nothing(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::of(call.types(), Vec::new())
 }
 
 /// `max_block_size(kernel, extents)` with either or both, `opt_block_size(kernel)` and with extents.
-fn block(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn block(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let name = builtin.name;
     let is_function = |ty: &Type| matches!(ty, Type::Closure(_) | Type::Choice(_));
-    let wrong = |position: usize, what: String| Err(Mistake::Argument(position, what));
+    let wrong = |position: usize, what: String| Err(TypingError::Argument(position, what));
     let dims = match (call.args, builtin.kind) {
         ([only], _) if is_function(&only.ty) => None,
         ([_], Kind::Intrinsic(Intrinsic::MaxBlockSize)) => Some(0),

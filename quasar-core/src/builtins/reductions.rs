@@ -1,6 +1,6 @@
 //! Reductions of arrays, and their cumulative forms.
 
-use super::typing::{CallTypes, Mistake, Typing, is_cell_like};
+use super::typing::{CallTypes, Typing, TypingError, is_cell_like};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
 use crate::types::shape;
 use crate::types::{ArrayType, ElementType, Rank, Type};
@@ -87,7 +87,7 @@ pub(super) static TABLE: &[Entry] = &[
     ),
 ];
 
-fn fold(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn fold(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let ty = call.ty(0);
     if is_cell_like(ty) {
         return Typing::one(call, Type::Dynamic);
@@ -104,24 +104,24 @@ fn fold(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     };
     if call.args.len() == 1 {
         if matches!(builtin.name, "min" | "max") && array.count() == Some(0) {
-            return Err(Mistake::Argument(0, format!("'{}' of an empty array", builtin.name)));
+            return Err(TypingError::Argument(0, format!("'{}' of an empty array", builtin.name)));
         }
         return Typing::of(vec![argument], vec![Type::scalar(element)]);
     }
     let Some(axis) = call.integer(1) else {
-        return Err(Mistake::Argument(1, "the dimension must be a constant integer".to_owned()));
+        return Err(TypingError::Argument(1, "the dimension must be a constant integer".to_owned()));
     };
     let result = along(&array, axis, element)?;
     Typing::of(vec![argument, Type::INT], vec![result])
 }
 
 /// The type of a reduction along one dimension, which is dropped as by an index (language reference §9.5).
-fn along(array: &ArrayType, axis: i64, element: ElementType) -> Result<Type, Mistake> {
+fn along(array: &ArrayType, axis: i64, element: ElementType) -> Result<Type, TypingError> {
     let Some(rank) = array.known_rank() else {
         return Ok(Type::Array(ArrayType::any_rank(Type::scalar(element))));
     };
     if !(0..16).contains(&axis) {
-        return Err(Mistake::Argument(1, format!("there is no dimension {axis}")));
+        return Err(TypingError::Argument(1, format!("there is no dimension {axis}")));
     }
     let axis = axis as usize;
     if axis >= rank {
@@ -136,7 +136,11 @@ fn along(array: &ArrayType, axis: i64, element: ElementType) -> Result<Type, Mis
     Ok(Type::numbers(element, &shape::drop_indexed(&extents)))
 }
 
-fn folded_element(name: &str, element: ElementType, working: ElementType) -> Result<ElementType, Mistake> {
+fn folded_element(
+    name: &str,
+    element: ElementType,
+    working: ElementType,
+) -> Result<ElementType, TypingError> {
     Ok(match name {
         "sum" | "prod" | "cumsum" | "cumprod" => promote(element, element),
         "mean" if element.is_integer() => working,
@@ -145,13 +149,13 @@ fn folded_element(name: &str, element: ElementType, working: ElementType) -> Res
         "std" | "var" | "median" | "norm" => element.real(),
         "any" | "all" => ElementType::Int32,
         _ if element.is_complex() => {
-            return Err(Mistake::Argument(0, format!("'{name}' is defined for real numbers only")));
+            return Err(TypingError::Argument(0, format!("'{name}' is defined for real numbers only")));
         }
         _ => element,
     })
 }
 
-fn median(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn median(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if is_cell_like(call.ty(0)) {
         return Typing::one(call, Type::Dynamic);
     }
@@ -166,7 +170,7 @@ fn median(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, result)
 }
 
-fn norm(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn norm(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if is_cell_like(call.ty(0)) {
         return Typing::one(call, Type::Dynamic);
     }
@@ -176,13 +180,13 @@ fn norm(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::scalar(element))
 }
 
-fn dotprod(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn dotprod(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
     let (a, b) = (call.expect_numbers(0)?, call.expect_numbers(1)?);
     if shape::combine(&a, &b).is_none() {
-        return Err(Mistake::Call(format!(
+        return Err(TypingError::Call(format!(
             "Dimensions do not match: {} and {}",
             shape::spelled(&a.sizes),
             shape::spelled(&b.sizes)
@@ -199,14 +203,14 @@ fn common(call: &CallTypes<'_>) -> ElementType {
     elements.iter().fold(promote(first, first), |a, b| promote(a, *b))
 }
 
-fn cross(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn cross(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
     for position in 0..2 {
         let array = call.expect_numbers(position)?;
         if !matches!(array.sizes.as_slice(), [None | Some(3)]) {
-            return Err(Mistake::Argument(
+            return Err(TypingError::Argument(
                 position,
                 format!("expected a vec(3), found '{}'", call.ty(position)),
             ));
@@ -216,14 +220,14 @@ fn cross(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(vec![vector.clone(), vector.clone()], vec![vector])
 }
 
-fn position(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn position(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if !is_cell_like(call.ty(0)) {
         call.expect_numbers(0)?;
     }
     Typing::one(call, Type::INT)
 }
 
-fn scan(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn scan(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if is_cell_like(call.ty(0)) {
         return Typing::one(call, Type::Dynamic);
     }
@@ -236,24 +240,24 @@ fn scan(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::of(args, vec![ty])
 }
 
-fn sort(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn sort(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     match call.ty(0) {
         Type::Dynamic => Typing::of(call.types(), vec![Type::Dynamic, Type::Dynamic]),
         Type::Array(array) if call.ty(0).element_type().is_some() || *array.element == Type::Text => {
             Typing::of(call.types(), vec![call.ty(0).clone(), call.ty(0).with_element(ElementType::Int32)])
         }
-        ty => Err(Mistake::Argument(0, format!("expected an array, found '{ty}'"))),
+        ty => Err(TypingError::Argument(0, format!("expected an array, found '{ty}'"))),
     }
 }
 
-fn unsized_vector(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn unsized_vector(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     match call.ty(0) {
         Type::Array(array) => Typing::one(call, Type::array((*array.element).clone(), &[None])),
         _ => Typing::one(call, Type::Dynamic),
     }
 }
 
-fn counts(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn counts(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let length = match builtin.name {
         "hist" => call.integer(1).and_then(|n| u32::try_from(n).ok()),
         _ => None,
@@ -261,7 +265,7 @@ fn counts(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::index_vector(length))
 }
 
-fn find(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn find(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let columns = match call.ty(0) {
         Type::Array(array) => match array.rank {
             Rank::Known(rank) => Some(u32::from(rank).max(2)),
@@ -272,6 +276,6 @@ fn find(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::numbers(ElementType::Int32, &[None, columns]))
 }
 
-fn find_element(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn find_element(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::INT)
 }

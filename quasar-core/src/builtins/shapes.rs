@@ -1,6 +1,6 @@
 //! Extents, views and rearrangements of arrays.
 
-use super::typing::{CallTypes, Known, Mistake, Operand, Typing};
+use super::typing::{CallTypes, Known, Operand, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, creation, row};
 use crate::types::shape::{self, Sizes};
 use crate::types::{ArrayType, ElementType, Type};
@@ -49,14 +49,14 @@ pub(super) static TABLE: &[Entry] = &[
 ];
 
 /// The shape of an argument; a number is a vector of length 1.
-fn shape_of(call: &CallTypes<'_>, position: usize) -> Result<Option<ArrayType>, Mistake> {
+fn shape_of(call: &CallTypes<'_>, position: usize) -> Result<Option<ArrayType>, TypingError> {
     match call.ty(position) {
         Type::Array(array) => Ok(Some(array.clone())),
         Type::Tuple(parts) => Ok(Some(ArrayType::new(Type::Dynamic, &[Some(parts.len() as u32)]))),
         Type::Dynamic => Ok(None),
         Type::Text => Ok(Some(ArrayType::new(Type::Text, &[None]))),
         ty if ty.is_number() => Ok(Some(ArrayType::new(ty.clone(), &[Some(1)]))),
-        ty => Err(Mistake::Argument(position, format!("expected an array, found '{ty}'"))),
+        ty => Err(TypingError::Argument(position, format!("expected an array, found '{ty}'"))),
     }
 }
 
@@ -64,7 +64,7 @@ fn known_int(value: Option<u32>) -> Option<Known> {
     value.and_then(|n| i32::try_from(n).ok()).map(|n| Known::Scalar(Scalar::I32(n)))
 }
 
-fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let array = shape_of(call, 0)?.unwrap_or_else(|| ArrayType::any_rank(Type::Dynamic));
     let extent = |axis: i64| -> Option<u32> {
         match array.known_rank() {
@@ -83,7 +83,7 @@ fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
         let args = vec![call.ty(0).clone(), Type::INT];
         let axis = call.integer(1);
         if axis.is_some_and(|axis| axis < 0) {
-            return Err(Mistake::Argument(1, "dimensions count from 0".to_owned()));
+            return Err(TypingError::Argument(1, "dimensions count from 0".to_owned()));
         }
         let known = axis.and_then(|axis| known_int(extent(axis)));
         return Ok(Typing { results: vec![Type::INT], args, known });
@@ -91,7 +91,7 @@ fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     if !matches!(call.ty(1), Type::Array(axes) if axes.element.is_number() || *axes.element == Type::Dynamic)
     {
         let text = format!("expected the number of a dimension or a vector of them, found '{}'", call.ty(1));
-        return Err(Mistake::Argument(1, text));
+        return Err(TypingError::Argument(1, text));
     }
     let axes = call.integers(1);
     let length = axes.as_ref().map(|axes| axes.len() as u32);
@@ -100,17 +100,17 @@ fn size(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Ok(Typing { results: vec![Type::index_vector(length)], args: call.types(), known })
 }
 
-fn numel(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn numel(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let known = shape_of(call, 0)?.and_then(|array| known_int(array.count()));
     Ok(Typing { results: vec![Type::INT], args: call.types(), known })
 }
 
-fn ndims(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn ndims(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let known = shape_of(call, 0)?.and_then(|array| known_int(array.known_rank().map(|rank| rank as u32)));
     Ok(Typing { results: vec![Type::INT], args: call.types(), known })
 }
 
-fn isempty(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn isempty(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let empty = shape_of(call, 0)?.and_then(|array| {
         let zero = array.sizes.contains(&Some(0));
         if zero { Some(1) } else { array.count().map(|_| 0) }
@@ -119,16 +119,16 @@ fn isempty(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
 }
 
 /// The array to rearrange; `None` if its type is dynamic.
-fn array(call: &CallTypes<'_>) -> Result<Option<ArrayType>, Mistake> {
+fn array(call: &CallTypes<'_>) -> Result<Option<ArrayType>, TypingError> {
     match shape_of(call, 0)? {
         Some(array) if matches!(*array.element, Type::Text) && *call.ty(0) == Type::Text => {
-            Err(Mistake::Argument(0, "expected an array, found 'string'".to_owned()))
+            Err(TypingError::Argument(0, "expected an array, found 'string'".to_owned()))
         }
         other => Ok(other),
     }
 }
 
-fn reshape(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn reshape(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let Some(array) = array(call)? else { return Typing::one(call, Type::Dynamic) };
     let operands: Vec<Operand> = call.args[1..].to_vec();
     let inferred = |known: &Option<Known>| match known {
@@ -161,18 +161,18 @@ fn reshape(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     if let (Some(have), Some(wanted)) = (array.count(), wanted)
         && have != wanted
     {
-        return Err(Mistake::Call(format!(
+        return Err(TypingError::Call(format!(
             "cannot reshape {have} elements into {}, which has {wanted}",
             shape::spelled(&sizes)
         )));
     }
     if sizes.len() > 16 {
-        return Err(Mistake::Call("arrays have at most 16 dimensions".to_owned()));
+        return Err(TypingError::Call("arrays have at most 16 dimensions".to_owned()));
     }
     Typing::one(call, Type::array((*array.element).clone(), &sizes))
 }
 
-fn transpose(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn transpose(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let Some(array) = array(call)? else { return Typing::one(call, Type::Dynamic) };
     if call.ty(0).is_number() {
         return Typing::one(call, call.ty(0).clone());
@@ -180,11 +180,11 @@ fn transpose(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     match array.sizes.as_slice() {
         [n] => Typing::one(call, Type::array((*array.element).clone(), &[*n, Some(1)])),
         [m, n] => Typing::one(call, Type::array((*array.element).clone(), &[*n, *m])),
-        _ => Err(Mistake::Argument(0, format!("expected a vec or mat, found '{}'", call.ty(0)))),
+        _ => Err(TypingError::Argument(0, format!("expected a vec or mat, found '{}'", call.ty(0)))),
     }
 }
 
-fn shuffledims(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn shuffledims(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let Some(array) = array(call)? else { return Typing::one(call, Type::Dynamic) };
     let Some(order) = call.integers(1) else {
         return Typing::one(call, Type::Array(ArrayType::any_rank((*array.element).clone())));
@@ -197,7 +197,7 @@ fn shuffledims(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     for axis in &order {
         match axis {
             Some(axis) if !(0..raised.len() as i64).contains(axis) => {
-                return Err(Mistake::Argument(1, format!("there is no dimension {axis}")));
+                return Err(TypingError::Argument(1, format!("there is no dimension {axis}")));
             }
             Some(axis) => sizes.push(raised[*axis as usize]),
             None => sizes.push(None),
@@ -206,7 +206,7 @@ fn shuffledims(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array((*array.element).clone(), &sizes))
 }
 
-fn squeeze(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn squeeze(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let Some(array) = array(call)? else { return Typing::one(call, Type::Dynamic) };
     if array.known_rank().is_none() {
         return Typing::one(call, call.ty(0).clone());
@@ -218,7 +218,7 @@ fn squeeze(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
     Typing::one(call, Type::array((*array.element).clone(), &sizes))
 }
 
-fn concatenate(call: &CallTypes<'_>, arrays: &[Operand], axis: usize) -> Result<Typing, Mistake> {
+fn concatenate(call: &CallTypes<'_>, arrays: &[Operand], axis: usize) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
@@ -261,7 +261,7 @@ fn raise_for(axis: usize, sizes: &Sizes, rank: usize) -> Sizes {
     shape::raise(sizes, rank)
 }
 
-fn joined(a: &Sizes, b: &Sizes, axis: usize) -> Result<Sizes, Mistake> {
+fn joined(a: &Sizes, b: &Sizes, axis: usize) -> Result<Sizes, TypingError> {
     let (a, b) = if a.len() == 1 { (shape::raise(a, 2), shape::raise(b, 2)) } else { (a.clone(), b.clone()) };
     let mut sizes = Sizes::new();
     for (position, (x, y)) in a.iter().zip(&b).enumerate() {
@@ -271,7 +271,7 @@ fn joined(a: &Sizes, b: &Sizes, axis: usize) -> Result<Sizes, Mistake> {
             match shape::same_size(*x, *y) {
                 Some(size) => size,
                 None => {
-                    return Err(Mistake::Call(format!(
+                    return Err(TypingError::Call(format!(
                         "Dimensions do not match: {} and {}",
                         shape::spelled(&a),
                         shape::spelled(&b)
@@ -283,11 +283,11 @@ fn joined(a: &Sizes, b: &Sizes, axis: usize) -> Result<Sizes, Mistake> {
     Ok(sizes)
 }
 
-fn vertcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn vertcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     concatenate(call, call.args, 0)
 }
 
-fn horzcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn horzcat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     concatenate(call, call.args, 1)
 }
 
@@ -311,42 +311,42 @@ fn is_vector(ty: &Type) -> bool {
     ty.as_array().is_some_and(|array| array.known_rank() == Some(1))
 }
 
-fn cat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn cat(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     match call.integer(0) {
         Some(axis @ 0..16) => concatenate(call, &call.args[1..], axis as usize),
-        _ => Err(Mistake::Argument(
+        _ => Err(TypingError::Argument(
             0,
             "the dimension to join along must be a constant between 0 and 15".to_owned(),
         )),
     }
 }
 
-fn same(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn same(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     match array(call)? {
         Some(_) => Typing::one(call, call.ty(0).clone()),
         None => Typing::one(call, Type::Dynamic),
     }
 }
 
-fn unsized_matrix(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn unsized_matrix(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     match array(call)? {
         Some(array) => Typing::one(call, Type::array((*array.element).clone(), &[None, None])),
         None => Typing::one(call, Type::Dynamic),
     }
 }
 
-fn ind2pos(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn ind2pos(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let length = call.ty(0).as_array().and_then(ArrayType::vector_length);
     let args = vec![call.ty(0).with_element(ElementType::Int32), Type::INT];
     Typing::of(args, vec![Type::index_vector(length)])
 }
 
-fn pos2ind(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn pos2ind(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let args = call.args.iter().map(|arg| arg.ty.with_element(ElementType::Int32)).collect();
     Typing::of(args, vec![Type::INT])
 }
 
-fn lincell(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn lincell(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let mut element = call.ty(0);
     while let Type::Array(array) = element
         && matches!(*array.element, Type::Array(_))

@@ -1,6 +1,6 @@
 //! String functions and queries of value types.
 
-use super::typing::{CallTypes, Known, Mistake, Typing};
+use super::typing::{CallTypes, Known, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
@@ -36,37 +36,37 @@ pub(super) static TABLE: &[Entry] = &[
     row("isfunction", "Whether a value is a function.", Everywhere, Kind::Query, (1, 1), question),
 ];
 
-fn text(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn text(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if matches!(builtin.name, "sprintf" | "upper" | "lower" | "strreplace" | "substr") {
         call.expect_text(0)?;
     }
     Typing::one(call, Type::Text)
 }
 
-fn anything(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn anything(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::Dynamic)
 }
 
-fn texts(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn texts(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::one(call, Type::array(Type::Text, &[None]))
 }
 
-fn int(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn int(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     Typing::one(call, Type::INT)
 }
 
-fn number(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn number(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::one(call, Type::scalar(call.working))
 }
 
-fn codes(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn codes(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::one(call, Type::index_vector(None))
 }
 
-fn question(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn question(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let ty = call.ty(0);
     let element = ty.element_type();
     let rank = ty.as_array().filter(|_| element.is_some()).and_then(|array| array.known_rank());

@@ -51,19 +51,19 @@ pub struct Typing {
 
 impl Typing {
     /// One result; no conversion of arguments.
-    pub fn one(call: &CallTypes<'_>, result: Type) -> Result<Typing, Mistake> {
+    pub fn one(call: &CallTypes<'_>, result: Type) -> Result<Typing, TypingError> {
         Typing::of(call.types(), vec![result])
     }
 
     /// Results and argument types.
-    pub fn of(args: Vec<Type>, results: Vec<Type>) -> Result<Typing, Mistake> {
+    pub fn of(args: Vec<Type>, results: Vec<Type>) -> Result<Typing, TypingError> {
         Ok(Typing { results, args, known: None })
     }
 }
 
 /// Why a call is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum TypingError {
     /// A type error of the argument at this index; the text says what it should be.
     Argument(usize, String),
     /// The whole call is wrong.
@@ -115,27 +115,27 @@ impl CallTypes<'_> {
     }
 
     /// Checks that an argument is a number.
-    pub fn expect_number(&self, position: usize, what: &str) -> Result<(), Mistake> {
+    pub fn expect_number(&self, position: usize, what: &str) -> Result<(), TypingError> {
         match self.ty(position) {
             ty if ty.is_number() || *ty == Type::Dynamic => Ok(()),
-            _ => Err(Mistake::Argument(position, format!("{what} must be a number"))),
+            _ => Err(TypingError::Argument(position, format!("{what} must be a number"))),
         }
     }
 
     /// The array type of an argument that must be an array of numbers; a number counts as a vector of length 1.
-    pub fn expect_numbers(&self, position: usize) -> Result<ArrayType, Mistake> {
+    pub fn expect_numbers(&self, position: usize) -> Result<ArrayType, TypingError> {
         match self.ty(position) {
             Type::Array(array) if self.ty(position).element_type().is_some() => Ok(array.clone()),
             ty if ty.is_number() => Ok(ArrayType::new(ty.clone(), &[Some(1)])),
-            ty => Err(Mistake::Argument(position, format!("expected an array of numbers, found '{ty}'"))),
+            ty => Err(TypingError::Argument(position, format!("expected an array of numbers, found '{ty}'"))),
         }
     }
 
     /// Checks that an argument is a string.
-    pub fn expect_text(&self, position: usize) -> Result<(), Mistake> {
+    pub fn expect_text(&self, position: usize) -> Result<(), TypingError> {
         match self.ty(position) {
             Type::Text | Type::Dynamic => Ok(()),
-            ty => Err(Mistake::Argument(position, format!("expected a string, found '{ty}'"))),
+            ty => Err(TypingError::Argument(position, format!("expected a string, found '{ty}'"))),
         }
     }
 }
@@ -166,7 +166,7 @@ pub fn row_rule(name: &str) -> (Domain, ResultRule) {
 }
 
 /// The rule of all elementwise functions: scalars are broadcast and element types promoted.
-pub fn elementwise(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+pub fn elementwise(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let name = match builtin.kind {
         super::Kind::Elementwise(name) => name,
         _ => builtin.name,
@@ -175,7 +175,7 @@ pub fn elementwise(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, Mi
 }
 
 /// As [`elementwise`], for an operator or function `shown`, executed by the row `name`.
-pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     let (domain, result) = row_rule(name);
     if call.args.iter().any(|arg| is_cell_like(&arg.ty)) {
         return cells(shown, name, call);
@@ -185,7 +185,7 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
         match arg.ty.element_type() {
             Some(element) => elements.push(element),
             None => {
-                return Err(Mistake::Argument(
+                return Err(TypingError::Argument(
                     position,
                     format!("'{shown}' needs numbers or arrays of numbers, found '{}'", arg.ty),
                 ));
@@ -198,7 +198,7 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
             Domain::Integer => "integers",
             _ => "real numbers",
         };
-        return Err(Mistake::Call(format!("'{shown}' is defined for {wanted} only, found {found}")));
+        return Err(TypingError::Call(format!("'{shown}' is defined for {wanted} only, found {found}")));
     };
     let shape = combined_shape(call.args.iter().map(|arg| &arg.ty))?;
     let args = call.args.iter().map(|arg| arg.ty.with_element(element)).collect();
@@ -218,14 +218,16 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
 }
 
 /// The common shape of operands; `None` if all are numbers.
-pub fn combined_shape<'t>(types: impl Iterator<Item = &'t Type>) -> Result<Option<(Rank, Sizes)>, Mistake> {
+pub fn combined_shape<'t>(
+    types: impl Iterator<Item = &'t Type>,
+) -> Result<Option<(Rank, Sizes)>, TypingError> {
     let mut shape: Option<ArrayType> = None;
     for array in types.filter_map(Type::as_array) {
         shape = Some(match shape {
             None => array.clone(),
             Some(so_far) => {
                 let Some((rank, sizes)) = shape::combine(&so_far, array) else {
-                    return Err(Mistake::Call(format!(
+                    return Err(TypingError::Call(format!(
                         "Dimensions do not match: {} and {}",
                         plain(&so_far.sizes),
                         plain(&array.sizes)
@@ -265,7 +267,7 @@ pub fn is_number_cell(ty: &Type) -> bool {
 }
 
 /// Elementwise functions apply to the elements of cells.
-fn cells(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, Mistake> {
+fn cells(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }

@@ -13,9 +13,9 @@
 //! constants.
 
 use super::{Loader, Options, expand, meaning, translate};
-use crate::ir::texts::{EVAL, Evaluated, ImportedText, Texts};
+use crate::ir::texts::{EVAL, EvalEnvironment, Evaluated, ImportedText};
 use crate::message::{Message, Sink};
-use crate::sema::{ENTRY, texts};
+use crate::sema::{ENTRY, eval_literals};
 use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, SourceProvider};
 use crate::syntax::{ParseOptions, parse, parse_expression};
@@ -27,12 +27,12 @@ pub(super) fn of(
     text: &str,
     options: &Options,
     imports: Vec<ImportedText>,
-) -> Option<Arc<Texts>> {
+) -> Option<Arc<EvalEnvironment>> {
     let speaks = |text: &str| text.contains(EVAL);
     if !(speaks(text) || imports.iter().any(|import| speaks(&import.text))) {
         return None;
     }
-    Some(Arc::new(Texts {
+    Some(Arc::new(EvalEnvironment {
         name: name.into(),
         text: text.into(),
         first_line: options.first_line,
@@ -48,7 +48,7 @@ pub(super) fn of(
 }
 
 /// Provides the modules of a compiled program from memory.
-struct Known<'t>(&'t Texts);
+struct Known<'t>(&'t EvalEnvironment);
 
 impl SourceProvider for Known<'_> {
     fn load(&self, path: &str, from: &str) -> Result<Option<(String, String)>, String> {
@@ -58,7 +58,7 @@ impl SourceProvider for Known<'_> {
 }
 
 /// Compiles an expression string as if it were the body of a module that imports `module`.
-pub fn compile(of: &Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, String> {
+pub fn compile(of: &Arc<EvalEnvironment>, module: &str, text: &str) -> Result<Evaluated, String> {
     let mut settings = Settings::default();
     for (name, value) in of.settings.iter().filter_map(|said| said.split_once('=')) {
         settings.set(name, value).map_err(|refusal| refusal.to_string())?;
@@ -84,7 +84,7 @@ pub fn compile(of: &Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, S
     expand(&mut unit, &mut ids, &mut sink);
     let expr = parse_expression(file, text, &mut ids, &mut sink);
     let around = parse(around, &wrapper, &mut ids, &mut sink);
-    let variables = texts::importing(&mut unit, module, around, expr, &mut sink);
+    let variables = eval_literals::importing(&mut unit, module, around, expr, &mut sink);
     let options = Options { settings, ..options };
     let model = meaning(&unit, &options, &mut sink);
     match translate(&unit, &model, &sources, &options, &mut sink) {

@@ -8,12 +8,12 @@ use super::code::{
 use super::texts::Origin;
 use super::{objects, operators};
 use crate::analysis::blocks::asked_about;
-use crate::analysis::overlap;
+use crate::analysis::param_aliasing;
 use crate::ir::build::unconverted;
 use crate::ir::texts::EVAL;
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, Kernel, LaunchMode, Program, Range, Scope,
-    Stmt, StmtKind, VarId, build, is_of_group,
+    Stmt, StmtKind, VarId, build, is_warp_function,
 };
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary as AccessMode, ElementType, Overflow, Type};
@@ -45,7 +45,7 @@ pub(super) fn kernel(origin: &Origin<'_>, place: usize, kernel: &Kernel) -> Code
     }
     compiler.block(&kernel.body.block);
     let results = kernel.body.results.iter().map(|&v| compiler.target(v)).collect();
-    let conflicts = overlap::conflicts(origin.program(), kernel);
+    let conflicts = param_aliasing::conflicts(origin.program(), kernel);
     Code { conflicts, ..compiler.finish(place, &kernel.name, results, outputs) }
 }
 
@@ -209,7 +209,7 @@ impl<'p> Compiler<'p> {
                 let (args, results) = (self.exprs(args), self.targets(results));
                 self.emit(Op::Evaluate { args, results });
             }
-            StmtKind::Library { name, args, results } if is_of_group(stmt) => {
+            StmtKind::Library { name, args, results } if is_warp_function(stmt) => {
                 self.needs.block = true;
                 let args = self.exprs(args);
                 let result = results.first().copied().flatten();
@@ -221,7 +221,7 @@ impl<'p> Compiler<'p> {
                 self.emit(Op::Library { name, args, results });
             }
             // The virtual device counts as a CPU, for which another launch follows.
-            StmtKind::Launch { mode: LaunchMode::Offered, results, .. } => {
+            StmtKind::Launch { mode: LaunchMode::IfProfitable, results, .. } => {
                 if let Some(Some(ran)) = results.last() {
                     let value = self.expr(&build::int(0, stmt.span));
                     self.emit(Op::Assign { target: self.target(*ran), value, copy: false });

@@ -2,7 +2,7 @@
 //! before. The run-time system checks compiled kernels by the same rule.
 
 use super::error::{Fault, RunErrorKind};
-use crate::analysis::reach::first_write;
+use crate::analysis::access_pattern::first_write;
 use crate::ir::{Kernel, Program};
 use crate::source::Span;
 use quasar_devicelib::element::{ElementType, Scalar};

@@ -230,7 +230,7 @@ pub fn nothing(ty: &Type, span: Span) -> Option<Expr> {
 /// A placeholder for a value that is never used, such as the captures of an alternative that was not chosen. It costs
 /// no memory and cannot fail: an array is empty, whatever its type says, unless threads keep arrays of its size in
 /// registers.
-pub fn stand_in(ty: &Type, span: Span) -> Option<Expr> {
+pub fn placeholder(ty: &Type, span: Span) -> Option<Expr> {
     made_of(ty, span, &|sizes| {
         let count = sizes.iter().try_fold(1_u32, |count, size| count.checked_mul((*size)?));
         let small = count.is_some_and(|count| count <= known::KEPT);

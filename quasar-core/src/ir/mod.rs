@@ -60,7 +60,7 @@ pub struct Program {
     /// The classes, indexed by the ids in types.
     pub classes: Vec<Class>,
     /// The environment for source that the program evaluates at run time, if it may do so.
-    pub texts: Option<Arc<texts::Texts>>,
+    pub texts: Option<Arc<texts::EvalEnvironment>>,
     /// Functions that are values, until the pass `defunctionalize`.
     pub function_values: choices::FunctionValues,
 }
@@ -177,10 +177,10 @@ pub enum NoCopy {
     #[default]
     Unknown,
     /// Declared by `'nocopy`.
-    Asked,
+    Declared,
     /// Inferred: each position writes its own element and the kernel accesses no other. Holds for launches as large as
     /// the array.
-    Found,
+    Inferred,
 }
 
 /// Storage class of a variable.
@@ -246,7 +246,7 @@ pub struct Kernel {
     /// The kernel's attributes.
     pub attributes: KernelAttributes,
     /// A register-tiled version of the code, which processes several positions at once, for devices.
-    pub strip: Option<Box<Strip>>,
+    pub strip: Option<Box<RegisterTile>>,
     /// How the CPU executes the positions.
     pub schedule: schedule::Schedule,
     /// Source location.
@@ -257,7 +257,7 @@ pub struct Kernel {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelAttributes {
     /// Source variables that the program declares uniform over a block, regardless of their definitions.
-    pub alike: Vec<String>,
+    pub declared_uniform: Vec<String>,
     /// `kernel_tiling`.
     pub tiling: Option<Tiling>,
     /// `kernel_partial_flattening dim=n`.
@@ -390,7 +390,7 @@ pub struct Tiling {
 /// A register tile: the kernel's code for `rows` positions, of which the special parameters give the first. The others
 /// follow along the dimension before the last, or the only one, `apart` from each other.
 #[derive(Clone, Debug)]
-pub struct Strip {
+pub struct RegisterTile {
     /// Number of positions.
     pub rows: u32,
     /// Distance between consecutive positions.
@@ -399,7 +399,7 @@ pub struct Strip {
     pub body: Body,
 }
 
-impl Strip {
+impl RegisterTile {
     /// Threads of a block of a one-dimensional tiled kernel, and so the distance between a thread's positions.
     pub const THREADS: u32 = 128;
 }
@@ -534,7 +534,7 @@ pub enum LaunchMode {
     Devices,
     /// As `Parallel`, but only on an active device that the kernel is written for, if the launch is profitable;
     /// otherwise nothing happens (`schedule`). An additional last result tells whether it ran.
-    Offered,
+    IfProfitable,
 }
 
 impl LaunchMode {
@@ -555,7 +555,7 @@ pub enum Dims {
 
 /// Whether a statement is a warp-level function: a library function whose first argument is the lane mask of the group.
 /// `group_lanes` (the active lanes) and `group_of_block` (the lanes of the block) compute masks.
-pub fn is_of_group(stmt: &Stmt) -> bool {
+pub fn is_warp_function(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Library { name, .. } if name.starts_with("group_"))
 }
 

@@ -251,7 +251,7 @@ impl<'a> Printer<'a> {
                     LaunchMode::Parallel => "parallel_do",
                     LaunchMode::Serial => "serial_do",
                     LaunchMode::Devices => "multi_parallel_do",
-                    LaunchMode::Offered => "offered_do",
+                    LaunchMode::IfProfitable => "offered_do",
                 };
                 let mut dims = self.dims(dims);
                 if let Some(block) = block {

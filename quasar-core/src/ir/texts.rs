@@ -13,7 +13,7 @@ pub const EVAL: &str = "eval";
 
 /// The input from which a program was compiled.
 #[derive(Clone, Debug)]
-pub struct Texts {
+pub struct EvalEnvironment {
     /// Name of the root module, for messages.
     pub name: String,
     /// Source of the root module.
@@ -33,7 +33,7 @@ pub struct Texts {
     /// The imported modules, except library modules.
     pub imports: Vec<ImportedText>,
     /// Compiles source in the context of a module; the error is its diagnostics.
-    pub compile: fn(&Arc<Texts>, module: &str, text: &str) -> Result<Evaluated, String>,
+    pub compile: fn(&Arc<EvalEnvironment>, module: &str, text: &str) -> Result<Evaluated, String>,
     /// Provides a host for evaluated functions called from compiled code; `None` if the interpreter runs everything.
     pub host: Option<WithHost>,
 }

@@ -9,7 +9,7 @@ use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
 use super::{
     Body, Dims, Expr, ExprKind, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId,
-    is_of_group,
+    is_warp_function,
 };
 use crate::types::{ElementType, Rank, Type};
 use quasar_devicelib::ops::Row;
@@ -379,7 +379,7 @@ impl Verifier<'_> {
                     self.fail(format!("call of a value of type {}", type_text(&callee.ty)));
                 }
             }
-            StmtKind::Library { .. } if is_of_group(stmt) && self.may_meet() => {}
+            StmtKind::Library { .. } if is_warp_function(stmt) && self.may_meet() => {}
             StmtKind::Library { name, .. } => self.host_only(name),
             _ => {}
         }
@@ -388,13 +388,13 @@ impl Verifier<'_> {
     fn launch(&mut self, stmt: &Stmt) {
         let StmtKind::Launch { kernel, dims, block, args, results, mode } = &stmt.kind else { return };
         let results = match (mode, results.split_last()) {
-            (LaunchMode::Offered, Some((Some(ran), results))) => {
+            (LaunchMode::IfProfitable, Some((Some(ran), results))) => {
                 if self.body.variables[*ran].ty != Type::INT {
                     self.fail("whether a launch ran is no int");
                 }
                 results
             }
-            (LaunchMode::Offered, _) => {
+            (LaunchMode::IfProfitable, _) => {
                 return self.fail("a launch is offered, and nobody looks whether it ran");
             }
             _ => results,

@@ -2,9 +2,9 @@
 
 use super::body::Lowering;
 use super::groups::value_type;
+use super::lvalue::{Element, Place};
 use super::objects::{Member, property, text};
 use super::operators::assign_row;
-use super::place::{Element, Place};
 use crate::builtins::typing::is_cell_like;
 use crate::ir::build::{self, element_of, int_type, is_small, same_type, with_element};
 use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};

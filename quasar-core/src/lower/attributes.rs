@@ -2,7 +2,7 @@
 
 use super::body::Lowering;
 use super::transforms::{Standing, standing};
-use super::{catalogue, messages};
+use super::{attribute_schema, messages};
 use crate::ir::{
     KernelArg, KernelAttributes, LaunchBounds, Linear, LoopAttributes, LoopMode, Slice, StmtKind, Target,
     Tiling, Vectors, build,
@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::sema::model::Constant;
 use crate::source::Span;
 use crate::syntax::ast;
-use quasar_devicelib::value::library::wishes;
+use quasar_devicelib::value::library::affinity;
 
 /// Attributes that speak of a kernel, in it or around the loop that becomes one.
 pub(super) const OF_KERNELS: &[&str] = &[
@@ -121,12 +121,12 @@ impl<'a> Lowering<'a, '_> {
                 _ => self.kernel_argument(name, key, &argument.value, span),
             };
             if known.is_none() {
-                catalogue::argument_ignored(self.cx.sink, argument.value.span, name, key);
+                attribute_schema::argument_ignored(self.cx.sink, argument.value.span, name, key);
             }
         }
         let without_use = |arg: &&KernelArg| arg.slices.is_some() && arg.access != "shared";
         if name == "kernel_arg" && self.asked_of_kernel().args.last().as_ref().is_some_and(without_use) {
-            catalogue::slices_ignored(self.cx.sink, span);
+            attribute_schema::slices_ignored(self.cx.sink, span);
         }
     }
 
@@ -135,7 +135,7 @@ impl<'a> Lowering<'a, '_> {
         let word = self.word(value);
         let asked = self.asked_of_kernel();
         match (name, key) {
-            ("shared_mem_promotion", "assume_blk_constant") => asked.alike.extend(names(value)?),
+            ("shared_mem_promotion", "assume_blk_constant") => asked.declared_uniform.extend(names(value)?),
             ("kernel_partial_flattening", "dim") => match numbers.as_deref() {
                 Some([dims]) => asked.flattening = Some((*dims, span)),
                 _ => return None,
@@ -289,7 +289,7 @@ impl<'a> Lowering<'a, '_> {
                 "enable" => true,
                 "disable" => false,
                 _ => {
-                    catalogue::argument_ignored(self.cx.sink, place, &attribute.words[0].text, key);
+                    attribute_schema::argument_ignored(self.cx.sink, place, &attribute.words[0].text, key);
                     continue;
                 }
             };
@@ -474,13 +474,13 @@ impl<'a> Lowering<'a, '_> {
                 return messages::open_group(self.cx.sink, attribute.span);
             }
             ["auto_specialize" | "auto_inline" | "inline"] => return,
-            [name, ..] => return catalogue::ignored(self.cx.sink, attribute.span, name),
+            [name, ..] => return attribute_schema::ignored(self.cx.sink, attribute.span, name),
             [] => return,
         }
         for argument in &attribute.arguments {
             let key = argument.key.as_ref().map_or("", |key| key.text.as_str());
             if self.loop_argument(key, &argument.value).is_none() {
-                catalogue::argument_ignored(self.cx.sink, argument.value.span, words[0], key);
+                attribute_schema::argument_ignored(self.cx.sink, argument.value.span, words[0], key);
             }
         }
     }
@@ -511,13 +511,13 @@ impl<'a> Lowering<'a, '_> {
         };
         let code = |code: i32| ("place_launches", build::int(code, span));
         let (name, value) = match (words, index, attribute.arguments.len()) {
-            (["sched", "cpu"], _, 0) => code(wishes::CPU),
-            (["sched", "gpu"], _, 0) => code(wishes::GPU),
-            (["sched", "auto"], _, 0) => code(wishes::AUTOMATIC),
+            (["sched", "cpu"], _, 0) => code(affinity::CPU),
+            (["sched", "gpu"], _, 0) => code(affinity::GPU),
+            (["sched", "auto"], _, 0) => code(affinity::AUTOMATIC),
             (["sched"], Some(index), _) => {
                 ("place_launches_on_gpu", build::convert(self.expr(&index.value), &build::int_type()))
             }
-            _ => return catalogue::no_schedule(self.cx.sink, span),
+            _ => return attribute_schema::no_schedule(self.cx.sink, span),
         };
         let before = self.body.temporary(build::int_type(), span);
         let first = self.wishes.last_mut().filter(|wish| wish.is_none());
@@ -544,7 +544,7 @@ impl<'a> Lowering<'a, '_> {
             ("force_serial", _) => self.attributes.mode = LoopMode::Serial,
             ("loop_parallelizer", Some("on")) => self.automatic = true,
             ("loop_parallelizer", Some("off")) => self.automatic = false,
-            (other, _) => catalogue::no_pragma(self.cx.sink, name.span, other),
+            (other, _) => attribute_schema::no_pragma(self.cx.sink, name.span, other),
         }
     }
 }

@@ -10,8 +10,10 @@ use crate::ir::{
     Block, Body, Expr, ExprKind, KernelAttributes, LoopAttributes, NoCopy, Stmt, StmtKind, Storage, Target,
     VarId, VarSet, Variable,
 };
-use crate::sema::model::{Asked, Binding, Compiled, Definition, Instance, InstanceId, Mode, Tables};
-use crate::sema::{replaced, walk};
+use crate::sema::model::{
+    Binding, CompileTarget, Definition, Instance, InstanceId, Mode, Tables, TargetQuery,
+};
+use crate::sema::{overlay, walk};
 use crate::source::Span;
 use crate::syntax::ast::{self, FunctionKind, NodeId};
 use crate::syntax::node_map::NodeMap;
@@ -106,7 +108,7 @@ fn storage(mode: Mode) -> Storage {
 }
 
 fn nocopy(mode: Mode) -> NoCopy {
-    if mode.nocopy { NoCopy::Asked } else { NoCopy::Unknown }
+    if mode.nocopy { NoCopy::Declared } else { NoCopy::Unknown }
 }
 
 fn variable(binding: &Binding) -> Variable {
@@ -158,9 +160,10 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
     lowering.leave();
     lowering.body.block = std::mem::take(&mut lowering.out);
     prune(&mut lowering.body);
-    let own = instance.asked != Asked::Nothing && instance.compiled == Compiled::Processor;
+    let own =
+        instance.target_query != TargetQuery::Nothing && instance.compile_target == CompileTarget::Processor;
     let declared = if own { Target::Processor } else { lowering.kernel.target };
-    let target = meant_for(instance.compiled, declared).unwrap_or(Target::Processor);
+    let target = meant_for(instance.compile_target, declared).unwrap_or(Target::Processor);
     (lowering.body, KernelAttributes { target, ..lowering.kernel })
 }
 
@@ -196,13 +199,13 @@ impl<'a> Lowering<'a, '_> {
             Definition::Function(node) => {
                 let Some(function) = self.cx.index.function(node) else { return };
                 let body = self.meant_block(&function.body);
-                self.mutated = super::place::mutated_names(body);
+                self.mutated = super::lvalue::mutated_names(body);
                 self.statements(body);
             }
             Definition::Lambda(node) => {
                 let Some(lambda) = self.cx.index.lambda(node) else { return };
                 let body = self.meant(&lambda.body);
-                self.mutated = super::place::mutated_names_of(body);
+                self.mutated = super::lvalue::mutated_names_of(body);
                 self.lambda_body(body);
             }
             Definition::Module(index) => {
@@ -215,11 +218,11 @@ impl<'a> Lowering<'a, '_> {
 
     /// Statements with what stands for parts of them in this instance.
     fn meant_block(&mut self, block: &'a [ast::Stmt]) -> &'a [ast::Stmt] {
-        if self.tables.replaced.is_empty() {
+        if self.tables.replacements.is_empty() {
             return block;
         }
         let unit = self.cx.unit;
-        let block = unit.made.keep_block(replaced::in_block(unit, &self.tables.replaced, block));
+        let block = unit.made.keep_block(overlay::in_block(unit, &self.tables.replacements, block));
         let mut own = super::Expressions::default();
         walk::block(block, &mut own);
         self.own = own.by_id;
@@ -228,11 +231,11 @@ impl<'a> Lowering<'a, '_> {
 
     /// As [`Lowering::meant_block`], for an expression.
     pub(super) fn meant(&mut self, expr: &'a ast::Expr) -> &'a ast::Expr {
-        if self.tables.replaced.is_empty() {
+        if self.tables.replacements.is_empty() {
             return expr;
         }
         let unit = self.cx.unit;
-        let expr = unit.made.keep(replaced::in_expr(unit, &self.tables.replaced, expr)).1;
+        let expr = unit.made.keep(overlay::in_expr(unit, &self.tables.replacements, expr)).1;
         let mut own = super::Expressions::default();
         walk::expr(expr, &mut own);
         self.own = own.by_id;
@@ -295,7 +298,7 @@ impl<'a> Lowering<'a, '_> {
             .filter(|result| !is_kernel && !set.contains(result) && !self.body.params.contains(result));
         let nothing = |result: &VarId| {
             let variable = &self.body.variables[*result];
-            let value = build::stand_in(&variable.ty, variable.span)?;
+            let value = build::placeholder(&variable.ty, variable.span)?;
             Some(build::assign(*result, value))
         };
         let values: Block = open.filter_map(nothing).collect();

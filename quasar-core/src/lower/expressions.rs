@@ -4,7 +4,7 @@ use super::body::Lowering;
 use super::groups::{LANES, value_type};
 use crate::ir::build::{self, same_type};
 use crate::ir::{Coordinate, Expr, ExprKind, Range};
-use crate::sema::model::{NameUse, of_module};
+use crate::sema::model::{NameUse, captured_name};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, Number};
 use crate::types::{ElementType, Group, Rank, Type};
@@ -223,7 +223,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn global(&mut self, unique: &str, span: Span) -> Expr {
-        if let Some(variable) = self.environment.get(&of_module(unique)) {
+        if let Some(variable) = self.environment.get(&captured_name(unique)) {
             return self.body.read(*variable, span);
         }
         match self.cx.globals.get(unique) {

@@ -94,7 +94,7 @@ fn function_text(function: &ast::Function) -> String {
 
 fn lambda_text(id: ast::NodeId, lambda: &ast::Lambda) -> String {
     // The lambda that a function of the library becomes as a value has the name of the function.
-    if id.is_made()
+    if id.is_synthetic()
         && let ast::ExprKind::Call { callee, args } = &lambda.body.kind
         && let ast::ExprKind::Name(name) = &callee.kind
         && args.len() == lambda.params.len()

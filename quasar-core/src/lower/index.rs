@@ -173,7 +173,7 @@ impl<'a> Lowering<'a, '_> {
             },
             IndexUse::List => self.list(expr),
             // The running program finds the places where the mask holds.
-            IndexUse::Mask | IndexUse::Places | IndexUse::Value => {
+            IndexUse::Mask | IndexUse::MaskAlongAxis | IndexUse::Value => {
                 let value = self.expr(expr);
                 vec![Index::List(build::convert(value, &Type::Dynamic))]
             }

@@ -4,7 +4,7 @@ use super::body::Lowering;
 use super::loops::unwrapped;
 use crate::ir::build::{self, int_type};
 use crate::ir::{Dims, Expr, ExprKind, Index, LaunchMode, Stmt, StmtKind, Target};
-use crate::sema::model::{Argument, Compiled, Definition, InstanceId};
+use crate::sema::model::{Argument, CompileTarget, Definition, InstanceId};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ElementType, Rank, Type};
@@ -23,18 +23,24 @@ fn runs_on(target: Target) -> &'static str {
 }
 
 /// Which devices run a kernel that names a target and was compiled for one; `None` where they exclude each other.
-pub(super) fn meant_for(compiled: Compiled, declared: Target) -> Option<Target> {
+pub(super) fn meant_for(compiled: CompileTarget, declared: Target) -> Option<Target> {
     use Target::{AmdOpenCl, Any, Cuda, Device, NvidiaOpenCl, OpenCl};
     match (compiled, declared) {
-        (Compiled::Processor, _) => Some(declared),
+        (CompileTarget::Processor, _) => Some(declared),
         (_, Target::Processor) => None,
-        (Compiled::Device, _) => Some(declared),
-        (Compiled::Cuda, Any | Device | Cuda) => Some(Cuda),
-        (Compiled::OpenCl, Any | Device) => Some(OpenCl),
-        (Compiled::OpenCl, OpenCl | NvidiaOpenCl | AmdOpenCl) => Some(declared),
-        (Compiled::NvidiaOpenCl, Any | Device | OpenCl | NvidiaOpenCl) => Some(NvidiaOpenCl),
-        (Compiled::AmdOpenCl, Any | Device | OpenCl | AmdOpenCl) => Some(AmdOpenCl),
-        (Compiled::Cuda | Compiled::OpenCl | Compiled::NvidiaOpenCl | Compiled::AmdOpenCl, _) => None,
+        (CompileTarget::Device, _) => Some(declared),
+        (CompileTarget::Cuda, Any | Device | Cuda) => Some(Cuda),
+        (CompileTarget::OpenCl, Any | Device) => Some(OpenCl),
+        (CompileTarget::OpenCl, OpenCl | NvidiaOpenCl | AmdOpenCl) => Some(declared),
+        (CompileTarget::NvidiaOpenCl, Any | Device | OpenCl | NvidiaOpenCl) => Some(NvidiaOpenCl),
+        (CompileTarget::AmdOpenCl, Any | Device | OpenCl | AmdOpenCl) => Some(AmdOpenCl),
+        (
+            CompileTarget::Cuda
+            | CompileTarget::OpenCl
+            | CompileTarget::NvidiaOpenCl
+            | CompileTarget::AmdOpenCl,
+            _,
+        ) => None,
     }
 }
 
@@ -101,7 +107,7 @@ impl<'a> Lowering<'a, '_> {
             let block = block.clone().map(|block| self.dims(block, rank, false));
             let mut all = self.captures(instance, closure, span);
             all.extend(args.iter().cloned());
-            let (mut results, mode) = (results.clone(), LaunchMode::Offered);
+            let (mut results, mode) = (results.clone(), LaunchMode::IfProfitable);
             if k == last {
                 let mode = LaunchMode::Parallel;
                 self.emit(StmtKind::Launch { kernel, dims, block, args: all, results, mode }, span);
@@ -129,17 +135,17 @@ impl<'a> Lowering<'a, '_> {
         versions: &[(InstanceId, Option<NodeId>)],
         span: Span,
     ) -> Vec<(InstanceId, Option<NodeId>)> {
-        let compiled = |this: &Self, id: InstanceId| this.cx.model.instances[id].compiled;
+        let compiled = |this: &Self, id: InstanceId| this.cx.model.instances[id].compile_target;
         let definition = |this: &Self, id: InstanceId| this.cx.model.instances[id].definition;
         let mut chosen: Vec<(Target, (InstanceId, Option<NodeId>))> = Vec::new();
         let mut last: Vec<(InstanceId, Option<NodeId>)> = Vec::new();
         for version in versions {
             let declared = self.target_of(version.0);
             let is_other = |other: &(InstanceId, Option<NodeId>)| {
-                compiled(self, other.0) != Compiled::Processor
+                compiled(self, other.0) != CompileTarget::Processor
                     && definition(self, other.0) == definition(self, version.0)
             };
-            let on_processor = compiled(self, version.0) == Compiled::Processor;
+            let on_processor = compiled(self, version.0) == CompileTarget::Processor;
             if on_processor && declared != Target::Processor && versions.iter().any(is_other) {
                 last.push(*version);
                 continue;
@@ -162,8 +168,10 @@ impl<'a> Lowering<'a, '_> {
             Target::Any => 3,
             Target::Processor => 4,
         });
-        let ends_on_device =
-            chosen.last().map(|(_, (id, _))| *id).filter(|id| compiled(self, *id) != Compiled::Processor);
+        let ends_on_device = chosen
+            .last()
+            .map(|(_, (id, _))| *id)
+            .filter(|id| compiled(self, *id) != CompileTarget::Processor);
         if let Some(device) = ends_on_device {
             let own = last.into_iter().find(|(id, _)| definition(self, *id) == definition(self, device));
             chosen.extend(own.map(|version| (Target::Processor, version)));
@@ -171,7 +179,7 @@ impl<'a> Lowering<'a, '_> {
         let said: Vec<String> = chosen
             .iter()
             .map(|(target, (id, _))| {
-                let versions = compiled(self, *id) != Compiled::Processor && *target == Target::Any;
+                let versions = compiled(self, *id) != CompileTarget::Processor && *target == Target::Any;
                 let place = runs_on(if versions { Target::Device } else { *target });
                 format!("'{}' {place}", self.cx.model.instances[*id].name)
             })

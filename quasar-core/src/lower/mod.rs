@@ -5,11 +5,11 @@
 //! an effect inside an expression becomes a statement before it, in the order of evaluation.
 
 mod assign;
+mod attribute_schema;
 mod attributes;
 mod body;
 mod builtins;
 mod calls;
-mod catalogue;
 mod choices;
 mod classes;
 mod dispatch;
@@ -20,11 +20,11 @@ mod index;
 mod launch;
 mod literals;
 mod loops;
+mod lvalue;
 mod masks;
 mod messages;
 mod objects;
 mod operators;
-mod place;
 mod statements;
 mod textures;
 pub mod transforms;
@@ -35,7 +35,7 @@ use crate::ir::{
 };
 use crate::message::{Message, Sink};
 use crate::sema::ENTRY;
-use crate::sema::model::{Asked, Compiled, Definition, Instance, InstanceId, SemanticModel};
+use crate::sema::model::{CompileTarget, Definition, Instance, InstanceId, SemanticModel, TargetQuery};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
 use crate::settings::Settings;
@@ -64,7 +64,10 @@ pub fn lower(unit: &Unit, model: &SemanticModel, options: &LowerOptions<'_>, sin
     let mut made = Expressions::default();
     unit.made.exprs().for_each(|expr| walk::expr(expr, &mut made));
     unit.made.definitions().for_each(|stmt| walk::stmt(stmt, &mut made));
-    made.by_id.iter().filter(|(id, _)| id.is_made()).for_each(|(id, e)| expressions.by_id.insert(id, *e));
+    made.by_id
+        .iter()
+        .filter(|(id, _)| id.is_synthetic())
+        .for_each(|(id, e)| expressions.by_id.insert(id, *e));
     let mut context = Context {
         unit,
         model,
@@ -153,8 +156,9 @@ impl Context<'_> {
                 }))
             } else {
                 let device = instance.kind == FunctionKind::Device;
-                let processor =
-                    device && instance.asked != Asked::Nothing && instance.compiled == Compiled::Processor;
+                let processor = device
+                    && instance.target_query != TargetQuery::Nothing
+                    && instance.compile_target == CompileTarget::Processor;
                 let source_name =
                     if instance.name == ENTRY { "command line".to_string() } else { instance.name.clone() };
                 Target::Function(self.program.functions.push(Function {

@@ -2,8 +2,8 @@
 //! another lies inside of that: giving it a value copies into it, and nobody else refers to it from the start.
 
 use super::body::Lowering;
+use super::lvalue::Element;
 use super::operators::assign_row;
-use super::place::Element;
 use crate::ir::build;
 use crate::ir::{Expr, ExprKind, Field, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId};
 use crate::sema::model::Argument;

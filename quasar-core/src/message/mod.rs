@@ -116,15 +116,15 @@ impl Message {
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     messages: Vec<Message>,
-    known: Known,
+    known: MessageIndex,
 }
 
 /// Indices into a list of messages, by primary span, to find duplicates. An index may be stale, so the message is
 /// compared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known(HashMap<Span, Vec<usize>>);
+pub(crate) struct MessageIndex(HashMap<Span, Vec<usize>>);
 
-impl Known {
+impl MessageIndex {
     /// Adds a message unless an equal one is in the list. All messages of the list must have been added this way.
     pub(crate) fn add(&mut self, messages: &mut Vec<Message>, message: Message) {
         let places = self.0.entry(message.primary.span).or_default();

@@ -10,14 +10,14 @@
 //! Constants are number literals, and module-level names that are assigned one number once. A version that no call
 //! needs in the end costs one comparison.
 
-use super::dispatch::declares;
 use super::infer::SPECIAL;
+use super::specialize_attribute::declares;
 use super::unit::Unit;
 use super::walk::{self, Visitor};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::syntax::change::{self, Change};
+use crate::syntax::change::{self, VisitMut};
 use std::collections::BTreeMap;
 
 /// The maximal number of lists of constants with a version; further ones use the general version.
@@ -172,7 +172,7 @@ struct Rewrite<'x> {
     sink: &'x mut Sink,
 }
 
-impl Change for Rewrite<'_> {
+impl VisitMut for Rewrite<'_> {
     fn stmt(&mut self, stmt: &mut Stmt) {
         change::stmt_parts(self, stmt);
         let StmtKind::Function(function) = &mut stmt.kind else { return };

@@ -13,7 +13,7 @@
 use super::unit::Unit;
 use super::walk::{self, Visitor};
 use crate::syntax::ast::*;
-use crate::syntax::change::{self, Change};
+use crate::syntax::change::{self, VisitMut};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Copies the changing variables that defaults use, in all modules.
@@ -138,7 +138,7 @@ struct Taken<'t> {
     ids: &'t mut NodeIds,
 }
 
-impl Change for Taken<'_> {
+impl VisitMut for Taken<'_> {
     fn expr(&mut self, e: &mut Expr) {
         match &mut e.kind {
             ExprKind::Name(name) if self.outer.contains(name) && !self.own.contains(name) => {

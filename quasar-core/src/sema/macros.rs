@@ -7,7 +7,7 @@ use super::walk::{self, Visitor};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::syntax::change::{self, Change};
+use crate::syntax::change::{self, VisitMut};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -204,7 +204,7 @@ type Arguments = BTreeMap<String, Expr>;
 /// The variadic parameter and its arguments.
 type Rest = Option<(String, Vec<Expr>)>;
 
-impl Change for Expander<'_> {
+impl VisitMut for Expander<'_> {
     fn block(&mut self, block: &mut Block) {
         let around = self.inner.len();
         let mut done = Block::with_capacity(block.len());
@@ -280,13 +280,13 @@ struct Fill<'x> {
 /// Gives nodes fresh ids and keeps their spans.
 pub(super) struct Renumber<'x>(pub(super) &'x mut NodeIds);
 
-impl Change for Renumber<'_> {
+impl VisitMut for Renumber<'_> {
     fn node(&mut self, id: &mut NodeId, _: &mut Span) {
         *id = self.0.fresh();
     }
 }
 
-impl Change for Fill<'_> {
+impl VisitMut for Fill<'_> {
     fn node(&mut self, id: &mut NodeId, span: &mut Span) {
         *id = self.ids.fresh();
         *span = self.span;

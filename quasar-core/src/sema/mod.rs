@@ -4,18 +4,18 @@
 
 pub mod auto_specialize;
 pub mod defaults;
-pub mod definitions;
-pub mod dispatch;
-mod env;
-mod finish;
-mod hiding;
+pub mod eval_literals;
+mod flow_state;
 mod infer;
 pub mod macros;
 mod messages;
 pub mod model;
-pub mod replaced;
+pub mod overlay;
+pub mod overrides;
+mod roots;
 mod scope;
-pub mod texts;
+mod shadowing;
+pub mod specialize_attribute;
 pub mod unit;
 pub mod walk;
 
@@ -51,6 +51,6 @@ impl Default for SemaOptions {
 
 /// Analyses a unit. Never fails: errors are reported to `sink`, and erroneous nodes get the type `Error`.
 pub fn analyze(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> SemanticModel {
-    hiding::tell(unit, sink);
+    shadowing::tell(unit, sink);
     infer::run(unit, options, sink)
 }

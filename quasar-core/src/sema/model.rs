@@ -7,7 +7,7 @@ use crate::builtins::Builtin;
 use crate::ids::{Arena, Id};
 use crate::source::Span;
 use crate::syntax::ast::{FunctionKind, NodeId};
-use crate::syntax::made::MadeId;
+use crate::syntax::made::SyntheticId;
 use crate::syntax::node_map::NodeMap;
 use crate::types::resolve::Texture;
 use crate::types::{Boundary, ClassType, ClosureType, Type};
@@ -65,16 +65,16 @@ pub struct Instance {
     /// its type.
     pub variadic: bool,
     /// The target it was compiled for, if it is a kernel or device function.
-    pub compiled: Compiled,
+    pub compile_target: CompileTarget,
     /// The most specific target query in its code or in that of its callees.
-    pub asked: Asked,
+    pub target_query: TargetQuery,
     /// The tables of its nodes.
     pub tables: Tables,
 }
 
 /// The compilation target of an instance; `$target(name)` is evaluated against it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Compiled {
+pub enum CompileTarget {
     /// The CPU, which runs all host code.
     #[default]
     Processor,
@@ -92,7 +92,7 @@ pub enum Compiled {
 
 /// How specific the `$target` queries in some code are; the variants are ordered from least to most specific.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Asked {
+pub enum TargetQuery {
     /// No query.
     #[default]
     Nothing,
@@ -101,35 +101,38 @@ pub enum Asked {
     /// CUDA or OpenCL.
     Dialect,
     /// The vendor of the device.
-    Maker,
+    Vendor,
 }
 
-impl Asked {
+impl TargetQuery {
     /// The device targets for which separate versions must be instantiated.
-    pub fn devices(self) -> &'static [Compiled] {
-        use Compiled::{AmdOpenCl, Cuda, Device, NvidiaOpenCl, OpenCl};
+    pub fn devices(self) -> &'static [CompileTarget] {
+        use CompileTarget::{AmdOpenCl, Cuda, Device, NvidiaOpenCl, OpenCl};
         match self {
-            Asked::Nothing => &[],
-            Asked::Kind => &[Device],
-            Asked::Dialect => &[Cuda, OpenCl],
-            Asked::Maker => &[Cuda, NvidiaOpenCl, AmdOpenCl, OpenCl],
+            TargetQuery::Nothing => &[],
+            TargetQuery::Kind => &[Device],
+            TargetQuery::Dialect => &[Cuda, OpenCl],
+            TargetQuery::Vendor => &[Cuda, NvidiaOpenCl, AmdOpenCl, OpenCl],
         }
     }
 }
 
-impl Compiled {
+impl CompileTarget {
     /// Whether `$target(name)` holds, and how specific the query is; `None` for an unknown target.
-    pub fn is(self, name: &str) -> Option<(bool, Asked)> {
+    pub fn is(self, name: &str) -> Option<(bool, TargetQuery)> {
         Some(match name {
-            "cpu" => (self == Compiled::Processor, Asked::Kind),
-            "gpu" => (self != Compiled::Processor, Asked::Kind),
-            "nvidia_cuda" => (self == Compiled::Cuda, Asked::Dialect),
+            "cpu" => (self == CompileTarget::Processor, TargetQuery::Kind),
+            "gpu" => (self != CompileTarget::Processor, TargetQuery::Kind),
+            "nvidia_cuda" => (self == CompileTarget::Cuda, TargetQuery::Dialect),
             "opencl" => (
-                matches!(self, Compiled::OpenCl | Compiled::NvidiaOpenCl | Compiled::AmdOpenCl),
-                Asked::Dialect,
+                matches!(
+                    self,
+                    CompileTarget::OpenCl | CompileTarget::NvidiaOpenCl | CompileTarget::AmdOpenCl
+                ),
+                TargetQuery::Dialect,
             ),
-            "nvidia_opencl" => (self == Compiled::NvidiaOpenCl, Asked::Maker),
-            "amd_opencl" => (self == Compiled::AmdOpenCl, Asked::Maker),
+            "nvidia_opencl" => (self == CompileTarget::NvidiaOpenCl, TargetQuery::Vendor),
+            "amd_opencl" => (self == CompileTarget::AmdOpenCl, TargetQuery::Vendor),
             _ => return None,
         })
     }
@@ -169,7 +172,7 @@ impl Binding {
 }
 
 /// The name under which functions capture a module-level variable; no source variable can have such a name.
-pub fn of_module(unique: &str) -> String {
+pub fn captured_name(unique: &str) -> String {
     format!(":{unique}")
 }
 
@@ -246,7 +249,7 @@ pub struct Tables {
     /// Under the id of a `TypeExpr` used as a value or type argument: the type.
     pub type_values: BTreeMap<NodeId, Type>,
     /// Under the id of an expression that is replaced in this instance: the replacement, which has the same id.
-    pub replaced: BTreeMap<NodeId, MadeId>,
+    pub replacements: BTreeMap<NodeId, SyntheticId>,
     /// Captured module-level variables that functions share, by source name: their unique names.
     pub captured: BTreeMap<String, String>,
     /// Functions converted to first-class values in this instance; the components are those of
@@ -271,7 +274,7 @@ impl Tables {
         self.decided.remove(id);
         self.indices.remove(id);
         self.type_values.remove(id);
-        self.replaced.remove(id);
+        self.replacements.remove(id);
     }
 
     /// Calls `f` for each function that is converted to a value, including those in default values.
@@ -434,7 +437,7 @@ pub enum IndexUse {
     /// A mask of the array's shape: selects the elements where it is true.
     Mask,
     /// A mask vector beside other indices: selects the indices along one dimension where it is true.
-    Places,
+    MaskAlongAxis,
     /// A value whose type is known only at run time: a number, a vector or a mask.
     Value,
     /// A member or method access on the base, not an index (cells, strings keep `At` and `Range`).

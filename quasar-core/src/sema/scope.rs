@@ -211,14 +211,14 @@ pub(super) struct Assigned<'a> {
 
 /// Collects variables whose elements are assigned, also inside inner functions and lambdas.
 #[derive(Debug, Default)]
-pub(super) struct Replaced<'a> {
+pub(super) struct AssignedElements<'a> {
     /// Names with an assigned element.
     pub(super) elements: BTreeSet<&'a str>,
     /// Names with an assigned element of an element.
     pub(super) inner: BTreeSet<&'a str>,
 }
 
-impl<'a> walk::Visitor<'a> for Replaced<'a> {
+impl<'a> walk::Visitor<'a> for AssignedElements<'a> {
     fn expr(&mut self, expr: &'a Expr) -> bool {
         if let ExprKind::Assign { target, .. } = &expr.kind {
             let mut places = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::sema::walk;
 use crate::syntax::ast::{Expr, ExprKind, Function, Lambda, Module, NodeId, Stmt, StmtKind};
-use crate::syntax::made::Made;
+use crate::syntax::made::SyntheticTrees;
 use std::collections::BTreeMap;
 
 /// All modules of a compilation.
@@ -13,7 +13,7 @@ pub struct Unit {
     /// The index of the implicit module with language functions for device code, if it is loaded.
     pub device: Option<usize>,
     /// Arena of nodes synthesised by the analysis: replacement expressions and functions.
-    pub made: Made,
+    pub made: SyntheticTrees,
 }
 
 /// One file of the unit.
@@ -115,14 +115,14 @@ struct MadeDefinitions<'a>(UnitIndex<'a>);
 
 impl<'a> walk::Visitor<'a> for MadeDefinitions<'a> {
     fn stmt(&mut self, stmt: &'a Stmt) -> bool {
-        if stmt.id.is_made() {
+        if stmt.id.is_synthetic() {
             self.0.stmt(stmt);
         }
         true
     }
 
     fn expr(&mut self, expr: &'a Expr) -> bool {
-        if expr.id.is_made() {
+        if expr.id.is_synthetic() {
             self.0.expr(expr);
         }
         true

@@ -19,7 +19,7 @@ impl NodeId {
     }
 
     /// Whether the compiler synthesised the node; otherwise it was parsed.
-    pub fn is_made(self) -> bool {
+    pub fn is_synthetic(self) -> bool {
         self.0 >= NodeId::MADE
     }
 }

@@ -4,7 +4,7 @@ use super::ast::*;
 use crate::source::Span;
 
 /// A transformer of trees. The default methods only visit the children.
-pub trait Change: Sized {
+pub trait VisitMut: Sized {
     /// Visits the id and the span of a statement, expression, type or parameter.
     fn node(&mut self, _id: &mut NodeId, _span: &mut Span) {}
     /// Visits any other span.
@@ -37,7 +37,7 @@ pub trait Change: Sized {
 }
 
 /// Visits the direct children of a statement.
-pub fn stmt_parts(c: &mut impl Change, stmt: &mut Stmt) {
+pub fn stmt_parts(c: &mut impl VisitMut, stmt: &mut Stmt) {
     c.node(&mut stmt.id, &mut stmt.span);
     match &mut stmt.kind {
         StmtKind::Function(f) | StmtKind::Macro(f) => in_function(c, f),
@@ -103,7 +103,7 @@ pub fn stmt_parts(c: &mut impl Change, stmt: &mut Stmt) {
     }
 }
 
-fn in_function(c: &mut impl Change, f: &mut Function) {
+fn in_function(c: &mut impl VisitMut, f: &mut Function) {
     c.name(&mut f.name);
     c.span(&mut f.header);
     for output in &mut f.outputs {
@@ -115,14 +115,14 @@ fn in_function(c: &mut impl Change, f: &mut Function) {
     c.block(&mut f.body);
 }
 
-fn in_type_params(c: &mut impl Change, params: &mut [TypeParam]) {
+fn in_type_params(c: &mut impl VisitMut, params: &mut [TypeParam]) {
     for param in params {
         c.name(&mut param.name);
         param.constraint.iter_mut().for_each(|t| c.ty(t));
     }
 }
 
-fn in_params(c: &mut impl Change, params: &mut [Param]) {
+fn in_params(c: &mut impl VisitMut, params: &mut [Param]) {
     for param in params {
         c.node(&mut param.id, &mut Span::default());
         c.name(&mut param.name);
@@ -131,21 +131,21 @@ fn in_params(c: &mut impl Change, params: &mut [Param]) {
     }
 }
 
-fn in_annotation(c: &mut impl Change, annotation: Option<&mut Annotation>) {
+fn in_annotation(c: &mut impl VisitMut, annotation: Option<&mut Annotation>) {
     let Some(annotation) = annotation else { return };
     c.span(&mut annotation.span);
     annotation.ty.iter_mut().for_each(|t| c.ty(t));
     in_modifiers(c, &mut annotation.modifiers);
 }
 
-fn in_modifiers(c: &mut impl Change, modifiers: &mut [Modifier]) {
+fn in_modifiers(c: &mut impl VisitMut, modifiers: &mut [Modifier]) {
     for modifier in modifiers {
         c.word(&mut modifier.name);
         in_exprs(c, &mut modifier.args);
     }
 }
 
-fn in_type_definition(c: &mut impl Change, definition: &mut TypeDef) {
+fn in_type_definition(c: &mut impl VisitMut, definition: &mut TypeDef) {
     c.name(&mut definition.name);
     in_type_params(c, &mut definition.params);
     let fields = match &mut definition.body {
@@ -170,7 +170,7 @@ fn in_type_definition(c: &mut impl Change, definition: &mut TypeDef) {
 }
 
 /// Visits the direct children of a type.
-pub fn type_parts(c: &mut impl Change, ty: &mut TypeExpr) {
+pub fn type_parts(c: &mut impl VisitMut, ty: &mut TypeExpr) {
     c.node(&mut ty.id, &mut ty.span);
     in_modifiers(c, &mut ty.modifiers);
     match &mut ty.kind {
@@ -194,13 +194,13 @@ pub fn type_parts(c: &mut impl Change, ty: &mut TypeExpr) {
     }
 }
 
-fn in_rank(c: &mut impl Change, rank: Option<&mut RankExpr>) {
+fn in_rank(c: &mut impl VisitMut, rank: Option<&mut RankExpr>) {
     if let Some(RankExpr::Param(name)) = rank {
         c.name(name);
     }
 }
 
-fn in_type_args(c: &mut impl Change, args: &mut [TypeArg]) {
+fn in_type_args(c: &mut impl VisitMut, args: &mut [TypeArg]) {
     for arg in args {
         match arg {
             TypeArg::Type(ty) => c.ty(ty),
@@ -210,12 +210,12 @@ fn in_type_args(c: &mut impl Change, args: &mut [TypeArg]) {
     }
 }
 
-fn in_exprs(c: &mut impl Change, list: &mut [Expr]) {
+fn in_exprs(c: &mut impl VisitMut, list: &mut [Expr]) {
     list.iter_mut().for_each(|e| c.expr(e));
 }
 
 /// Visits the direct children of an expression.
-pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
+pub fn expr_parts(c: &mut impl VisitMut, e: &mut Expr) {
     c.node(&mut e.id, &mut e.span);
     match &mut e.kind {
         ExprKind::Number(_)
@@ -288,7 +288,7 @@ pub fn expr_parts(c: &mut impl Change, e: &mut Expr) {
     }
 }
 
-fn in_call_arg(c: &mut impl Change, arg: &mut CallArg) {
+fn in_call_arg(c: &mut impl VisitMut, arg: &mut CallArg) {
     match arg {
         CallArg::Positional(e) | CallArg::Spread(e) => c.expr(e),
         CallArg::Named(name, e) => {
@@ -298,14 +298,14 @@ fn in_call_arg(c: &mut impl Change, arg: &mut CallArg) {
     }
 }
 
-fn in_index_arg(c: &mut impl Change, index: &mut IndexArg) {
+fn in_index_arg(c: &mut impl VisitMut, index: &mut IndexArg) {
     match index {
         IndexArg::All(span) => c.span(span),
         IndexArg::Expr(e) | IndexArg::Spread(e) => c.expr(e),
     }
 }
 
-fn in_target(c: &mut impl Change, target: &mut Target) {
+fn in_target(c: &mut impl VisitMut, target: &mut Target) {
     match target {
         Target::Place { place, annotation } => {
             c.expr(place);

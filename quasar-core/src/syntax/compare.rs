@@ -1,7 +1,7 @@
 //! Structural equality of trees, regardless of ids and locations.
 
 use super::ast::*;
-use super::change::{self, Change};
+use super::change::{self, VisitMut};
 use crate::source::Span;
 
 /// Whether two modules are equal up to ids, spans and the file.
@@ -48,7 +48,7 @@ struct Eraser {
     parens: bool,
 }
 
-impl Change for Eraser {
+impl VisitMut for Eraser {
     fn node(&mut self, id: &mut NodeId, span: &mut Span) {
         *id = NodeId(0);
         *span = Span::default();

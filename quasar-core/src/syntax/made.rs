@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Identifies a synthesised expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MadeId(pub u32);
+pub struct SyntheticId(pub u32);
 
 /// All synthesised trees of a unit.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct SyntheticTrees {
     ids: AtomicU32,
     exprs: List<Expr>,
     definitions: List<Stmt>,
@@ -19,7 +19,7 @@ pub struct Made {
     patterns: List<Expr>,
 }
 
-impl Made {
+impl SyntheticTrees {
     /// A new id for a synthesised node.
     pub fn fresh(&self) -> NodeId {
         NodeId::made(self.number())
@@ -31,9 +31,9 @@ impl Made {
     }
 
     /// Stores an expression.
-    pub fn keep(&self, expr: Expr) -> (MadeId, &Expr) {
+    pub fn keep(&self, expr: Expr) -> (SyntheticId, &Expr) {
         let (id, expr) = self.exprs.push(expr);
-        (MadeId(id), expr)
+        (SyntheticId(id), expr)
     }
 
     /// Stores a function or rule.
@@ -52,7 +52,7 @@ impl Made {
     }
 
     /// A stored expression.
-    pub fn expr(&self, id: MadeId) -> Option<&Expr> {
+    pub fn expr(&self, id: SyntheticId) -> Option<&Expr> {
         self.exprs.get(id.0)
     }
 
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn made_nodes_are_told_from_read_ones() {
-        let made = Made::default();
+        let made = SyntheticTrees::default();
         let (a, b) = (made.fresh(), made.fresh());
-        assert!(a != b && a.is_made() && !NodeId(5).is_made());
+        assert!(a != b && a.is_synthetic() && !NodeId(5).is_synthetic());
     }
 }

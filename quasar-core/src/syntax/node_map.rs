@@ -23,7 +23,7 @@ impl<V> NodeMap<V> {
 
     /// Sets the value of a node.
     pub fn insert(&mut self, id: NodeId, value: V) {
-        if id.is_made() {
+        if id.is_synthetic() {
             self.made.insert(id, value);
             return;
         }

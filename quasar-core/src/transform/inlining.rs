@@ -12,8 +12,8 @@
 //! hand over an array which is no variable. Host code keeps calls of functions that captured arrays or get some
 //! out of cells: these are other names for arrays of the caller, which tests of what rounds of a loop share do not know.
 
-use super::{PassContext, messages, unused_functions};
-use crate::analysis::heap::is_made;
+use super::{PassContext, dead_functions, messages};
+use crate::analysis::heap::is_heap_array;
 use crate::ids::IdSet;
 use crate::ir::rewrite::{
     copy_block, expand_stmts, free_variables, set_in, stored_in, substitute, transform_block, visit_block,
@@ -51,7 +51,7 @@ pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut S
         program.kernels[id].body = body;
     }
     let gone = pass.gone;
-    unused_functions::remove(program, &gone);
+    dead_functions::remove(program, &gone);
 }
 
 struct Pass<'s> {
@@ -115,10 +115,10 @@ fn is_plain(callee: &Function) -> bool {
         plain &= !matches!(
             stmt.kind,
             StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) | StmtKind::Try { .. }
-        ) && !crate::ir::is_of_group(stmt);
+        ) && !crate::ir::is_warp_function(stmt);
     });
     // What a called function makes is given back when it returns.
-    plain &= !callee.device || !body.variables.ids().any(|v| is_made(body, v));
+    plain &= !callee.device || !body.variables.ids().any(|v| is_heap_array(body, v));
     plain && is_settled(body)
 }
 

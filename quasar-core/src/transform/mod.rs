@@ -1,6 +1,9 @@
 //! Passes from IR to IR. A pass keeps the program's results and says what it did.
 
 mod constants;
+mod dead_functions;
+mod dead_outputs;
+mod definite_assignment;
 pub mod host;
 mod inlining;
 pub mod kernel;
@@ -9,9 +12,6 @@ pub mod messages;
 pub mod pass;
 pub mod pipeline;
 mod schedule;
-mod unrolling;
-mod unset;
-mod unused_functions;
-mod unused_outputs;
+mod unroll_on_request;
 
 pub use pass::{Pass, PassContext, Runner, Stage};

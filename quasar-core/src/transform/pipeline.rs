@@ -5,11 +5,11 @@
 //!                                                     -> DEVICE -> backend/clike
 //! ```
 
-use super::host::{auto_parallel, bounds, division, fuse_expressions};
+use super::host::{auto_parallel, division, eliminate_bounds_checks, fuse_expressions};
 use super::kernel::{
-    bounds as launch_bounds, branches, caching, cells, copy_propagation, memory, nested, results,
-    scalarize_builtins, scalarize_slices, strip, thread_arrays, tiling, together, transfers,
-    unroll_short_loops, vectors,
+    collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers, launch_bounds, memory,
+    nested, recognize_reductions, register_tiling, report_vectorization, scalarize_builtins,
+    scalarize_slices, shared_caching, thread_arrays, tiling, unroll_short_loops,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -17,7 +17,7 @@ use super::legalize::{
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{choose_vectors, interchange, move_origins, scalar_replacement};
-use super::{constants, inlining, unrolling, unset, unused_outputs};
+use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
 use crate::ir::verify::Form;
@@ -69,43 +69,46 @@ pub const PROGRAM: &[Pass] = &[
     ),
 ];
 
-const UNSET: Pass =
-    Pass::new("definite_assignment", "variables that a path leaves unset are tested", unset::run);
+const UNSET: Pass = Pass::new(
+    "definite_assignment",
+    "variables that a path leaves unset are tested",
+    definite_assignment::run,
+);
 const AUTO_PARALLEL: Pass =
     Pass::new("autoparallel", "independent loops become launches", auto_parallel::run);
 const COLLECTIVES: Pass = Pass::new(
     "collectives",
     "the threads of blocks share what they do to 'shared variables",
-    |program, _, sink| together::run(program, sink),
+    |program, _, sink| collectives::run(program, sink),
 );
 const LAUNCH_BOUNDS: Pass = Pass::new("launch_bounds", "blocks keep to bounds", launch_bounds::run);
 
 /// What programs get that are optimised.
 pub const HOST: &[Pass] = &[
-    Pass::new("deadcode", "outputs that nobody takes are not computed", unused_outputs::run),
+    Pass::new("deadcode", "outputs that nobody takes are not computed", dead_outputs::run),
     Pass::new("inlining", "calls become the code of what they call", inlining::run),
     UNSET,
     Pass::new("module_constants", "loops know the arrays of their module", constants::of_modules),
     Pass::new("nested", "threads visit the positions of nested kernels", nested::run),
-    Pass::new("boundscheck", "tests of indices that hold are dropped", bounds::run),
+    Pass::new("boundscheck", "tests of indices that hold are dropped", eliminate_bounds_checks::run),
     AUTO_PARALLEL,
     Pass::new(
         "interchange",
         "inner loops with elements of their own become components of the position",
         interchange::run,
     ),
-    Pass::new("unroll", "iterations of loops are written out", unrolling::run),
+    Pass::new("unroll", "iterations of loops are written out", unroll_on_request::run),
     Pass::new("constprop", "kernels know the elements of arrays", constants::run),
-    Pass::new("branchdivergencereducer", "branches become choices of values", branches::run),
-    Pass::new("sharedmemcaching", "kernels read arrays from shared memory", caching::run),
+    Pass::new("branchdivergencereducer", "branches become choices of values", if_conversion::run),
+    Pass::new("sharedmemcaching", "kernels read arrays from shared memory", shared_caching::run),
     Pass::new("kernel_tiling", "kernels with more positions than threads", tiling::run),
     COLLECTIVES,
     LAUNCH_BOUNDS,
     Pass::new("bound_shared_memory", "shared memory is bounded by assertions", memory::run),
     Pass::new("autokernel", "array expressions become one kernel each", fuse_expressions::run),
-    Pass::new("parallelreduction", "results of kernels are accumulated", results::run),
-    Pass::new("simd", "rows are computed with vectors", vectors::run),
-    Pass::new("datatransfer", "what launches need not copy is found", transfers::run),
+    Pass::new("parallelreduction", "results of kernels are accumulated", recognize_reductions::run),
+    Pass::new("simd", "rows are computed with vectors", report_vectorization::run),
+    Pass::new("datatransfer", "what launches need not copy is found", infer_transfers::run),
     Pass::new("multidevice", "launches are divided among devices", division::run),
 ];
 
@@ -125,13 +128,13 @@ pub const UNOPTIMISED: &[Pass] = &[
 /// What kernels get for every target.
 pub const KERNEL: &[Pass] = &[
     Pass::new("flatten_ragged", "arrays of arrays become arrays of numbers", |program, _, _| {
-        cells::run(program)
+        flatten_ragged::run(program)
     }),
     // Where programs are not optimised, the results of kernels are not known yet; what there is to say was said otherwise.
     Pass::new(
         "settle_reductions",
         "results of kernels are accumulated, if they are not yet",
-        |program, _, _| results::settle(program, &mut Sink::default()),
+        |program, _, _| recognize_reductions::settle(program, &mut Sink::default()),
     ),
     Pass::new("scalarize_slices", "slices of small arrays become elements", |program, _, _| {
         scalarize_slices(program)
@@ -165,7 +168,7 @@ pub const CPU: &[Pass] = &[
 pub const DEVICE: &[Pass] = &[Pass::new(
     "register_tiling",
     "threads visit several positions, and fetch once what those share",
-    |program, _, _| strip::run(program),
+    |program, _, _| register_tiling::run(program),
 )];
 
 /// The passes of a stage in order.

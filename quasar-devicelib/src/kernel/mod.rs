@@ -8,31 +8,31 @@
 //! slice.
 
 mod access;
-mod ahead;
-mod band;
 mod blocks;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod cells;
-mod extremes;
+mod disjoint_rows;
+mod fast_path;
 mod fault;
 mod flow;
 mod grid;
 mod group;
 pub mod groups;
 mod heap;
+mod histogram;
 mod line;
 mod mode;
 mod part;
-mod quick;
+mod prefetch;
+#[allow(unsafe_code, reason = "prefetching is an instruction")]
+mod prefetch_writes;
+mod row_sharing;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod scatter;
 mod shape;
-#[allow(unsafe_code, reason = "prefetching is an instruction")]
-mod soon;
-mod tally;
-mod taps;
+mod sliding_extrema;
+mod stencil;
 mod task;
-mod together;
 mod vector;
 #[allow(unsafe_code, reason = "offsets are compared before")]
 mod view;
@@ -40,13 +40,12 @@ mod view;
 mod whole;
 
 pub use access::Access;
-pub use ahead::{ahead, ahead_of_writing};
-pub use band::{Band, Dump};
 pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
 pub use cells::Cells;
-pub use extremes::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
+pub use disjoint_rows::{Band, Dump};
+pub use fast_path::Quick;
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
@@ -55,16 +54,19 @@ pub use flow::{
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};
 pub use heap::Heap;
+pub use histogram::{
+    Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte,
+};
 pub use line::Line;
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::{MAX_CAPTURES, Part};
-pub use quick::Quick;
+pub use prefetch::{ahead, ahead_of_writing};
+pub use prefetch_writes::Soon;
+pub use row_sharing::TapList;
 pub use scatter::{Atomic, Scatter};
-pub use soon::Soon;
-pub use tally::{Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte};
-pub use taps::Taps;
+pub use sliding_extrema::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
+pub use stencil::Taps;
 pub use task::{Segment, Task};
-pub use together::TapList;
 pub use vector::{Columns, MAX_LANES, Span};
 pub use view::View;
 pub use whole::Whole;

@@ -11,7 +11,7 @@ pub(crate) struct Shape<const N: usize> {
 }
 
 /// Maximum rank of an array.
-const WIDE: usize = 16;
+const MAX_RANK: usize = 16;
 
 #[cold]
 #[inline(never)]
@@ -20,8 +20,8 @@ fn report(
     array: &'static str,
     line: u32,
     rank: usize,
-    index: &[i32; WIDE],
-    dims: &[i32; WIDE],
+    index: &[i32; MAX_RANK],
+    dims: &[i32; MAX_RANK],
 ) {
     fault.out_of_bounds((array, line), &index[..rank], &dims[..rank]);
 }
@@ -106,8 +106,8 @@ impl<const N: usize> Shape<N> {
     pub(crate) fn outside(self, index: [i32; N], fault: &Fault, site: Site) {
         // Arrays wider than a vector register: the optimiser would keep two indices packed in one through loops and
         // unpack them for each use.
-        let (mut wide, mut dims) = ([0_i32; WIDE], [0_i32; WIDE]);
-        let n = N.min(WIDE);
+        let (mut wide, mut dims) = ([0_i32; MAX_RANK], [0_i32; MAX_RANK]);
+        let n = N.min(MAX_RANK);
         wide[..n].copy_from_slice(&index[..n]);
         dims[..n].copy_from_slice(&self.dims[..n]);
         report(fault, site.0, site.1, n, &wide, &dims);

@@ -2,7 +2,7 @@
 //! which indices stay inside their arrays.
 
 use super::access::Access;
-use super::band::Band;
+use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::view::View;
 

@@ -239,7 +239,7 @@ fn complete(u: &mut Matrix, sizes: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::linear::multiply_matrices;
+    use crate::value::matmul::multiply_matrices;
 
     fn product(a: &Matrix, b: &Matrix) -> Matrix {
         let data = multiply_matrices(&a.data, &b.data, a.rows, a.columns, b.columns).unwrap();

@@ -3,7 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, with_element};
 use super::convert::{convert_data, convert_scalar};
 use super::error::{ErrorKind, ValueError};
-use super::{ArrayBuf, MAX_NESTING, Value, format, linear, shape, text};
+use super::{ArrayBuf, MAX_NESTING, Value, format, matmul, shape, text};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
 use crate::ops::{self, Domain, Real, ResultRule, Row};
@@ -334,7 +334,7 @@ fn equal_numeric_arrays(a: &Value, b: &Value) -> bool {
 pub fn multiply(a: &Value, b: &Value, working: ElementType) -> Result<Value, ValueError> {
     nested_binary("multiply", a, b, 0, &|a, b| match (a, b) {
         (Value::Array(x), Value::Array(y)) if x.element_type().is_some() && y.element_type().is_some() => {
-            linear::product(a, b)
+            matmul::product(a, b)
         }
         _ => apply_named("multiply", &[a.clone(), b.clone()], working),
     })
@@ -363,7 +363,7 @@ pub fn divide(a: &Value, b: &Value, working: ElementType) -> Result<Value, Value
 pub fn power(a: &Value, b: &Value, working: ElementType) -> Result<Value, ValueError> {
     nested_binary("power", a, b, 0, &|a, b| {
         if a.as_array().is_some() || b.as_array().is_some() {
-            return linear::matrix_power(a, b);
+            return matmul::matrix_power(a, b);
         }
         apply_named("power", &[a.clone(), b.clone()], working)
     })

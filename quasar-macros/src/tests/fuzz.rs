@@ -83,7 +83,7 @@ fn expansion(form: Form, text: &str, texts: &[String], folder: &Path, seed: u64)
 
 /// The defect in an expansion, if there is one.
 fn defect(expansion: &Expansion) -> Option<String> {
-    let said = expansion.said.to_string();
+    let said = expansion.messages.to_string();
     for words in ["internal error", "Bug in Quasar"] {
         if let Some(at) = said.find(words) {
             return Some(said[at..].lines().next().unwrap_or("").chars().take(300).collect());

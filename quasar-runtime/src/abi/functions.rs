@@ -1,6 +1,6 @@
 //! Functions as values.
 
-use super::{Value, mismatch, pending, settled};
+use super::{Value, deferred_errors, mismatch, settled};
 use crate::error::{Error, Result};
 use quasar_devicelib::value::function::{Method, expect_arguments, several};
 use quasar_devicelib::value::{ErrorKind, FunctionObject, ValueError, release};
@@ -74,7 +74,7 @@ impl Drop for Function {
 
 /// A call of a function value of which so many results are taken.
 pub fn invoke(callee: &Value, args: Vec<Value>, wanted: usize) -> Result<Vec<Value>> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     let Value::Function(function) = callee else {
         return Err(Error::wrong_type(format!("expected a function to call, found {}", callee.kind())));
     };

@@ -2,9 +2,9 @@
 
 use super::Here;
 use crate::error::{Error, Place, Result};
-use crate::kernel::finite::Watch;
-use crate::kernel::offload::{Arg, DeviceKernel, Found, kernel_error, wish};
-use crate::kernel::pending;
+use crate::kernel::deferred_errors;
+use crate::kernel::nan_check::Watch;
+use crate::kernel::offload::{Arg, DeviceKernel, Found, affinity, kernel_error};
 use quasar_devicelib::kernel::Fault;
 use quasar_devicelib::stack;
 use quasar_devicelib::value::{Exception, ValueError};
@@ -12,7 +12,7 @@ use quasar_devicelib::value::{Exception, ValueError};
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     let _entry = stack::Entry::begin()?;
-    let f = || wish::scope(|| pending::scope(f));
+    let f = || affinity::scope(|| deferred_errors::scope(f));
     if stack::is_low() { stack::on_more(f)? } else { f() }
 }
 
@@ -42,8 +42,8 @@ fn first_or_too_deep() -> Result<stack::Call> {
 
 /// Runs the body of a `try`, which catches the errors of its own launches and of no others.
 pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
-    pending::settle()?;
-    Ok(settled(wish::attempt(f)))
+    deferred_errors::settle()?;
+    Ok(settled(affinity::attempt(f)))
 }
 
 /// Whether a handler of such exceptions takes an error.
@@ -53,27 +53,27 @@ pub fn is_exception(error: &Error, exception: Exception) -> bool {
 
 /// Says where the launches that follow go, as a code; the one before.
 pub fn place_launches(code: i32) -> Result<i32> {
-    Ok(wish::say(code))
+    Ok(affinity::say(code))
 }
 
 /// The launches that follow go to the GPU of a number.
 pub fn place_launches_on_gpu(index: i32) -> Result<i32> {
-    wish::say_gpu(index)
+    affinity::say_gpu(index)
 }
 
 /// The launches that follow go to the GPU whose turn it is.
 pub fn place_launches_in_turn(turn: i32) -> Result<i32> {
-    Ok(wish::say(turn.max(0)))
+    Ok(affinity::say(turn.max(0)))
 }
 
 /// Asks whether a launch has failed.
 pub fn settle() -> Result<()> {
-    pending::settle()
+    deferred_errors::settle()
 }
 
 /// The result of a call, unless one of its launches has failed.
 pub fn settled<R>(result: Result<R>) -> Result<R> {
-    pending::settle().and(result)
+    deferred_errors::settle().and(result)
 }
 
 /// Whether there may be a device that runs kernels.

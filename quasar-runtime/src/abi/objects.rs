@@ -2,7 +2,7 @@
 
 use super::{Dynamic, Value};
 use crate::error::{Error, Result};
-use crate::kernel::pending;
+use crate::kernel::deferred_errors;
 use quasar_devicelib::value::object::{Node, dereference};
 use quasar_devicelib::value::{ErrorKind, Object, ValueError};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub fn set_field<F: Fields, T>(
     value: T,
     place: impl FnOnce(&mut F) -> &mut T,
 ) -> Result<()> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     match &object.0 {
         Some(node) => {
             node.replace(value, place);

@@ -13,10 +13,10 @@ pub use parts::PartsGuard;
 use super::accesses::{Hold, Stored};
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
 use super::lock::AccessLock;
-use super::residence::{self, Resident, Ticket};
+use super::residency::{self, Resident, Ticket};
 use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
-use crate::kernel::{offload, pending};
+use crate::kernel::{deferred_errors, offload};
 use crate::memory::{Block, Contents};
 use quasar_devicelib::element::Element;
 use std::any::Any;
@@ -231,7 +231,7 @@ impl<T: Element> Buffer<T> {
     ) -> Result<ExclusiveAccess<'a, T>> {
         hold.check(&self.lock, access)?;
         // After a launch that failed, nothing is written.
-        pending::settle()?;
+        deferred_errors::settle()?;
         if self.valid.load(Ordering::Acquire) != CopySet::only(Place::Host).bits() {
             self.fetch(access)?;
         }
@@ -241,7 +241,7 @@ impl<T: Element> Buffer<T> {
     /// Makes the copy on the host valid, for an access whose lock is held.
     fn fetch(&self, access: Access) -> Result<()> {
         // What a failed launch left is not to be seen.
-        pending::settle()?;
+        deferred_errors::settle()?;
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         let valid = self.valid();
@@ -311,7 +311,7 @@ impl<T: Element> Buffer<T> {
         access: Access,
         hold: Hold<'a>,
     ) -> Result<DeviceGuard<'a>> {
-        self.last_use.store(residence::now(), Ordering::Relaxed);
+        self.last_use.store(residency::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
@@ -344,7 +344,7 @@ impl<T: Element> Buffer<T> {
             None => {}
         }
         let allocate = if from_host { <dyn Device>::allocate_idle } else { <dyn Device>::allocate };
-        let memory = residence::reserve(&**device, self.bytes(), allocate)?;
+        let memory = residency::reserve(&**device, self.bytes(), allocate)?;
         let resident: Weak<dyn Resident> = Arc::downgrade(&(Arc::clone(self) as Arc<dyn Resident>));
         let ticket = Ticket::new(device.serial(), memory.bytes(), resident);
         remote.push(RemoteCopy {
@@ -393,7 +393,7 @@ impl<T: Element> Buffer<T> {
         let host = unsafe { &*self.host.get() };
         let elements = host.as_ref().ok_or_else(missing)?.as_slice();
         // Other devices work meanwhile.
-        pending::flush()?;
+        deferred_errors::flush()?;
         device.upload(bytes(elements), memory)?;
         Ok(after)
     }

@@ -12,7 +12,7 @@ mod lock_tests;
 #[allow(unsafe_code, reason = "memory of other code")]
 mod raw;
 #[allow(unsafe_code, reason = "gives memory of devices back")]
-mod residence;
+mod residency;
 mod shape;
 mod view;
 
@@ -20,7 +20,7 @@ pub(crate) use accesses::hold_list;
 pub use accesses::{Hold, Wanted, hold, hold_aliased};
 pub use buffer::{CellsGuard, DeviceGuard, PartsGuard};
 pub use raw::DevicePointer;
-pub(crate) use residence::Scratch;
+pub(crate) use residency::Scratch;
 pub use shape::{MAX_DIMS, Shape};
 pub use view::{ReadGuard, WriteGuard};
 

@@ -5,7 +5,7 @@ use super::coherence::Access;
 use super::{Array, ArrayBody, Shape};
 use crate::device::{Device, device_error};
 use crate::error::{Error, Result};
-use crate::kernel::pending;
+use crate::kernel::deferred_errors;
 use quasar_devicelib::element::Element;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,7 +79,7 @@ impl<T: Element> Array<T> {
                 "not supported yet: memory for other code on this device",
             ));
         };
-        pending::settle()?;
+        deferred_errors::settle()?;
         let memory = self.on_device(device, access)?;
         device.synchronize()?;
         Ok(work(DevicePointer { address: memory.id(), count: self.len(), stream }))

@@ -1,7 +1,7 @@
 //! Statistics of a device: counts of copies, launches, compilations and library calls, and an estimate of how long its
 //! queue is. Tests, `device_info` and the profiler read them.
 
-use crate::kernel::sources::Origin;
+use crate::kernel::kernel_loader::Origin;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;

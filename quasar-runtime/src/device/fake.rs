@@ -5,8 +5,8 @@ pub use super::fake_library::{multiply, transform};
 
 use super::fake_lanes::{Late, Memory};
 
-use super::plans::Plans;
-use super::vendor::{Direction, Elements, Libraries, Library, Product, Transform};
+use super::accel_libraries::{Direction, Elements, Libraries, Library, Product, Transform};
+use super::plan_cache::LruCache;
 use super::{
     Counters, Device, DeviceMemory, Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg,
     LaunchConfig, Limits, Mailbox, Mailboxes, Unavailable, check_sizes, device_error, next_serial,
@@ -15,7 +15,7 @@ use super::{
 use crate::array::coherence::Place;
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
-use crate::kernel::sources::{Maker, Sources};
+use crate::kernel::kernel_loader::{KernelBackend, KernelLoader};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -172,7 +172,7 @@ struct State {
     failing: Option<(usize, Failing)>,
     /// The libraries that were loaded.
     loaded: Vec<Library>,
-    plans: Plans<Transform, ()>,
+    plans: LruCache<Transform, ()>,
 }
 
 impl State {
@@ -224,7 +224,7 @@ impl FakeDevice {
                 lost: false,
                 failing: None,
                 loaded: Vec::new(),
-                plans: Plans::new(PLANS),
+                plans: LruCache::new(PLANS),
             }),
         }
     }
@@ -587,7 +587,7 @@ unsafe impl Device for FakeDevice {
     }
 
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {
-        let sources = Sources {
+        let sources = KernelLoader {
             device: &self.name,
             images: &self.images,
             compiler: self.compiler.as_ref().copied(),
@@ -706,7 +706,7 @@ impl Libraries for FakeDevice {
 /// The prefix of images that [`FakeDevice`]s compile; the entry name follows.
 const IMAGE: &str = "fake image of ";
 
-impl Maker for FakeDevice {
+impl KernelBackend for FakeDevice {
     type Made = Body;
 
     fn compile(&self, source: &KernelSource<'_>) -> Result<Vec<u8>> {

@@ -4,7 +4,7 @@
 //! So a missing wait becomes visible: the copy reads data that is not written yet, or is overwritten later.
 
 use super::DeviceMemory;
-use super::overlap::{Lane, Lanes, Mark, Overlap};
+use super::copy_overlap::{Lane, Lanes, LastUse, Overlap};
 use crate::error::Result;
 use crate::memory::heap::Heap;
 use std::collections::{BTreeMap, VecDeque};
@@ -27,7 +27,7 @@ pub(super) struct Late {
 #[derive(Clone, Copy, Debug)]
 struct Block {
     id: u64,
-    mark: &'static Mark,
+    mark: &'static LastUse,
 }
 
 #[derive(Default)]
@@ -150,7 +150,7 @@ impl Late {
         let mut queue = self.queue();
         queue.blocks += 1;
         memory.insert(queue.blocks, vec![0xA5; bytes]);
-        Ok(Some(Block { id: queue.blocks, mark: Mark::take() }))
+        Ok(Some(Block { id: queue.blocks, mark: LastUse::take() }))
     }
 
     pub(super) fn allocate(&self, bytes: usize, memory: &mut Memory) -> Option<DeviceMemory> {
@@ -186,7 +186,7 @@ impl Late {
     }
 
     fn put_back(&self, blocks: &[Block]) {
-        blocks.iter().for_each(|block| Mark::put_back(block.mark));
+        blocks.iter().for_each(|block| LastUse::put_back(block.mark));
     }
 
     pub(super) fn finishing(&self) -> u64 {

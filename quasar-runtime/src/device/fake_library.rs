@@ -1,6 +1,6 @@
 //! FFTs and matrix products of the fake device, by definition and in double precision.
 
-use super::vendor::{Direction, Elements, Product, Transform};
+use super::accel_libraries::{Direction, Elements, Product, Transform};
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
 use std::f64::consts::TAU;

@@ -4,51 +4,51 @@
 //! Operations are enqueued and execute asynchronously, with the effect of in-order execution; a copy to the host blocks
 //! until the work it depends on is complete.
 
+#[allow(unsafe_code, reason = "calls libraries")]
+pub mod accel_libraries;
+mod copy_overlap;
 mod counters;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 #[allow(unsafe_code, reason = "calls a driver")]
 pub mod cuda;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+#[allow(unsafe_code, reason = "implements a device")]
+mod driver_device;
 #[allow(unsafe_code, reason = "implements a device")]
 pub mod fake;
 mod fake_lanes;
 mod fake_library;
-pub(crate) mod few;
-#[cfg(any(feature = "cuda", feature = "opencl"))]
-#[allow(unsafe_code, reason = "implements a device")]
-mod hardware;
 #[allow(unsafe_code, reason = "implements a device")]
 pub mod host;
 mod launch;
-#[allow(unsafe_code, reason = "memory that host and device share")]
-pub(crate) mod mailbox;
 #[cfg(feature = "opencl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "opencl")))]
 #[allow(unsafe_code, reason = "calls a driver")]
 pub mod opencl;
-mod overlap;
-pub(crate) mod plans;
+pub(crate) mod plan_cache;
+#[allow(unsafe_code, reason = "memory that host and device share")]
+pub(crate) mod result_buffer;
 pub mod select;
-#[allow(unsafe_code, reason = "calls libraries")]
-pub mod vendor;
+pub(crate) mod small_vec;
 
 pub use counters::{Counters, Traffic};
 pub use launch::{Dialect, KernelFacts, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Limits};
-pub use mailbox::{Mailbox, Mailboxes};
 pub use quasar_compiled::Unavailable;
+pub use result_buffer::{Mailbox, Mailboxes};
 
 use crate::array::coherence::Place;
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::cache::ImageCache;
 use crate::settings::{self, Settings};
-use overlap::Mark;
+use accel_libraries::Libraries;
+use copy_overlap::LastUse;
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use vendor::Libraries;
 
 /// An allocation in device memory, identified by a number chosen by the device: under CUDA, its address.
 ///
@@ -60,7 +60,7 @@ pub struct DeviceMemory {
     start: usize,
     bytes: usize,
     /// Last-use tracking, for devices that want it.
-    mark: Option<&'static Mark>,
+    mark: Option<&'static LastUse>,
 }
 
 impl PartialEq for DeviceMemory {
@@ -97,7 +97,7 @@ impl DeviceMemory {
         DeviceMemory { ..*self }
     }
 
-    pub(crate) fn marked(id: u64, bytes: usize, mark: &'static Mark) -> DeviceMemory {
+    pub(crate) fn marked(id: u64, bytes: usize, mark: &'static LastUse) -> DeviceMemory {
         DeviceMemory { id, start: 0, bytes, mark: Some(mark) }
     }
 

@@ -32,12 +32,12 @@ static NAMED: RwLock<Vec<Arc<dyn Device>>> = RwLock::new(Vec::new());
 
 thread_local! {
     /// The overrides by [`with_device`] and [`with_devices`] on this thread, the innermost last.
-    static OWN: RefCell<Vec<Own>> = const { RefCell::new(Vec::new()) };
+    static OWN: RefCell<Vec<DeviceOverride>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A device override of a thread.
 #[derive(Clone)]
-struct Own {
+struct DeviceOverride {
     devices: Vec<Arc<dyn Device>>,
     /// Whether all launches go there; otherwise only those that the cost model expects to be faster.
     always: bool,
@@ -131,13 +131,13 @@ pub(crate) fn addressed_devices() -> Vec<Arc<dyn Device>> {
 
 /// Records that work may be submitted to a device.
 pub(crate) fn name(device: &Arc<dyn Device>) {
-    if at_work().iter().all(|one| one.serial() != device.serial()) {
+    if possibly_busy().iter().all(|one| one.serial() != device.serial()) {
         NAMED.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(device));
     }
 }
 
 /// The devices that may have pending work. Does not start device discovery.
-pub(crate) fn at_work() -> Vec<Arc<dyn Device>> {
+pub(crate) fn possibly_busy() -> Vec<Arc<dyn Device>> {
     match own(<[_]>::to_vec) {
         Some(own) => own,
         None if STATE.load(Ordering::Acquire) & KNOWN == SOME => {
@@ -156,7 +156,7 @@ pub(crate) fn possible() -> bool {
 
 /// Whether the active device was requested explicitly, so that all launches go there, not only those that are expected
 /// to be faster.
-pub(crate) fn is_asked_for() -> bool {
+pub(crate) fn is_explicit() -> bool {
     OWN.with_borrow(|stack| stack.last().map(|own| own.always)).unwrap_or_else(context::names_engine)
 }
 
@@ -167,21 +167,21 @@ pub(crate) fn in_use() -> bool {
 
 /// Runs `f` with `device` (`None`: the CPU) as the device for launches of this thread.
 pub fn with_device<R>(device: Option<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
-    with_own(Own { devices: device.into_iter().collect(), always: true }, f)
+    with_own(DeviceOverride { devices: device.into_iter().collect(), always: true }, f)
 }
 
 /// Runs `f` with launches of this thread distributed among several devices.
 pub fn with_devices<R>(devices: Vec<Arc<dyn Device>>, f: impl FnOnce() -> R) -> R {
-    with_own(Own { devices, always: true }, f)
+    with_own(DeviceOverride { devices, always: true }, f)
 }
 
 /// Runs `f` with `device` for those launches of this thread that the cost model expects to be faster there than on the
 /// CPU.
 pub fn with_device_where_faster<R>(device: Arc<dyn Device>, f: impl FnOnce() -> R) -> R {
-    with_own(Own { devices: vec![device], always: false }, f)
+    with_own(DeviceOverride { devices: vec![device], always: false }, f)
 }
 
-fn with_own<R>(own: Own, f: impl FnOnce() -> R) -> R {
+fn with_own<R>(own: DeviceOverride, f: impl FnOnce() -> R) -> R {
     /// Restores the previous override, also when `f` panics.
     struct Choice;
     impl Drop for Choice {

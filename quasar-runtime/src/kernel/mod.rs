@@ -1,11 +1,11 @@
 //! Launches of compiled kernels on the threads of the CPU: recursive splitting of the iteration space, and the merge of
 //! partial reductions. `offload` is the same for devices.
 
-pub(crate) mod finite;
+pub(crate) mod deferred_errors;
+pub mod kernel_loader;
+pub(crate) mod nan_check;
 #[allow(unsafe_code, reason = "launches kernels")]
 pub mod offload;
-pub(crate) mod pending;
-pub mod sources;
 
 pub use quasar_compiled::cache;
 
@@ -36,9 +36,9 @@ pub fn launch<K: Kernel<R>, const R: usize>(
 ) -> K::Sum {
     let task = Task::starting_at(K::ORIGIN, dims);
     let Some(grain) = grain(task.count(), plan) else { return kernel::run::<K, R>(args, task, fault) };
-    let all = Mutex::new(Share { args: Some(args), task, sum: None });
-    let mut shares = Shares::<K, R> { parts: vec![all], fault };
-    share_out(&mut shares, plan.depth, grain);
+    let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
+    let mut shares = Chunks::<K, R> { parts: vec![all], fault };
+    run_parallel(&mut shares, plan.depth, grain);
     match shares.parts.swap_remove(0).into_inner().unwrap_or_else(PoisonError::into_inner).sum {
         Some(sum) => sum,
         // A panic in a chunk propagates to the caller.
@@ -73,31 +73,31 @@ trait Work: Sync {
 }
 
 /// A chunk of a launch, and its reductions once it is done.
-struct Share<'a, K: Kernel<R>, const R: usize> {
+struct Chunk<'a, K: Kernel<R>, const R: usize> {
     args: Option<K::Args<'a>>,
     task: Task<R>,
     sum: Option<K::Sum>,
 }
 
-struct Shares<'a, 'f, K: Kernel<R>, const R: usize> {
-    parts: Vec<Mutex<Share<'a, K, R>>>,
+struct Chunks<'a, 'f, K: Kernel<R>, const R: usize> {
+    parts: Vec<Mutex<Chunk<'a, K, R>>>,
     fault: &'f Fault,
 }
 
-impl<'a, K: Kernel<R>, const R: usize> Shares<'a, '_, K, R> {
-    fn part(&mut self, part: usize) -> Option<&mut Share<'a, K, R>> {
+impl<'a, K: Kernel<R>, const R: usize> Chunks<'a, '_, K, R> {
+    fn part(&mut self, part: usize) -> Option<&mut Chunk<'a, K, R>> {
         Some(self.parts.get_mut(part)?.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl<K: Kernel<R>, const R: usize> Work for Shares<'_, '_, K, R> {
+impl<K: Kernel<R>, const R: usize> Work for Chunks<'_, '_, K, R> {
     fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize> {
         let share = self.part(part)?;
         let (first, cut, second) = share.task.halve(depth, grain)?;
         let args = share.args.take()?;
         let (before, after) = args.split(&cut[..depth.min(R)]);
         (share.args, share.task) = (Some(before), first);
-        self.parts.push(Mutex::new(Share { args: Some(after), task: second, sum: None }));
+        self.parts.push(Mutex::new(Chunk { args: Some(after), task: second, sum: None }));
         Some(self.parts.len() - 1)
     }
 
@@ -122,12 +122,12 @@ impl<K: Kernel<R>, const R: usize> Work for Shares<'_, '_, K, R> {
 /// The decomposition of the work: the chunks in order of position, and the merges in their order. Both depend only on
 /// the number of threads, not on the scheduling, so reductions are deterministic.
 #[derive(Default)]
-struct Cuts {
+struct Decomposition {
     parts: Vec<usize>,
     merges: Vec<(usize, usize)>,
 }
 
-impl Cuts {
+impl Decomposition {
     fn divide(&mut self, work: &mut dyn Work, part: usize, depth: usize, grain: usize) {
         let Some(second) = work.halve(part, depth, grain) else { return self.parts.push(part) };
         self.divide(work, part, depth, grain);
@@ -137,8 +137,8 @@ impl Cuts {
 }
 
 /// Executes work on several threads.
-fn share_out(work: &mut dyn Work, depth: usize, grain: usize) {
-    let mut cuts = Cuts::default();
+fn run_parallel(work: &mut dyn Work, depth: usize, grain: usize) {
+    let mut cuts = Decomposition::default();
     cuts.divide(work, 0, depth, grain);
     let all = &*work;
     threads::run(cuts.parts.len(), &|k| cuts.parts.get(k).into_iter().for_each(|part| all.run(*part)));

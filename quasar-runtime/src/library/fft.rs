@@ -7,7 +7,7 @@
 use super::fft_device;
 use crate::array::{Array, Shape};
 use crate::context;
-pub use crate::device::vendor::Direction;
+pub use crate::device::accel_libraries::Direction;
 use crate::error::{Error, Result};
 use crate::threads;
 use num_complex::Complex;

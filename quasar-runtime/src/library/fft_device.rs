@@ -7,11 +7,11 @@
 use super::fft::{Direction, Precision};
 use crate::array::coherence::Access;
 use crate::array::{Array, Scratch};
-use crate::device::vendor::{Elements, Library, Transform};
+use crate::device::accel_libraries::{Elements, Library, Transform};
 use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::{Call, Helper};
-use crate::kernel::offload::{Arg, Missed};
+use crate::kernel::offload::{Arg, MissedGain};
 use num_complex::Complex;
 use quasar_devicelib::value::{ArrayElement, Value};
 use std::ops::Range;
@@ -89,7 +89,7 @@ static COMPLETE: Helpers =
     [Helper::new("ft_complete_f32", text::<f32>), Helper::new("ft_complete_f64", text::<f64>)];
 static REDUCE: Helpers =
     [Helper::new("ft_reduce_f32", text::<f32>), Helper::new("ft_reduce_f64", text::<f64>)];
-static MISSED: Missed = Missed::new();
+static MISSED: MissedGain = MissedGain::new();
 
 /// Transforms an array on the active device. `None`: the processor should do it. The axes are those of a rank; `real`: only
 /// the real part of the result is wanted.

@@ -3,17 +3,17 @@
 
 use crate::array::coherence::Access;
 use crate::array::{Array, hold};
-use crate::device::mailbox::COUNTER_BYTES;
-use crate::device::vendor::{Library, Product};
+use crate::device::accel_libraries::{Library, Product};
+use crate::device::result_buffer::COUNTER_BYTES;
 use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::{Call, Helper};
-use crate::kernel::offload::{Arg, Missed};
+use crate::kernel::offload::{Arg, MissedGain};
 use crate::{context, threads};
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::linear::{matrix_power_by, product_by, product_shape};
-use quasar_devicelib::value::product::{Caller, Workers};
+use quasar_devicelib::value::gemm::{Caller, Workers};
+use quasar_devicelib::value::matmul::{matrix_power_by, product_by, product_shape};
 use quasar_devicelib::value::{ArrayElement, Value};
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ fn work(a: &[usize], b: &[usize]) -> u64 {
     })
 }
 
-static MISSED: Missed = Missed::new();
+static MISSED: MissedGain = MissedGain::new();
 
 /// The product of two arrays of one type, if that is what is called and the active device should do it.
 pub(super) fn call(name: &str, args: &[Value]) -> Result<Option<Value>> {
@@ -246,7 +246,7 @@ mod processor_tests {
     use crate::context::with_device;
     use crate::library;
     use quasar_devicelib::element::ElementType::Single;
-    use quasar_devicelib::value::linear;
+    use quasar_devicelib::value::matmul;
 
     /// Numbers whose sums depend on their order.
     fn numbers(dims: &[usize]) -> Array<f32> {
@@ -280,14 +280,14 @@ mod processor_tests {
         ];
         for [a, b] in shapes {
             let (x, y) = (numbers(a).to_value(), numbers(b).to_value());
-            let expected = bits(linear::product(&x, &y).unwrap());
+            let expected = bits(matmul::product(&x, &y).unwrap());
             assert_eq!(bits(call("matmul", &[x.clone(), y.clone()])), expected, "{a:?} {b:?}");
             assert_eq!(bits(call("multiply_values", &[x, y])), expected, "{a:?} {b:?}");
         }
         let square = numbers(&[150, 150]).to_value();
-        let expected = bits(linear::product(&square, &square).unwrap());
+        let expected = bits(matmul::product(&square, &square).unwrap());
         assert_eq!(bits(call("matmul", &[square.clone(), square.clone()])), expected);
-        let cube = bits(linear::matrix_power(&square, &Value::int(3)).unwrap());
+        let cube = bits(matmul::matrix_power(&square, &Value::int(3)).unwrap());
         assert_eq!(bits(call("matpow", &[square, Value::int(3)])), cube);
     }
 }

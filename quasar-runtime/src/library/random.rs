@@ -6,7 +6,7 @@ use crate::array::Array;
 use crate::array::coherence::Access;
 use crate::device::{Device, LaunchArg};
 use crate::error::Result;
-use crate::kernel::offload::Missed;
+use crate::kernel::offload::MissedGain;
 use crate::kernel::offload::libraries::{Call, Helper};
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::library::random::{Distribution, Draw};
@@ -38,7 +38,7 @@ static NORMAL_SINGLE: Helper = Helper::new("random_normal_f32", || float("normal
 static NORMAL_DOUBLE: Helper = Helper::new("random_normal_f64", || float("normal", "f64"));
 static INTEGER: Helper =
     Helper::new("random_below", || text("below", "q_i32", "(q_i32)q_random_below(seed, first + i, limit)"));
-static MISSED: Missed = Missed::new();
+static MISSED: MissedGain = MissedGain::new();
 
 /// Operations for a number, as placement counts them: about what the processor takes.
 const OPERATIONS: u64 = 48;

@@ -5,7 +5,7 @@ use crate::array::coherence::Access;
 use crate::device::{Device, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::{Call, Helper};
-use crate::kernel::offload::{Arg, Missed};
+use crate::kernel::offload::{Arg, MissedGain};
 use half::f16;
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
@@ -51,7 +51,7 @@ static BYTES_4: Helper = Helper::new("transpose_u32", || text("u32", "q_u32", ""
 static BYTES_8: Helper = Helper::new("transpose_u64", || text("u64", "q_u64", ""));
 static SINGLE: Helper = Helper::new("transpose_c32", || text("c32", "q_c32", CONJUGATE));
 static DOUBLE: Helper = Helper::new("transpose_c64", || text("c64", "q_c64", CONJUGATE));
-static MISSED: Missed = Missed::new();
+static MISSED: MissedGain = MissedGain::new();
 
 /// Estimated operations for an element, which the processor waits for.
 const OPERATIONS: u64 = 16;

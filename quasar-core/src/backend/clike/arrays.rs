@@ -1,11 +1,11 @@
 //! Prints array accesses: indices, boundary modes, and the statements that modify elements.
 
 use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
+use super::grid_stride::{BlockHistogram, own_name};
 use super::types::{array_element, fixed, rank, suffix};
-use super::walk::{Table, own_name};
 use super::{Refusal, Site, Space, refuse};
-use crate::analysis::hull::Symbol;
-use crate::analysis::steady::is_steady;
+use crate::analysis::loop_invariance::is_invariant;
+use crate::analysis::symbolic_range::Symbol;
 use crate::ir::{Expr, ExprKind, Index, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -132,9 +132,10 @@ impl Printer<'_, '_> {
             offset = format!("({offset} * {n} + {i})");
         }
         let (place, space) = match array.kind {
-            ExprKind::Local(v) if self.far.contains_key(&v) => {
-                (format!("{}[{offset}]", local_name(v)), self.far.get(&v).copied().unwrap_or(Space::Global))
-            }
+            ExprKind::Local(v) if self.in_memory.contains_key(&v) => (
+                format!("{}[{offset}]", local_name(v)),
+                self.in_memory.get(&v).copied().unwrap_or(Space::Global),
+            ),
             _ => (format!("{}.e[{offset}]", self.value(array)?), Space::Private),
         };
         let condition = (!conditions.is_empty()).then(|| conditions.join(" && "));
@@ -144,7 +145,7 @@ impl Printer<'_, '_> {
     /// The register that holds the element at the thread's own position.
     fn own_element(&self, array: &Expr, index: &[Index], element: ElementType) -> Option<Element> {
         let ExprKind::Local(v) = array.kind else { return None };
-        if !self.granted.as_ref()?.is_own(v, index) {
+        if !self.assumptions.as_ref()?.is_own(v, index) {
             return None;
         }
         let (place, space) = (format!("{}[c]", own_name(v)), Space::Private);
@@ -153,9 +154,9 @@ impl Printer<'_, '_> {
 
     /// Whether the version's assumptions make an index check unnecessary.
     fn is_granted(&mut self, array: &Expr, index: &Expr, axis: usize, boundary: Boundary) -> bool {
-        match (&mut self.granted, &array.kind) {
+        match (&mut self.assumptions, &array.kind) {
             (Some(granted), ExprKind::Local(v))
-                if self.far.contains_key(v) && boundary != Boundary::Unchecked =>
+                if self.in_memory.contains_key(v) && boundary != Boundary::Unchecked =>
             {
                 granted.inside(index, Symbol::Extent(*v, axis), boundary)
             }
@@ -165,8 +166,8 @@ impl Printer<'_, '_> {
 
     /// Whether an index is at most one extent out of bounds under the version's assumptions.
     fn is_near(&mut self, array: &Expr, index: &Expr, axis: usize) -> bool {
-        match (&mut self.granted, &array.kind) {
-            (Some(granted), ExprKind::Local(v)) if self.far.contains_key(v) => {
+        match (&mut self.assumptions, &array.kind) {
+            (Some(granted), ExprKind::Local(v)) if self.in_memory.contains_key(v) => {
                 granted.near(index, Symbol::Extent(*v, axis))
             }
             _ => false,
@@ -175,7 +176,7 @@ impl Printer<'_, '_> {
 
     /// An index as a name; one that is invariant in the thread or in the unrolled loop is hoisted.
     fn steady(&mut self, index: &Expr) -> Printed {
-        if self.ahead.is_some() && self.never_changes(index) || self.stays(index) {
+        if self.hoisted.is_some() && self.never_changes(index) || self.stays(index) {
             let value = self.value(index)?;
             return Ok(self.kept_ahead(index, value));
         }
@@ -188,8 +189,8 @@ impl Printer<'_, '_> {
         if super::expr::is_word(&value) {
             return value;
         }
-        if self.ahead.is_some() && self.never_changes(index) {
-            return self.ahead.as_mut().map_or(value.clone(), |ahead| named(ahead, "m", value));
+        if self.hoisted.is_some() && self.never_changes(index) {
+            return self.hoisted.as_mut().map_or(value.clone(), |ahead| named(ahead, "m", value));
         }
         if self.stays(index) {
             self.temporaries += 1;
@@ -204,18 +205,18 @@ impl Printer<'_, '_> {
 
     /// Whether an expression is invariant in the enclosing unrolled loop, if there is one.
     fn stays(&self, expr: &Expr) -> bool {
-        self.before.as_ref().is_some_and(|before| is_steady(expr, |v| !before.changing.contains(&v)))
+        self.before.as_ref().is_some_and(|before| is_invariant(expr, |v| !before.changing.contains(&v)))
     }
 
     /// Whether an expression is invariant over the whole thread.
     fn never_changes(&self, expr: &Expr) -> bool {
-        let given = |v: VarId| self.granted.as_ref().is_some_and(|granted| granted.is_given(v));
-        is_steady(expr, |v| self.far.contains_key(&v) || given(v))
+        let given = |v: VarId| self.assumptions.as_ref().is_some_and(|granted| granted.is_given(v));
+        is_invariant(expr, |v| self.in_memory.contains_key(&v) || given(v))
     }
 
     /// Whether an index is a variable that is also declared in the offset type.
     fn is_wide(&self, index: &Expr) -> bool {
-        matches!((&index.kind, &self.granted), (ExprKind::Local(v), Some(granted)) if granted.is_wide(*v))
+        matches!((&index.kind, &self.assumptions), (ExprKind::Local(v), Some(granted)) if granted.is_wide(*v))
     }
 
     /// An index computed in the offset type, where no subexpression wraps around.
@@ -316,7 +317,7 @@ impl Printer<'_, '_> {
     }
 
     /// The block's histogram table for an array.
-    fn table(&self, array: &Expr) -> Option<Table> {
+    fn table(&self, array: &Expr) -> Option<BlockHistogram> {
         match array.kind {
             ExprKind::Local(v) => self.tables.get(&v).copied(),
             _ => None,

@@ -1,21 +1,21 @@
 //! Prints the entry function of a kernel: parameters, the position of each thread, and code versions for one position.
 
 use super::expr::{Printer, local_name};
-use super::granted::{self, Granted};
+use super::grid_stride::GridStride;
 use super::lines::Lines;
+use super::loop_versioning::{self, Assumptions};
 use super::types::rank;
-use super::walk::Walk;
 use super::{
-    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, block_results, grid,
-    heap, refuse, strips, walk,
+    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, block_reduction,
+    cooperative_grid, grid_stride, heap, refuse, register_tiles,
 };
-use crate::analysis::hull::{Conditions, Sum, Symbol};
-use crate::analysis::long_loop::long_loop;
-use crate::analysis::phases::{Together, divide, meets, waits, waits_for_grid};
-use crate::analysis::reach::{DEPTH, by_reference, changes};
+use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
+use crate::analysis::barrier_intervals::{SyncScope, divide, has_grid_barriers, meets, waits};
 use crate::analysis::shared_memory::Bounds;
+use crate::analysis::split_reduction_candidate::long_loop;
+use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol};
 use crate::ir::rewrite::{stored_in, visit_block};
-use crate::ir::{Coordinate, ExprKind, Kernel, KernelId, Storage, Strip, VarId, VarSet};
+use crate::ir::{Coordinate, ExprKind, Kernel, KernelId, RegisterTile, Storage, VarId, VarSet};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
@@ -35,11 +35,13 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     }
     let blocks = in_blocks(kernel)?;
     let made = heap::uses(program, kernel);
-    let walk = if blocks || made { None } else { walk::walk(program, kernel) };
+    let walk = if blocks || made { None } else { grid_stride::walk(program, kernel) };
     let strip = kernel.strip.as_ref().filter(|_| walk.is_none() && !blocks && !made);
     let style = match &walk {
         Some(walk) => walk.style(),
-        None if waits_for_grid(&kernel.body.block) => Style::Grid { walks: grid::walks(program, kernel) },
+        None if has_grid_barriers(&kernel.body.block) => {
+            Style::Grid { walks: cooperative_grid::walks(program, kernel) }
+        }
         None if blocks => Style::Blocks,
         None if strip.is_some() => Style::Strips(strip.map_or(1, |strip| strip.rows)),
         None => Style::Positions,
@@ -59,7 +61,7 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
         Some(walk) => entry.walking(&mut printer, kernel, walk)?,
         None if strip.is_some() => {
             entry.params.push("q_i32 rows".to_owned());
-            let (lines, safe) = strips::print(&mut printer, kernel)?;
+            let (lines, safe) = register_tiles::print(&mut printer, kernel)?;
             entry.inside.append(&lines);
             safe
         }
@@ -125,7 +127,7 @@ pub(super) struct Entry {
     /// C parameters of the kernel.
     pub(super) params: Vec<String>,
     /// Arrays accessed through pointers, with their address spaces.
-    far: BTreeMap<VarId, Space>,
+    in_memory: BTreeMap<VarId, Space>,
     /// The program's parameters that are arrays in constant memory.
     constants: Vec<usize>,
     /// The function body.
@@ -176,7 +178,7 @@ impl Entry {
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
         heap::add(body, &mut far);
-        Ok(Entry { params, far, constants: constants.params, inside, makes_arrays: false })
+        Ok(Entry { params, in_memory: far, constants: constants.params, inside, makes_arrays: false })
     }
 
     fn printer<'u, 'p>(
@@ -189,14 +191,14 @@ impl Entry {
             unit,
             body: &kernel.body,
             lines: Lines::at(1),
-            far: std::mem::take(&mut self.far),
+            in_memory: std::mem::take(&mut self.in_memory),
             loops: Vec::new(),
             temporaries: 0,
             leave: String::new(),
             shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
             accumulates: matches!(style, Style::Blocks | Style::Grid { .. }),
-            granted: None,
-            ahead: None,
+            assumptions: None,
+            hoisted: None,
             before: None,
             tables: BTreeMap::new(),
             begins: Vec::new(),
@@ -209,23 +211,26 @@ impl Entry {
         &mut self,
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
-        walk: &Walk,
+        walk: &GridStride,
     ) -> Result<Option<Conditions>, Refusal> {
         let own = walk.own.keys().copied().collect();
-        let granted = Granted::new(&kernel.body, own, None, false);
+        let granted = Assumptions::new(&kernel.body, own, None, false);
         let fast = printer.version(kernel, 4, "goto fast_next;", Some(granted))?;
         let safe = fast.surely_succeeds(printer).map(|mut safe| {
             for (array, axis) in walk.own.keys().flat_map(|v| (0..kernel.rank).map(move |k| (*v, k))) {
-                safe.ask(Sum::symbol(Symbol::Extent(array, axis)).minus(&Sum::symbol(Symbol::Launch(axis))));
+                safe.ask(
+                    AffineForm::symbol(Symbol::Extent(array, axis))
+                        .minus(&AffineForm::symbol(Symbol::Launch(axis))),
+                );
             }
             safe
         });
-        let fast = (!walk.own.is_empty() || !fast.granted.launch.is_empty()).then_some(fast);
+        let fast = (!walk.own.is_empty() || !fast.assumptions.launch.is_empty()).then_some(fast);
         let general = printer.version(kernel, 4, "goto next;", None)?;
         printer.results(kernel)?;
         self.declared(printer);
         walk.print(&mut self.inside, kernel, fast, &general)?;
-        self.inside.append(&walk::reduction(kernel, &mut self.params)?);
+        self.inside.append(&grid_stride::reduction(kernel, &mut self.params)?);
         printer.unit.dynamic_shared |= !walk.tables.is_empty();
         Ok(safe)
     }
@@ -242,7 +247,7 @@ impl Entry {
             (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
         // The extents of heap arrays are unknown to the launch, so loop versioning would have no condition to test.
         let granted =
-            (alone && !self.makes_arrays).then(|| Granted::new(&kernel.body, VarSet::new(), None, false));
+            (alone && !self.makes_arrays).then(|| Assumptions::new(&kernel.body, VarSet::new(), None, false));
         let fast = match granted {
             Some(granted) => Some(printer.version(kernel, 2, leave, Some(granted))?),
             None => None,
@@ -253,7 +258,7 @@ impl Entry {
         printer.results(kernel)?;
         self.declared(printer);
         positions(&mut self.inside, kernel, style);
-        let condition = fast.as_ref().and_then(|fast| granted::printed(&fast.granted.launch));
+        let condition = fast.as_ref().and_then(|fast| loop_versioning::printed(&fast.assumptions.launch));
         if let (Some(fast), Some(condition)) = (fast, condition) {
             self.inside.open(format!("if ({condition}) {{"));
             fast.print(&mut self.inside);
@@ -261,7 +266,7 @@ impl Entry {
             self.inside.close("}");
         }
         general.print(&mut self.inside);
-        self.inside.append(&block_results::combined(kernel, &mut self.params)?);
+        self.inside.append(&block_reduction::combined(kernel, &mut self.params)?);
         Ok(safe)
     }
 
@@ -330,21 +335,21 @@ impl Constants {
 pub(super) struct Version {
     pub(super) locals: String,
     pub(super) code: String,
-    pub(super) granted: Granted,
+    pub(super) assumptions: Assumptions,
     /// Hoisted values with their names.
-    pub(super) ahead: Vec<(String, String)>,
+    pub(super) hoisted: Vec<(String, String)>,
 }
 
 impl Version {
     /// The conditions under which this version cannot fail, if it contains no error site. It must have been printed
     /// before all others. Where the conditions hold, all versions access the same elements.
     pub(super) fn surely_succeeds(&self, printer: &Printer<'_, '_>) -> Option<Conditions> {
-        (!printer.unit.fails).then(|| self.granted.launch.clone())
+        (!printer.unit.fails).then(|| self.assumptions.launch.clone())
     }
 
     /// Appends hoisted values, locals and code.
     pub(super) fn print(&self, lines: &mut Lines) {
-        for (value, name) in &self.ahead {
+        for (value, name) in &self.hoisted {
             lines.push(format!("const q_i32 {name} = {value};"));
         }
         lines.append_text(&self.locals);
@@ -359,10 +364,10 @@ impl Printer<'_, '_> {
         kernel: &Kernel,
         depth: usize,
         leave: &str,
-        granted: Option<Granted>,
+        granted: Option<Assumptions>,
     ) -> Result<Version, Refusal> {
         leave.clone_into(&mut self.leave);
-        self.granted = granted;
+        self.assumptions = granted;
         let outer = std::mem::replace(&mut self.lines, Lines::at(depth));
         self.block(&self.body.block)?;
         let code = std::mem::replace(&mut self.lines, Lines::at(depth)).into_text();
@@ -370,8 +375,8 @@ impl Printer<'_, '_> {
         self.locals(&kernel.body.params, &kernel.body.results)?;
         let locals = std::mem::replace(&mut self.lines, outer).into_text();
         let (granted, ahead) =
-            (self.granted.take().unwrap_or_default(), self.ahead.take().unwrap_or_default());
-        Ok(Version { locals, code, granted, ahead })
+            (self.assumptions.take().unwrap_or_default(), self.hoisted.take().unwrap_or_default());
+        Ok(Version { locals, code, assumptions: granted, hoisted: ahead })
     }
 }
 
@@ -391,7 +396,7 @@ fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
 /// Devices do not report barrier divergence, so every branch around a barrier must provably be uniform over the block,
 /// or over the grid for grid barriers.
 fn reached_by_all(kernel: &Kernel) -> Result<(), Refusal> {
-    let whom = [(Together::Block, "a block"), (Together::Grid, "the grid")];
+    let whom = [(SyncScope::Block, "a block"), (SyncScope::Grid, "the grid")];
     for (together, whom) in whom {
         let phases = match divide(kernel, together) {
             Ok(phases) => phases,
@@ -515,7 +520,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         let here = format!("{block} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
             Style::Strips(_) if rank == 1 => {
-                let threads = Strip::THREADS;
+                let threads = RegisterTile::THREADS;
                 format!("{block} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
             Style::Strips(_) if axis + 2 == rank => format!("({here}) * (q_u32)rows"),

@@ -1,9 +1,9 @@
 //! Prints expressions as C expressions, preceded by the statements that they need.
 
-use super::granted::Granted;
+use super::grid_stride::BlockHistogram;
 use super::lines::Lines;
+use super::loop_versioning::Assumptions;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
-use super::walk::Table;
 use super::{Part, Refusal, Site, Space, Unit, refuse};
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
@@ -35,7 +35,7 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) body: &'p Body,
     pub(super) lines: Lines,
     /// Arrays accessed through pointers, with their address spaces.
-    pub(super) far: BTreeMap<VarId, Space>,
+    pub(super) in_memory: BTreeMap<VarId, Space>,
     pub(super) loops: Vec<Loop>,
     pub(super) temporaries: usize,
     /// The statement after an error; empty where all threads of a block must reach the next barrier.
@@ -45,13 +45,13 @@ pub(super) struct Printer<'u, 'p> {
     /// Whether the results are reductions, which only threads inside the launch may accumulate.
     pub(super) accumulates: bool,
     /// The assumptions of the version that is being printed.
-    pub(super) granted: Option<Granted>,
+    pub(super) assumptions: Option<Assumptions>,
     /// Values hoisted to the front of the version, with their names.
-    pub(super) ahead: Option<Vec<(String, String)>>,
+    pub(super) hoisted: Option<Vec<(String, String)>>,
     /// Values hoisted in front of the innermost unrolled loop.
     pub(super) before: Option<Before>,
     /// Arrays that each block privatises as a histogram table.
-    pub(super) tables: BTreeMap<VarId, Table>,
+    pub(super) tables: BTreeMap<VarId, BlockHistogram>,
     /// For each enclosing loop, the saved heap position that its iterations return to, if any.
     pub(super) begins: Vec<Option<String>>,
     /// The head of the loop over logical blocks, for statements between grid barriers.
@@ -142,7 +142,7 @@ impl Printer<'_, '_> {
 
     fn local(&mut self, variable: VarId, expr: &Expr) -> Printed {
         let name = local_name(variable);
-        if !self.far.contains_key(&variable) {
+        if !self.in_memory.contains_key(&variable) {
             return Ok(name);
         }
         // An array in memory used as a value is copied, which needs a known size.

@@ -4,7 +4,7 @@ use super::expr::{Printer, local_name};
 use super::lines::Lines;
 use super::types::{array_element, rank};
 use super::{Refusal, Space, Unit, arrays, heap, refuse};
-use crate::analysis::reach::by_reference;
+use crate::analysis::access_pattern::by_reference;
 use crate::ir::{Body, FunctionId, VarId};
 use crate::source::Span;
 use crate::types::Type;
@@ -109,15 +109,15 @@ impl<'p> Unit<'p> {
             unit: self,
             body,
             lines: Lines::at(1),
-            far,
+            in_memory: far,
             loops: Vec::new(),
             temporaries: 0,
             leave: if packed { "goto done;".to_owned() } else { format!("return {value};") },
             shadows,
             accumulates: false,
             sections: None,
-            granted: None,
-            ahead: None,
+            assumptions: None,
+            hoisted: None,
             before: None,
             tables: BTreeMap::new(),
             begins: Vec::new(),
@@ -131,7 +131,7 @@ impl<'p> Unit<'p> {
             printer.lines.push(format!("{result} result;"));
             for (k, each) in body.results.iter().enumerate() {
                 let place = if body.results.len() > 1 { format!("result.f{k}") } else { "result".to_owned() };
-                match printer.far.get(each) {
+                match printer.in_memory.get(each) {
                     Some(Space::Heap) => printer.give_made(&place, *each),
                     _ => printer.lines.push(format!("{place} = {};", local_name(*each))),
                 }
@@ -183,11 +183,11 @@ impl Printer<'_, '_> {
         let stored = crate::ir::rewrite::stored_in(&body.block);
         for (id, variable) in body.variables.iter() {
             let used = set.contains(&id) || stored.contains(&id) || body.results.contains(&id);
-            if self.far.get(&id) == Some(&Space::Heap) && !params.contains(&id) {
+            if self.in_memory.get(&id) == Some(&Space::Heap) && !params.contains(&id) {
                 self.declare_made(id)?;
                 continue;
             }
-            if params.contains(&id) || others.contains(&id) || self.far.contains_key(&id) || !used {
+            if params.contains(&id) || others.contains(&id) || self.in_memory.contains_key(&id) || !used {
                 continue;
             }
             if array_element(&variable.ty).is_some() && super::types::fixed(&variable.ty).is_none() {

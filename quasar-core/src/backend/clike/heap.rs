@@ -4,7 +4,7 @@
 use super::expr::{Printer, extent_name, local_name};
 use super::types::{array_element, rank, scalar, suffix};
 use super::{Part, Refusal, Site, Space, Unit, arrays, refuse};
-use crate::analysis::heap::{is_made, makes};
+use crate::analysis::heap::{is_heap_array, makes};
 use crate::ir::{Body, Expr, ExprKind, Kernel, Program, VarId};
 use crate::source::Span;
 use crate::types::Type;
@@ -19,7 +19,7 @@ pub(super) fn uses(program: &Program, kernel: &Kernel) -> bool {
 /// Adds the heap-allocated arrays of a body to those accessed through pointers.
 pub(super) fn add(body: &Body, far: &mut BTreeMap<VarId, Space>) {
     for id in body.variables.ids() {
-        if is_made(body, id) && !far.contains_key(&id) {
+        if is_heap_array(body, id) && !far.contains_key(&id) {
             far.insert(id, Space::Heap);
         }
     }
@@ -80,7 +80,7 @@ impl Printer<'_, '_> {
         let rank = rank(&self.body.variables[variable].ty).unwrap_or(1);
         let numbers = |args: &[Expr]| args.len() == rank && args.iter().all(|dim| scalar(&dim.ty).is_some());
         match &value.kind {
-            ExprKind::Local(from) if self.far.get(from) == Some(&Space::Heap) => {
+            ExprKind::Local(from) if self.in_memory.get(from) == Some(&Space::Heap) => {
                 let extents = (0..rank).map(|axis| extent_name(*from, axis)).collect::<Vec<_>>();
                 self.take_over(variable, &local_name(*from), &extents);
                 Ok(())
@@ -89,7 +89,7 @@ impl Printer<'_, '_> {
                 let Some((Expr { kind: ExprKind::Local(from), .. }, dims)) = args.split_first() else {
                     return refuse(span, "other dimensions of this array");
                 };
-                if self.far.get(from) != Some(&Space::Heap) || !numbers(dims) {
+                if self.in_memory.get(from) != Some(&Space::Heap) || !numbers(dims) {
                     return refuse(span, "other dimensions of this array");
                 }
                 let dims = dims.iter().map(|dim| self.simple(dim)).collect::<Result<Vec<_>, _>>()?;

@@ -9,23 +9,23 @@
 //! it; if only one branch may evaluate it, the branch becomes a statement.
 
 mod arrays;
-mod block_results;
+mod block_reduction;
+mod cooperative_grid;
 mod entry;
 mod expr;
 mod functions;
-mod granted;
-mod grid;
+mod grid_stride;
 mod heap;
 mod lines;
+mod loop_versioning;
+mod register_tiles;
 mod small;
+mod split_reduction;
 mod stmt;
-mod strips;
-mod team;
 mod types;
-mod walk;
 
-use crate::analysis::hull::Sum;
-use crate::analysis::phases::uses_warps;
+use crate::analysis::barrier_intervals::uses_warps;
+use crate::analysis::symbolic_range::AffineForm;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, StmtKind, Target};
 use crate::message::{Message, Sink};
@@ -56,7 +56,7 @@ pub struct DeviceKernel {
     /// Arrays in constant memory, as indices in the list of parameters.
     pub constants: Vec<usize>,
     /// If known: sums such that a launch cannot fail if all of them are non-negative.
-    pub safe: Option<Vec<Sum>>,
+    pub safe: Option<Vec<AffineForm>>,
     /// A second version with a split reduction, for launches with few positions.
     pub team: Option<Box<DeviceKernel>>,
 }
@@ -238,7 +238,7 @@ fn exchanges(program: &Program, id: KernelId) -> bool {
 }
 
 /// Reports kernels that were written for devices but have no device source.
-pub fn say_missing(
+pub fn report_missing(
     program: &Program,
     texts: &BTreeMap<KernelId, DeviceKernel>,
     sources: &SourceMap,

@@ -206,6 +206,6 @@ impl Printer<'_, '_> {
 
     /// Whether an expression is a private value, not an array in memory.
     pub(super) fn is_kept(&self, expr: &Expr) -> bool {
-        !matches!(expr.kind, ExprKind::Local(v) if self.far.contains_key(&v))
+        !matches!(expr.kind, ExprKind::Local(v) if self.in_memory.contains_key(&v))
     }
 }

@@ -2,15 +2,15 @@
 
 use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
-use super::granted::Granted;
+use super::loop_versioning::Assumptions;
 use super::types::{array_element, fixed, scalar, suffix};
-use super::{Part, Refusal, Site, Space, grid, refuse};
+use super::{Part, Refusal, Site, Space, cooperative_grid, refuse};
+use crate::analysis::access_pattern::by_reference;
 use crate::analysis::heap::{ends_with_call, ends_with_round};
-use crate::analysis::reach::by_reference;
 use crate::analysis::shared_memory::Bounds;
 use crate::ir::rewrite::{set_in, visit_stmts};
 use crate::ir::{
-    Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_of_group,
+    Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
 };
 use crate::source::Span;
 use crate::types::{ElementType, Overflow};
@@ -31,10 +31,11 @@ impl Printer<'_, '_> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {
-                if self.far.get(variable) == Some(&Space::Heap) && !self.body.params.contains(variable) {
+                if self.in_memory.get(variable) == Some(&Space::Heap) && !self.body.params.contains(variable)
+                {
                     return self.assign_made(*variable, value, span);
                 }
-                if self.far.contains_key(variable) {
+                if self.in_memory.contains_key(variable) {
                     return refuse(span, "assigning another array to a parameter");
                 }
                 let value = self.value(value)?;
@@ -89,7 +90,7 @@ impl Printer<'_, '_> {
                 Ok(())
             }
             StmtKind::Barrier(Scope::Grid | Scope::Host) => {
-                self.lines.push(grid::WAITS);
+                self.lines.push(cooperative_grid::WAITS);
                 Ok(())
             }
             StmtKind::Fence(Scope::Warp | Scope::Block) => {
@@ -106,8 +107,8 @@ impl Printer<'_, '_> {
             }
             StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
             StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
-            StmtKind::Library { name, args, results } if is_of_group(stmt) => {
-                self.of_group(name, args, results)
+            StmtKind::Library { name, args, results } if is_warp_function(stmt) => {
+                self.warp_function(name, args, results)
             }
             StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),
             StmtKind::AssignGlobal { .. }
@@ -137,7 +138,7 @@ impl Printer<'_, '_> {
     }
 
     /// Warp-level functions.
-    fn of_group(&mut self, name: &str, args: &[Expr], results: &[Option<VarId>]) -> Done {
+    fn warp_function(&mut self, name: &str, args: &[Expr], results: &[Option<VarId>]) -> Done {
         let mut values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>, _>>()?;
         let mut function = format!("q_{name}");
         if name.starts_with("group_shuffle") || name.starts_with("group_match") {
@@ -209,11 +210,11 @@ impl Printer<'_, '_> {
     }
 
     fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
-        if let Some(granted) = &mut self.granted {
+        if let Some(granted) = &mut self.assumptions {
             granted.enter(variable, range);
         }
         let done = self.for_values(variable, range, body, unrolled);
-        if let Some(granted) = &mut self.granted {
+        if let Some(granted) = &mut self.assumptions {
             granted.leave(variable);
         }
         done
@@ -248,7 +249,7 @@ impl Printer<'_, '_> {
                         body,
                     );
                 }
-                if self.granted.as_ref().is_some_and(Granted::shares)
+                if self.assumptions.as_ref().is_some_and(Assumptions::shares)
                     && (last - first) / by < UNROLLED
                     && is_straight(body)
                 {
@@ -301,7 +302,7 @@ impl Printer<'_, '_> {
 
     /// Declares the loop variable again in the offset type, in which compilers see the stride of addresses.
     pub(super) fn widen(&mut self, variable: VarId, from: &str, step: &str, round: &str) {
-        if self.granted.as_mut().is_some_and(|granted| granted.widen(variable)) {
+        if self.assumptions.as_mut().is_some_and(|granted| granted.widen(variable)) {
             let (name, index) = (wide_name(variable), "(Q_INDEX)");
             self.lines
                 .push(format!("const Q_INDEX {name} = {index}({from}) + {index}{round} * {index}({step});"));
@@ -442,7 +443,7 @@ impl Printer<'_, '_> {
         else {
             return refuse(span, "a shared array of this type");
         };
-        if rank != dims.len() || self.far.get(&variable) != Some(&Space::Shared) {
+        if rank != dims.len() || self.in_memory.get(&variable) != Some(&Space::Shared) {
             return refuse(span, "a shared array whose number of dimensions is not known");
         }
         let (name, ty) = (local_name(variable), format!("q_{}", super::types::suffix(element)));
@@ -506,7 +507,7 @@ impl Printer<'_, '_> {
             };
             let rank = super::types::rank(&callee.body.variables[param].ty).unwrap_or(1);
             let name = local_name(v);
-            match (self.far.get(&v), fixed(&self.body.variables[v].ty)) {
+            match (self.in_memory.get(&v), fixed(&self.body.variables[v].ty)) {
                 (Some(space), _) => {
                     spaces.push(*space);
                     values.push(name.clone());
@@ -529,7 +530,7 @@ impl Printer<'_, '_> {
             self.lines.push(format!("{call};"));
         } else if callee.body.results.len() == 1 {
             if let Some(Some(v)) = wanted.first() {
-                if self.far.get(v) == Some(&Space::Heap) {
+                if self.in_memory.get(v) == Some(&Space::Heap) {
                     let kept = self.temporary();
                     self.lines.push(format!("const {} {kept} = {call};", called.result));
                     self.receive_made(*v, &kept);
@@ -542,7 +543,7 @@ impl Printer<'_, '_> {
             self.lines.push(format!("const {} {kept} = {call};", called.result));
             for (k, target) in wanted.iter().enumerate() {
                 let Some(v) = target else { continue };
-                match self.far.get(v) {
+                match self.in_memory.get(v) {
                     Some(Space::Heap) => self.receive_made(*v, &format!("{kept}.f{k}")),
                     _ => self.lines.push(format!("{} = {kept}.f{k};", local_name(*v))),
                 }

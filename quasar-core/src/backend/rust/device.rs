@@ -6,7 +6,7 @@ use super::expr::{Printer, Target};
 use super::names::{self, number};
 use super::stmt::anonymous;
 use super::types::{self, array_element, rank};
-use crate::analysis::reach::by_reference;
+use crate::analysis::access_pattern::by_reference;
 use crate::ir::FunctionId;
 use crate::ir::rewrite::set_in;
 use crate::message::{Message, Sink};

@@ -9,8 +9,8 @@ use super::names::{self, number};
 use super::results;
 use super::stmt::{anonymous, steps};
 use super::types::{self, array_element, rank};
-use crate::analysis::phases::{Phase, Phases, Place, Together, divide, ends, waits_for_grid};
-use crate::analysis::reach::Reach;
+use crate::analysis::access_pattern::AccessPattern;
+use crate::analysis::barrier_intervals::{Phase, Phases, Place, SyncScope, divide, ends, has_grid_barriers};
 use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
 use crate::ir::{Expr, Kernel, Range, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 struct Group<'g> {
     kernel: &'g Kernel,
     phases: &'g Phases<'g>,
-    reaches: &'g BTreeMap<VarId, Reach>,
+    reaches: &'g BTreeMap<VarId, AccessPattern>,
     /// What each thread keeps.
     kept: VarSet,
     /// Whether blocks wait for each other somewhere.
@@ -39,19 +39,19 @@ struct Group<'g> {
 pub(super) fn kernel(
     unit: &Unit<'_>,
     kernel: &Kernel,
-    reaches: &BTreeMap<VarId, Reach>,
+    reaches: &BTreeMap<VarId, AccessPattern>,
     params: (Code, Code),
     sink: &mut Sink,
 ) -> Code {
-    let phases = match divide(kernel, Together::Warps) {
+    let phases = match divide(kernel, SyncScope::Warps) {
         Ok(phases) => phases,
         Err((span, what)) => {
             sink.push(Message::not_supported(span, what));
             return Code::new();
         }
     };
-    let kept = phases.kept.iter().filter(|v| !reaches.contains_key(v)).collect();
-    let over_grid = waits_for_grid(&kernel.body.block);
+    let kept = phases.live_across.iter().filter(|v| !reaches.contains_key(v)).collect();
+    let over_grid = has_grid_barriers(&kernel.body.block);
     let group = Group {
         kernel,
         phases: &phases,
@@ -289,7 +289,7 @@ impl Group<'_> {
                 if set.contains(&id) {
                     stores.extend(quote!(#s[t] = #v;));
                 }
-            } else if self.reaches.get(&id).is_some_and(|reach| *reach != Reach::View) {
+            } else if self.reaches.get(&id).is_some_and(|reach| *reach != AccessPattern::ReadOnly) {
                 loads.extend(quote!(let #v = &mut lib::Guarded::new(&mut *#v, lane.shadow);));
             } else if self.kernel.body.results.contains(&id) && set.contains(&id) {
                 let r = anonymous("before", id.index());

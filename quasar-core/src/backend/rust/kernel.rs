@@ -1,11 +1,11 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod cpu_rows;
+mod fast_path;
 mod lanes;
-mod quick;
-mod rows;
 
+use self::cpu_rows::{inner, rows};
 pub(super) use self::lanes::LaneCode;
-use self::rows::{inner, rows};
 use super::Unit;
 use super::code::{Code, Ident, quote};
 use super::expr::{Printer, Target, is_plain};
@@ -15,10 +15,10 @@ use super::params::params;
 use super::results::sums;
 use super::stmt::anonymous;
 use super::types::{self, fixed, scalar};
-use crate::analysis::phases::meets;
-use crate::analysis::reach::{self, Reach, Table};
-use crate::analysis::row::{Around, Place, Uniform, changing, place};
-use crate::analysis::window::{self, Extreme, Node, Taps, Window};
+use crate::analysis::access_pattern::{self, AccessPattern, HistogramKind};
+use crate::analysis::barrier_intervals::meets;
+use crate::analysis::innermost_invariance::{RowAccess, RowInvariance, RowOffset, changing, place};
+use crate::analysis::window::{self, Node, SlidingExtremum, Stencil, StencilSum};
 use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId, VarSet};
 use crate::message::Sink;
@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A kernel with what was decided about its accesses.
 pub(super) struct Shaped<'k> {
     kernel: &'k Kernel,
-    reaches: BTreeMap<VarId, Reach>,
+    reaches: BTreeMap<VarId, AccessPattern>,
     /// The variables that may change within a row.
     changing: VarSet,
     /// Whether a row may be tried in a quicker way first.
@@ -104,13 +104,13 @@ fn slice_name(window: usize, offset: usize) -> Ident {
 
 impl<'k> Shaped<'k> {
     fn new(unit: &Unit<'_>, kernel: &'k Kernel) -> Shaped<'k> {
-        let reaches = reach::reaches(unit.program, kernel);
-        let repeatable = quick::repeatable(kernel, &reaches);
+        let reaches = access_pattern::reaches(unit.program, kernel);
+        let repeatable = fast_path::repeatable(kernel, &reaches);
         Shaped { kernel, reaches, changing: changing(kernel), repeatable, found: RefCell::default() }
     }
 
-    fn uniform(&self) -> Uniform<'_> {
-        Uniform::new(self.kernel, &self.reaches, &self.changing)
+    fn uniform(&self) -> RowInvariance<'_> {
+        RowInvariance::new(self.kernel, &self.reaches, &self.changing)
     }
 
     pub(super) fn in_order(&self) -> bool {
@@ -127,7 +127,7 @@ impl<'k> Shaped<'k> {
     }
 
     fn is_row(&self, variable: VarId) -> bool {
-        matches!(self.reaches.get(&variable), Some(Reach::Band { row: true, .. }))
+        matches!(self.reaches.get(&variable), Some(AccessPattern::OwnRows { row: true, .. }))
     }
 
     /// A load as an element of a slice or a value of the row, where the access allows it.
@@ -145,8 +145,8 @@ impl<'k> Shaped<'k> {
         }
         let uniform = self.uniform();
         let value = match place(&uniform, variable, index)? {
-            Place::Along { lead, around } => self.window(printer, variable, &lead, &around, boundary),
-            Place::Still(positions) => self.hoist(printer, variable, &positions, boundary, expr),
+            RowAccess::Along { lead, around } => self.window(printer, variable, &lead, &around, boundary),
+            RowAccess::Still(positions) => self.hoist(printer, variable, &positions, boundary, expr),
         };
         if boundary != Boundary::Checked {
             return Some(value);
@@ -163,7 +163,7 @@ impl<'k> Shaped<'k> {
         printer: &mut Printer<'_>,
         variable: VarId,
         lead: &[&Expr],
-        around: &Around,
+        around: &RowOffset,
         boundary: Boundary,
     ) -> Code {
         let (lead, base) = self.row_index(printer, lead, around);
@@ -198,14 +198,14 @@ impl<'k> Shaped<'k> {
         let stmts = &stmts[..window.count()];
         let mut checked = false;
         let fast = match &window {
-            Window::Extreme(extreme) => {
+            Stencil::Extreme(extreme) => {
                 checked |= extreme.boundary == Boundary::Checked;
                 if checked && stmts.iter().any(|stmt| self.mentions_rows(stmt)) {
                     return None;
                 }
                 self.extreme(printer, extreme)
             }
-            Window::Taps(taps) => {
+            Stencil::Taps(taps) => {
                 if stmts.iter().any(|stmt| self.mentions_rows(stmt)) {
                     return None;
                 }
@@ -225,7 +225,7 @@ impl<'k> Shaped<'k> {
 
     /// Whether a statement asks for the size of an array of which the code of a position has but a row.
     fn mentions_rows(&self, stmt: &crate::ir::Stmt) -> bool {
-        let view = |array: &Expr| matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&Reach::View));
+        let view = |array: &Expr| matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&AccessPattern::ReadOnly));
         let mut found = false;
         operands(stmt, &mut |e| {
             visit(e, &mut |e| match &e.kind {
@@ -237,7 +237,7 @@ impl<'k> Shaped<'k> {
     }
 
     /// The extreme of a window.
-    fn extreme(&self, printer: &mut Printer<'_>, found: &Extreme<'_>) -> Code {
+    fn extreme(&self, printer: &mut Printer<'_>, found: &SlidingExtremum<'_>) -> Code {
         let array = names::local(found.array);
         let (list, base) = at_row(printer, |row| {
             let mut list = Code::new();
@@ -281,7 +281,7 @@ impl<'k> Shaped<'k> {
     }
 
     /// A weighted sum over a window. Sets `checked` where a weight is tested.
-    fn summed(&self, printer: &mut Printer<'_>, found: &Taps<'_>, checked: &mut bool) -> Code {
+    fn summed(&self, printer: &mut Printer<'_>, found: &StencilSum<'_>, checked: &mut bool) -> Code {
         let base = printer.value(found.base);
         let list = at_row(printer, |row| {
             found.nodes.iter().map(|node| tap_list(row, found, node, checked)).collect()
@@ -294,7 +294,7 @@ impl<'k> Shaped<'k> {
     }
 
     /// Leading indices and the base of the last one, as they stand outside the code of a position.
-    fn row_index(&self, printer: &mut Printer<'_>, lead: &[&Expr], around: &Around) -> (Vec<Code>, Code) {
+    fn row_index(&self, printer: &mut Printer<'_>, lead: &[&Expr], around: &RowOffset) -> (Vec<Code>, Code) {
         at_row(printer, |row| {
             let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
             let base = base(row, &around.base);
@@ -379,15 +379,15 @@ impl<'k> Shaped<'k> {
     ) -> Option<Code> {
         let name = names::local(variable);
         match self.reaches.get(&variable) {
-            Some(Reach::Tally(table @ (Table::Bytes | Table::Counts))) => {
+            Some(AccessPattern::Histogram(table @ (HistogramKind::Bytes | HistogramKind::Counts))) => {
                 let [Index::At(e)] = index else { return None };
-                let byte = printer.value(reach::byte(e)?);
+                let byte = printer.value(access_pattern::byte(e)?);
                 Some(match table {
-                    Table::Counts => quote!(lib::count_byte(#name, lane, #byte);),
+                    HistogramKind::Counts => quote!(lib::count_byte(#name, lane, #byte);),
                     _ => quote!(lib::add_byte::<_, lib::Add>(#name, lane, #byte, #value);),
                 })
             }
-            Some(Reach::Tally(Table::Any)) => {
+            Some(AccessPattern::Histogram(HistogramKind::Any)) => {
                 let at = printer.element_index(index, span);
                 if boundary == Boundary::Checked {
                     let site = printer.site(array, span);
@@ -409,7 +409,7 @@ fn base(printer: &mut Printer<'_>, terms: &[(bool, Expr)]) -> Code {
 }
 
 /// Code that puts elements of a sum into `list`, with `edge` set where one of them is out of range.
-fn tap_list(printer: &mut Printer<'_>, found: &Taps<'_>, node: &Node<'_>, checked: &mut bool) -> Code {
+fn tap_list(printer: &mut Printer<'_>, found: &StencilSum<'_>, node: &Node<'_>, checked: &mut bool) -> Code {
     match node {
         Node::Loop { variable, range, body } => {
             let name = names::local(*variable);
@@ -612,8 +612,8 @@ pub(super) fn in_blocks(kernel: &Kernel) -> bool {
 }
 
 /// Used by launches: how each array parameter is passed.
-pub(super) fn reaches_of(unit: &Unit<'_>, kernel: &Kernel) -> BTreeMap<VarId, Reach> {
-    reach::reaches(unit.program, kernel)
+pub(super) fn reaches_of(unit: &Unit<'_>, kernel: &Kernel) -> BTreeMap<VarId, AccessPattern> {
+    access_pattern::reaches(unit.program, kernel)
 }
 
 /// Whether a parameter is an array that each thread keeps for itself.

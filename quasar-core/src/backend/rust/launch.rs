@@ -8,10 +8,10 @@ use super::names::{self, number};
 use super::offload;
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
+use crate::analysis::access_pattern::{AccessPattern, DEPTH, changes};
+use crate::analysis::barrier_intervals::{has_grid_barriers, meets};
 use crate::analysis::cost::cost;
-use crate::analysis::overlap;
-use crate::analysis::phases::{meets, waits_for_grid};
-use crate::analysis::reach::{DEPTH, Reach, changes};
+use crate::analysis::param_aliasing;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, LaunchMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
@@ -26,7 +26,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let said = format!("({}) {}", if mode.is_serial() { "serial_do" } else { "parallel_do" }, kernel.name);
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
-    let conflicts = overlap::conflicts(p.unit.program, kernel);
+    let conflicts = param_aliasing::conflicts(p.unit.program, kernel);
     let (mut bound, mut kept, mut guards, mut finish) = (Code::new(), Code::new(), Code::new(), Code::new());
     let mut wanted = Vec::new();
     let mut views = quote!(());
@@ -35,7 +35,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         let a = anonymous("a", k);
         let ty = &kernel.body.variables[*param].ty;
         bound.extend(host::bind(p, &a, arg));
-        if reaches.get(param).is_some_and(|r| *r != Reach::View) {
+        if reaches.get(param).is_some_and(|r| *r != AccessPattern::ReadOnly) {
             written.push((k, array_element(ty)));
         }
     }
@@ -46,17 +46,17 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
                 let (guard, view) = match reach {
-                    Reach::View => (
+                    AccessPattern::ReadOnly => (
                         quote!(let #g = #a.read_held(#h)#at;),
                         quote!(lib::View::<#e, #n>::new(&#g, #a.dims())),
                     ),
-                    Reach::Band { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
-                    Reach::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
-                    Reach::Whole => written_view(&quote!(Whole::<#e, #n>), k, &at),
-                    Reach::Cells => {
+                    AccessPattern::OwnRows { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
+                    AccessPattern::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
+                    AccessPattern::Exclusive => written_view(&quote!(Whole::<#e, #n>), k, &at),
+                    AccessPattern::Cells => {
                         (quote!(let #g = #a.cells_held(#h)#at;), quote!(#g.view::<#n>(#a.dims())))
                     }
-                    Reach::Tally(_) => {
+                    AccessPattern::Histogram(_) => {
                         let t = anonymous("t", k);
                         match checked_update(kernel, *param) {
                             Some(span) => {
@@ -77,7 +77,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                         )
                     }
                 };
-                if *reach == Reach::View {
+                if *reach == AccessPattern::ReadOnly {
                     let element = array_element(ty);
                     for (j, other) in &written {
                         if *other == element {
@@ -93,8 +93,8 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                 }
                 guards.extend(guard);
                 let reads = match reach {
-                    Reach::Cells => !changes(p.unit.program, &kernel.body.block, *param, DEPTH),
-                    reach => *reach == Reach::View,
+                    AccessPattern::Cells => !changes(p.unit.program, &kernel.body.block, *param, DEPTH),
+                    reach => *reach == AccessPattern::ReadOnly,
                 };
                 let access = if reads { quote!(reading) } else { quote!(writing) };
                 wanted.push((h, quote!(abi::#access(&#a))));
@@ -126,7 +126,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         views = quote!((grid, #views));
     }
     // Blocks that wait for each other are visited by one thread.
-    let in_order = mode.is_serial() || !kernel.parallel || waits_for_grid(&kernel.body.block);
+    let in_order = mode.is_serial() || !kernel.parallel || has_grid_barriers(&kernel.body.block);
     let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
     let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);
@@ -138,7 +138,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     };
     let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
     let received = receive_sums(p, stmt, results);
-    if *mode == LaunchMode::Offered {
+    if *mode == LaunchMode::IfProfitable {
         let Some(Some(ran)) = results.last() else { return Code::new() };
         let ran = names::local(*ran);
         if !p.unit.devices.contains_key(id) {
@@ -244,11 +244,11 @@ fn written_view(kind: &Code, k: usize, at: &Code) -> (Code, Code) {
 }
 
 /// How many leading components of the position parts of the launch may differ in.
-fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, Reach>, rank: usize) -> usize {
+fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, AccessPattern>, rank: usize) -> usize {
     let depths = reaches.values().filter_map(|reach| match reach {
-        Reach::Band { depth, .. } => Some(*depth),
-        Reach::Whole | Reach::Cells => Some(0),
-        Reach::View | Reach::Scatter | Reach::Tally(_) => None,
+        AccessPattern::OwnRows { depth, .. } => Some(*depth),
+        AccessPattern::Exclusive | AccessPattern::Cells => Some(0),
+        AccessPattern::ReadOnly | AccessPattern::Scatter | AccessPattern::Histogram(_) => None,
     });
     depths.min().unwrap_or(rank)
 }

@@ -6,13 +6,13 @@ use super::kernel::reaches_of;
 use super::names::number;
 use super::stmt::anonymous;
 use super::types::{array_element, element, fixed, rank, scalar};
+use crate::analysis::access_pattern::{AccessPattern, first_write};
+use crate::analysis::barrier_intervals::uses_warps;
 use crate::analysis::cost::cost;
-use crate::analysis::hull::{Sum, Symbol};
-use crate::analysis::phases::uses_warps;
-use crate::analysis::reach::{Reach, first_write};
+use crate::analysis::symbolic_range::{AffineForm, Symbol};
 use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Strip, Target, VarId};
+use crate::ir::{Kernel, NoCopy, RegisterTile, Stmt, StmtKind, Target, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{ElementType, Type};
@@ -133,9 +133,9 @@ fn declared(
         // Where a position fails, the elements behind it keep what they held.
         let asked = match kernel.body.variables[*param].nocopy {
             NoCopy::Unknown => return None,
-            NoCopy::Asked => true,
-            NoCopy::Found if cannot_fail && !constants.contains(&k) => false,
-            NoCopy::Found => return None,
+            NoCopy::Declared => true,
+            NoCopy::Inferred if cannot_fail && !constants.contains(&k) => false,
+            NoCopy::Inferred => return None,
         };
         let k = number(place(k));
         Some(quote!((#k, #asked)))
@@ -170,7 +170,7 @@ fn declared(
 }
 
 /// A sum of what a launch is given.
-fn sum(sum: &Sum, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
+fn sum(sum: &AffineForm, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
     let mut terms = Code::new();
     for (symbol, factor) in &sum.terms {
         let symbol = match *symbol {
@@ -200,9 +200,9 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
     match style {
         Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
         Style::Strips(several) => {
-            let (rows, threads) = (Literal::plain(several), Literal::plain(Strip::THREADS));
+            let (rows, threads) = (Literal::plain(several), Literal::plain(RegisterTile::THREADS));
             let code = quote!(abi::Style::Strips { rows: #rows, threads: #threads });
-            (code, [1, several, Strip::THREADS, 0])
+            (code, [1, several, RegisterTile::THREADS, 0])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
         Style::Grid { walks } => (quote!(abi::Style::Grid { walks: #walks }), [5, u32::from(walks), 0, 0]),
@@ -299,12 +299,12 @@ fn element_type(element: ElementType) -> Code {
 pub(super) fn floats_written<'p>(
     unit: &Unit<'p>,
     kernel: &'p Kernel,
-    reaches: &BTreeMap<VarId, Reach>,
+    reaches: &BTreeMap<VarId, AccessPattern>,
 ) -> Vec<(usize, &'p str, u32)> {
     let params = kernel.body.params.iter().enumerate();
     let floats = params.filter(|(_, param)| {
         let element = array_element(&kernel.body.variables[**param].ty);
-        reaches.get(param).is_some_and(|reach| *reach != Reach::View)
+        reaches.get(param).is_some_and(|reach| *reach != AccessPattern::ReadOnly)
             && element.is_some_and(|element| !element.is_integer())
     });
     let described = floats.map(|(k, param)| {
@@ -318,12 +318,12 @@ pub(super) fn floats_written<'p>(
 }
 
 /// The arguments of a launch, which stand in `a0`, `a1`, ..
-pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, Reach>) -> Code {
+pub(super) fn arguments(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Code {
     let mut list = Code::new();
     for (k, param) in kernel.body.params.iter().enumerate() {
         let a = anonymous("a", k);
         match reaches.get(param) {
-            Some(Reach::View) => list.extend(quote!(abi::Arg::Read(&#a),)),
+            Some(AccessPattern::ReadOnly) => list.extend(quote!(abi::Arg::Read(&#a),)),
             Some(_) => list.extend(quote!(abi::Arg::Write(&#a),)),
             None => values(&quote!(#a), &kernel.body.variables[*param].ty, &mut list),
         }

@@ -3,7 +3,7 @@
 use super::code::{Code, quote};
 use super::names::{self, number};
 use super::types::{self, array_element, rank};
-use crate::analysis::reach::{Reach, Table};
+use crate::analysis::access_pattern::{AccessPattern, HistogramKind};
 use crate::ir::{Kernel, VarId};
 use crate::types::Type;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(super) struct Params {
     pub(super) ty: Code,
 }
 
-pub(super) fn params(reaches: &BTreeMap<VarId, Reach>, kernel: &Kernel) -> Option<Params> {
+pub(super) fn params(reaches: &BTreeMap<VarId, AccessPattern>, kernel: &Kernel) -> Option<Params> {
     let (mut pattern, mut ty) = (quote!(()), quote!(()));
     for &param in kernel.body.params.iter().rev() {
         let name = names::local(param);
@@ -30,29 +30,29 @@ pub(super) fn params(reaches: &BTreeMap<VarId, Reach>, kernel: &Kernel) -> Optio
 }
 
 /// The type of an array argument of a launch.
-fn view_type(reach: Reach, ty: &Type, lifetime: Code) -> Option<Code> {
+fn view_type(reach: AccessPattern, ty: &Type, lifetime: Code) -> Option<Code> {
     let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
     Some(match reach {
-        Reach::View => quote!(lib::View<#lifetime, #e, #n>),
-        Reach::Band { .. } => quote!(lib::Band<#lifetime, #e, #n>),
-        Reach::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
-        Reach::Tally(_) => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
-        Reach::Whole => quote!(lib::Whole<#lifetime, #e, #n>),
-        Reach::Cells => quote!(lib::Cells<#lifetime, #e, #n>),
+        AccessPattern::ReadOnly => quote!(lib::View<#lifetime, #e, #n>),
+        AccessPattern::OwnRows { .. } => quote!(lib::Band<#lifetime, #e, #n>),
+        AccessPattern::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
+        AccessPattern::Histogram(_) => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
+        AccessPattern::Exclusive => quote!(lib::Whole<#lifetime, #e, #n>),
+        AccessPattern::Cells => quote!(lib::Cells<#lifetime, #e, #n>),
     })
 }
 
 /// The type by which the code of a position gets an array.
-pub(super) fn point_type(reach: Reach, ty: &Type) -> Option<Code> {
+pub(super) fn point_type(reach: AccessPattern, ty: &Type) -> Option<Code> {
     let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
     Some(match reach {
-        Reach::View => quote!(&mut lib::View<'_, #e, #n>),
-        Reach::Band { .. } => quote!(&mut lib::Band<'_, #e, #n>),
-        Reach::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
-        Reach::Tally(Table::Counts) => quote!(&mut lib::ByteCounts),
-        Reach::Tally(Table::Bytes) => quote!(&mut lib::ByteTables<#e>),
-        Reach::Tally(Table::Any) => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
-        Reach::Whole => quote!(&mut lib::Whole<'_, #e, #n>),
-        Reach::Cells => quote!(&mut lib::Cells<'_, #e, #n>),
+        AccessPattern::ReadOnly => quote!(&mut lib::View<'_, #e, #n>),
+        AccessPattern::OwnRows { .. } => quote!(&mut lib::Band<'_, #e, #n>),
+        AccessPattern::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
+        AccessPattern::Histogram(HistogramKind::Counts) => quote!(&mut lib::ByteCounts),
+        AccessPattern::Histogram(HistogramKind::Bytes) => quote!(&mut lib::ByteTables<#e>),
+        AccessPattern::Histogram(HistogramKind::Any) => quote!(&mut lib::Table<'_, '_, #e, lib::Add, #n>),
+        AccessPattern::Exclusive => quote!(&mut lib::Whole<'_, #e, #n>),
+        AccessPattern::Cells => quote!(&mut lib::Cells<'_, #e, #n>),
     })
 }

@@ -5,11 +5,11 @@ use super::expr::{Loop, Printer, Target, constant_offset};
 use super::host;
 use super::names;
 use super::types::{self, fixed, scalar};
-use crate::analysis::faults;
-use crate::analysis::reach::by_reference;
+use crate::analysis::access_pattern::by_reference;
+use crate::analysis::may_fail;
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{
-    Block, Expr, ExprKind, Failure, FunctionId, Index, Range, Stmt, StmtKind, VarId, VarSet, is_of_group,
+    Block, Expr, ExprKind, Failure, FunctionId, Index, Range, Stmt, StmtKind, VarId, VarSet, is_warp_function,
 };
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -131,7 +131,7 @@ impl Printer<'_> {
 
     /// What keeps a loop of a kernel going beside its condition: after an error, values are not what the loop waits for.
     fn while_sound(&self, stmt: &Stmt) -> Option<Code> {
-        (!self.is_host() && faults::possible(stmt, !self.in_order())).then(|| quote!(!fault.is_set()))
+        (!self.is_host() && may_fail::possible(stmt, !self.in_order())).then(|| quote!(!fault.is_set()))
     }
 
     fn repeat(&mut self, body: &Block, test: &Block, until: &Expr, stop: Option<Code>) -> Code {
@@ -276,7 +276,7 @@ impl Printer<'_> {
                 self.unsupported(stmt.span, "a loop over the elements of a vector in a kernel")
             }
             StmtKind::Launch { .. } => self.unsupported(stmt.span, "a launch inside a kernel"),
-            StmtKind::Library { name, args, results } if is_of_group(stmt) => {
+            StmtKind::Library { name, args, results } if is_warp_function(stmt) => {
                 // Only what needs no other thread is left among the statements of one thread.
                 let args: Vec<_> = args.iter().map(|arg| self.value(arg)).collect();
                 let function = Ident::new(*name);

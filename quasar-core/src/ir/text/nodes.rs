@@ -6,8 +6,8 @@ use crate::ir::schedule::{Conflict, Schedule, Vector};
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
-    LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Slice, Stmt, StmtKind, Storage, Strip, Target,
-    Tiling, Variable, Vectors,
+    LoopAttributes, LoopMode, NoCopy, Program, Range, RegisterTile, Scope, Slice, Stmt, StmtKind, Storage,
+    Target, Tiling, Variable, Vectors,
 };
 use crate::source::{FileId, Span};
 use crate::types::resolve::Bound;
@@ -117,11 +117,11 @@ macro_rules! numbers {
 numbers! { FileId EnumId ClassId DefinitionId }
 
 words! {
-    NoCopy { Unknown Asked Found }
+    NoCopy { Unknown Declared Inferred }
     Storage { Local Shared Constant }
     Target { Any Processor Device Cuda OpenCl NvidiaOpenCl AmdOpenCl }
     Failure { Raised Size Argument Unset }
-    LaunchMode { Parallel Serial Devices Offered }
+    LaunchMode { Parallel Serial Devices IfProfitable }
     Scope { Warp Block Grid Host }
     LoopMode { Automatic Parallel Serial Host }
     Coordinate { Position BlockPosition BlockDim BlockIndex BlockCount LaunchDim WarpSize }
@@ -149,7 +149,7 @@ structs! {
     Vector { lanes, block, wide, overlaps }
     Conflict { read, written, in_order }
     KernelAttributes {
-        alike, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,
+        declared_uniform, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,
         textures
     }
     LaunchBounds { threads, blocks, span }
@@ -157,7 +157,7 @@ structs! {
     KernelArg { name, direction, access, op, window, numel, slices, span }
     Linear { factor, name, offset }
     Tiling { local, dims, span }
-    Strip { rows, apart, body }
+    RegisterTile { rows, apart, body }
     Accumulator { variable, row }
     Handler { exception, variable, block }
     Range { from, step, to }

@@ -5,9 +5,9 @@
 
 use super::Analyzer;
 use super::functions::functions_stay_known;
-use super::instances::SPECIAL;
+use super::monomorphize::SPECIAL;
 use crate::message::Message;
-use crate::sema::env::Variable;
+use crate::sema::flow_state::Variable;
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Lexical;
@@ -411,7 +411,7 @@ impl<'a> Analyzer<'a> {
                     }
                     self.check_functions(piece.span, &actual, wanted)?;
                     if *wanted == Type::Dynamic {
-                        self.become_values(piece.span, &actual, wanted);
+                        self.convert_to_values(piece.span, &actual, wanted);
                     }
                     let pointer = self.as_pointer(piece.span, &actual, wanted, callable.kind);
                     (pointer.unwrap_or_else(|| specialised(&actual, wanted, how, callable.kind)), how.cost())
@@ -470,7 +470,7 @@ impl<'a> Analyzer<'a> {
             let text = format!("argument '{}' of '{}' is missing", param.name.text, callable.name);
             return Err(Message::error("Q0313", span, text));
         };
-        let mut env: crate::sema::env::Environment = self.frame.captured.iter().cloned().collect();
+        let mut env: crate::sema::flow_state::Environment = self.frame.captured.iter().cloned().collect();
         for (param, ty) in params.iter().zip(&found.params) {
             env.insert(param.name.text.clone(), Variable::new(ty.clone(), param.name.span));
         }

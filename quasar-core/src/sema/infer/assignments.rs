@@ -3,10 +3,10 @@
 use super::Analyzer;
 use super::expressions::bare;
 use super::functions::functions_stay_known;
-use super::terms::Learnt;
+use super::linearize::AssignmentFact;
 use crate::logic::Linear;
 use crate::message::Message;
-use crate::sema::env::{Identity, Variable};
+use crate::sema::flow_state::{Identity, Variable};
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
@@ -43,7 +43,7 @@ struct Assigned {
     value: Option<Constant>,
     parts: Option<Vec<Option<i64>>>,
     /// The facts that the assignment teaches.
-    learnt: Learnt,
+    learnt: AssignmentFact,
     /// The nodes of a cell literal with its parentheses, if the value is one and therefore has no alias.
     literal: Vec<NodeId>,
     span: Span,
@@ -101,7 +101,7 @@ impl<'a> Analyzer<'a> {
             ty,
             access: access.unwrap_or_default(),
             value: self.frame.tables.constants.get(&value.id).cloned(),
-            parts: self.frame.parts.get(&value.id).cloned(),
+            parts: self.frame.known_components.get(&value.id).cloned(),
             learnt: self.learnt(value),
             literal: cell_literal(value),
             span: value.span,
@@ -337,15 +337,15 @@ impl<'a> Analyzer<'a> {
         }
         variable.ty = ty.clone();
         variable.identity = match &known {
-            Some(known) if known.identity == Identity::Unsteady => Identity::Unsteady,
+            Some(known) if known.identity == Identity::Volatile => Identity::Volatile,
             _ if variable.global.is_some() => Identity::Unknown,
             _ => self.remember(assigned.learnt, &ty, &assigned.ty),
         };
         let mode = self.mode(variable.access);
         self.frame.tables.assigned.insert(id, (ty.clone(), mode));
         self.frame.tables.types.insert(id, ty.clone());
-        if id.is_made() {
-            self.frame.made_assigned.insert(name);
+        if id.is_synthetic() {
+            self.frame.assigned_by_rewrites.insert(name);
         }
         let meaning = match &variable.global {
             Some(unique) => NameUse::Global(unique.clone()),
@@ -374,7 +374,7 @@ impl<'a> Analyzer<'a> {
             _ => None,
         };
         if *ty == assigned.ty {
-            variable.parts = assigned.parts.clone();
+            variable.known_components = assigned.parts.clone();
         }
     }
 
@@ -426,7 +426,7 @@ impl<'a> Analyzer<'a> {
         self.global_types.insert(unique.clone(), joined.clone());
         variable.global = Some(unique);
         variable.value = None;
-        variable.parts = None;
+        variable.known_components = None;
         joined
     }
 
@@ -467,7 +467,7 @@ impl<'a> Analyzer<'a> {
                     access: Access::default(),
                     value: folded,
                     parts: None,
-                    learnt: Learnt::Nothing,
+                    learnt: AssignmentFact::Nothing,
                     literal: Vec::new(),
                     span,
                 };
@@ -488,7 +488,7 @@ impl<'a> Analyzer<'a> {
                     access: Access::default(),
                     value: None,
                     parts: None,
-                    learnt: Learnt::Nothing,
+                    learnt: AssignmentFact::Nothing,
                     literal: Vec::new(),
                     span,
                 };
@@ -573,7 +573,7 @@ impl<'a> Analyzer<'a> {
             Type::Tuple(parts) => (parts, Vec::new()),
             Type::Array(array) => {
                 let length = array.vector_length().map_or(count, |n| n as usize);
-                let parts = self.frame.parts.get(&value.id).cloned().unwrap_or_default();
+                let parts = self.frame.known_components.get(&value.id).cloned().unwrap_or_default();
                 let known = (0..length)
                     .map(|k| {
                         let n = i32::try_from(parts.get(k).copied().flatten()?).ok()?;
@@ -609,8 +609,10 @@ impl<'a> Analyzer<'a> {
             let Some((place, annotation)) = place else { continue };
             let ty = types.get(position).cloned().unwrap_or(Type::Error);
             let value_of = known.get(position).cloned().flatten();
-            let learnt =
-                terms.get_mut(position).and_then(Option::take).map_or(Learnt::Nothing, Learnt::Equals);
+            let learnt = terms
+                .get_mut(position)
+                .and_then(Option::take)
+                .map_or(AssignmentFact::Nothing, AssignmentFact::Equals);
             let (access, span) = (Access::default(), value.span);
             let assigned =
                 Assigned { ty, access, value: value_of, parts: None, learnt, literal: Vec::new(), span };
@@ -656,7 +658,7 @@ impl<'a> Analyzer<'a> {
                     return Type::Unit;
                 }
                 let (ty, span) = (ty.clone(), expr.span);
-                let learnt = Learnt::Nothing;
+                let learnt = AssignmentFact::Nothing;
                 let assigned = Assigned {
                     ty: ty.clone(),
                     access,

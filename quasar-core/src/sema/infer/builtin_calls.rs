@@ -205,8 +205,11 @@ impl<'a> Analyzer<'a> {
             .map(|piece| match piece.component {
                 None => self.operand(piece.id, piece.ty.clone()),
                 Some(k) => {
-                    let part =
-                        self.frame.parts.get(&piece.id).and_then(|parts| parts.get(k).copied().flatten());
+                    let part = self
+                        .frame
+                        .known_components
+                        .get(&piece.id)
+                        .and_then(|parts| parts.get(k).copied().flatten());
                     let known =
                         part.and_then(|n| i32::try_from(n).ok()).map(|n| Known::Scalar(Scalar::I32(n)));
                     Operand { ty: piece.ty.clone(), known }
@@ -329,7 +332,7 @@ impl<'a> Analyzer<'a> {
                 self.frame.tables.constants.insert(expr.id, Constant::Scalar(value));
             }
             Some(Known::Integers(parts)) => {
-                self.frame.parts.insert(expr.id, parts);
+                self.frame.known_components.insert(expr.id, parts);
             }
             Some(Known::Text(_)) | None => {}
         }
@@ -397,9 +400,9 @@ impl<'a> Analyzer<'a> {
             }
             "unassert" if args.len() == 1 => {
                 for condition in positional_list(args) {
-                    let before = std::mem::replace(&mut self.frame.speaks, true);
+                    let before = std::mem::replace(&mut self.frame.in_meta_operand, true);
                     self.expr(condition);
-                    self.frame.speaks = before;
+                    self.frame.in_meta_operand = before;
                     self.unassert(condition);
                 }
                 if let Some(Ok(entry)) = builtins::find("unassert", 1) {
@@ -439,7 +442,7 @@ impl<'a> Analyzer<'a> {
                 }
                 Vec::new()
             }
-            "eval" => vec![self.text_as_program(expr, args)],
+            "eval" => vec![self.eval_string(expr, args)],
             _ => return None,
         })
     }
@@ -455,10 +458,10 @@ impl<'a> Analyzer<'a> {
             self.error("Q0313", expr.span, "'assert' needs a condition");
             return;
         };
-        let before = std::mem::replace(&mut self.frame.speaks, true);
+        let before = std::mem::replace(&mut self.frame.in_meta_operand, true);
         let asserts = std::mem::replace(&mut self.frame.asserts, true);
         let decided = self.condition(condition);
-        self.frame.speaks = before;
+        self.frame.in_meta_operand = before;
         self.frame.asserts = asserts;
         for part in message {
             self.error_part(part);
@@ -472,7 +475,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.narrow(condition);
-        if self.is_symbolic(condition) || self.trusted.contains(&expr.id) {
+        if self.is_symbolic(condition) || self.assumed_assertions.contains(&expr.id) {
             // Nothing needs to be tested at run time.
             self.frame.tables.decided.insert(condition.id, true);
         }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The maximal number of classes. More indicate infinite instantiation: a class with fields of ever new instances of
 /// itself.
-const MOST: usize = 400;
+const MAX_CLASSES: usize = 400;
 
 /// An entry of the class table.
 pub(in crate::sema) struct ClassInfo<'a> {
@@ -82,7 +82,7 @@ impl<'a> Analyzer<'a> {
         if args.iter().any(|arg| matches!(arg, Bound::Type(ty) if ty.mentions_error())) {
             return None;
         }
-        if self.of_definition(definition).len() >= MOST {
+        if self.of_definition(definition).len() >= MAX_CLASSES {
             self.say(messages::endless_class(span, &definition.name.text));
             return None;
         }

@@ -1,7 +1,7 @@
 //! Closures: free-variable analysis, captures, and the types of lambdas and inner functions.
 
 use super::Analyzer;
-use crate::sema::env::{Identity, Variable};
+use crate::sema::flow_state::{Identity, Variable};
 use crate::sema::model::module_variable;
 use crate::sema::scope::Lexical;
 use crate::sema::walk;
@@ -182,17 +182,17 @@ impl<'a> Analyzer<'a> {
                 name.to_owned(),
                 Variable {
                     global: None,
-                    own: None,
+                    self_function: None,
                     identity: Identity::Unknown,
                     special: false,
                     definite: true,
                     value: variable.value.clone().filter(|_| keep),
-                    parts: variable.parts.clone().filter(|_| keep),
+                    known_components: variable.known_components.clone().filter(|_| keep),
                     ..variable.clone()
                 },
             ));
         }
-        self.frame.missed |= !known && !self.frame.loops.is_empty();
+        self.frame.reads_later_assignment |= !known && !self.frame.loops.is_empty();
         (known || self.frame.loops.iter().all(|frame| !frame.first)).then_some(captures)
     }
 
@@ -296,7 +296,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         let mut variable = Variable::new(ty, function.name.span);
-        variable.own = Some(stmt.id);
+        variable.self_function = Some(stmt.id);
         self.frame.env.insert(name.clone(), variable);
     }
 

@@ -40,7 +40,7 @@ impl<'a> Analyzer<'a> {
             && sizes.len() == 1
             && values.iter().all(|value| value.element_type().is_integer())
         {
-            self.frame.parts.insert(id, values.iter().map(|value| Some(value.as_i64())).collect());
+            self.frame.known_components.insert(id, values.iter().map(|value| Some(value.as_i64())).collect());
         }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         let component = |id: &NodeId, k: usize| -> Option<Scalar> {
-            let value = match (self.frame.tables.constants.get(id), self.frame.parts.get(id)) {
+            let value = match (self.frame.tables.constants.get(id), self.frame.known_components.get(id)) {
                 (Some(Constant::Scalar(value)), _) => value.as_i64(),
                 (_, Some(parts)) => (*parts.get(k)?)?,
                 _ => return None,
@@ -87,7 +87,7 @@ impl<'a> Analyzer<'a> {
             })
             .collect();
         if parts.iter().any(Option::is_some) {
-            self.frame.parts.insert(id, parts);
+            self.frame.known_components.insert(id, parts);
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> Analyzer<'a> {
         self.frame.elements.clear();
         for variable in self.frame.env.values_mut() {
             if !variable.access.constant {
-                variable.parts = None;
+                variable.known_components = None;
                 if matches!(variable.value, Some(Constant::Array(..))) {
                     variable.value = None;
                 }

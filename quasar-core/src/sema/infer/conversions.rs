@@ -34,7 +34,7 @@ impl<'a> Analyzer<'a> {
                 true
             }
             Some(Conversion::Erase) => {
-                self.become_values(span, from, to);
+                self.convert_to_values(span, from, to);
                 true
             }
             Some(_) => true,

@@ -2,9 +2,9 @@
 
 use super::Analyzer;
 use super::meta::answer_and_word;
-use crate::builtins::{self, CallTypes, Known, Mistake, Operand};
+use crate::builtins::{self, CallTypes, Known, Operand, TypingError};
 use crate::message::{Message, foreign_field};
-use crate::sema::env::mode;
+use crate::sema::flow_state::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
@@ -69,8 +69,8 @@ impl<'a> Analyzer<'a> {
                 false => self.endless(expr, None),
             }];
         }
-        if !self.frame.tables.replaced.is_empty() {
-            self.frame.tables.replaced.remove(&expr.id);
+        if !self.frame.tables.replacements.is_empty() {
+            self.frame.tables.replacements.remove(&expr.id);
         }
         if !self.rules.is_empty() {
             return self.rewritten(expr, wanted);
@@ -82,7 +82,7 @@ impl<'a> Analyzer<'a> {
     pub(super) fn typed(&mut self, expr: &'a Expr, wanted: usize) -> Vec<Type> {
         self.depth += 1;
         self.frame.tables.constants.remove(&expr.id);
-        self.frame.parts.remove(&expr.id);
+        self.frame.known_components.remove(&expr.id);
         let types = match &expr.kind {
             ExprKind::Call { callee, args } => self.call(expr, callee, args, wanted),
             ExprKind::Paren(inner) => {
@@ -117,20 +117,21 @@ impl<'a> Analyzer<'a> {
 
     fn chain(&mut self, expr: &'a Expr, pieces: &'a [Expr], wanted: usize) -> Vec<Type> {
         let Some((last, first)) = pieces.split_last() else { return Vec::new() };
-        let outer = self.frame.carried.take();
+        let outer = self.frame.chain_operand.take();
         for piece in first {
             self.expr(piece);
-            self.frame.carried = Some(piece.id);
+            self.frame.chain_operand = Some(piece.id);
         }
         let types = self.results(last, wanted);
-        self.frame.carried = outer;
+        self.frame.chain_operand = outer;
         self.copy_facts(last.id, expr.id);
         types
     }
 
     /// The type of the preceding piece of an operator chain.
     fn carried(&mut self, expr: &'a Expr) -> Type {
-        let known = self.frame.carried.and_then(|id| Some((id, self.frame.tables.types.get(&id)?.clone())));
+        let known =
+            self.frame.chain_operand.and_then(|id| Some((id, self.frame.tables.types.get(&id)?.clone())));
         let Some((piece, ty)) = known else {
             return self.not_supported(
                 expr.span,
@@ -146,8 +147,8 @@ impl<'a> Analyzer<'a> {
         if let Some(value) = self.frame.tables.constants.get(&from).cloned() {
             self.frame.tables.constants.insert(to, value);
         }
-        if let Some(parts) = self.frame.parts.get(&from).cloned() {
-            self.frame.parts.insert(to, parts);
+        if let Some(parts) = self.frame.known_components.get(&from).cloned() {
+            self.frame.known_components.insert(to, parts);
         }
     }
 
@@ -246,11 +247,11 @@ impl<'a> Analyzer<'a> {
         let here = !self.is_foreign(expr.id);
         if let Some(variable) = self.frame.env.get(name).filter(|_| here) {
             let variable = variable.clone();
-            if variable.symbolic && !self.frame.speaks {
+            if variable.symbolic && !self.frame.in_meta_operand {
                 let text = format!("'{name}' is symbolic: it stands for an unknown number and has no value");
                 return self.error("Q0605", expr.span, text);
             }
-            let meaning = match (&variable.global, variable.own) {
+            let meaning = match (&variable.global, variable.self_function) {
                 (_, Some(id)) => NameUse::Function(id),
                 (Some(unique), _) => NameUse::Global(unique.clone()),
                 (None, _) if variable.special => NameUse::Special(name.to_owned()),
@@ -262,8 +263,8 @@ impl<'a> Analyzer<'a> {
             if let Some(value) = variable.value.filter(|_| plain) {
                 self.frame.tables.constants.insert(expr.id, value);
             }
-            if let Some(parts) = variable.parts {
-                self.frame.parts.insert(expr.id, parts);
+            if let Some(parts) = variable.known_components {
+                self.frame.known_components.insert(expr.id, parts);
             }
             return variable.ty;
         }
@@ -328,12 +329,12 @@ impl<'a> Analyzer<'a> {
         };
         let params = params.join(", ");
         let lambda = self.parsed(&format!("({params}) -> {name}({params})"), expr.span);
-        self.stands_for(expr, lambda)
+        self.type_replacement(expr, lambda)
     }
 
     fn not_yet_assigned(&mut self, expr: &'a Expr, name: &str) -> Type {
         if !self.frame.loops.is_empty() {
-            self.frame.missed = true;
+            self.frame.reads_later_assignment = true;
         }
         let message = messages::read_before_assignment(expr.span, name);
         let shadows = !self.frame.top_level && self.global(self.frame.lexical.module, name).is_some();
@@ -470,19 +471,21 @@ impl<'a> Analyzer<'a> {
         let known = match self.frame.tables.constants.get(&id) {
             Some(Constant::Scalar(value)) => Some(Known::Scalar(*value)),
             Some(Constant::Text(text)) => Some(Known::Text(text.clone())),
-            Some(Constant::Array(..)) | None => self.frame.parts.get(&id).cloned().map(Known::Integers),
+            Some(Constant::Array(..)) | None => {
+                self.frame.known_components.get(&id).cloned().map(Known::Integers)
+            }
         };
         Operand { ty, known }
     }
 
     /// Reports why a typing rule refused a call.
-    pub(super) fn mistake(&mut self, mistake: Mistake, span: Span, args: &[Span]) -> Type {
+    pub(super) fn mistake(&mut self, mistake: TypingError, span: Span, args: &[Span]) -> Type {
         match mistake {
-            Mistake::Argument(position, text) => {
+            TypingError::Argument(position, text) => {
                 self.error("Q0312", args.get(position).copied().unwrap_or(span), text)
             }
-            Mistake::Call(text) => self.error("Q0311", span, text),
-            Mistake::NotSupported(what) => self.not_supported(span, what),
+            TypingError::Call(text) => self.error("Q0311", span, text),
+            TypingError::NotSupported(what) => self.not_supported(span, what),
         }
     }
 
@@ -658,7 +661,7 @@ impl<'a> Analyzer<'a> {
             // The right operand always fails, so control continues only where it was skipped.
             (self.frame.env, self.frame.dead) = (before, false);
         } else if left.is_number() {
-            self.frame.env = crate::sema::env::join(&[std::mem::take(&mut self.frame.env), before]);
+            self.frame.env = crate::sema::flow_state::join(&[std::mem::take(&mut self.frame.env), before]);
         }
         let by_facts = !self.frame.tables.constants.contains_key(&rhs.id);
         if by_facts && decided.is_none() && self.proposition(lhs).is_none() {
@@ -712,7 +715,7 @@ impl<'a> Analyzer<'a> {
             }
             _ => {}
         }
-        self.frame.env = crate::sema::env::join(&[after, std::mem::take(&mut self.frame.env)]);
+        self.frame.env = crate::sema::flow_state::join(&[after, std::mem::take(&mut self.frame.env)]);
         let ty = crate::types::lattice::join(&first, &second);
         if ty == Type::Dynamic && first != Type::Dynamic && second != Type::Dynamic && self.on_device() {
             let text = format!(

@@ -6,7 +6,7 @@
 use super::Analyzer;
 use super::arguments::{Callable, Given};
 use super::expressions::bare;
-use super::instances::Request;
+use super::monomorphize::Request;
 use crate::message::Message;
 use crate::sema::messages;
 use crate::sema::model::*;
@@ -127,7 +127,7 @@ impl<'a> Analyzer<'a> {
     pub(super) fn same_library_function(&self, a: &ClosureType, b: &ClosureType) -> bool {
         let body = |closure: &ClosureType| {
             let lambda = self.index.lambda(closure.definition)?;
-            let made = closure.definition.is_made() && closure.captures.is_empty();
+            let made = closure.definition.is_synthetic() && closure.captures.is_empty();
             made.then(|| print_expr(&lambda.body))
         };
         body(a).is_some_and(|text| body(b) == Some(text))
@@ -179,7 +179,7 @@ impl<'a> Analyzer<'a> {
 
     /// Converts functions to first-class values, of type `??` or a function type: each gets an instance for callers
     /// that know only this type.
-    pub(super) fn become_values(&mut self, span: Span, found: &Type, wanted: &Type) {
+    pub(super) fn convert_to_values(&mut self, span: Span, found: &Type, wanted: &Type) {
         if !matches!(wanted, Type::Dynamic | Type::Function(_)) {
             return;
         }
@@ -189,14 +189,15 @@ impl<'a> Analyzer<'a> {
         for closure in found.functions() {
             let key = (closure.clone(), wanted.clone());
             let known = |(known, of, _): &(ClosureType, Type, InstanceId)| (known, of) == (&key.0, &key.1);
-            if self.frame.tables.function_values.iter().any(known) || self.becoming.contains(&key) {
+            if self.frame.tables.function_values.iter().any(known) || self.converting_to_values.contains(&key)
+            {
                 continue;
             }
-            self.becoming.push(key.clone());
+            self.converting_to_values.push(key.clone());
             if let Some(instance) = self.instance_for_all(span, closure, wanted) {
                 self.frame.tables.function_values.push((key.0, key.1, instance));
             }
-            self.becoming.pop();
+            self.converting_to_values.pop();
         }
     }
 
@@ -223,7 +224,7 @@ impl<'a> Analyzer<'a> {
         if functions.is_empty() || !functions.iter().all(|f| self.callable(f.definition).is_some_and(fits)) {
             return None;
         }
-        self.become_values(span, actual, wanted);
+        self.convert_to_values(span, actual, wanted);
         Some(wanted.clone())
     }
 
@@ -261,15 +262,15 @@ impl<'a> Analyzer<'a> {
                 _ => promised.get(place).cloned().unwrap_or(Type::Dynamic),
             });
         }
-        let compiled = self.frame.compiled;
+        let compiled = self.frame.compile_target;
         let plain = Request::plain(callable.definition, FunctionKind::Host, params, lexical, compiled);
         let request = Request { captures: self.captures_of(closure), ..plain };
         let (instance, results) = self.instantiate(request, span)?;
         for (place, result) in results.iter().enumerate() {
             let wanted = given.get(place).filter(|ty| matches!(ty, Type::Function(_)));
-            self.become_values(span, result, &Type::Dynamic);
+            self.convert_to_values(span, result, &Type::Dynamic);
             if let Some(wanted) = wanted {
-                self.become_values(span, result, &wanted.clone());
+                self.convert_to_values(span, result, &wanted.clone());
             }
         }
         Some(instance)
@@ -320,7 +321,7 @@ impl<'a> Analyzer<'a> {
         }
         let kind = if self.on_device() { FunctionKind::Device } else { callable.kind };
         let unknown = kind != FunctionKind::Host && params.iter().any(Type::mentions_dynamic);
-        let plain = Request::plain(callable.definition, kind, params, lexical, self.frame.compiled);
+        let plain = Request::plain(callable.definition, kind, params, lexical, self.frame.compile_target);
         let request = Request { captures: self.captures_of(closure), ..plain };
         Ok((!unknown).then_some(request))
     }

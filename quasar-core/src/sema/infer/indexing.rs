@@ -3,7 +3,7 @@
 use super::Analyzer;
 use super::expressions::bare;
 use crate::message::Message;
-use crate::sema::env::mode;
+use crate::sema::flow_state::mode;
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::source::Span;
@@ -394,7 +394,7 @@ impl<'a> Analyzer<'a> {
             return Some(Selected { usage: IndexUse::Mask, extents, at: None });
         }
         if !alone && found == Some(1) && !self.on_device() {
-            return Some(Selected { usage: IndexUse::Places, extents, at: None });
+            return Some(Selected { usage: IndexUse::MaskAlongAxis, extents, at: None });
         }
         let (mask, array) = (self.show(&Type::Array(list.clone())), self.show(&Type::Array(array.clone())));
         let text = match alone {
@@ -460,7 +460,8 @@ impl<'a> Analyzer<'a> {
             }
             return;
         }
-        let part = self.frame.parts.get(&base.id).and_then(|parts| parts.get(at).copied().flatten());
+        let part =
+            self.frame.known_components.get(&base.id).and_then(|parts| parts.get(at).copied().flatten());
         if let Some(value) = part.and_then(|n| i32::try_from(n).ok()) {
             self.constant(expr.id, Scalar::I32(value));
         }

@@ -5,12 +5,12 @@ use super::Analyzer;
 use super::arguments::{Callable, Given};
 use super::expressions::bare;
 use super::groups;
-use super::instances::{Request, SPECIAL};
+use super::monomorphize::{Request, SPECIAL};
 use crate::message::Message;
 use crate::sema::model::*;
 use crate::sema::scope::Lexical;
 use crate::sema::walk;
-use crate::sema::{finish, messages};
+use crate::sema::{messages, roots};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
@@ -87,7 +87,7 @@ impl<'a> Analyzer<'a> {
         if self.on_device() || launch == Launch::Serial {
             return Some(Vec::new());
         }
-        if self.asked_by(found.instance) != Asked::Nothing && launch == Launch::Devices {
+        if self.asked_by(found.instance) != TargetQuery::Nothing && launch == Launch::Devices {
             self.not_supported(kernel.1.span, "'multi_parallel_do' of a kernel that asks for its '$target'");
             return None;
         }
@@ -97,9 +97,9 @@ impl<'a> Analyzer<'a> {
             // Branches for devices may contain more specific queries.
             let mut further = asked;
             for device in asked.devices() {
-                let before = std::mem::replace(&mut self.frame.compiled, *device);
+                let before = std::mem::replace(&mut self.frame.compile_target, *device);
                 let version = self.launched(span, (name, launch), dims, arguments, kernel);
-                self.frame.compiled = before;
+                self.frame.compile_target = before;
                 let version = version?;
                 if version.results != found.results {
                     let text = "the versions of this kernel for its targets give results of different types";
@@ -117,15 +117,15 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The most specific target query of an instance and its transitive callees.
-    fn asked_by(&self, instance: InstanceId) -> Asked {
-        let mut asked = Asked::Nothing;
+    fn asked_by(&self, instance: InstanceId) -> TargetQuery {
+        let mut asked = TargetQuery::Nothing;
         let mut seen = BTreeSet::from([instance]);
         let mut open = vec![instance];
         while let Some(id) = open.pop() {
             let one = &self.instances[id];
-            asked = asked.max(one.asked);
+            asked = asked.max(one.target_query);
             one.tables.each_callee(&mut |callee| {
-                open.extend(finish::called(callee).into_iter().filter(|next| seen.insert(*next)));
+                open.extend(roots::called(callee).into_iter().filter(|next| seen.insert(*next)));
             });
         }
         asked
@@ -183,7 +183,7 @@ impl<'a> Analyzer<'a> {
             params,
             rank,
             lexical: found.lexical,
-            compiled: self.frame.compiled,
+            compile_target: self.frame.compile_target,
             known: Vec::new(),
         };
         let holder = if request.captures.is_empty() { None } else { Some(place.id) };
@@ -254,7 +254,7 @@ impl<'a> Analyzer<'a> {
             }
             _ => dims,
         };
-        let parts = self.frame.parts.get(&grid.id).cloned().unwrap_or_default();
+        let parts = self.frame.known_components.get(&grid.id).cloned().unwrap_or_default();
         let dropped: Vec<i64> = parts.get(rank..).unwrap_or_default().iter().copied().flatten().collect();
         if dropped.iter().any(|extent| *extent > 1) && dropped.len() + rank == parts.len() {
             self.say(messages::dropped_extents(grid.span, callable.name, rank, &dropped));

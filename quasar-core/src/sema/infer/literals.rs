@@ -62,7 +62,7 @@ impl<'a> Analyzer<'a> {
             // Numbers, strings or rows: a vec or a mat, decided at run time. Used as a size or a position, it has one
             // number for each element.
             if !spread {
-                self.frame.parts.insert(expr.id, vec![None; elements.len()]);
+                self.frame.known_components.insert(expr.id, vec![None; elements.len()]);
             }
             Type::Dynamic
         } else if !spread && types.iter().all(Type::is_number_array) {
@@ -150,7 +150,7 @@ impl<'a> Analyzer<'a> {
             self.frame.tables.constants.insert(expr.id, value);
         } else if matches!(ty, Type::Array(array) if array.known_rank() == Some(1)) && element.is_integer() {
             let parts = ids.iter().map(|id| self.known_integer(*id)).collect();
-            self.frame.parts.insert(expr.id, parts);
+            self.frame.known_components.insert(expr.id, parts);
         }
     }
 
@@ -326,7 +326,7 @@ impl Analyzer<'_> {
     pub(super) fn decays(&self, name: &str, ty: &Type) -> bool {
         let Type::Tuple(parts) = ty else { return false };
         let nested = || parts.iter().any(|part| part.any(&|ty| matches!(ty, Type::Tuple(_))));
-        let replaced = &self.frame.replaced;
+        let replaced = &self.frame.assigned_elements;
         let functions = ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_)));
         !functions
             && !self.on_device()

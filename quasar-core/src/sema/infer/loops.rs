@@ -1,7 +1,7 @@
 //! Loops: a fixpoint over the types of variables at the loop head.
 
 use super::{Analyzer, LoopFrame};
-use crate::sema::env::{self, Environment, Identity, Variable};
+use crate::sema::flow_state::{self, Environment, Identity, Variable};
 use crate::sema::scope::Assigned;
 use crate::sema::walk;
 use crate::syntax::ast::*;
@@ -31,9 +31,9 @@ impl<'a> walk::Visitor<'a> for Nodes {
 /// Forgets the known value of a variable.
 pub(super) fn may_change(variable: &mut Variable) {
     variable.value = None;
-    variable.parts = None;
-    variable.own = None;
-    if variable.identity != Identity::Unsteady {
+    variable.known_components = None;
+    variable.self_function = None;
+    if variable.identity != Identity::Volatile {
         variable.identity = Identity::Unknown;
     }
 }
@@ -60,11 +60,11 @@ impl<'a> Analyzer<'a> {
                 may_change(variable);
             }
             if writes_integers && !variable.access.constant {
-                variable.parts = None;
+                variable.known_components = None;
             }
         }
         let dead_before = self.frame.dead;
-        let missed_before = std::mem::take(&mut self.frame.missed);
+        let missed_before = std::mem::take(&mut self.frame.reads_later_assignment);
         let mut exit = Environment::new();
         let mut still_missed = false;
         let mut broken = false;
@@ -74,7 +74,7 @@ impl<'a> Analyzer<'a> {
             let said = self.frame.messages.len();
             self.frame.env = head.clone();
             self.frame.dead = dead_before;
-            self.frame.missed = false;
+            self.frame.reads_later_assignment = false;
             self.frame.elements.clear();
             self.frame.lexical.rules.clone_from(&rules);
             let label = label.map(str::to_owned);
@@ -88,7 +88,7 @@ impl<'a> Analyzer<'a> {
             if !self.frame.dead {
                 ends.push(std::mem::take(&mut self.frame.env));
             }
-            let missed = self.frame.missed;
+            let missed = self.frame.reads_later_assignment;
             let mut next = self.next_head(&head, &ends, missed, attempt);
             let unchanged =
                 !self.made_assignments(&mut assigned, &mut next) && next == head && !(missed && first);
@@ -107,7 +107,7 @@ impl<'a> Analyzer<'a> {
         self.frame.env = exit;
         self.frame.elements.clear();
         self.frame.dead = dead_before;
-        self.frame.missed = missed_before || still_missed;
+        self.frame.reads_later_assignment = missed_before || still_missed;
         if let Some((condition, value)) = ends.filter(|_| !broken) {
             self.learn(condition, value);
         }
@@ -124,7 +124,7 @@ impl<'a> Analyzer<'a> {
     /// Adds variables that rewritten code assigns to `assigned` and the head; returns whether there is a new one.
     fn made_assignments(&self, assigned: &mut Assigned<'a>, head: &mut Environment) -> bool {
         let mut new = false;
-        for name in &self.frame.made_assigned {
+        for name in &self.frame.assigned_by_rewrites {
             if let Some(variable) = head.get_mut(*name)
                 && !assigned.names.contains_key(name)
             {
@@ -157,9 +157,9 @@ impl<'a> Analyzer<'a> {
         for exit in &frame.exits {
             for (name, variable) in &mut self.frame.env {
                 let Some(other) = exit.get(name) else { continue };
-                let joined = env::join_variables(variable, other);
+                let joined = flow_state::join_variables(variable, other);
                 variable.value = joined.value;
-                variable.parts = joined.parts;
+                variable.known_components = joined.known_components;
                 variable.identity = joined.identity;
             }
         }
@@ -176,7 +176,7 @@ impl<'a> Analyzer<'a> {
         for end in ends {
             for (name, variable) in &mut next {
                 if let Some(theirs) = end.get(name) {
-                    let mut joined = env::join_variables(variable, theirs);
+                    let mut joined = flow_state::join_variables(variable, theirs);
                     joined.definite = variable.definite;
                     joined.value =
                         variable.value.clone().filter(|value| Some(value) == theirs.value.as_ref());
@@ -192,7 +192,7 @@ impl<'a> Analyzer<'a> {
                     next.entry(name.clone()).or_insert_with(|| Variable {
                         definite: false,
                         value: None,
-                        parts: None,
+                        known_components: None,
                         identity: Identity::Unknown,
                         ..variable.clone()
                     });
@@ -205,12 +205,12 @@ impl<'a> Analyzer<'a> {
     /// The environment after the loop: the head's variables, and those that the body introduces.
     fn exit(&self, head: &Environment, ends: &[Environment]) -> Environment {
         let mut exit = head.clone();
-        let all = env::join(ends);
+        let all = flow_state::join(ends);
         for (name, variable) in all {
             exit.entry(name).or_insert(Variable {
                 definite: false,
                 value: None,
-                parts: None,
+                known_components: None,
                 identity: Identity::Unknown,
                 ..variable
             });
@@ -229,7 +229,7 @@ impl<'a> Analyzer<'a> {
         let tables = &mut self.frame.tables;
         for id in &nodes.ids {
             tables.forget(id);
-            self.frame.parts.remove(id);
+            self.frame.known_components.remove(id);
         }
     }
 

@@ -4,7 +4,7 @@ use super::Analyzer;
 use super::expressions::bare;
 use crate::logic::{Linear, Rational, Truth};
 use crate::message::Message;
-use crate::sema::env::Variable;
+use crate::sema::flow_state::Variable;
 use crate::sema::model::*;
 use crate::sema::walk::{self, operands};
 use crate::syntax::ast::*;
@@ -32,7 +32,7 @@ fn packed(text: &str) -> String {
 
 /// Whether an expression mentions a symbolic name.
 struct Symbolic<'v> {
-    env: &'v crate::sema::env::Environment,
+    env: &'v crate::sema::flow_state::Environment,
     found: bool,
 }
 
@@ -92,12 +92,12 @@ impl<'a> Analyzer<'a> {
 
     /// Types the operand of a meta function: symbolic names are allowed, facts decide nothing, and the state is not
     /// changed.
-    pub(super) fn spoken_of(&mut self, expr: &'a Expr) -> Type {
-        let before = std::mem::replace(&mut self.frame.speaks, true);
-        let open = std::mem::replace(&mut self.frame.open, true);
+    pub(super) fn type_meta_operand(&mut self, expr: &'a Expr) -> Type {
+        let before = std::mem::replace(&mut self.frame.in_meta_operand, true);
+        let open = std::mem::replace(&mut self.frame.facts_disabled, true);
         let ty = self.undone(expr);
-        self.frame.speaks = before;
-        self.frame.open = open;
+        self.frame.in_meta_operand = before;
+        self.frame.facts_disabled = open;
         ty
     }
 
@@ -116,10 +116,10 @@ impl<'a> Analyzer<'a> {
         let list = positional(args);
         match (name.trim_start_matches('$'), list.as_slice()) {
             ("target", [Expr { kind: ExprKind::Text(target), .. }]) => {
-                let Some((holds, asked)) = self.frame.compiled.is(target) else {
+                let Some((holds, asked)) = self.frame.compile_target.is(target) else {
                     return self.unknown_target(expr, target);
                 };
-                self.frame.asked = self.frame.asked.max(asked);
+                self.frame.target_query = self.frame.target_query.max(asked);
                 self.constant(expr.id, Scalar::I32((self.on_device() && holds).into()))
             }
             ("ftype", [Expr { kind: ExprKind::Text(kind), .. }]) => {
@@ -136,7 +136,7 @@ impl<'a> Analyzer<'a> {
                 None => Type::Error,
             },
             // The argument of a rule variable is parenthesised.
-            ("str", [Expr { id, kind: ExprKind::Paren(inner), .. }]) if id.is_made() => {
+            ("str", [Expr { id, kind: ExprKind::Paren(inner), .. }]) if id.is_synthetic() => {
                 self.text(expr, packed(&printer::print_expr(inner)))
             }
             ("str", [spoken]) => match self.spoken(spoken) {
@@ -255,7 +255,7 @@ impl<'a> Analyzer<'a> {
 
     /// `$check(p)`
     fn check(&mut self, expr: &'a Expr, condition: &'a Expr) -> Type {
-        if self.spoken_of(condition) == Type::Error {
+        if self.type_meta_operand(condition) == Type::Error {
             return Type::Error;
         }
         let answer = self.known(condition).as_str().to_owned();
@@ -281,7 +281,7 @@ impl<'a> Analyzer<'a> {
 
     /// `$ubound(e)`
     fn upper_bound(&mut self, expr: &'a Expr, value: &'a Expr) -> Type {
-        if self.spoken_of(value) == Type::Error {
+        if self.type_meta_operand(value) == Type::Error {
             return Type::Error;
         }
         let term = self.term(value).or_else(|| self.real_term(value));

@@ -3,55 +3,55 @@
 
 mod arguments;
 mod assignments;
-mod binding;
 mod builtin_calls;
-mod calls;
+mod call_site_facts;
 mod classes;
 mod closures;
 mod constants;
 mod conversions;
-mod dispatch;
-mod elements;
+mod dynamic_dispatch;
+mod element_values;
 mod expressions;
+mod flow_facts;
 mod functions;
 mod groups;
-mod implied;
 mod indexing;
-mod instances;
-mod knowledge;
 mod launches;
+mod linearize;
 mod literals;
 mod loops;
 mod meta;
 mod module_variables;
+mod monomorphize;
 mod objects;
+mod overloads;
 mod rewrite;
 mod schedule;
-mod specialise;
-mod spoken;
+mod specialize;
 mod spreading;
 mod statements;
-mod terms;
+mod symbolic;
+mod type_params;
 mod type_tests;
 
-pub(in crate::sema) use instances::SPECIAL;
+pub(in crate::sema) use monomorphize::SPECIAL;
 
-use super::env::{Environment, Variable};
+use super::flow_state::{Environment, Variable};
 use super::model::*;
-use super::scope::{self, EnumInfo, Lexical, ModuleScope, Replaced, TypeName};
+use super::scope::{self, AssignedElements, EnumInfo, Lexical, ModuleScope, TypeName};
 use super::unit::{Unit, UnitIndex};
-use super::{SemaOptions, finish};
+use super::{SemaOptions, roots};
 use crate::ids::Arena;
 use crate::logic::{Facts, Linear};
-use crate::message::{Known, Message, Sink, nearest};
+use crate::message::{Message, MessageIndex, Sink, nearest};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::node_map::NodeMap;
 use crate::types::display::Names;
 use crate::types::resolve::{self, Access, Bound, Named, Resolved, TypeScope};
 use crate::types::{ClassType, ElementType, EnumId, Type};
-use instances::Memo;
-pub(super) use instances::Request;
+use monomorphize::Memo;
+pub(super) use monomorphize::Request;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -75,11 +75,11 @@ pub(super) struct Analyzer<'a> {
     /// The messages of each instance; only those of reachable instances are reported.
     pub(super) instance_messages: Vec<Vec<Message>>,
     /// The conditions that each instance leaves undecided.
-    doubts: Vec<Vec<implied::Doubt>>,
+    undecided_conditions: Vec<Vec<call_site_facts::UndecidedCondition>>,
     memo: Memo,
     /// The instances on the inference stack, its depth, and the number of instances of each definition on it.
     running: BTreeSet<InstanceId>,
-    nested: usize,
+    instance_depth: usize,
     nested_of: HashMap<Definition, usize>,
     /// Types of shared module-level variables. They only widen from one outer iteration to the next.
     pub(super) global_types: BTreeMap<String, Type>,
@@ -93,17 +93,17 @@ pub(super) struct Analyzer<'a> {
     /// The number of names compared with misspelled ones so far.
     compared: std::cell::Cell<usize>,
     /// The functions being converted to first-class values, to stop recursion: one may return itself.
-    becoming: Vec<(crate::types::ClosureType, Type)>,
+    converting_to_values: Vec<(crate::types::ClosureType, Type)>,
     frame: Frame<'a>,
     /// Rewrite rules, their memoised results, and the rules being applied.
     rules: rewrite::Rules<'a>,
     memory: rewrite::Memory<'a>,
     marks: rewrite::Marks,
     applied: Vec<rewrite::Applied>,
-    rewriting: usize,
+    rewrite_depth: usize,
     /// Specialised versions of functions, and their assertions that are assumed instead of tested.
-    versions: specialise::Versions,
-    trusted: BTreeSet<NodeId>,
+    versions: specialize::Versions,
+    assumed_assertions: BTreeSet<NodeId>,
     /// Nesting depth of the expression being inferred.
     depth: usize,
 }
@@ -113,8 +113,8 @@ struct Frame<'a> {
     name: String,
     kind: FunctionKind,
     /// The target the instance is compiled for, and the most specific `$target` query of its code.
-    compiled: Compiled,
-    asked: Asked,
+    compile_target: CompileTarget,
+    target_query: TargetQuery,
     lexical: Lexical,
     /// Whether this is the top level of a module.
     top_level: bool,
@@ -123,20 +123,20 @@ struct Frame<'a> {
     dead: bool,
     tables: Tables,
     messages: Vec<Message>,
-    known_messages: Known,
+    known_messages: MessageIndex,
     /// Known components of integer vectors, by expression.
-    parts: NodeMap<Vec<Option<i64>>>,
+    known_components: NodeMap<Vec<Option<i64>>>,
     loops: Vec<LoopFrame>,
     /// All names that are assigned somewhere in the function.
     locals: BTreeSet<&'a str>,
     /// The variables that an enclosing function assigns only after this definition.
     later: BTreeSet<&'a str>,
     /// The variables with elements that are assigned.
-    replaced: Replaced<'a>,
+    assigned_elements: AssignedElements<'a>,
     /// Annotations of outputs that have no value yet.
     outputs: BTreeMap<String, (Option<Type>, Access)>,
     /// Whether a variable was read that only a later statement of an enclosing loop assigns.
-    missed: bool,
+    reads_later_assignment: bool,
     /// The number of enclosing `try` bodies.
     tries: usize,
     /// The facts that hold at this point.
@@ -154,21 +154,21 @@ struct Frame<'a> {
     /// Unknowns up to this one belong to parameters.
     params: u32,
     /// Undecided conditions on parameters.
-    doubts: Vec<implied::Doubt>,
+    undecided_conditions: Vec<call_site_facts::UndecidedCondition>,
     /// Whether the condition is that of an assertion.
     asserts: bool,
     /// The number of queries to the prover so far.
-    questions: usize,
+    prover_queries: usize,
     /// Whether the expression is the operand of a meta function or assertion, where symbolic names are allowed.
-    speaks: bool,
+    in_meta_operand: bool,
     /// The piece of an operator chain whose value is an operand of the next piece.
-    carried: Option<NodeId>,
+    chain_operand: Option<NodeId>,
     /// The expression whose value is assigned directly, and the name of the variable, for messages.
     target: Option<(NodeId, &'a str)>,
     /// The captures of the closure whose arguments are being matched, for its default values.
     captured: Vec<(String, Variable)>,
     /// Whether facts must not decide conditions.
-    open: bool,
+    facts_disabled: bool,
     /// Whether a string is compared at compile time, which device code may do too.
     compares: bool,
     /// Expressions that a rule must not rewrite again, because it made them from the same operands.
@@ -176,7 +176,7 @@ struct Frame<'a> {
     /// The number of rewrites of the current expression.
     rewrites: usize,
     /// Variables that are assigned by rewritten expressions.
-    made_assigned: BTreeSet<&'a str>,
+    assigned_by_rewrites: BTreeSet<&'a str>,
 }
 
 /// The state of an enclosing loop: its label, and the environments at its `break` and `continue` statements.
@@ -194,22 +194,22 @@ impl Frame<'_> {
         Frame {
             name: name.to_owned(),
             kind,
-            compiled: Compiled::Processor,
-            asked: Asked::Nothing,
+            compile_target: CompileTarget::Processor,
+            target_query: TargetQuery::Nothing,
             lexical,
             top_level: false,
             env: Environment::new(),
             dead: false,
             tables: Tables::default(),
             messages: Vec::new(),
-            known_messages: Known::default(),
-            parts: NodeMap::new(),
+            known_messages: MessageIndex::default(),
+            known_components: NodeMap::new(),
             loops: Vec::new(),
             locals: BTreeSet::new(),
             later: BTreeSet::new(),
-            replaced: Replaced::default(),
+            assigned_elements: AssignedElements::default(),
             outputs: BTreeMap::new(),
-            missed: false,
+            reads_later_assignment: false,
             tries: 0,
             facts: Facts::default(),
             origins: Vec::new(),
@@ -218,18 +218,18 @@ impl Frame<'_> {
             counts: Vec::new(),
             unknowns: 0,
             params: 0,
-            doubts: Vec::new(),
+            undecided_conditions: Vec::new(),
             asserts: false,
-            questions: 0,
-            speaks: false,
-            carried: None,
+            prover_queries: 0,
+            in_meta_operand: false,
+            chain_operand: None,
             target: None,
             captured: Vec::new(),
-            open: false,
+            facts_disabled: false,
             compares: false,
             stopped: BTreeSet::new(),
             rewrites: 0,
-            made_assigned: BTreeSet::new(),
+            assigned_by_rewrites: BTreeSet::new(),
         }
     }
 }
@@ -238,7 +238,7 @@ impl Frame<'_> {
 const MAX_COMPARED: usize = 200_000;
 
 /// The maximal number of outer iterations until the types of module-level variables are stable.
-const ROUNDS: usize = 6;
+const MAX_GLOBAL_ITERATIONS: usize = 6;
 
 /// Analyses a unit.
 pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> SemanticModel {
@@ -257,10 +257,10 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         inheriting: Vec::new(),
         instances: Arena::new(),
         instance_messages: Vec::new(),
-        doubts: Vec::new(),
+        undecided_conditions: Vec::new(),
         memo: Memo::default(),
         running: BTreeSet::new(),
-        nested: 0,
+        instance_depth: 0,
         nested_of: HashMap::new(),
         global_types: BTreeMap::new(),
         globals_changed: false,
@@ -268,34 +268,34 @@ pub(super) fn run(unit: &Unit, options: &SemaOptions, sink: &mut Sink) -> Semant
         later: BTreeMap::new(),
         captured: HashMap::new(),
         compared: std::cell::Cell::new(0),
-        becoming: Vec::new(),
+        converting_to_values: Vec::new(),
         frame: Frame::new("", FunctionKind::Host, Lexical::default()),
         rules: rewrite::Rules::default(),
         memory: rewrite::Memory::new(),
         marks: rewrite::Marks::default(),
         applied: Vec::new(),
-        rewriting: 0,
+        rewrite_depth: 0,
         versions: Vec::new(),
-        trusted: BTreeSet::new(),
+        assumed_assertions: BTreeSet::new(),
         depth: 0,
     };
     analyzer.collect_rules();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_GLOBAL_ITERATIONS {
         analyzer.restart();
-        let (model, messages) = finish::roots(&mut analyzer);
+        let (model, messages) = roots::roots(&mut analyzer);
         if !analyzer.globals_changed {
-            return finish::complete(analyzer, model, messages, sink);
+            return roots::complete(analyzer, model, messages, sink);
         }
     }
-    let (model, messages) = finish::roots(&mut analyzer);
-    finish::complete(analyzer, model, messages, sink)
+    let (model, messages) = roots::roots(&mut analyzer);
+    roots::complete(analyzer, model, messages, sink)
 }
 
 impl<'a> Analyzer<'a> {
     fn restart(&mut self) {
         self.instances = Arena::new();
         self.instance_messages.clear();
-        self.doubts.clear();
+        self.undecided_conditions.clear();
         self.memo.clear();
         self.lexical.clear();
         self.captured.clear();
@@ -386,7 +386,7 @@ impl<'a> Analyzer<'a> {
 
     /// Resolves a type expression in a given lexical environment.
     fn resolve_in(&mut self, written: &'a TypeExpr, lexical: &Lexical) -> (Resolved, Access) {
-        let mut scope = TypeSurroundings { analyzer: self, lexical, aliases: Vec::new() };
+        let mut scope = TypeResolutionScope { analyzer: self, lexical, aliases: Vec::new() };
         resolve::resolve(written, &mut scope)
     }
 
@@ -411,7 +411,7 @@ impl<'a> Analyzer<'a> {
             None => (Resolved::Any, Access::default()),
         };
         for modifier in &annotation.modifiers {
-            let mut scope = TypeSurroundings { analyzer: self, lexical, aliases: Vec::new() };
+            let mut scope = TypeResolutionScope { analyzer: self, lexical, aliases: Vec::new() };
             let (next, found) = resolve::modify(resolved, modifier, &mut scope);
             resolved = next;
             access = found.or(access);
@@ -449,13 +449,13 @@ impl<'a> Analyzer<'a> {
 }
 
 /// The scope in which a type expression is resolved.
-struct TypeSurroundings<'x, 'a> {
+struct TypeResolutionScope<'x, 'a> {
     analyzer: &'x mut Analyzer<'a>,
     lexical: &'x Lexical,
     aliases: Vec<Vec<(&'a str, Bound)>>,
 }
 
-impl<'a> TypeScope<'a> for TypeSurroundings<'_, 'a> {
+impl<'a> TypeScope<'a> for TypeResolutionScope<'_, 'a> {
     fn named(&mut self, name: &str) -> Named<'a> {
         let of_bound = |bound: &Bound| match bound {
             Bound::Type(ty) => Named::Type(ty.clone()),

@@ -2,9 +2,9 @@
 //! their current values.
 
 use super::Analyzer;
-use super::instances::Request;
-use crate::sema::env::Variable;
-use crate::sema::model::{Definition, of_module};
+use super::monomorphize::Request;
+use crate::sema::flow_state::Variable;
+use crate::sema::model::{Definition, captured_name};
 use crate::source::Span;
 use crate::syntax::ast::{FunctionKind, NodeId};
 use std::collections::BTreeSet;
@@ -70,6 +70,6 @@ impl Analyzer<'_> {
         let (_, global) = self.global(module, name)?;
         let ty = self.global_types.get(&global.unique)?;
         let variable = Variable { access: global.access, ..Variable::new(ty.clone(), Span::default()) };
-        (global.value.is_none() && global.shared).then(|| (of_module(&global.unique), variable))
+        (global.value.is_none() && global.shared).then(|| (captured_name(&global.unique), variable))
     }
 }

@@ -187,7 +187,7 @@ impl<'a> Analyzer<'a> {
                     let (from, to) = (self.show(&piece.ty), self.show(ty));
                     self.say(messages::implicit_conversion(piece.span, &from, &to));
                 }
-                self.become_values(piece.span, &piece.ty, ty);
+                self.convert_to_values(piece.span, &piece.ty, ty);
                 true
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Analyzer<'a> {
                 self.error("Q0341", name.span, format!("the field '{}' is given twice", name.text));
             }
             let ty = self.expr(value);
-            self.become_values(value.span, &ty, &Type::Dynamic);
+            self.convert_to_values(value.span, &ty, &Type::Dynamic);
         }
         if self.on_device() {
             self.host_only(expr.span, "objects that are known at run time")
@@ -357,7 +357,7 @@ impl<'a> Analyzer<'a> {
             _ => false,
         };
         if further {
-            self.become_values(span, value, &Type::Dynamic);
+            self.convert_to_values(span, value, &Type::Dynamic);
             self.forget_parts();
             return value.clone();
         }
@@ -367,7 +367,7 @@ impl<'a> Analyzer<'a> {
         };
         if self.may_write_field(&class, member) {
             self.check_conversion(span, value, field);
-            self.become_values(span, value, field);
+            self.convert_to_values(span, value, field);
             self.forget_parts();
         }
         value.clone()

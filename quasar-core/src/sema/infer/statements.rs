@@ -2,9 +2,9 @@
 
 use super::Analyzer;
 use super::expressions::bare;
-use super::knowledge::Path;
+use super::flow_facts::PathEnd;
 use crate::message::{Category, Code, Message};
-use crate::sema::env::{self, Environment, Identity, Variable};
+use crate::sema::flow_state::{self, Environment, Identity, Variable};
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Assigned;
@@ -168,7 +168,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn if_statement(&mut self, stmt: &'a Stmt, branches: &'a [(Expr, Block)], otherwise: Option<&'a [Stmt]>) {
-        let mut ends: Vec<Path> = Vec::new();
+        let mut ends: Vec<PathEnd> = Vec::new();
         let dead_before = self.frame.dead;
         let mark = self.frame.facts.mark();
         let mut open = true;
@@ -235,7 +235,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Joins paths and records the variables whose types differed.
-    fn meet(&mut self, id: NodeId, mut ends: Vec<Path>, dead_before: bool) {
+    fn meet(&mut self, id: NodeId, mut ends: Vec<PathEnd>, dead_before: bool) {
         if ends.is_empty() {
             self.frame.dead = true;
             return;
@@ -243,7 +243,7 @@ impl<'a> Analyzer<'a> {
         self.common_facts(&mut ends);
         let ends: Vec<Environment> = ends.into_iter().map(|path| path.env).collect();
         self.frame.dead = dead_before;
-        let joined = env::join(&ends);
+        let joined = flow_state::join(&ends);
         let mut changed = Vec::new();
         for (name, variable) in &joined {
             let differs = ends.iter().any(|end| end.get(name).is_some_and(|other| other.ty != variable.ty));
@@ -360,7 +360,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         if !complete {
-            ends.push(Path { env: self.frame.env.clone(), facts: Vec::new() });
+            ends.push(PathEnd { env: self.frame.env.clone(), facts: Vec::new() });
         }
         self.meet(stmt.id, ends, dead_before);
     }
@@ -403,13 +403,13 @@ impl<'a> Analyzer<'a> {
         // The handler may run after any statement of the body.
         let mut assigned = Assigned::default();
         walk::block(body, &mut assigned);
-        let mut interrupted = env::join(&[before, reached]);
+        let mut interrupted = flow_state::join(&[before, reached]);
         for (name, variable) in &mut interrupted {
             variable.value = None;
-            variable.parts = None;
+            variable.known_components = None;
             let assigned = assigned.names.contains_key(name.as_str())
-                || self.frame.made_assigned.contains(name.as_str());
-            if assigned && variable.identity != Identity::Unsteady {
+                || self.frame.assigned_by_rewrites.contains(name.as_str());
+            if assigned && variable.identity != Identity::Volatile {
                 variable.identity = Identity::Unknown;
             }
         }
@@ -493,7 +493,9 @@ impl<'a> Analyzer<'a> {
                 return;
             }
             reached.clone_from(&this.frame.env);
-            for (name, old) in before.iter().filter(|(_, old)| old.global.is_none() && old.own.is_none()) {
+            for (name, old) in
+                before.iter().filter(|(_, old)| old.global.is_none() && old.self_function.is_none())
+            {
                 let Some(new) = reached.get(name).filter(|new| new.ty != old.ty) else { continue };
                 let functions = [&new.ty, &old.ty].iter().any(|ty| !ty.functions().is_empty());
                 if !functions && old.declared.is_none() && new.ty != Type::Error {

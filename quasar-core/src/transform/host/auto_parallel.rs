@@ -5,17 +5,17 @@
 
 use super::aliased::aliased;
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
+use super::kernel_builder::{Host, NewKernels, each_host_function};
 use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
 use super::names::{self, Doubt, Meet};
-use super::new_kernels::{Host, NewKernels, each_host_function};
 use super::one_array;
 use super::outline::{self, Outlined, depends_on, trip_count};
-use super::skew;
+use super::skew_loops;
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{LiveAfter, live_in_loop};
-use crate::analysis::overlap;
+use crate::analysis::param_aliasing;
 use crate::analysis::points_to::ProgramAliases;
 use crate::ids::Arena;
 use crate::ir::print::type_text;
@@ -28,7 +28,7 @@ use crate::ir::{
 };
 use crate::message::Sink;
 use crate::source::Span;
-use crate::transform::kernel::together::declared;
+use crate::transform::kernel::collectives::declared;
 use crate::transform::{PassContext, messages};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::value::shape::MAX_DIMS;
@@ -205,7 +205,7 @@ impl Pass<'_> {
         if [false, true].into_iter().any(|updates| self.test(nest, 1, after, updates).is_ok()) {
             return None;
         }
-        let mut ways = skew::ways(stmt, nest.blocks.get(1).copied(), &nest.loops, self.body, after);
+        let mut ways = skew_loops::ways(stmt, nest.blocks.get(1).copied(), &nest.loops, self.body, after);
         let found = ways.iter().position(|way| {
             let Some(nest) = nest_of(&way.stmt, self.body) else { return false };
             let inner = if way.inside { nest.blocks[0].first() } else { None };
@@ -337,8 +337,8 @@ impl Pass<'_> {
         let stored = stored_in(block);
         deepest(&aliases.with_apart(pairs)) == Some(dims)
             && pairs.iter().all(|(a, b)| match (stored.contains(a), stored.contains(b)) {
-                (true, false) => !overlap::reads_after_writes(block, *b, *a),
-                (false, true) => !overlap::reads_after_writes(block, *a, *b),
+                (true, false) => !param_aliasing::reads_after_writes(block, *b, *a),
+                (false, true) => !param_aliasing::reads_after_writes(block, *a, *b),
                 _ => false,
             })
     }

@@ -1,6 +1,6 @@
 //! `multi_parallel_do`: finds out which kernels several devices may run together.
 
-use crate::analysis::division::obstacle;
+use crate::analysis::device_partition::obstacle;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{KernelId, LaunchMode, Program, StmtKind};
 use crate::message::Sink;

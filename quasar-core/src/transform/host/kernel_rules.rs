@@ -1,7 +1,7 @@
 //! Which statements and expressions a loop may hold to become a kernel, with a reason for each refusal.
 
+use crate::analysis::access_pattern::DEPTH;
 use crate::analysis::heap;
-use crate::analysis::reach::DEPTH;
 use crate::ids::Arena;
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{children, operands, visit_stmts};

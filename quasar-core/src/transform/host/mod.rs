@@ -3,13 +3,13 @@
 mod aliased;
 pub mod auto_parallel;
 mod block_memory;
-pub mod bounds;
 pub mod division;
+pub mod eliminate_bounds_checks;
 pub mod fuse_expressions;
+mod kernel_builder;
 pub mod kernel_rules;
 mod multi_device;
 mod names;
-mod new_kernels;
 mod one_array;
 pub mod outline;
-mod skew;
+mod skew_loops;

@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::types::Type;
 use quasar_devicelib::ops;
-use quasar_devicelib::value::library::wishes;
+use quasar_devicelib::value::library::affinity;
 
 /// Takes the wish for several devices from a loop, with what else stood before it. A loop that was to be unrolled or to be
 /// a parallel one stays a loop.
@@ -82,7 +82,7 @@ pub(super) fn distribute(
     let back = body.read(before, span);
     Ok(vec![
         build::assign(turn, int(-1)),
-        place("place_launches", int(wishes::AUTOMATIC), Some(before)),
+        place("place_launches", int(affinity::AUTOMATIC), Some(before)),
         stmt,
         place("place_launches", back, None),
     ])

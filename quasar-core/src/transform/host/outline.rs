@@ -1,6 +1,6 @@
 //! Moves statements of a host function into a new kernel.
 
-use super::new_kernels::NewKernels;
+use super::kernel_builder::NewKernels;
 use crate::analysis::dependence::{Loop, accumulating_value};
 use crate::ir::params::pass_by_reference;
 use crate::ir::rewrite::{

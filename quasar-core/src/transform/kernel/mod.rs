@@ -1,31 +1,33 @@
 //! Kernel passes: scalarisation of array expressions, constant folding and copy propagation, loop unrolling, register
 //! tiling, and shared-memory caching. The lists below say which passes run for every target, for CPUs and for devices.
 
-pub(super) mod bounds;
-pub(super) mod branches;
-pub(super) mod caching;
-pub(super) mod cells;
-mod fold;
-mod forward;
-mod heap;
+mod arg_extremum_blocking;
+pub mod collectives;
+mod constant_folding;
+mod copy_propagation;
+pub(super) mod flatten_ragged;
+pub(super) mod if_conversion;
+pub(super) mod infer_transfers;
+pub(super) mod launch_bounds;
 pub(super) mod memory;
 pub(super) mod nested;
-mod place;
-pub(super) mod results;
+pub(super) mod recognize_reductions;
+pub(super) mod register_tiling;
+pub(super) mod report_vectorization;
+pub(super) mod shared_caching;
 mod slices;
 mod small;
-pub(super) mod strip;
+mod thread_arrays;
 pub mod thread_memory;
 pub(super) mod tiling;
-pub mod together;
-pub(super) mod transfers;
-mod unroll;
-pub(super) mod vectors;
+mod unroll_short_loops;
 
-pub(super) use fold::{block as fold_block, expr as fold_expr};
-pub(super) use unroll::{drop_definitions, drop_unread_constants, expand_loops, rounds, unrolled};
+pub(super) use constant_folding::{block as fold_block, expr as fold_expr};
+pub(super) use unroll_short_loops::{
+    drop_definitions, drop_unread_constants, expand_loops, rounds, unrolled,
+};
 
-use crate::analysis::phases::waits;
+use crate::analysis::barrier_intervals::waits;
 use crate::ir::{Body, Program};
 use crate::message::Sink;
 use crate::parallel;
@@ -45,26 +47,26 @@ pub(super) fn scalarize_builtins(program: &mut Program) {
 
 /// Library functions of arrays that threads make become loops.
 pub(super) fn thread_arrays(program: &mut Program) {
-    on_kernels(program, heap::run);
-    device_functions(program).for_each(heap::run);
+    on_kernels(program, thread_arrays::run);
+    device_functions(program).for_each(thread_arrays::run);
 }
 
 /// Recomputes cheap indices where they are used.
 pub(super) fn copy_propagation(program: &mut Program) {
-    on_kernels(program, forward::run);
+    on_kernels(program, copy_propagation::run);
 }
 
 /// Unrolls short loops of constant bounds, and propagates what becomes constant.
 pub(super) fn unroll_short_loops(program: &mut Program) {
     on_kernels(program, unroll_kernel);
     device_functions(program).for_each(|body| {
-        unroll::run(body);
+        unroll_short_loops::run(body);
     });
 }
 
 fn unroll_kernel(body: &mut Body) {
-    if !waits(&body.block) && unroll::run(body) {
-        forward::run(body);
+    if !waits(&body.block) && unroll_short_loops::run(body) {
+        copy_propagation::run(body);
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) fn run(body: &mut Body) {
     expand_stmts(&mut block, &mut |mut stmt| {
         // A loop condition is evaluated in each iteration, so nothing can be hoisted in front of the loop.
         let place = match stmt.kind {
-            StmtKind::While { .. } | StmtKind::Repeat { .. } => Place::Again,
-            _ => Place::Sure,
+            StmtKind::While { .. } | StmtKind::Repeat { .. } => Evaluation::Repeated,
+            _ => Evaluation::Once,
         };
         let mut pass = Pass { body, before: Block::new(), place, span: stmt.span };
         operands_mut(&mut stmt, &mut |e| pass.expr(e));
@@ -36,19 +36,19 @@ pub(super) fn run(body: &mut Body) {
 
 /// How often an expression is evaluated.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Evaluation {
     /// Exactly once.
-    Sure,
+    Once,
     /// At most once: what may fail must not be hoisted.
-    Perhaps,
+    Conditional,
     /// Several times.
-    Again,
+    Repeated,
 }
 
 struct Pass<'b> {
     body: &'b mut Body,
     before: Block,
-    place: Place,
+    place: Evaluation,
     span: Span,
 }
 
@@ -77,8 +77,8 @@ impl Pass<'_> {
 
     fn perhaps(&mut self, f: impl FnOnce(&mut Self)) {
         let place = self.place;
-        if place == Place::Sure {
-            self.place = Place::Perhaps;
+        if place == Evaluation::Once {
+            self.place = Evaluation::Conditional;
         }
         f(self);
         self.place = place;
@@ -90,9 +90,9 @@ impl Pass<'_> {
             return Some(value);
         }
         let may = match self.place {
-            Place::Sure => true,
-            Place::Perhaps => is_harmless(&value),
-            Place::Again => false,
+            Evaluation::Once => true,
+            Evaluation::Conditional => is_harmless(&value),
+            Evaluation::Repeated => false,
         };
         if !may {
             return None;

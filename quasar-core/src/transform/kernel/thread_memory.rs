@@ -1,7 +1,7 @@
 //! Reports kernels whose threads allocate arrays at run time that do not fit into registers; with the setting
 //! `COMPILER_KERNEL_DYNAMICMEMORY=False` they are refused.
 
-use crate::analysis::heap::is_made;
+use crate::analysis::heap::is_heap_array;
 use crate::ids::IdSet;
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{Body, ExprKind, Function, Kernel, Program, StmtKind, Variable};
@@ -49,7 +49,7 @@ fn may_need(program: &Program, body: &Body) -> bool {
     called(program, body, &mut IdSet::new(), &mut bodies);
     let mut found = false;
     for body in bodies {
-        found |= body.variables.ids().any(|v| is_made(body, v));
+        found |= body.variables.ids().any(|v| is_heap_array(body, v));
         visit_stmts(&body.block, &mut |stmt| {
             operands(stmt, &mut |e| {
                 visit(e, &mut |e| found |= on_heap(&e.ty) && !matches!(e.kind, ExprKind::Local(_)));
@@ -75,7 +75,8 @@ fn called<'p>(program: &'p Program, body: &Body, seen: &mut IdSet<Function>, bod
 /// The heap arrays of a body, one per source location.
 fn made(body: &Body) -> Vec<&Variable> {
     let made = set_in(&body.block);
-    let mut made: Vec<_> = made.iter().filter(|v| is_made(body, *v)).map(|v| &body.variables[v]).collect();
+    let mut made: Vec<_> =
+        made.iter().filter(|v| is_heap_array(body, *v)).map(|v| &body.variables[v]).collect();
     made.sort_by_key(|v| (v.span, v.name.starts_with('$')));
     made.dedup_by_key(|v| v.span);
     made

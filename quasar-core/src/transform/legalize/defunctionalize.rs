@@ -5,7 +5,7 @@
 //! `{number, values of g.., values of h..}`, in which those of the functions that were not chosen are zeros. The chain of calls is
 //! there already.
 
-use crate::ir::build::{self, int_type, is_number_alone, stand_in};
+use crate::ir::build::{self, int_type, is_number_alone, placeholder};
 use crate::ir::choices::{FunctionValues, fields_of, is_number, select, tag};
 use crate::ir::rewrite::{transform_block, transform_stmts, visit_block};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, StmtKind};
@@ -139,7 +139,7 @@ fn chosen(value: &Expr, ty: &Type) -> Option<Expr> {
             Some(source) => items.extend(captured(value, source)),
             None => {
                 for (_, ty) in &candidate.captures {
-                    items.push(stand_in(ty, span)?);
+                    items.push(placeholder(ty, span)?);
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::ir::build;
 use crate::ir::dataflow::least_fixpoint;
 use crate::ir::inline;
 use crate::ir::rewrite::{expand_stmts, visit_stmts};
-use crate::ir::{Body, Function, FunctionId, Program, Stmt, StmtKind, is_of_group};
+use crate::ir::{Body, Function, FunctionId, Program, Stmt, StmtKind, is_warp_function};
 use crate::message::{Message, Sink};
 use crate::transform::PassContext;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn collectives(program: &Program) -> BTreeMap<FunctionId, Function> {
         for (id, function) in program.functions.iter().filter(|(_, function)| function.device) {
             let mut is_one = false;
             visit_stmts(&function.body.block, &mut |stmt| {
-                is_one |= is_of_group(stmt) || matches!(stmt.kind, StmtKind::Barrier(_));
+                is_one |= is_warp_function(stmt) || matches!(stmt.kind, StmtKind::Barrier(_));
                 is_one |=
                     matches!(&stmt.kind, StmtKind::Call { function, .. } if found.contains_key(function));
             });

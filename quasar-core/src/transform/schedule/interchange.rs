@@ -2,8 +2,8 @@
 //! where every iteration of `j` has elements of its own. For each element, the iterations of the other loops keep their order;
 //! the positions become many, and neighbours read and write neighbouring elements.
 
-use crate::analysis::phases::waits;
-use crate::analysis::reach::own_prefix;
+use crate::analysis::access_pattern::own_prefix;
+use crate::analysis::barrier_intervals::waits;
 use crate::ir::rewrite::{
     expand_stmts, jumps_out, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
     visit_block, visit_stmts,

@@ -5,7 +5,7 @@ mod origin;
 mod own_element;
 mod vectorize;
 
-use crate::analysis::overlap;
+use crate::analysis::param_aliasing;
 use crate::ir::Program;
 use crate::parallel;
 
@@ -26,7 +26,7 @@ pub(super) fn scalar_replacement(program: &mut Program) {
 /// Whether aliasing parameters are an error does not depend on what the passes do.
 fn settle_conflicts(program: &mut Program) {
     let conflicts = parallel::map(program.kernels.ids().collect(), |kernel| {
-        overlap::conflicts(program, &program.kernels[kernel])
+        param_aliasing::conflicts(program, &program.kernels[kernel])
     });
     for ((_, kernel), conflicts) in program.kernels.iter_mut().zip(conflicts) {
         kernel.schedule.conflicts = Some(conflicts);

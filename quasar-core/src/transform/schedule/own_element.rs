@@ -2,8 +2,8 @@
 //! it, so that `y[m,n] += e` in inner loops is a sum in a register. An addition to such an element is a read and a write:
 //! nobody else looks at it meanwhile.
 
-use crate::analysis::phases::waits;
-use crate::analysis::reach::own_prefix;
+use crate::analysis::access_pattern::own_prefix;
+use crate::analysis::barrier_intervals::waits;
 use crate::ir::rewrite::{
     blocks_mut, expand_stmts, jumps_out, operands_mut, stored_in, transform, transform_stmts, visit_block,
     visit_stmts,

@@ -1,10 +1,10 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
+use crate::analysis::access_pattern::{self, AccessPattern};
+use crate::analysis::barrier_intervals::waits;
+use crate::analysis::innermost_invariance::{RowInvariance, total};
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
-use crate::analysis::phases::waits;
-use crate::analysis::reach::{self, Reach};
-use crate::analysis::row::{Uniform, total};
 use crate::analysis::window;
 use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, substitute, transform_stmts, visit,
@@ -52,8 +52,10 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
     if waits(&kernel.body.block) || !is_plain(kernel) {
         return None;
     }
-    let reaches = reach::reaches(program, kernel);
-    let own = |reach: &Reach| matches!(reach, Reach::View | Reach::Band { row: true, .. });
+    let reaches = access_pattern::reaches(program, kernel);
+    let own = |reach: &AccessPattern| {
+        matches!(reach, AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. })
+    };
     let set = set_in(&kernel.body.block);
     if !reaches.values().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
         return None;
@@ -61,7 +63,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
     let mut block = kernel.body.block.clone();
     name_no_indices(&mut block);
     let changing = set_in(&block);
-    let uniform = Uniform::new(kernel, &reaches, &changing);
+    let uniform = RowInvariance::new(kernel, &reaches, &changing);
     if has_window(&block, kernel, &uniform) {
         return None;
     }
@@ -79,7 +81,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
         let mut found = false;
         visit_block(&block, &mut |e| {
             if let ExprKind::Load { array, .. } = &e.kind {
-                found |= !matches!(array.kind, ExprKind::Local(v) if reaches.get(&v) == Some(&Reach::View));
+                found |= !matches!(array.kind, ExprKind::Local(v) if reaches.get(&v) == Some(&AccessPattern::ReadOnly));
             }
         });
         found
@@ -129,7 +131,7 @@ fn is_plain(kernel: &Kernel) -> bool {
 }
 
 /// Whether the positions of a row share the work on a window, which is faster.
-fn has_window(block: &Block, kernel: &Kernel, uniform: &Uniform<'_>) -> bool {
+fn has_window(block: &Block, kernel: &Kernel, uniform: &RowInvariance<'_>) -> bool {
     let here = (0..block.len()).any(|k| window::find(&block[k..], kernel, uniform).is_some());
     here || block.iter().any(|stmt| {
         let mut found = false;
@@ -203,7 +205,7 @@ fn is_index(value: &Expr) -> bool {
 
 /// Divides statements into those that are done once for all lanes and those that each lane does.
 struct Splitter<'k> {
-    uniform: Uniform<'k>,
+    uniform: RowInvariance<'k>,
     lane: VarId,
     /// Whether lanes go through a loop together.
     shared_loop: bool,
@@ -216,7 +218,7 @@ struct Splitter<'k> {
 }
 
 impl<'k> Splitter<'k> {
-    fn new(uniform: Uniform<'k>, lane: VarId) -> Splitter<'k> {
+    fn new(uniform: RowInvariance<'k>, lane: VarId) -> Splitter<'k> {
         Splitter { uniform, lane, shared_loop: false, apart: false, gathers: false, depth: 0 }
     }
 

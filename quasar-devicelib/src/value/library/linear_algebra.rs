@@ -6,7 +6,7 @@ use crate::ops::{FloatOrComplex, Number};
 use crate::value::array::{self, ArrayData, ArrayElement, with_element};
 use crate::value::convert::convert_data;
 use crate::value::decompose::{self, Matrix};
-use crate::value::linear::{self, elements, factorize};
+use crate::value::matmul::{self, elements, factorize};
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 use num_complex::Complex;
 
@@ -79,7 +79,7 @@ impl Call<'_> {
     /// The type of a result that is computed in floating point.
     fn field(&mut self, i: usize) -> Result<ElementType, ValueError> {
         let working = self.working();
-        Ok(linear::field_type(self.numeric(i)?, working))
+        Ok(matmul::field_type(self.numeric(i)?, working))
     }
 }
 
@@ -257,7 +257,7 @@ fn pinv(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let size = s[i % s.len()];
         *x = if size > limit { *x / size } else { 0.0 };
     }
-    let data = linear::multiply_matrices(&v.data, &u.transposed()?.data, v.rows, v.columns, u.rows)?;
+    let data = matmul::multiply_matrices(&v.data, &u.transposed()?.data, v.rows, v.columns, u.rows)?;
     matrices(ty, &[Matrix { rows: a.columns, columns: a.rows, data }])
 }
 

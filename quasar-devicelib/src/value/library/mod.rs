@@ -1,5 +1,6 @@
 //! The functions of the standard library on values, found by name.
 
+pub mod affinity;
 mod creation;
 mod graphs;
 mod linear_algebra;
@@ -12,7 +13,6 @@ mod shape;
 mod sorting;
 mod strings;
 mod types;
-pub mod wishes;
 
 use super::array::{self, ArrayBuf, ArrayRef};
 use super::error::ValueError;
@@ -66,7 +66,7 @@ static TABLES: &[&[Function]] = &[
     sorting::FUNCTIONS,
     strings::FUNCTIONS,
     types::FUNCTIONS,
-    wishes::FUNCTIONS,
+    affinity::FUNCTIONS,
 ];
 
 /// All functions of this library that are not elementwise.

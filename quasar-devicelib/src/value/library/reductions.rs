@@ -6,7 +6,7 @@ use crate::isa::Baseline;
 use crate::ops::{FloatOrComplex, Number, Real};
 use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, with_element};
 use crate::value::convert::{convert_data, convert_scalar, elements_as};
-use crate::value::linear::elements;
+use crate::value::matmul::elements;
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[

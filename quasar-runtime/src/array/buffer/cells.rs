@@ -1,6 +1,6 @@
 //! Elements that one thread reaches by several names.
 
-use super::{Access, Buffer, Element, Hold, HostCopy, Ordering, Place, Result, pending};
+use super::{Access, Buffer, Element, Hold, HostCopy, Ordering, Place, Result, deferred_errors};
 use crate::array::CopySet;
 use quasar_devicelib::kernel::{Atomic, Cells};
 use std::fmt;
@@ -18,7 +18,7 @@ impl<T: Element> Buffer<T> {
     pub(in crate::array) fn cells_held<'a>(&'a self, hold: Hold<'a>) -> Result<CellsGuard<'a, T>> {
         let writable = hold.check_aliased(&self.lock)?;
         if writable {
-            pending::settle()?;
+            deferred_errors::settle()?;
             if self.valid.load(Ordering::Acquire) != CopySet::only(Place::Host).bits() {
                 self.fetch(Access::Write)?;
             }

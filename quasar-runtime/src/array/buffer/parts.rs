@@ -3,7 +3,8 @@
 
 use super::{
     Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, HostCopy, MutexGuard, Ordering,
-    PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, missing, pending, residence,
+    PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, deferred_errors, missing,
+    residency,
 };
 use super::{Error, Hold};
 use std::fmt;
@@ -103,7 +104,7 @@ impl<T: Element> Buffer<T> {
         hold: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
         hold.check(&self.lock, Access::Write)?;
-        self.last_use.store(residence::now(), Ordering::Relaxed);
+        self.last_use.store(residency::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         self.check_not_lost(Access::Write)?;
@@ -197,7 +198,7 @@ impl<T: Element> Buffer<T> {
         let host = unsafe { &*self.host.get() };
         let elements = host.as_ref().ok_or_else(missing)?.as_slice();
         // Other devices work meanwhile.
-        pending::flush()?;
+        deferred_errors::flush()?;
         device.upload(bytes(elements).get(range.clone()).ok_or_else(missing)?, &memory.part(range.clone()))
     }
 }

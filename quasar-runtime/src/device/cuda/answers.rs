@@ -19,7 +19,7 @@ const PAGE: usize = 4096;
 /// The host-mapped memory of one device. Chunks are never freed, even if the device is lost, so a late read of a result
 /// buffer stays valid.
 #[derive(Default)]
-pub(super) struct Answers {
+pub(super) struct MappedBuffers {
     chunks: Mutex<Vec<Chunk>>,
 }
 
@@ -65,7 +65,7 @@ impl Chunk {
     }
 }
 
-impl Answers {
+impl MappedBuffers {
     /// A zeroed buffer.
     pub(super) fn mailbox(&self, engine: &Engine, bytes: usize) -> Result<Mailbox> {
         let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);

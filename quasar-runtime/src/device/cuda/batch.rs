@@ -148,7 +148,7 @@ struct Graph {
 unsafe impl Send for Graph {}
 
 /// A kernel sequence that was submitted before: its number of occurrences, or its graph.
-enum Known {
+enum Sequence {
     Times(u32),
     Graph(Graph),
 }
@@ -166,7 +166,7 @@ struct Queue {
     launches: Vec<Queued>,
     /// Argument buffers of submitted launches, for reuse.
     spare: Vec<Arguments>,
-    known: HashMap<Vec<(Shape, Edges)>, Known>,
+    known: HashMap<Vec<(Shape, Edges)>, Sequence>,
     /// Memory dependences of the queued launches.
     order: Order,
     /// Launches submitted immediately since the last synchronisation.
@@ -250,10 +250,10 @@ impl Batch {
     }
 }
 
-impl Known {
+impl Sequence {
     fn release(self, functions: &Functions) {
         let destroy = (functions.destroy_graph_exec, functions.destroy_graph);
-        if let (Known::Graph(graph), (Some(destroy_executable), Some(destroy))) = (self, destroy) {
+        if let (Sequence::Graph(graph), (Some(destroy_executable), Some(destroy))) = (self, destroy) {
             // SAFETY: the graph has no users except launches in flight, which the driver lets finish.
             unsafe {
                 destroy_executable(graph.executable);
@@ -306,18 +306,18 @@ impl Queue {
             self.known.drain().for_each(|(_, known)| known.release(engine.functions));
         }
         engine.make_current()?;
-        let known = self.known.entry(sequence).or_insert(Known::Times(0));
-        if let Known::Times(times) = known {
+        let known = self.known.entry(sequence).or_insert(Sequence::Times(0));
+        if let Sequence::Times(times) = known {
             *times += 1;
             if *times < WORTHWHILE {
                 return Ok(false);
             }
             match Graph::new(engine.functions, launches, &mut self.pointers) {
-                Some(graph) => *known = Known::Graph(graph),
+                Some(graph) => *known = Sequence::Graph(graph),
                 None => return Ok(false),
             }
         }
-        let Known::Graph(graph) = known else { return Ok(false) };
+        let Sequence::Graph(graph) = known else { return Ok(false) };
         graph.run(engine, launches, &mut self.pointers)
     }
 }

@@ -1,14 +1,14 @@
 //! Matrix products with cuBLAS, which is loaded at the first use.
 
-use super::super::hardware::Engine as _;
-use super::super::vendor::Product;
+use super::super::accel_libraries::Product;
+use super::super::driver_device::Engine as _;
 use super::super::{DeviceMemory, Unavailable, no_library};
 use super::driver::{CUstream, Status};
 use super::engine::Engine;
 use super::optional::Optional;
 use crate::error::Result;
 use quasar_compiled::functions;
-use quasar_compiled::libraries::{Wanted, loaded_by_name};
+use quasar_compiled::libraries::{LibrarySpec, loaded_by_name};
 use quasar_devicelib::element::ElementType;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -17,7 +17,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const ALLOC_FAILED: Status = 3;
 
 static CUBLAS: Optional<Functions> = Optional {
-    wanted: Wanted {
+    wanted: LibrarySpec {
         name: "cuBLAS",
         variable: "QUASAR_CUBLAS",
         stem: "libcublas.so.",

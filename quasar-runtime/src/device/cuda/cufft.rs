@@ -1,15 +1,15 @@
 //! FFTs with cuFFT, which is loaded at the first use; its plans are cached.
 
-use super::super::hardware::Engine as _;
-use super::super::plans::Plans;
-use super::super::vendor::{Direction, Elements, Transform};
+use super::super::accel_libraries::{Direction, Elements, Transform};
+use super::super::driver_device::Engine as _;
+use super::super::plan_cache::LruCache;
 use super::super::{DeviceMemory, Unavailable, no_library};
 use super::driver::{CUstream, SUCCESS, Status};
 use super::engine::Engine;
 use super::optional::Optional;
 use crate::error::{Error, Result};
 use quasar_compiled::functions;
-use quasar_compiled::libraries::{Wanted, loaded_by_name};
+use quasar_compiled::libraries::{LibrarySpec, loaded_by_name};
 use std::ffi::{c_int, c_longlong, c_void};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -19,7 +19,7 @@ const MOST: usize = 32;
 const ALLOC_FAILED: Status = 2;
 
 static CUFFT: Optional<Functions> = Optional {
-    wanted: Wanted {
+    wanted: LibrarySpec {
         name: "cuFFT",
         variable: "QUASAR_CUFFT",
         stem: "libcufft.so.",
@@ -87,12 +87,12 @@ struct Plan {
 pub(super) struct Fourier {
     functions: OnceLock<Option<&'static Functions>>,
     /// A plan serves one transform at a time, so the lock is held until the transform is enqueued.
-    plans: Mutex<Plans<Transform, Plan>>,
+    plans: Mutex<LruCache<Transform, Plan>>,
 }
 
 impl Default for Fourier {
     fn default() -> Fourier {
-        Fourier { functions: OnceLock::new(), plans: Mutex::new(Plans::new(MOST)) }
+        Fourier { functions: OnceLock::new(), plans: Mutex::new(LruCache::new(MOST)) }
     }
 }
 
@@ -119,7 +119,7 @@ impl Fourier {
         })
     }
 
-    fn plans(&self) -> MutexGuard<'_, Plans<Transform, Plan>> {
+    fn plans(&self) -> MutexGuard<'_, LruCache<Transform, Plan>> {
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,7 +133,7 @@ impl Fourier {
     fn find(
         &self,
         engine: &Engine,
-        plans: &mut Plans<Transform, Plan>,
+        plans: &mut LruCache<Transform, Plan>,
         transform: &Transform,
     ) -> Result<(Plan, bool)> {
         if let Some(&plan) = plans.find(transform) {

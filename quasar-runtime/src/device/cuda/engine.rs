@@ -1,15 +1,15 @@
 //! The CUDA [`Engine`]: context, streams, device memory and error state of one started GPU. Kernels, copies, peers and
 //! libraries are in the modules beside it.
 
-use super::super::hardware::{self, About, Engine as _, Hardware};
-use super::super::overlap::{self, Lane, Lanes, Mark, Overlap};
-use super::super::vendor::{Direction, Elements, Libraries, Library, Product, Transform};
+use super::super::accel_libraries::{Direction, Elements, Libraries, Library, Product, Transform};
+use super::super::copy_overlap::{self, Lane, Lanes, LastUse, Overlap};
+use super::super::driver_device::{self, DeviceInfo, DriverDevice, Engine as _};
 use super::super::{
     DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
     out_of_memory,
 };
 use super::Id;
-use super::answers::Answers;
+use super::answers::MappedBuffers;
 use super::batch::Batch;
 use super::cublas::Products;
 use super::cufft::Fourier;
@@ -18,7 +18,7 @@ use super::module::{self, CudaKernel, Modules};
 use super::peers::{Context, Event, Peers};
 use super::staging::Stagings;
 use crate::error::{Error, Result};
-use crate::kernel::sources::Origin;
+use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::{c_int, c_uint, c_void};
@@ -27,13 +27,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum bytes of a host-mapped result buffer. Each block takes 50 ns to write over the bus, which soon exceeds the
 /// cost of one copy for all.
-const LARGEST_ANSWER: usize = 1024;
+const MAX_MAPPED_BYTES: usize = 1024;
 
 /// A block of device memory with its last-use mark.
 #[derive(Clone, Copy)]
 struct Block {
     address: CUdeviceptr,
-    mark: &'static Mark,
+    mark: &'static LastUse,
 }
 
 /// A started GPU. All work runs on one stream in the order of the calls, except large host-device copies (`overlap`).
@@ -53,7 +53,7 @@ pub(super) struct Engine {
     pub(super) pool: Option<CUmemoryPool>,
     pub(super) peers: Peers,
     pub(super) staging: Stagings,
-    answers: Answers,
+    answers: MappedBuffers,
     pub(super) batch: Batch,
     pub(super) modules: Modules,
     fourier: Fourier,
@@ -97,7 +97,7 @@ impl Engine {
     }
 
     /// Grows the pool to most of the free memory. On failure it grows on demand.
-    fn take_most(&self) {
+    fn reserve_most(&self) {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current; the function writes two numbers.
         let status = unsafe { (self.functions.memory_info)(&raw mut free, &raw mut total) };
@@ -181,13 +181,13 @@ impl Engine {
         };
         match severity(status) {
             Severity::Memory => Ok(None),
-            _ => self.check(status).map(|()| Some(Block { address: pointer, mark: Mark::take() })),
+            _ => self.check(status).map(|()| Some(Block { address: pointer, mark: LastUse::take() })),
         }
     }
 
     /// Frees memory, ordered after the submitted work that uses it.
     fn give_back(&self, memory: &[Block]) {
-        memory.iter().for_each(|block| Mark::put_back(block.mark));
+        memory.iter().for_each(|block| LastUse::put_back(block.mark));
         // The memory of a lost device disappeared with its context.
         if memory.is_empty() || self.enter().is_err() {
             return;
@@ -206,7 +206,7 @@ impl Engine {
     }
 
     /// Synchronous copy from pageable host memory.
-    pub(super) fn upload_slowly(&self, from: &[u8], to: CUdeviceptr) -> Result<()> {
+    pub(super) fn upload_pageable(&self, from: &[u8], to: CUdeviceptr) -> Result<()> {
         self.enter()?;
         let source = from.as_ptr().cast();
         // SAFETY: the context is current; the target has the size of the source, which stays until the stream is idle.
@@ -215,7 +215,7 @@ impl Engine {
     }
 
     /// Synchronous copy to pageable host memory.
-    pub(super) fn download_slowly(&self, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
+    pub(super) fn download_pageable(&self, from: CUdeviceptr, to: &mut [u8]) -> Result<()> {
         self.enter()?;
         let target = to.as_mut_ptr().cast();
         // SAFETY: the context is current; the source has the size of the target, which stays until the stream is idle.
@@ -246,15 +246,15 @@ impl Engine {
     }
 }
 
-impl hardware::Engine for Engine {
+impl driver_device::Engine for Engine {
     type Id = Id;
     type Kernel = CudaKernel;
     const DIALECT: Dialect = Dialect::Cuda;
 
     /// Retains the primary context of the device, which other CUDA code of this process shares.
-    fn start(id: &Id, about: &About) -> Result<Engine> {
+    fn start(id: &Id, about: &DeviceInfo) -> Result<Engine> {
         let Id { functions, device, .. } = *id;
-        let About { name, limits, options, .. } = about;
+        let DeviceInfo { name, limits, options, .. } = about;
         // A driver pool caches freed memory itself, so the heap need not.
         let kept = if options.keep == Keep::Freed { usize::MAX } else { 0 };
         let mut handle = std::ptr::null_mut();
@@ -275,7 +275,7 @@ impl hardware::Engine for Engine {
             pool: None,
             peers: Peers::default(),
             staging: Stagings::default(),
-            answers: Answers::default(),
+            answers: MappedBuffers::default(),
             batch: Batch::default(),
             modules: Modules::default(),
             fourier: Fourier::default(),
@@ -295,12 +295,12 @@ impl hardware::Engine for Engine {
         let pools = Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
         if options.keep == Keep::Most && functions.attribute(device, pools) != 0 {
             engine.pool = engine.create_pool()?;
-            engine.take_most();
+            engine.reserve_most();
         }
         Ok(engine)
     }
 
-    fn renew(id: &Id, about: &About) -> Result<Hardware<Engine>> {
+    fn renew(id: &Id, about: &DeviceInfo) -> Result<DriverDevice<Engine>> {
         // SAFETY: the driver is initialised. Objects of the old context are not used any more: its engine is lost.
         let status = unsafe { (id.functions.reset_context)(id.device) };
         if status != SUCCESS {
@@ -320,7 +320,7 @@ impl hardware::Engine for Engine {
     }
 
     fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
-        if bytes < overlap::WORTHWHILE {
+        if bytes < copy_overlap::MIN_OVERLAP_BYTES {
             return self.allocate(bytes);
         }
         let idle = |block: &Block| self.overlap.is_idle(self, block.mark);
@@ -421,7 +421,7 @@ impl hardware::Engine for Engine {
     }
 
     fn mailbox(&self, bytes: usize) -> Result<Mailbox> {
-        if bytes <= LARGEST_ANSWER {
+        if bytes <= MAX_MAPPED_BYTES {
             return self.answers.mailbox(self, bytes);
         }
         let memory = self.allocate(bytes)?;
@@ -433,7 +433,11 @@ impl hardware::Engine for Engine {
         if mailbox.look(to) { Ok(()) } else { self.download(mailbox.memory(), to).map(|_| ()) }
     }
 
-    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, CudaKernel, Origin)> {
+    fn kernel(
+        &self,
+        about: &DeviceInfo,
+        source: &KernelSource<'_>,
+    ) -> Result<(KernelFacts, CudaKernel, Origin)> {
         module::kernel(self, &about.options, source)
     }
 

@@ -19,7 +19,7 @@ mod staging;
 
 pub use quasar_compiled::nvrtc::{Compiled, Nvrtc, nvrtc};
 
-use super::hardware::{About, Hardware};
+use super::driver_device::{DeviceInfo, DriverDevice};
 use super::select::Devices;
 use super::{Device, DeviceOptions, Limits, Maker, Unavailable};
 use crate::array::coherence::Place;
@@ -63,7 +63,7 @@ pub(crate) fn libraries() -> [String; 2] {
 }
 
 /// An NVIDIA GPU.
-type CudaDevice = Hardware<Engine>;
+type CudaDevice = DriverDevice<Engine>;
 
 /// Identification of a GPU.
 #[derive(Clone, Copy)]
@@ -85,14 +85,14 @@ fn device(functions: &'static Functions, ordinal: u8, options: &DeviceOptions) -
     let attribute = |attribute| functions.attribute(device, attribute);
     let architecture = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10
         + attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    let about = About {
+    let about = DeviceInfo {
         name: format!("cuda:{ordinal} {}", device_name(functions, device)),
         place: Place::Linear(ordinal),
         maker: Maker::Nvidia,
         limits: limits(functions, device, architecture),
         options: options.clone(),
     };
-    Some(Hardware::new(Id { functions, ordinal, device, architecture }, about))
+    Some(DriverDevice::new(Id { functions, ordinal, device, architecture }, about))
 }
 
 fn device_name(functions: &Functions, device: CUdevice) -> String {

@@ -1,8 +1,8 @@
 //! CUDA kernels: from source text or PTX through a compiled image to a function that can be launched, and the launch
 //! itself.
 
-use super::super::few::Few;
-use super::super::hardware;
+use super::super::driver_device;
+use super::super::small_vec::SmallVec;
 use super::super::{
     DeviceOptions, Dialect, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Unavailable, device_error,
 };
@@ -11,7 +11,7 @@ use super::driver::{CUdeviceptr, CUfunction, CUmodule, Functions, SUCCESS, is_pa
 use super::engine::Engine;
 use crate::error::Result;
 use crate::kernel::cache::{ImageCache, ImageKey};
-use crate::kernel::sources::{Maker, Origin, Sources};
+use crate::kernel::kernel_loader::{KernelBackend, KernelLoader, Origin};
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 use quasar_compiled::nvrtc::{nvrtc, version};
 use quasar_devicelib::device_text::CONSTANT_BYTES;
@@ -103,7 +103,7 @@ pub(super) fn kernel(
     let (module, origin) = match *slot {
         Some(module) => (module, Origin::Made),
         None => {
-            let sources = Sources {
+            let sources = KernelLoader {
                 device: &engine.name,
                 images: &options.images,
                 compiler: engine.modules.compiler(&options.images),
@@ -118,7 +118,7 @@ pub(super) fn kernel(
     Ok((facts, function, origin))
 }
 
-impl Maker for Engine {
+impl KernelBackend for Engine {
     type Made = Module;
 
     fn compile(&self, source: &KernelSource<'_>) -> Result<Vec<u8>> {
@@ -132,7 +132,7 @@ impl Maker for Engine {
     }
 
     fn is_lost(&self) -> bool {
-        hardware::Engine::is_lost(self)
+        driver_device::Engine::is_lost(self)
     }
 }
 
@@ -241,7 +241,7 @@ impl CudaKernel {
         }
         // Until the launch is submitted, other threads must not overwrite the constant memory of the module.
         let alone = self.fill_constants(engine, args)?;
-        let mut pointers = Few::<*mut c_void, 48>::new(std::ptr::null_mut());
+        let mut pointers = SmallVec::<*mut c_void, 48>::new(std::ptr::null_mut());
         args.iter().for_each(|arg| pointers.push(address(arg)));
         let pointers = pointers.as_mut_ptr();
         let shape = Shape::new(self.function, config);

@@ -1,18 +1,18 @@
 //! Dynamically loaded vendor libraries: function tables that are resolved once, and the meaning of status codes.
 
-use super::super::hardware::Engine as _;
+use super::super::driver_device::Engine as _;
 use super::super::{Unavailable, device_error, out_of_memory};
 use super::driver::{SUCCESS, Status};
 use super::engine::Engine;
 use crate::context;
 use crate::error::{Error, Result};
 use libloading::Library;
-use quasar_compiled::libraries::{Wanted, variable};
+use quasar_compiled::libraries::{LibrarySpec, variable};
 use std::sync::OnceLock;
 
 /// A library with the function table `F`.
 pub(super) struct Optional<F> {
-    pub(super) wanted: Wanted,
+    pub(super) wanted: LibrarySpec,
     pub(super) load: fn(&Library) -> std::result::Result<F, Unavailable>,
     /// The status code for out of memory.
     pub(super) no_memory: Status,

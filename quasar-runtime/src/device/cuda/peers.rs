@@ -4,7 +4,7 @@
 //! keeps an event of the destination's stream, and waits for it before the memory is overwritten or reused.
 
 use super::super::DeviceMemory;
-use super::super::hardware::Engine as _;
+use super::super::driver_device::Engine as _;
 use super::driver::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, Functions, SUCCESS, Status};
 use super::engine::{Engine, address};
 use crate::error::Result;

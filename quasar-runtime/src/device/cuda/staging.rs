@@ -1,8 +1,8 @@
 //! Host-device copies through pinned staging buffers, several times as fast as copies of pageable memory: while one
 //! piece is in flight, CPU threads copy the next.
 
-use super::super::hardware::Engine as _;
-use super::super::overlap::{self, Lane};
+use super::super::copy_overlap::{self, Lane};
+use super::super::driver_device::Engine as _;
 use super::driver::{CUdeviceptr, CUevent, Functions};
 use super::engine::Engine;
 use crate::context;
@@ -16,7 +16,7 @@ const SLOTS: usize = 4;
 /// Bytes of a piece of a large copy.
 const LARGE: usize = 4 << 20;
 /// Bytes of a piece of a small copy; pinning takes time, so programs with little data pin little.
-const SMALL: usize = overlap::WORTHWHILE;
+const SMALL: usize = copy_overlap::MIN_OVERLAP_BYTES;
 /// Alignment of pieces.
 const ALIGNMENT: usize = 64;
 /// Shorter copies run on one thread.
@@ -55,7 +55,9 @@ impl Stagings {
         if from.is_empty() {
             return Ok(());
         }
-        let Some(mut staging) = self.take(engine, from.len()) else { return engine.upload_slowly(from, to) };
+        let Some(mut staging) = self.take(engine, from.len()) else {
+            return engine.upload_pageable(from, to);
+        };
         let submitted = staging.upload(engine, lane, from, to);
         // Also after an error, later work waits for the copies already submitted.
         let joined = staging.join(engine, lane);
@@ -76,7 +78,7 @@ impl Stagings {
         if bytes == 0 {
             return engine.synchronize();
         }
-        let Some(mut staging) = self.take(engine, bytes) else { return engine.download_slowly(from, to) };
+        let Some(mut staging) = self.take(engine, bytes) else { return engine.download_pageable(from, to) };
         staging.download(engine, lane, from, to)?;
         self.put_back(staging, bytes);
         Ok(())

@@ -1,6 +1,6 @@
 //! The OpenCL [`Engine`]: context, command queue, memory and compiled programs of one started device.
 
-use super::super::hardware::{self, About, Hardware};
+use super::super::driver_device::{self, DeviceInfo, DriverDevice};
 use super::super::{
     DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
     out_of_memory,
@@ -8,7 +8,7 @@ use super::super::{
 use super::api::{self, Code, Context, DeviceId, Kernel, Memory, Program, Queue};
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
-use crate::kernel::sources::Origin;
+use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
 use opencl3::device as properties;
 use opencl3::kernel::{
@@ -42,15 +42,15 @@ pub(super) struct ClKernel {
     parameters: usize,
 }
 
-impl hardware::Engine for Engine {
+impl driver_device::Engine for Engine {
     /// The device and its ordinal.
     type Id = (DeviceId, u8);
     type Kernel = ClKernel;
     const DIALECT: Dialect = Dialect::OpenCl;
 
-    fn start(id: &(DeviceId, u8), about: &About) -> Result<Engine> {
+    fn start(id: &(DeviceId, u8), about: &DeviceInfo) -> Result<Engine> {
         let (device, _) = *id;
-        let About { name, limits, options, .. } = about;
+        let DeviceInfo { name, limits, options, .. } = about;
         let failed = |code: Code| device_error(name, format!("cannot be started: {code}"));
         let context = Context::new(device).map_err(failed)?;
         let queue = context.queue(device).map_err(failed)?;
@@ -67,7 +67,7 @@ impl hardware::Engine for Engine {
         })
     }
 
-    fn renew(id: &(DeviceId, u8), about: &About) -> Result<Hardware<Engine>> {
+    fn renew(id: &(DeviceId, u8), about: &DeviceInfo) -> Result<DriverDevice<Engine>> {
         Ok(super::device(id.0, id.1, &about.options))
     }
 
@@ -153,7 +153,11 @@ impl hardware::Engine for Engine {
         self.check(self.queue.finish())
     }
 
-    fn kernel(&self, about: &About, source: &KernelSource<'_>) -> Result<(KernelFacts, ClKernel, Origin)> {
+    fn kernel(
+        &self,
+        about: &DeviceInfo,
+        source: &KernelSource<'_>,
+    ) -> Result<(KernelFacts, ClKernel, Origin)> {
         let images = &*about.options.images;
         if source.dialect != Dialect::OpenCl {
             return Err(self.refuse(source.name, "the text is not OpenCL C"));

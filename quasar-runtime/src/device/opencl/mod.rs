@@ -5,7 +5,7 @@
 mod api;
 mod engine;
 
-use super::hardware::{About, Hardware};
+use super::driver_device::{DeviceInfo, DriverDevice};
 use super::select::Devices;
 use super::{Device, DeviceOptions, Limits, Maker, Unavailable};
 use crate::array::coherence::Place;
@@ -53,10 +53,10 @@ fn order(kind: u64) -> u8 {
 }
 
 /// An OpenCL device.
-type OpenClDevice = Hardware<Engine>;
+type OpenClDevice = DriverDevice<Engine>;
 
 fn device(id: DeviceId, number: u8, options: &DeviceOptions) -> OpenClDevice {
-    let about = About {
+    let about = DeviceInfo {
         name: format!("opencl:{number} {}", id.text(properties::CL_DEVICE_NAME)),
         // Numbered after the CUDA devices.
         place: Place::Linear(DEVICES_PER_KIND + number),
@@ -64,7 +64,7 @@ fn device(id: DeviceId, number: u8, options: &DeviceOptions) -> OpenClDevice {
         limits: limits(id),
         options: options.clone(),
     };
-    Hardware::new((id, number), about)
+    DriverDevice::new((id, number), about)
 }
 
 fn limits(id: DeviceId) -> Limits {

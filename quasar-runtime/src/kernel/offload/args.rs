@@ -11,18 +11,18 @@ use std::sync::Arc;
 /// An argument of a launch.
 pub enum Arg<'a> {
     /// An array that the kernel only reads.
-    Read(&'a dyn Placed),
+    Read(&'a dyn DeviceArray),
     /// An array that the kernel writes.
-    Write(&'a dyn Placed),
+    Write(&'a dyn DeviceArray),
     /// A small array that the kernel gets as a value, as it is when the launch holds its arrays.
-    Small(&'a dyn Placed),
+    Small(&'a dyn DeviceArray),
     /// A number as it lies in memory.
     Value(Bytes),
 }
 
 impl<'a> Arg<'a> {
     /// The array that is passed by reference, and its access mode.
-    pub(super) fn array(&self) -> Option<(&'a dyn Placed, Access)> {
+    pub(super) fn array(&self) -> Option<(&'a dyn DeviceArray, Access)> {
         match self {
             Arg::Read(array) => Some((*array, Access::Read)),
             Arg::Write(array) => Some((*array, Access::Write)),
@@ -31,7 +31,7 @@ impl<'a> Arg<'a> {
     }
 
     /// The array that is passed as a value.
-    pub(super) fn small(&self) -> Option<&'a dyn Placed> {
+    pub(super) fn small(&self) -> Option<&'a dyn DeviceArray> {
         match self {
             Arg::Small(array) => Some(*array),
             _ => None,
@@ -104,7 +104,7 @@ impl Bytes {
 }
 
 /// The bytes of an array.
-pub(super) fn bytes(array: &dyn Placed) -> usize {
+pub(super) fn bytes(array: &dyn DeviceArray) -> usize {
     array.dims().iter().fold(array.element_type().size(), |n, &d| n * d)
 }
 
@@ -116,7 +116,7 @@ mod sealed {
 
 /// A type-erased view of [`Array`] for launches. Sealed, since launches rely on memory of the size that
 /// the extents state.
-pub trait Placed: sealed::Sealed {
+pub trait DeviceArray: sealed::Sealed {
     /// The element type.
     fn element_type(&self) -> ElementType;
     /// The extents.
@@ -144,7 +144,7 @@ pub trait Placed: sealed::Sealed {
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
 
-impl<T: Element> Placed for Array<T> {
+impl<T: Element> DeviceArray for Array<T> {
     fn element_type(&self) -> ElementType {
         T::TYPE
     }

@@ -1,10 +1,10 @@
 //! The builtins `max_block_size` and `opt_block_size` for kernels that may run on a device: block limits, and the
 //! default block of a launch.
 
-use super::{DeviceKernel, Style, compile, grid, wish};
+use super::{DeviceKernel, Style, affinity, compile, grid};
 use crate::device::{Device, KernelHandle, Limits, select};
 use crate::error::{Error, Result};
-use crate::kernel::pending;
+use crate::kernel::deferred_errors;
 use quasar_devicelib::device_text::results;
 use quasar_devicelib::kernel::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_of, launch_extents, usual_of,
@@ -61,7 +61,7 @@ pub fn usual_block(versions: &[BlockVersion], dims: Option<&Value>) -> Result<Va
 /// Decodes extents passed by the program.
 fn extents(name: &'static str, given: Option<&Value>) -> Result<Option<Vec<usize>>> {
     let Some(given) = given else { return Ok(None) };
-    pending::settle()?;
+    deferred_errors::settle()?;
     let numbers: Option<Vec<i64>> = match given {
         Value::Array(a) => array::read(&**a, |view| {
             (0..view.data.len()).map(|k| view.data.scalar(k).map(|x| x.as_i64())).collect()
@@ -79,7 +79,7 @@ fn devices() -> Vec<Arc<dyn Device>> {
     if !select::possible() {
         return Vec::new();
     }
-    wish::candidates()
+    affinity::candidates()
 }
 
 /// The compiled form of a kernel on a device that may run it.
@@ -95,7 +95,7 @@ fn on_device(
     match kernel.compiled.get(device, &|| compile(kernel, device, dialect)) {
         Ok(handle) => Ok(Some((kernel, handle))),
         // Without an explicit device, its launches fall back to the CPU.
-        Err(_) if !wish::is_asked_for() => Ok(None),
+        Err(_) if !affinity::is_asked_for() => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -2,8 +2,8 @@
 //! memory, scratch memory and heaps.
 
 use super::{Arg, DeviceKernel, Style};
-use crate::device::few::Few;
-use crate::device::mailbox::COUNTER_BYTES;
+use crate::device::result_buffer::COUNTER_BYTES;
+use crate::device::small_vec::SmallVec;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
 use crate::{context, settings};
 use quasar_devicelib::device_text::{heap, results};
@@ -32,7 +32,7 @@ pub(super) fn configuration(
         Style::Walk { threads, .. } => {
             let shared =
                 table_bytes(kernel, args, limits.shared_bytes.saturating_sub(handle.facts().shared_bytes));
-            let blocks = walking_blocks(kernel.form.style, size, limits)?;
+            let blocks = grid_stride_blocks(kernel.form.style, size, limits)?;
             return line(blocks, threads).map(|config| config.with_shared(shared));
         }
         Style::Strips { threads, .. } => {
@@ -51,7 +51,7 @@ pub(super) fn configuration(
     let extents = extents.as_slice();
     let chosen = match block {
         Some(block) => {
-            let mut chosen = Few::new(1);
+            let mut chosen = SmallVec::new(1);
             block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
             chosen
         }
@@ -95,8 +95,8 @@ pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
 }
 
 /// The threads of a launch in each dimension if each thread visits `rows` rows.
-fn strip_extents(size: &[i32], rows: u32) -> Few<usize, 16> {
-    let mut extents = Few::new(1);
+fn strip_extents(size: &[i32], rows: u32) -> SmallVec<usize, 16> {
+    let mut extents = SmallVec::new(1);
     let before = size.len().checked_sub(2);
     for (axis, &n) in size.iter().enumerate() {
         let n = n.max(0) as usize;
@@ -111,13 +111,13 @@ pub(super) fn usual_block(
     size: &[i32],
     device: &dyn Device,
     handle: &KernelHandle,
-) -> Few<u32, 16> {
+) -> SmallVec<u32, 16> {
     let limits = device.limits();
     let most = most_threads(handle, limits);
     let rows = rows(kernel.form.style, size, limits);
     let extents = strip_extents(size, rows);
     let extents = extents.as_slice();
-    let mut chosen = Few::new(1);
+    let mut chosen = SmallVec::new(1);
     match kernel.form.style {
         Style::Walk { threads, .. } | Style::Team { threads, .. } => {
             in_line(size.len(), threads, &mut chosen)
@@ -146,7 +146,7 @@ pub(super) fn usual_block(
     chosen
 }
 
-fn in_line(rank: usize, threads: u32, block: &mut Few<u32, 16>) {
+fn in_line(rank: usize, threads: u32, block: &mut SmallVec<u32, 16>) {
     (1..rank).for_each(|_| block.push(1));
     block.push(threads);
 }
@@ -165,8 +165,8 @@ fn together(
 }
 
 /// The extents of a slice of the launch along the first dimension.
-pub(super) fn part(size: &[i32], rows: &Range<i32>) -> Few<i32, 16> {
-    let mut part = Few::new(0);
+pub(super) fn part(size: &[i32], rows: &Range<i32>) -> SmallVec<i32, 16> {
+    let mut part = SmallVec::new(0);
     size.iter().enumerate().for_each(|(k, &n)| part.push(if k == 0 { rows.end - rows.start } else { n }));
     part
 }
@@ -177,7 +177,7 @@ fn positions(size: &[i32]) -> u64 {
 }
 
 /// Whether a launch has so few positions that whole blocks should work at each (split reduction).
-pub(super) fn is_for_teams(size: &[i32], limits: &Limits) -> bool {
+pub(super) fn is_for_split_reduction(size: &[i32], limits: &Limits) -> bool {
     positions(size) <= 2 * u64::from(limits.multiprocessors.max(1))
 }
 
@@ -233,7 +233,7 @@ pub(super) fn rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
 }
 
 /// The number of blocks of a grid-stride loop.
-fn walking_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {
+fn grid_stride_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {
     let Style::Walk { threads, together, gather } = style else { return None };
     let needed = positions(size).div_ceil(u64::from(threads) * u64::from(together)).max(1);
     let processors = u64::from(limits.multiprocessors.max(1));
@@ -275,7 +275,7 @@ const BLOCK: u32 = 256;
 const STRIP_BLOCK: u32 = 128;
 
 /// A block of at most `most` threads, long along the last dimension.
-fn free_block(extents: &[usize], most: u32, block: &mut Few<u32, 16>) {
+fn free_block(extents: &[usize], most: u32, block: &mut SmallVec<u32, 16>) {
     let threads = most.max(1);
     let rank = extents.len();
     let last = extents.last().copied().unwrap_or(1);

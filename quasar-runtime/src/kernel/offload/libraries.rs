@@ -1,11 +1,11 @@
 //! Offloading of library functions (FFT, matrix product, ..) to the active device: the decision, and the helper kernels
 //! that they need.
 
-use super::super::pending;
-use super::placement::{self, Missed, Needs};
-use super::{Arg, Compiled, refused, wish};
+use super::super::deferred_errors;
+use super::placement::{self, LaunchCosts, MissedGain};
+use super::{Arg, Compiled, affinity, refused};
 use crate::context;
-use crate::device::vendor::Library;
+use crate::device::accel_libraries::Library;
 use crate::device::{Device, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig};
 use crate::error::Result;
 use quasar_devicelib::device_text;
@@ -29,7 +29,7 @@ pub(crate) struct Call<'a> {
     /// The arrays that it reads.
     pub(crate) inputs: &'a [Arg<'a>],
     /// Accumulated gain that such calls would have had on a device.
-    pub(crate) missed: &'static Missed,
+    pub(crate) missed: &'static MissedGain,
 }
 
 impl Call<'_> {
@@ -38,8 +38,9 @@ impl Call<'_> {
         if self.work < LEAST {
             return Ok(None);
         }
-        let pick = |devices: &[Arc<dyn Device>]| placement::first_done(devices, self.work, self.inputs);
-        let Some((device, asked_for)) = wish::device(self.work, pick) else { return Ok(None) };
+        let pick =
+            |devices: &[Arc<dyn Device>]| placement::earliest_completion(devices, self.work, self.inputs);
+        let Some((device, asked_for)) = affinity::device(self.work, pick) else { return Ok(None) };
         let known = self.library.map_or(Some(true), |library| device.has_library(library));
         if known == Some(false) || !asked_for && !self.worthwhile(&*device, known.is_some()) {
             return Ok(None);
@@ -56,11 +57,11 @@ impl Call<'_> {
             return Ok(None);
         }
         let done = run(&device);
-        pending::submitted(&device);
+        deferred_errors::submitted(&device);
         match done {
             Ok(result) => {
                 if context::is_one_at_a_time() {
-                    pending::settle()?;
+                    deferred_errors::settle()?;
                     device.synchronize()?;
                 }
                 Ok(Some(result))
@@ -71,7 +72,7 @@ impl Call<'_> {
 
     /// Whether the cost model prefers the device, without an explicit request.
     fn worthwhile(&self, device: &dyn Device, loaded: bool) -> bool {
-        let mut needs = Needs::new(self.work, self.inputs, device, &[]);
+        let mut needs = LaunchCosts::new(self.work, self.inputs, device, &[]);
         if !loaded {
             needs.there = needs.there.saturating_add(LOADING);
         }

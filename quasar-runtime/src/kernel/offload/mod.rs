@@ -4,36 +4,36 @@
 //! A launch is offered to the active device, if there is one. Its arrays are made valid there and stay. The host waits
 //! only for results; errors are deferred (`pending`).
 
+pub(crate) mod affinity;
 mod answer;
 mod args;
 mod blocks;
-pub(super) mod finite;
 mod grid;
 pub(crate) mod libraries;
-mod parts;
+mod multi_device;
+pub(super) mod nan_check;
+mod no_fault_conditions;
 mod placement;
-mod safe;
-pub(crate) mod wish;
 
 pub(crate) use answer::{fault_error, kernel_error};
-pub use args::{Arg, Bytes, Placed};
+pub use args::{Arg, Bytes, DeviceArray};
 pub use blocks::{BlockVersion, largest_block, usual_block};
-pub use parts::offload_to_all;
-pub(crate) use placement::{Missed, transfer_time};
-pub use safe::{Sum, Symbol};
+pub use multi_device::offload_to_all;
+pub use no_fault_conditions::{Sum, Symbol};
+pub(crate) use placement::{MissedGain, transfer_time};
 
-use super::pending;
+use super::deferred_errors;
 use crate::array::coherence::Access;
 use crate::array::{DeviceGuard, Hold, Scratch, Wanted, hold_list};
 use crate::context;
-use crate::device::few::Few;
-use crate::device::mailbox::Heap;
+use crate::device::result_buffer::Heap;
+use crate::device::small_vec::SmallVec;
 use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, Maker,
     device_error,
 };
 use crate::error::{Error, Place, Result};
-use placement::Needs;
+use placement::LaunchCosts;
 use quasar_devicelib::device_text::{self, FaultRecord, Parameter, Signature};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
 use quasar_devicelib::ops;
@@ -46,19 +46,19 @@ pub struct DeviceKernel {
     form: Form,
     /// The compiled code, one entry for each device that ran it.
     compiled: Compiled,
-    missed: Missed,
+    missed: MissedGain,
 }
 
 impl DeviceKernel {
     /// A kernel that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
-        DeviceKernel { form, compiled: Compiled::new(), missed: Missed::new() }
+        DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new() }
     }
 
     /// The version for a launch of this size: the kernel itself, or its split reduction for few positions.
     fn chosen_for(&'static self, size: &[i32], device: &dyn Device) -> &'static DeviceKernel {
         match self.form.team {
-            Some(team) if grid::is_for_teams(size, device.limits()) => team,
+            Some(team) if grid::is_for_split_reduction(size, device.limits()) => team,
             _ => self,
         }
     }
@@ -311,7 +311,8 @@ pub fn offload(
 ) -> Result<Option<Found>> {
     let cost = u64::from(kernel.form.cost.max(1));
     let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
-    let Some((device, asked_for)) = wish::device(work, |devices| placement::first_done(devices, work, args))
+    let Some((device, asked_for)) =
+        affinity::device(work, |devices| placement::earliest_completion(devices, work, args))
     else {
         return here();
     };
@@ -329,7 +330,7 @@ pub fn offload(
     }
     if kernel.form.unbounded {
         // After an unreported error its loops might never terminate.
-        pending::settle()?;
+        deferred_errors::settle()?;
     }
     let neutral = kernel.form.results.iter().map(|(ty, row)| ops::neutral(row, *ty)).collect();
     if size.iter().any(|&n| n <= 0) {
@@ -352,9 +353,9 @@ pub fn offload(
     let Some(config) = grid::configuration(kernel, size, block, args, &*device, handle) else {
         return here();
     };
-    let watches = finite::wanted(args);
+    let watches = nan_check::wanted(args);
     if watches.is_some()
-        && let Err(error) = finite::prepare(&*device, args)
+        && let Err(error) = nan_check::prepare(&*device, args)
     {
         // The CPU can do both, the launch and the check.
         context::warn(error);
@@ -382,13 +383,13 @@ fn refused(error: Error, device: &dyn Device, asked_for: bool) -> Result<()> {
 
 /// Leaves the launch to the CPU, after the launches submitted before it.
 fn here() -> Result<Option<Found>> {
-    pending::settle()?;
+    deferred_errors::settle()?;
     Ok(None)
 }
 
 /// Whether the cost model prefers the device, without an explicit request.
 fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn Device) -> bool {
-    let needs = Needs::new(work, args, device, &[]);
+    let needs = LaunchCosts::new(work, args, device, &[]);
     let there = placement::time(work, device);
     kernel.missed.prefers_device(needs, there, context::threads_kept() as u64, context::serial_work())
 }
@@ -440,7 +441,7 @@ impl Held<'_> {
     }
 
     /// The byte range of an array that the launch may write; `None` if it has no elements.
-    fn bytes(&self, array: &dyn Placed) -> Option<Range<usize>> {
+    fn bytes(&self, array: &dyn DeviceArray) -> Option<Range<usize>> {
         match self {
             Held::Array(_) => Some(0..args::bytes(array)),
             Held::Part(_, bytes) => Some(bytes.clone()),
@@ -480,7 +481,7 @@ fn read_small(args: &[Arg<'_>], holds: Vec<Hold<'_>>) -> Result<Small> {
 }
 
 /// Integers as they lie in memory.
-type Integers = Few<[u8; 4], 48>;
+type Integers = SmallVec<[u8; 4], 48>;
 
 impl<'l> Launch<'l> {
     fn run(&self, size: &[i32], args: &[Arg<'_>], neutral: Vec<Scalar>) -> Result<Found> {
@@ -488,7 +489,7 @@ impl<'l> Launch<'l> {
         let rows = 0..size.first().copied().unwrap_or(0);
         let partial = self.start(size, &rows, args, all)?;
         if context::is_one_at_a_time() {
-            pending::settle()?;
+            deferred_errors::settle()?;
             self.device.synchronize()?;
         }
         if partial.is_empty() { Ok(Found(neutral)) } else { self.collect(partial, neutral) }
@@ -536,10 +537,10 @@ impl<'l> Launch<'l> {
         }
         let record = match self.kernel.form.sites {
             [] => None,
-            _ if safe::cannot_fail(self.kernel.form.safe, size, args) => {
+            _ if no_fault_conditions::cannot_fail(self.kernel.form.safe, size, args) => {
                 Some(Record::Unused(self.device.mailboxes().record(&**self.device, FaultRecord::BYTES)?))
             }
-            _ => Some(Record::Open(pending::open(self.device, self.kernel, self.place)?)),
+            _ => Some(Record::Open(deferred_errors::open(self.device, self.kernel, self.place)?)),
         };
         let last = record.as_ref().map(Record::argument);
         let heap = match self.kernel.form.heap {
@@ -564,7 +565,7 @@ impl<'l> Launch<'l> {
             partial.into_iter().for_each(|mailbox| self.device.mailboxes().put_results(mailbox));
             return Err(error);
         }
-        pending::submitted(self.device);
+        deferred_errors::submitted(self.device);
         Ok(partial)
     }
 
@@ -578,7 +579,7 @@ impl<'l> Launch<'l> {
             let overwrites = access == Access::Write && self.overwrites(k, array, size);
             (array, if overwrites { Access::Overwrite } else { access })
         });
-        let accesses: Vec<(&dyn Placed, Access)> = accesses.collect();
+        let accesses: Vec<(&dyn DeviceArray, Access)> = accesses.collect();
         // All at once, and before the first is made available: other calls may have the same arrays in another order.
         let wanted = accesses.iter().map(|(array, access)| array.wanted(*access));
         let wanted: Vec<_> = wanted.chain(wanted_small(args)).collect();
@@ -589,14 +590,14 @@ impl<'l> Launch<'l> {
     }
 
     /// Whether a launch writes all elements of an argument before it reads any.
-    fn overwrites(&self, k: usize, array: &dyn Placed, size: &[i32]) -> bool {
+    fn overwrites(&self, k: usize, array: &dyn DeviceArray, size: &[i32]) -> bool {
         let found = self.kernel.form.overwritten.iter().find(|(place, _)| *place == k);
         let covers = || size.iter().map(|n| i64::from(*n)).eq(array.dims().iter().map(|n| *n as i64));
         // The NaN check compares with the previous contents.
         self.watches.is_none() && found.is_some_and(|(_, any)| *any || covers())
     }
 
-    fn hold<'a>(&self, array: &'a dyn Placed, access: Access, held: Hold<'a>) -> Result<Held<'a>>
+    fn hold<'a>(&self, array: &'a dyn DeviceArray, access: Access, held: Hold<'a>) -> Result<Held<'a>>
     where
         'l: 'a,
     {
@@ -614,7 +615,7 @@ impl<'l> Launch<'l> {
     }
 
     /// Takes snapshots of the output arrays, if the NaN check is enabled.
-    fn watch<'h>(&'h self, held: &'h [Held<'_>], args: &[Arg<'_>]) -> Result<Vec<finite::Watched<'h>>> {
+    fn watch<'h>(&'h self, held: &'h [Held<'_>], args: &[Arg<'_>]) -> Result<Vec<nan_check::Snapshot<'h>>> {
         let mut watched = Vec::new();
         let Some(new) = self.watches else { return Ok(watched) };
         let arrays = args.iter().zip(new).enumerate().filter(|(_, (arg, _))| arg.array().is_some());
@@ -625,7 +626,7 @@ impl<'l> Launch<'l> {
             let (_, name, line) = named.copied().unwrap_or((k, "", 0));
             let site = (name, Place::new(self.place.0, self.place.1, line));
             let part = (held.memory(), bytes);
-            watched.extend(finite::Watched::new(self.device, *array, part, *is_new, site)?);
+            watched.extend(nan_check::Snapshot::new(self.device, *array, part, *is_new, site)?);
         }
         Ok(watched)
     }
@@ -675,7 +676,7 @@ impl<'l> Launch<'l> {
         memory: impl Iterator<Item = &'m DeviceMemory>,
         (heap, record): (Option<&Heap>, Option<LaunchArg<'_>>),
     ) -> Result<()> {
-        let mut list = Few::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
+        let mut list = SmallVec::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
         let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
         let (mut places, mut small) = (places.as_slice().iter(), small.iter());
         for (arg, parameter) in args.iter().zip(self.kernel.form.parameters) {
@@ -718,7 +719,7 @@ impl<'l> Launch<'l> {
 
     /// Waits for the reductions and combines the values of several blocks in the order of the blocks.
     fn collect(&self, partial: Vec<Mailbox>, mut found: Vec<Scalar>) -> Result<Found> {
-        pending::settle()?;
+        deferred_errors::settle()?;
         if partial.iter().any(Mailbox::is_visible) {
             self.device.synchronize()?;
         }

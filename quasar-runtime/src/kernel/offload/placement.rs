@@ -30,7 +30,7 @@ const WAKING: u64 = 25_000;
 
 /// The costs of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needs {
+pub(super) struct LaunchCosts {
     /// Estimated operations.
     pub(super) work: u64,
     /// Nanoseconds of transfers to the device.
@@ -39,11 +39,16 @@ pub(super) struct Needs {
     pub(super) back: u64,
 }
 
-impl Needs {
+impl LaunchCosts {
     /// The costs of a launch with these arguments on a device, where `others` may provide arrays by peer-to-peer
     /// copies.
-    pub(super) fn new(work: u64, args: &[Arg<'_>], device: &dyn Device, others: &[Arc<dyn Device>]) -> Needs {
-        let mut needs = Needs { work, there: 0, back: 0 };
+    pub(super) fn new(
+        work: u64,
+        args: &[Arg<'_>],
+        device: &dyn Device,
+        others: &[Arc<dyn Device>],
+    ) -> LaunchCosts {
+        let mut needs = LaunchCosts { work, there: 0, back: 0 };
         for arg in args {
             let (Arg::Read(array) | Arg::Write(array)) = arg else { continue };
             let places = array.places();
@@ -84,9 +89,9 @@ pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
 /// The index of the device that completes the launch first, considering its queue and the queues of devices from which
 /// it gets arrays. Ties go to the device with the least total work so far, since estimates may be far too short. Adds
 /// the launch to the queue estimate.
-pub(super) fn first_done(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
+pub(super) fn earliest_completion(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
     let done = |device: &dyn Device| {
-        let needs = Needs::new(work, args, device, devices);
+        let needs = LaunchCosts::new(work, args, device, devices);
         let sources = devices.iter().filter(|source| gets(args, device.place(), source.place()));
         let ready = sources.map(|source| source.counters().busy()).max().unwrap_or(0);
         let start = device.counters().busy().max(ready);
@@ -113,15 +118,15 @@ fn gets(args: &[Arg<'_>], at: Place, from: Place) -> bool {
 
 /// The accumulated gain of a kernel, in nanoseconds, that its launches on the CPU missed by not running on a device.
 #[derive(Debug, Default)]
-pub(crate) struct Missed(AtomicU64);
+pub(crate) struct MissedGain(AtomicU64);
 
-impl Missed {
-    pub(crate) const fn new() -> Missed {
-        Missed(AtomicU64::new(0))
+impl MissedGain {
+    pub(crate) const fn new() -> MissedGain {
+        MissedGain(AtomicU64::new(0))
     }
 
     /// Whether a launch should run on a device, where its work takes `there` nanoseconds.
-    pub(super) fn prefers_device(&self, needs: Needs, there: u64, threads: u64, serial: u64) -> bool {
+    pub(super) fn prefers_device(&self, needs: LaunchCosts, there: u64, threads: u64, serial: u64) -> bool {
         let one = needs.work / PROCESSOR;
         let together = if needs.work < serial { one } else { one.min(WAKING + one / threads.max(1)) };
         let here = together.saturating_add(needs.back);
@@ -145,13 +150,13 @@ mod tests {
 
     const MB: u64 = 1 << 20;
 
-    fn choose(missed: &Missed, work: u64, there: u64, back: u64) -> bool {
-        missed.prefers_device(Needs { work, there, back }, LAUNCH + work / 1600, 2, 1 << 18)
+    fn choose(missed: &MissedGain, work: u64, there: u64, back: u64) -> bool {
+        missed.prefers_device(LaunchCosts { work, there, back }, LAUNCH + work / 1600, 2, 1 << 18)
     }
 
     #[test]
     fn small_launches_stay_on_the_processor() {
-        let missed = Missed::new();
+        let missed = MissedGain::new();
         assert!((0..100).all(|_| !choose(&missed, 16, 0, 0)));
         assert!((0..100).all(|_| !choose(&missed, 30_000, 0, 0)));
         assert!(choose(&missed, 10 * MB, 0, 0), "large work on what is there");
@@ -159,20 +164,20 @@ mod tests {
 
     #[test]
     fn launches_follow_their_data() {
-        let missed = Missed::new();
+        let missed = MissedGain::new();
         assert!(choose(&missed, 1000, 0, TRANSFER + 4 * MB / BYTES));
         assert!(!choose(&missed, 1000, TRANSFER + 4 * MB / BYTES, 0));
     }
 
     #[test]
     fn transfers_are_paid_by_what_several_launches_gain() {
-        let missed = Missed::new();
+        let missed = MissedGain::new();
         // 64 MB for 16 million positions of ten operations.
         let transfer = TRANSFER + 64 * MB / BYTES;
         let on_processor = (0..).take_while(|_| !choose(&missed, 16 * MB * 2, transfer, 0)).count();
         assert!((1..4).contains(&on_processor), "{on_processor}");
         assert!(!choose(&missed, 16 * MB * 2, transfer, 0), "they begin again for other arrays");
         // Work that pays at once.
-        assert!(choose(&Missed::new(), 16 * MB * 100, transfer, 0));
+        assert!(choose(&MissedGain::new(), 16 * MB * 100, transfer, 0));
     }
 }

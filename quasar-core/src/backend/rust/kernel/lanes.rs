@@ -8,10 +8,10 @@ use super::super::params::point_type;
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
-use super::rows::used_variables;
+use super::cpu_rows::used_variables;
+use crate::analysis::access_pattern::AccessPattern;
+use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
-use crate::analysis::reach::Reach;
-use crate::analysis::row::Uniform;
 use crate::ir::rewrite::{read_in, set_in, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::{Expr, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
@@ -24,7 +24,7 @@ pub(in super::super) struct LaneCode<'k> {
     shaped: &'k Shaped<'k>,
     vector: &'k Vector,
     /// What the lanes have in common.
-    uniform: Uniform<'k>,
+    uniform: RowInvariance<'k>,
     /// Places for vectors that cross the border of their array: elements, and how far apart the lanes are.
     spares: RefCell<Vec<(ElementType, usize)>>,
     /// What is fetched before the loop over the lanes that is being printed.
@@ -100,7 +100,7 @@ impl Vectors {
 
 impl LaneCode<'_> {
     fn is_own(&self, variable: VarId) -> bool {
-        matches!(self.shaped.reaches.get(&variable), Some(Reach::Band { .. }))
+        matches!(self.shaped.reaches.get(&variable), Some(AccessPattern::OwnRows { .. }))
     }
 
     /// A loop over the lanes, if the statement is one.
@@ -225,7 +225,7 @@ pub(super) fn printed(
     let vector = kernel.schedule.vector.as_deref()?;
     let loops = loop_variables(vector);
     let set = set_in(&vector.block);
-    let mut uniform = Uniform::new(kernel, &shaped.reaches, &set);
+    let mut uniform = RowInvariance::new(kernel, &shaped.reaches, &set);
     loops.iter().for_each(|v| {
         uniform.vary(v, false);
     });
@@ -238,7 +238,7 @@ pub(super) fn printed(
         inside: Cell::new(false),
     };
     let before = std::mem::replace(&mut printer.target, Target::Device);
-    let assumed = assumed(printer, &Uniform::new(kernel, &shaped.reaches, &set), vector);
+    let assumed = assumed(printer, &RowInvariance::new(kernel, &shaped.reaches, &set), vector);
     let body = print_in(printer, &code, &vector.block);
     printer.target = before;
     let name = Ident::new(format!("{name}_lanes"));
@@ -340,7 +340,7 @@ fn parameters(shaped: &Shaped<'_>, kernel: &Kernel, spares: &[(ElementType, usiz
 }
 
 /// Code that keeps the columns in which no tested index is outside.
-fn assumed(printer: &mut Printer<'_>, uniform: &Uniform<'_>, vector: &Vector) -> Code {
+fn assumed(printer: &mut Printer<'_>, uniform: &RowInvariance<'_>, vector: &Vector) -> Code {
     let mut code = Code::new();
     for assumption in lanes::assumptions(uniform, &vector.block).unwrap_or_default() {
         code.extend(match assumption {

@@ -96,11 +96,11 @@ impl<'a> Analyzer<'a> {
 
     /// The current replacement of an expression, or the expression itself.
     pub(in crate::sema::infer) fn now(&self, expr: &'a Expr) -> &'a Expr {
-        if self.frame.tables.replaced.is_empty() {
+        if self.frame.tables.replacements.is_empty() {
             return expr;
         }
         let unit = self.unit;
-        let made = self.frame.tables.replaced.get(&expr.id).and_then(|id| unit.made.expr(*id));
+        let made = self.frame.tables.replacements.get(&expr.id).and_then(|id| unit.made.expr(*id));
         made.unwrap_or(expr)
     }
 
@@ -109,13 +109,13 @@ impl<'a> Analyzer<'a> {
         let slots = vec![None; rule.variables.len()];
         let mut attempt = Attempt { rule, slots, rest: Vec::new(), steps: STEPS, part: false };
         let goals = vec![Goal::Same(rule.pattern, expr)];
-        let (types, cost) = self.show_all(&mut attempt, goals, true)?;
+        let (types, cost) = self.prove_goals(&mut attempt, goals, true)?;
         let bindings = attempt.slots.into_iter().map(|slot| slot.unwrap_or(Binding::Type)).collect();
         Some(Found { bindings, types, cost, rest: attempt.rest })
     }
 
     /// Proves all goals, with backtracking; returns the bound types and the cost.
-    pub(super) fn show_all(
+    pub(super) fn prove_goals(
         &mut self,
         attempt: &mut Attempt<'_, 'a>,
         mut goals: Vec<Goal<'a>>,
@@ -136,7 +136,7 @@ impl<'a> Analyzer<'a> {
                 attempt.rest.extend(way.rest);
                 let mut goals = goals.clone();
                 goals.extend(way.goals);
-                if let Some(found) = self.show_all(attempt, goals, false) {
+                if let Some(found) = self.prove_goals(attempt, goals, false) {
                     return Some(found);
                 }
             }
@@ -201,10 +201,10 @@ impl<'a> Analyzer<'a> {
 
     /// A copy of an expression with its current replacements, without ids, spans and parentheses.
     pub(super) fn plain(&self, expr: &'a Expr) -> Expr {
-        let replaced = &self.frame.tables.replaced;
+        let replaced = &self.frame.tables.replacements;
         match replaced.is_empty() {
             true => without_parens(expr),
-            false => without_parens(&crate::sema::replaced::in_expr(self.unit, replaced, expr)),
+            false => without_parens(&crate::sema::overlay::in_expr(self.unit, replaced, expr)),
         }
     }
 
@@ -339,18 +339,18 @@ pub(super) fn applied<'a>(rule: &Rule<'a>, pattern: &'a Expr) -> Option<(usize, 
 
 /// An alternative for proving a goal: bindings to make, subgoals to prove, and terms left over.
 #[derive(Debug, Default)]
-pub(super) struct Way<'a> {
+pub(super) struct Alternative<'a> {
     pub(super) takes: Vec<(usize, Binding<'a>)>,
     pub(super) goals: Vec<Goal<'a>>,
     pub(super) rest: Vec<&'a Expr>,
 }
 
-impl<'a> Way<'a> {
-    pub(super) fn goals(goals: Vec<Goal<'a>>) -> Way<'a> {
-        Way { goals, ..Way::default() }
+impl<'a> Alternative<'a> {
+    pub(super) fn goals(goals: Vec<Goal<'a>>) -> Alternative<'a> {
+        Alternative { goals, ..Alternative::default() }
     }
 
-    pub(super) fn takes(variable: usize, binding: Binding<'a>) -> Way<'a> {
-        Way { takes: vec![(variable, binding)], ..Way::default() }
+    pub(super) fn takes(variable: usize, binding: Binding<'a>) -> Alternative<'a> {
+        Alternative { takes: vec![(variable, binding)], ..Alternative::default() }
     }
 }

@@ -4,26 +4,26 @@
 //!
 //! Replacements are memoised per node: the fixpoints of loops and other instances of the function reuse them.
 
-mod making;
+mod instantiate;
+mod let_bind;
+mod match_alternatives;
 mod matching;
-mod once;
 mod rules;
-mod ways;
 
 use super::Analyzer;
 use crate::message::{Category, Code, Message};
-use crate::sema::env::Environment;
+use crate::sema::flow_state::Environment;
 use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::syntax::made::MadeId;
+use crate::syntax::made::SyntheticId;
 use crate::syntax::printer::print_expr;
 use crate::types::Type;
 use crate::types::resolve::Bound;
-pub(super) use making::Marks;
-use making::{Copies, Fills};
+pub(super) use instantiate::Marks;
+use instantiate::{Copies, RuleInstantiation};
+use let_bind::LetBinding;
 use matching::{Binding, Found};
-use once::Once;
 use rules::Rule;
 pub(super) use rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,17 +43,17 @@ pub(super) struct Applied {
 /// The replacement of an expression by one or several rules.
 #[derive(Clone, Debug)]
 pub(super) struct Replacement<'a> {
-    pub(super) id: MadeId,
+    pub(super) id: SyntheticId,
     pub(super) expr: &'a Expr,
     /// For each rule, the fresh names of its type variables.
     pub(super) types: Vec<BTreeMap<String, String>>,
     /// The operands that are let-bound before it.
-    once: Vec<Once>,
+    once: Vec<LetBinding>,
 }
 
 impl<'a> Replacement<'a> {
     /// A replacement that no rule made.
-    pub(super) fn plain(id: MadeId, expr: &'a Expr) -> Self {
+    pub(super) fn plain(id: SyntheticId, expr: &'a Expr) -> Self {
         Replacement { id, expr, types: Vec::new(), once: Vec::new() }
     }
 }
@@ -86,7 +86,7 @@ impl<'a> walk::Visitor<'a> for Effects {
         self.0 |= match &expr.kind {
             ExprKind::Assign { target, .. } => match &**target {
                 Target::Place { place: Expr { id, kind: ExprKind::Name(name), .. }, .. } => {
-                    !(id.is_made() && name.contains("__"))
+                    !(id.is_synthetic() && name.contains("__"))
                 }
                 _ => true,
             },
@@ -141,21 +141,21 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             let before = self.before();
-            let speaks = self.frame.speaks || self.is_symbolic(current);
-            let speaks = std::mem::replace(&mut self.frame.speaks, speaks);
+            let speaks = self.frame.in_meta_operand || self.is_symbolic(current);
+            let speaks = std::mem::replace(&mut self.frame.in_meta_operand, speaks);
             let types = self.typed(current, wanted);
-            let changed = self.frame.speaks != speaks;
-            self.frame.speaks = speaks;
+            let changed = self.frame.in_meta_operand != speaks;
+            self.frame.in_meta_operand = speaks;
             match self.apply(&candidates, current) {
                 Some((replacement, rule)) => {
                     let text = (print_expr(&self.as_seen(current)), print_expr(replacement.expr));
                     self.restore(before);
                     self.forget_tree(expr);
                     self.trace(expr.span, rule, &text);
-                    self.frame.tables.replaced.insert(expr.id, replacement.id);
+                    self.frame.tables.replacements.insert(expr.id, replacement.id);
                     self.forget_tree_of(replacement.expr);
                     current = replacement.expr;
-                    self.rewriting += usize::from(last.replace(rule).is_none());
+                    self.rewrite_depth += usize::from(last.replace(rule).is_none());
                     if self.too_many(expr, rule) {
                         break vec![Type::Error];
                     }
@@ -170,7 +170,7 @@ impl<'a> Analyzer<'a> {
         };
         self.applied.truncate(active);
         if let Some(rule) = last {
-            self.rewriting -= 1;
+            self.rewrite_depth -= 1;
             self.blame(said, rule);
         }
         types
@@ -180,7 +180,7 @@ impl<'a> Analyzer<'a> {
         Before {
             env: self.frame.env.clone(),
             dead: self.frame.dead,
-            missed: self.frame.missed,
+            missed: self.frame.reads_later_assignment,
             mark: self.frame.facts.mark(),
             said: self.frame.messages.len(),
             defaults: self.frame.tables.defaults.len(),
@@ -190,7 +190,7 @@ impl<'a> Analyzer<'a> {
     fn restore(&mut self, before: Before) {
         self.frame.env = before.env;
         self.frame.dead = before.dead;
-        self.frame.missed = before.missed;
+        self.frame.reads_later_assignment = before.missed;
         self.frame.facts.release(before.mark);
         self.unsay(before.said);
         self.frame.tables.defaults.truncate(before.defaults);
@@ -225,22 +225,22 @@ impl<'a> Analyzer<'a> {
         let mut ids = Ids(Vec::new());
         walk::expr(expr, &mut ids);
         // The replacement's root has the same id as the replaced node: keep that entry.
-        let whole = self.frame.tables.replaced.get(&expr.id).copied();
+        let whole = self.frame.tables.replacements.get(&expr.id).copied();
         self.forget_nodes(ids.0);
         if let Some(whole) = whole {
-            self.frame.tables.replaced.insert(expr.id, whole);
+            self.frame.tables.replacements.insert(expr.id, whole);
         }
     }
 
     fn forget_nodes(&mut self, ids: Vec<NodeId>) {
         for id in ids {
             self.frame.tables.forget(&id);
-            self.frame.parts.remove(&id);
+            self.frame.known_components.remove(&id);
         }
     }
 
     fn as_seen(&self, expr: &'a Expr) -> Expr {
-        crate::sema::replaced::in_expr(self.unit, &self.frame.tables.replaced, self.bare(expr))
+        crate::sema::overlay::in_expr(self.unit, &self.frame.tables.replacements, self.bare(expr))
     }
 
     fn trace(&mut self, span: Span, rule: usize, (before, after): &(String, String)) {
@@ -264,7 +264,7 @@ impl<'a> Analyzer<'a> {
     /// Whether rewriting exceeds its limits; reports that once.
     fn too_many(&mut self, expr: &'a Expr, rule: usize) -> bool {
         self.frame.rewrites += 1;
-        if self.frame.rewrites <= REWRITES && self.rewriting <= NESTING {
+        if self.frame.rewrites <= REWRITES && self.rewrite_depth <= NESTING {
             return false;
         }
         self.endless(expr, Some(rule));
@@ -294,7 +294,7 @@ impl<'a> Analyzer<'a> {
         for k in candidates {
             let rule = self.rules.all[*k].clone();
             if let Some(one) = self.instance_of(&rule, expr)
-                && self.may_move(&rule, &one)
+                && self.preserves_effects(&rule, &one)
             {
                 if self.is_applied(*k, &one) {
                     self.frame.stopped.insert(expr.id);
@@ -331,7 +331,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Whether every operand with side effects occurs exactly once in the replacement and condition.
-    fn may_move(&self, rule: &Rule<'a>, found: &Found<'a>) -> bool {
+    fn preserves_effects(&self, rule: &Rule<'a>, found: &Found<'a>) -> bool {
         let once = |name: &str| {
             let mut count = Count(name, 0);
             walk::expr(rule.replacement, &mut count);
@@ -394,10 +394,10 @@ impl<'a> Analyzer<'a> {
         self.bind_types(&replacement.types[0], &found.types);
         self.forget_tree_of(replacement.expr);
         let said = self.frame.messages.len();
-        let speaks = self.frame.speaks || self.is_symbolic(replacement.expr);
-        let speaks = std::mem::replace(&mut self.frame.speaks, speaks);
+        let speaks = self.frame.in_meta_operand || self.is_symbolic(replacement.expr);
+        let speaks = std::mem::replace(&mut self.frame.in_meta_operand, speaks);
         let ty = self.undone(replacement.expr);
-        self.frame.speaks = speaks;
+        self.frame.in_meta_operand = speaks;
         if ty == Type::Error {
             // The error was reported; the rule does not apply.
             self.blame(said, rule);
@@ -428,7 +428,7 @@ impl<'a> Analyzer<'a> {
         }
         self.visit(expr, &mut |e| {
             key.push(e.id.0);
-            key.extend(self.frame.tables.replaced.get(&e.id).map(|made| made.0));
+            key.extend(self.frame.tables.replacements.get(&e.id).map(|made| made.0));
             key.push(u32::from(self.frame.stopped.contains(&e.id)));
         });
         key
@@ -526,7 +526,7 @@ impl<'a> Analyzer<'a> {
         text: &'a Expr,
         place: &'a Expr,
         number: u32,
-        once: &[(Once, &'a Expr)],
+        once: &[(LetBinding, &'a Expr)],
     ) -> (Expr, BTreeMap<String, String>) {
         let rule = self.rules.all[rule].clone();
         let renamed = self.new_names(&rule, number);
@@ -547,12 +547,12 @@ impl<'a> Analyzer<'a> {
         let named: Vec<Option<String>> = named.collect();
         let copies = Copies {
             unit: self.unit,
-            replaced: &self.frame.tables.replaced,
+            replaced: &self.frame.tables.replacements,
             stopped: &self.frame.stopped,
             marks: &mut self.marks,
             instead: Vec::new(),
         };
-        let mut fills = Fills {
+        let mut fills = RuleInstantiation {
             copies,
             rule: &rule,
             bindings: &found.bindings,
@@ -563,7 +563,7 @@ impl<'a> Analyzer<'a> {
             done: BTreeSet::new(),
         };
         let mut whole = text.clone();
-        crate::syntax::change::Change::expr(&mut fills, &mut whole);
+        crate::syntax::change::VisitMut::expr(&mut fills, &mut whole);
         (whole, types)
     }
 

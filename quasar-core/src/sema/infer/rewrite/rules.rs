@@ -6,7 +6,7 @@ use crate::message::Message;
 use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::*;
-use crate::syntax::change::{self, Change};
+use crate::syntax::change::{self, VisitMut};
 use crate::syntax::compare::without_parens;
 use crate::syntax::printer::print_expr;
 use crate::syntax::walk::{Node, for_each_type_child};
@@ -328,7 +328,7 @@ fn type_variables(params: &[Param]) -> Vec<&str> {
 /// Rewrites `(f - g)(x)` to `f(x) - g(x)`.
 struct Distribute;
 
-impl Change for Distribute {
+impl VisitMut for Distribute {
     fn expr(&mut self, e: &mut Expr) {
         if let ExprKind::Call { callee, args } = &mut e.kind
             && matches!(bare(callee).kind, ExprKind::Infix { .. } | ExprKind::Prefix { .. })

@@ -6,8 +6,8 @@ mod delay;
 mod launches;
 mod sections;
 
+use super::kernel_builder::{Host, each_host_function};
 use super::kernel_rules::is_value;
-use super::new_kernels::{Host, each_host_function};
 use super::outline;
 use crate::analysis::aliases::Aliases;
 use crate::analysis::points_to::ProgramAliases;

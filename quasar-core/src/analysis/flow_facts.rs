@@ -1,0 +1,518 @@
+//! Flow-sensitive facts about integers and array extents at a point of a body.
+//!
+//! Each assignment creates a fresh symbol, as in SSA, so facts never become invalid. At joins and loop headers,
+//! variables that may differ get fresh symbols. `int` arithmetic wraps: a term is exact only if it provably fits into
+//! `int`, and otherwise correct modulo 2^32. That suffices for a comparison with an extent: what lies in the range of
+//! the extent has not wrapped.
+
+use super::affine::linear_over;
+use crate::ir::rewrite::set_in;
+use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Range, StmtKind, VarId};
+use crate::logic::{Atom, Fact, Facts, Linear, Proposition, Rational, Relation};
+use crate::types::{ArrayType, ElementType, Type};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const LOW: i64 = i32::MIN as i64;
+const HIGH: i64 = i32::MAX as i64;
+
+/// Facts, and the current symbol of each variable.
+#[derive(Debug, Default)]
+pub struct FlowFacts {
+    facts: Facts,
+    /// The symbol of each variable's current value.
+    values: BTreeMap<VarId, u32>,
+    /// Components of integer vectors, with the write count at which they are valid.
+    vectors: BTreeMap<u32, (u32, Vec<Linear>)>,
+    /// The proposition that all components of a boolean vector hold, with the write count at which it is valid.
+    tests: BTreeMap<u32, (u32, Proposition)>,
+    /// Counts the points where elements of integer arrays may have changed.
+    writes: u32,
+    unknowns: u32,
+    /// Whether other threads may modify arrays at any time.
+    shared: bool,
+    /// Variables that other threads modify.
+    unsteady: Vec<VarId>,
+}
+
+/// The state at one point.
+#[derive(Clone, Debug)]
+pub struct Point {
+    values: BTreeMap<VarId, u32>,
+    facts: Vec<Fact>,
+}
+
+impl FlowFacts {
+    /// No facts at the entry of a kernel, in which other threads write to arrays and to its results.
+    pub fn of_kernel(results: &[VarId]) -> FlowFacts {
+        FlowFacts { shared: true, unsteady: results.to_vec(), ..FlowFacts::default() }
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.unknowns += 1;
+        self.unknowns
+    }
+
+    fn value(&mut self, variable: VarId) -> u32 {
+        if let Some(known) = self.values.get(&variable) {
+            return *known;
+        }
+        let unknown = self.fresh();
+        self.values.insert(variable, unknown);
+        unknown
+    }
+
+    fn unknown(&mut self, name: String, low: i64, high: i64) -> Linear {
+        let name: Arc<str> = name.into();
+        self.facts.limit(&name, low, high);
+        Linear::atom(Atom::integer(name))
+    }
+
+    // ---- paths
+
+    /// A mark to roll back to.
+    pub fn mark(&self) -> usize {
+        self.facts.mark()
+    }
+
+    /// Captures the current symbols and the facts added since a mark, and retracts these facts.
+    pub fn leave(&mut self, mark: usize) -> Point {
+        Point { values: self.values.clone(), facts: self.facts.release(mark) }
+    }
+
+    /// Retracts the facts added since a mark.
+    pub fn release(&mut self, mark: usize) {
+        self.facts.release(mark);
+    }
+
+    /// Restores the symbols of a point, without its facts.
+    pub fn back_to(&mut self, point: &Point) {
+        self.values.clone_from(&point.values);
+    }
+
+    /// Resumes at a point.
+    pub fn go_on(&mut self, point: Point) {
+        self.values = point.values;
+        self.facts.resume(point.facts);
+    }
+
+    /// Resumes at a join of two paths.
+    pub fn meet(&mut self, first: &Point, second: &Point) {
+        self.values = first.values.clone();
+        self.values.retain(|variable, value| second.values.get(variable) == Some(value));
+    }
+
+    /// Invalidates everything that a block assigns and writes.
+    pub fn forget(&mut self, block: &Block) {
+        for variable in set_in(block) {
+            self.values.remove(&variable);
+        }
+        self.arrays_change();
+    }
+
+    /// Gives a variable an unknown value.
+    pub fn set(&mut self, variable: VarId) {
+        self.values.remove(&variable);
+    }
+
+    /// Records that elements of integer arrays may have changed.
+    pub fn arrays_change(&mut self) {
+        self.writes += 1;
+    }
+
+    // ---- facts
+
+    /// Adds the facts that follow from a condition if it holds, or if it does not.
+    pub fn learn(&mut self, condition: &Expr, holds: bool) {
+        match &condition.kind {
+            ExprKind::And(a, b) if holds => {
+                self.learn(a, true);
+                self.learn(b, true);
+            }
+            ExprKind::Or(a, b) if !holds => {
+                self.learn(a, false);
+                self.learn(b, false);
+            }
+            _ => {
+                if let Some(proposition) = self.proposition(condition) {
+                    self.facts.assume(if holds { proposition } else { proposition.negated() });
+                }
+            }
+        }
+    }
+
+    /// Assigns a value to a variable.
+    pub fn assign(&mut self, variable: VarId, ty: &Type, value: &Expr) {
+        let same = match value.kind {
+            ExprKind::Local(source) if value.ty == *ty && !self.unsteady.contains(&source) => {
+                Some(self.value(source))
+            }
+            _ => None,
+        };
+        if let Some(same) = same {
+            self.values.insert(variable, same);
+            return;
+        }
+        let term = if *ty == Type::INT { self.term(value) } else { None };
+        let vector = self.vector(value);
+        let test = self.elementwise(value);
+        let shape = self.shape(value);
+        self.values.remove(&variable);
+        let unknown = self.value(variable);
+        if let Some(term) = term {
+            let atom = self.unknown(format!("n#{unknown}"), LOW, HIGH);
+            self.equal(&atom, &term);
+        }
+        if let Some(vector) = vector {
+            self.vectors.insert(unknown, (self.writes, vector));
+        }
+        if let Some(test) = test {
+            self.tests.insert(unknown, (self.writes, test));
+        }
+        if let (Some(shape), Type::Array(array)) = (shape, ty) {
+            for (extent, size) in self.extents(unknown, array).unwrap_or_default().iter().zip(&shape) {
+                self.equal(extent, size);
+            }
+        }
+    }
+
+    fn equal(&mut self, a: &Linear, b: &Linear) {
+        Proposition::equal(a, b).into_iter().for_each(|fact| self.facts.assume(fact));
+    }
+
+    /// The terms that bound a loop variable; to be evaluated at the loop's entry.
+    pub fn limits(&mut self, range: &Range) -> [Option<Linear>; 2] {
+        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
+        match step {
+            Some(1..) => [self.term(&range.from), self.term(&range.to)],
+            Some(..=-1) => [self.term(&range.to), self.term(&range.from)],
+            _ => [None, None],
+        }
+    }
+
+    /// Gives a loop variable a fresh value within limits.
+    pub fn iterate(&mut self, variable: VarId, ty: &Type, limits: &[Option<Linear>; 2]) {
+        self.values.remove(&variable);
+        if *ty != Type::INT {
+            return;
+        }
+        let unknown = self.value(variable);
+        let atom = self.unknown(format!("n#{unknown}"), LOW, HIGH);
+        let [low, high] = limits;
+        let above = low.as_ref().and_then(|low| Proposition::at_most(low, &atom));
+        let below = high.as_ref().and_then(|high| Proposition::at_most(&atom, high));
+        above.into_iter().chain(below).for_each(|fact| self.facts.assume(fact));
+    }
+
+    /// Bounds a component of the position by an extent of a parameter.
+    pub fn bound_position(&mut self, axis: usize, array: &Expr, dimension: usize) {
+        let position = self.position(axis);
+        let extent = self.shape(array).and_then(|shape| shape.get(dimension).cloned());
+        let below = extent.and_then(|extent| Proposition::below(&position, &extent));
+        below.into_iter().for_each(|fact| self.facts.assume(fact));
+    }
+
+    fn position(&mut self, axis: usize) -> Linear {
+        self.unknown(format!("pos({axis})"), 0, HIGH)
+    }
+
+    // ---- terms
+
+    /// An `int` expression as a term, if it provably does not wrap.
+    pub fn term(&mut self, expr: &Expr) -> Option<Linear> {
+        let term = self.modular(expr)?;
+        let plain = term.constant == Rational::ZERO
+            && term.terms.len() == 1
+            && term.terms.iter().all(|(_, factor)| *factor == Rational::ONE);
+        (plain || self.facts.between(&term, LOW, HIGH)).then_some(term)
+    }
+
+    /// An `int` expression as a term modulo 2^32.
+    fn modular(&mut self, expr: &Expr) -> Option<Linear> {
+        if expr.ty != Type::INT {
+            return None;
+        }
+        linear_over(expr, &mut |leaf| self.leaf(leaf))
+    }
+
+    fn leaf(&mut self, expr: &Expr) -> Option<Linear> {
+        match &expr.kind {
+            ExprKind::Local(variable) => {
+                let (low, high) = integer_range(&expr.ty).filter(|_| !self.unsteady.contains(variable))?;
+                let unknown = self.value(*variable);
+                Some(self.unknown(format!("n#{unknown}"), low, high))
+            }
+            ExprKind::Convert(inner) => {
+                integer_range(&inner.ty).filter(|_| expr.ty == Type::INT)?;
+                if inner.ty == Type::INT { self.modular(inner) } else { self.leaf(inner) }
+            }
+            ExprKind::Extent(array, axis) => self.shape(array)?.get(*axis).cloned(),
+            ExprKind::Count(array) => self.count(array),
+            ExprKind::Coordinate(Coordinate::Position, axis) => Some(self.position(*axis)),
+            ExprKind::Apply { row, args } if expr.ty == Type::INT => self.bounded(row.name, args),
+            ExprKind::Load { array, index, .. } => {
+                let [Index::At(at)] = index.as_slice() else { return None };
+                let at = usize::try_from(at.constant_int()?).ok()?;
+                self.vector(array)?.get(at).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// A function whose value is bounded by other terms.
+    fn bounded(&mut self, row: &str, args: &[Expr]) -> Option<Linear> {
+        let [a, b] = args else { return None };
+        if !matches!(row, "min" | "max" | "mod" | "periodize" | "clamp") {
+            return None;
+        }
+        let (a, b) = (self.term(a), self.term(b));
+        let name = format!("value#{}", self.fresh());
+        let result = self.unknown(name, LOW, HIGH);
+        let at_most = |small: &Linear, large: &Linear| Proposition::at_most(small, large);
+        let zero = Linear::constant(0);
+        let from_zero = |this: &Self, term: &Linear, least: i64| {
+            at_most(&Linear::constant(least), term).is_some_and(|fact| this.facts.holds(&fact))
+        };
+        let mut found = Vec::new();
+        match row {
+            "min" | "max" => {
+                let ordered = |small, large| {
+                    if row == "min" { at_most(small, large) } else { at_most(large, small) }
+                };
+                found.extend([&a, &b].into_iter().flatten().map(|term| ordered(&result, term)));
+                if let (Some(a), Some(b)) = (&a, &b) {
+                    let one = ordered(a, &result).zip(ordered(b, &result));
+                    found.push(one.map(|(a, b)| Proposition::Any(vec![a, b])));
+                    self.between_either(&result, a, b);
+                } else if found.is_empty() {
+                    return None;
+                }
+            }
+            "mod" | "periodize" => {
+                let n = b.filter(|n| from_zero(self, n, 1))?;
+                found.push(at_most(&zero, &result));
+                found.push(Proposition::below(&result, &n));
+            }
+            _ => {
+                let n = b?;
+                found.push(at_most(&result, &n));
+                if from_zero(self, &n, 0) {
+                    found.push(at_most(&zero, &result));
+                }
+            }
+        }
+        found.into_iter().flatten().for_each(|fact| self.facts.assume(fact));
+        Some(result)
+    }
+
+    /// A value that equals one of two terms gets the union of their intervals.
+    fn between_either(&mut self, value: &Linear, a: &Linear, b: &Linear) {
+        let (a, b) = (self.facts.interval(a), self.facts.interval(b));
+        let low = a.0.zip(b.0).map(|(a, b)| Linear::constant(a.smaller(b)));
+        let high = a.1.zip(b.1).map(|(a, b)| Linear::constant(a.greater(b)));
+        let above = low.and_then(|low| Proposition::at_most(&low, value));
+        let below = high.and_then(|high| Proposition::at_most(value, &high));
+        above.into_iter().chain(below).for_each(|fact| self.facts.assume(fact));
+    }
+
+    fn count(&mut self, array: &Expr) -> Option<Linear> {
+        let mut unknown = None;
+        let mut factor = Rational::ONE;
+        for size in self.shape(array)? {
+            match size.as_constant() {
+                Some(constant) => factor = factor.multiply(constant)?,
+                None if unknown.is_none() => unknown = Some(size),
+                None => return self.product(array),
+            }
+        }
+        unknown.unwrap_or(Linear::constant(1)).scaled(factor)
+    }
+
+    /// The element count of an array, an unknown if it is a product of several unknown extents.
+    fn product(&mut self, array: &Expr) -> Option<Linear> {
+        let ExprKind::Local(variable) = array.kind else { return None };
+        let unknown = self.value(variable);
+        Some(self.unknown(format!("numel(#{unknown})"), 0, HIGH))
+    }
+
+    /// The components of an integer vector.
+    fn vector(&mut self, expr: &Expr) -> Option<Vec<Linear>> {
+        if self.shared || expr.ty.element_type() != Some(ElementType::Int32) {
+            return None;
+        }
+        match &expr.kind {
+            ExprKind::Array(items) => items.iter().map(|item| self.term(item)).collect(),
+            ExprKind::Local(variable) => {
+                let unknown = self.values.get(variable)?;
+                let (writes, vector) = self.vectors.get(unknown)?;
+                (*writes == self.writes).then(|| vector.clone())
+            }
+            _ => None,
+        }
+    }
+
+    // ---- extents
+
+    fn extents(&mut self, unknown: u32, array: &ArrayType) -> Option<Vec<Linear>> {
+        array.known_rank()?;
+        let sizes = array.sizes.iter().enumerate();
+        Some(
+            sizes
+                .map(|(axis, size)| match size {
+                    Some(size) => Linear::constant(i64::from(*size)),
+                    None => self.unknown(format!("size(#{unknown},{axis})"), 0, HIGH),
+                })
+                .collect(),
+        )
+    }
+
+    /// The extents of an array.
+    pub fn shape(&mut self, expr: &Expr) -> Option<Vec<Linear>> {
+        let Type::Array(array) = &expr.ty else { return None };
+        let rank = array.known_rank()?;
+        let shape = match &expr.kind {
+            ExprKind::Local(variable) => {
+                let unknown = self.value(*variable);
+                self.extents(unknown, array)
+            }
+            ExprKind::Convert(inner) => self.shape(inner),
+            ExprKind::Apply { args, .. } => args.iter().find_map(|arg| self.shape(arg)),
+            ExprKind::Library { name: "copy", args } => self.shape(args.first()?),
+            ExprKind::Library { name: "zeros" | "ones" | "uninit", args } => match args.as_slice() {
+                [sizes] if matches!(sizes.ty, Type::Array(_)) => self.vector(sizes),
+                sizes => sizes.iter().map(|size| self.term(size)).collect(),
+            },
+            _ => None,
+        };
+        let mut shape = shape.filter(|shape| shape.len() == rank)?;
+        for (known, size) in shape.iter_mut().zip(&array.sizes) {
+            if let Some(size) = size {
+                *known = Linear::constant(i64::from(*size));
+            }
+        }
+        Some(shape)
+    }
+
+    // ---- conditions
+
+    fn proposition(&mut self, condition: &Expr) -> Option<Proposition> {
+        match &condition.kind {
+            ExprKind::And(a, b) => Some(Proposition::All(vec![self.proposition(a)?, self.proposition(b)?])),
+            ExprKind::Or(a, b) => Some(Proposition::Any(vec![self.proposition(a)?, self.proposition(b)?])),
+            ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
+                ("logical_not", [inner]) if inner.ty == Type::INT => Some(self.proposition(inner)?.negated()),
+                ("not_equal", [fold, zero]) if zero.constant_int() == Some(0) => match &fold.kind {
+                    ExprKind::Reduce { row, arg, axis: None } if row.name == "min" => self.all_of(arg),
+                    _ => self.comparison(row.name, fold, zero),
+                },
+                (row, [a, b]) => self.comparison(row, a, b),
+                _ => None,
+            },
+            _ => {
+                let value = self.term(condition)?;
+                Proposition::compare(&value, &Linear::constant(0), Relation::NotZero)
+            }
+        }
+    }
+
+    fn comparison(&mut self, row: &str, a: &Expr, b: &Expr) -> Option<Proposition> {
+        related(row, &Linear::constant(0), &Linear::constant(0))?;
+        related(row, &self.term(a)?, &self.term(b)?)
+    }
+
+    /// The proposition that all elements of a boolean array hold.
+    fn all_of(&mut self, array: &Expr) -> Option<Proposition> {
+        if let ExprKind::Local(variable) = array.kind {
+            let (writes, test) = self.tests.get(self.values.get(&variable)?)?;
+            return (*writes == self.writes).then(|| test.clone());
+        }
+        self.elementwise(array)
+    }
+
+    fn elementwise(&mut self, array: &Expr) -> Option<Proposition> {
+        let ExprKind::Apply { row, args } = &array.kind else { return None };
+        let [a, b] = args.as_slice() else { return None };
+        let (a, b) = (self.vector(a)?, self.vector(b)?);
+        if a.len() != b.len() || a.is_empty() {
+            return None;
+        }
+        let parts: Option<Vec<Proposition>> =
+            a.iter().zip(&b).map(|(a, b)| related(row.name, a, b)).collect();
+        parts.map(Proposition::All)
+    }
+
+    // ---- queries
+
+    /// Whether all indices are provably in bounds.
+    pub fn inside(&mut self, array: &Expr, index: &[Index]) -> bool {
+        let Some(shape) = self.shape(array).filter(|shape| shape.len() == index.len()) else { return false };
+        index.iter().zip(&shape).all(|(index, extent)| match index {
+            Index::All => true,
+            Index::At(at) => self.in_extent(at, at, extent),
+            Index::Range(Range { from, step: None, to }) => self.in_extent(from, to, extent),
+            Index::Range(_) | Index::List(_) | Index::Position(_) => false,
+        })
+    }
+
+    /// Whether an `int` expression provably does not exceed a term.
+    pub fn at_most(&mut self, expr: &Expr, most: &Linear) -> bool {
+        let fact = self.term(expr).and_then(|term| Proposition::at_most(&term, most));
+        fact.is_some_and(|fact| self.facts.holds(&fact))
+    }
+
+    fn in_extent(&mut self, first: &Expr, last: &Expr, extent: &Linear) -> bool {
+        let (Some(low), Some(high)) = (self.modular(first), self.modular(last)) else { return false };
+        let holds = |fact: Option<Proposition>| fact.is_some_and(|fact| self.facts.holds(&fact));
+        let zero = Linear::constant(0);
+        // Each end must fit into `int` by itself, so that it has not wrapped.
+        holds(Proposition::at_most(&zero, &low))
+            && holds(Proposition::below(&high, extent))
+            && (low == high
+                || holds(Proposition::at_most(&low, &Linear::constant(HIGH)))
+                    && holds(Proposition::at_most(&Linear::constant(LOW), &high)))
+    }
+}
+
+/// The value range of integer types that convert to `int` without loss.
+fn integer_range(ty: &Type) -> Option<(i64, i64)> {
+    let Type::Scalar(element, _) = ty else { return None };
+    match element {
+        ElementType::Int32 => Some((LOW, HIGH)),
+        ElementType::Int8 => Some((-128, 127)),
+        ElementType::UInt8 => Some((0, 255)),
+        ElementType::Int16 => Some((-32768, 32767)),
+        ElementType::UInt16 => Some((0, 65535)),
+        _ => None,
+    }
+}
+
+fn related(row: &str, a: &Linear, b: &Linear) -> Option<Proposition> {
+    match row {
+        "equal" => Proposition::equal(a, b),
+        "not_equal" => Proposition::compare(a, b, Relation::NotZero),
+        "less" => Proposition::below(a, b),
+        "less_equal" => Proposition::at_most(a, b),
+        "greater" => Proposition::below(b, a),
+        "greater_equal" => Proposition::at_most(b, a),
+        _ => None,
+    }
+}
+
+/// Whether a block contains a `break` that leaves the loop whose body it is.
+pub fn breaks(block: &Block) -> bool {
+    fn leaves(block: &Block, depth: u32) -> bool {
+        block.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Break { levels } => *levels >= depth,
+            StmtKind::If { then, otherwise, .. } => leaves(then, depth) || leaves(otherwise, depth),
+            StmtKind::Try { body, handlers } => {
+                leaves(body, depth) || handlers.iter().any(|handler| leaves(&handler.block, depth))
+            }
+            StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
+                leaves(body, depth + 1)
+            }
+            StmtKind::Repeat { body, test, .. } => leaves(body, depth + 1) || leaves(test, depth + 1),
+            _ => false,
+        })
+    }
+    leaves(block, 0)
+}

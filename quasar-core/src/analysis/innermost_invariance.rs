@@ -1,0 +1,211 @@
+//! Invariance along the innermost dimension: which values are the same for a row of positions, and which accesses move
+//! with it.
+
+use super::access_pattern::AccessPattern;
+use crate::ir::rewrite::{set_in, visit};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, VarId, VarSet};
+use crate::types::known::scalar;
+use crate::types::{ElementType, Overflow, Type};
+use quasar_devicelib::element::Scalar;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// `position + base + offset` along the last dimension, where `base` is invariant in a row.
+#[derive(Clone, Debug)]
+pub struct RowOffset {
+    /// Terms with their signs; `true` is positive.
+    pub base: Vec<(bool, Expr)>,
+    /// The constant part.
+    pub offset: i32,
+}
+
+/// The values that are invariant along a row.
+#[derive(Clone)]
+pub struct RowInvariance<'k> {
+    last: usize,
+    set: Cow<'k, VarSet>,
+    reaches: &'k BTreeMap<VarId, AccessPattern>,
+}
+
+/// The variables of a kernel that may vary along a row. It visits the whole kernel, so the result should be reused.
+pub fn changing(kernel: &Kernel) -> VarSet {
+    let mut set = set_in(&kernel.body.block);
+    set.extend(&kernel.body.results);
+    set
+}
+
+impl<'k> RowInvariance<'k> {
+    /// For a kernel with these access patterns and [`changing`] variables.
+    pub fn new(
+        kernel: &Kernel,
+        reaches: &'k BTreeMap<VarId, AccessPattern>,
+        changing: &'k VarSet,
+    ) -> RowInvariance<'k> {
+        RowInvariance { last: kernel.rank - 1, set: Cow::Borrowed(changing), reaches }
+    }
+
+    /// Marks a variable as varying or invariant; returns whether it varied before.
+    pub fn vary(&mut self, variable: VarId, varies: bool) -> bool {
+        let set = self.set.to_mut();
+        if varies { !set.insert(variable) } else { set.remove(&variable) }
+    }
+
+    /// Whether an expression is invariant along a row.
+    pub fn holds(&self, expr: &Expr) -> bool {
+        let mut uniform = true;
+        visit(expr, &mut |e| match &e.kind {
+            ExprKind::Coordinate(Coordinate::Position, axis) => uniform &= *axis != self.last,
+            ExprKind::Coordinate(..) => uniform = false,
+            ExprKind::Local(v) => uniform &= !self.set.contains(v),
+            ExprKind::Load { array, .. } => {
+                uniform &= matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&AccessPattern::ReadOnly));
+            }
+            ExprKind::Constant(_)
+            | ExprKind::Apply { .. }
+            | ExprKind::Extent(..)
+            | ExprKind::Count(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Select { .. } => {}
+            ExprKind::Convert(inner) => uniform &= total(inner, e),
+            ExprKind::Text(_)
+            | ExprKind::Null
+            | ExprKind::Global(_)
+            | ExprKind::Array(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Field(..)
+            | ExprKind::New(_)
+            | ExprKind::Function { .. }
+            | ExprKind::Member(..)
+            | ExprKind::Same(..)
+            | ExprKind::Sequence(_)
+            | ExprKind::Reduce { .. }
+            | ExprKind::BlockSize(_)
+            | ExprKind::Library { .. } => uniform = false,
+        });
+        uniform
+    }
+
+    /// The dimension along which rows lie.
+    pub fn last(&self) -> usize {
+        self.last
+    }
+
+    /// The index as an offset from the last component of the position.
+    pub fn around(&self, index: &Expr) -> Option<RowOffset> {
+        let mut around = RowOffset { base: Vec::new(), offset: 0 };
+        let mut found = 0;
+        self.terms(index, true, &mut around, &mut found)?;
+        (found == 1).then_some(around)
+    }
+
+    fn terms(&self, expr: &Expr, positive: bool, around: &mut RowOffset, found: &mut u32) -> Option<()> {
+        match &expr.kind {
+            ExprKind::Constant(Scalar::I32(n)) => {
+                let n = if positive { *n } else { n.checked_neg()? };
+                around.offset = around.offset.checked_add(n)?;
+            }
+            ExprKind::Coordinate(Coordinate::Position, axis) if *axis == self.last => {
+                *found += 1;
+                return positive.then_some(());
+            }
+            ExprKind::Apply { row, args } if row.name == "add" => {
+                self.terms(&args[0], positive, around, found)?;
+                self.terms(&args[1], positive, around, found)?;
+            }
+            ExprKind::Apply { row, args } if row.name == "subtract" => {
+                self.terms(&args[0], positive, around, found)?;
+                self.terms(&args[1], !positive, around, found)?;
+            }
+            ExprKind::Apply { row, args } if row.name == "negate" => {
+                self.terms(&args[0], !positive, around, found)?;
+            }
+            _ if self.holds(expr) => around.base.push((positive, expr.clone())),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// Whether a conversion cannot fail.
+pub fn total(from: &Expr, to: &Expr) -> bool {
+    match (scalar(&from.ty), &to.ty) {
+        (Some(a), Type::Scalar(b, overflow)) => {
+            *overflow != Overflow::Checked || fits(a, *b) || (*b == ElementType::Int32 && is_small(from))
+        }
+        (Some(a), Type::Enum(_)) => a == ElementType::Int32,
+        _ => true,
+    }
+}
+
+/// Whether a float cannot be outside of the range of `int`: `n/2` for an integer `n`.
+fn is_small(from: &Expr) -> bool {
+    scalar(&from.ty).is_some_and(ElementType::is_float)
+        && bound(from).is_some_and(|most| most <= f64::from(1 << 30))
+}
+
+/// What the absolute value of a float does not exceed, where it surely is a number. Bounds are powers of two or exact numbers, so
+/// that roundings do not leave them.
+fn bound(float: &Expr) -> Option<f64> {
+    match &float.kind {
+        ExprKind::Constant(constant) => Some(constant.as_f64().abs()).filter(|most| most.is_finite()),
+        ExprKind::Convert(inner) => match scalar(&inner.ty)? {
+            ElementType::Int32 => Some(f64::from(1_u32 << 31)),
+            ElementType::Single => bound(inner),
+            _ => None,
+        },
+        ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
+            ("divide", [a, b]) => {
+                let by = b.constant()?.as_f64().abs();
+                Some(bound(a)? / by).filter(|_| by >= 1.0)
+            }
+            ("multiply", [a, b]) => Some(bound(a)? * bound(b)?),
+            ("negate" | "abs", [a]) => bound(a),
+            ("floor" | "ceil" | "round" | "fix", [a]) => Some(bound(a)? + 1.0),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether `b` can represent every value of `a`.
+fn fits(a: ElementType, b: ElementType) -> bool {
+    if !b.is_integer() || a == b {
+        return true;
+    }
+    a.is_integer()
+        && match (a.is_signed(), b.is_signed()) {
+            (true, false) => false,
+            (false, true) => a.bits() < b.bits(),
+            _ => a.bits() <= b.bits(),
+        }
+}
+
+/// The location of an access to a read-only array, relative to a row.
+#[derive(Clone, Debug)]
+pub enum RowAccess<'e> {
+    /// At an offset from the position, in the row that `lead` selects.
+    Along { lead: Vec<&'e Expr>, around: RowOffset },
+    /// Invariant along the row.
+    Still(Vec<&'e Expr>),
+}
+
+/// The location of an access whose address computation a row of positions can share.
+pub fn place<'e>(uniform: &RowInvariance<'_>, array: VarId, index: &'e [Index]) -> Option<RowAccess<'e>> {
+    if uniform.reaches.get(&array) != Some(&AccessPattern::ReadOnly) {
+        return None;
+    }
+    let at = |each: &'e Index| match each {
+        Index::At(e) => Some(e),
+        _ => None,
+    };
+    let positions: Vec<&Expr> = index.iter().map(at).collect::<Option<_>>()?;
+    let (last, lead) = positions.split_last()?;
+    if !lead.iter().all(|e| uniform.holds(e)) {
+        return None;
+    }
+    match uniform.around(last) {
+        Some(around) => Some(RowAccess::Along { lead: lead.to_vec(), around }),
+        None => uniform.holds(last).then_some(RowAccess::Still(positions)),
+    }
+}

@@ -1,0 +1,58 @@
+//! Candidates for split reductions: kernels dominated by one loop that only accumulates. In a launch with few
+//! positions, the threads of a block can share its iterations.
+
+use super::dependence::accumulation;
+use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts};
+use crate::ir::{Expr, Kernel, Stmt, StmtKind, VarId};
+use crate::types::known::scalar;
+use quasar_devicelib::ops::Row;
+
+/// A loop is long from this trip count on, or if its trip count is unknown.
+const LONG: i64 = 4096;
+
+/// A reduction loop whose iterations may run in any order.
+pub struct SplitCandidate {
+    /// Index of the loop in the kernel's block.
+    pub at: usize,
+    /// The variables that it accumulates, with their operations.
+    pub accumulators: Vec<(VarId, &'static Row)>,
+}
+
+/// The last top-level loop of a kernel, if it is such a loop and the statements before it have no effects.
+pub fn long_loop(kernel: &Kernel) -> Option<SplitCandidate> {
+    let block = &kernel.body.block;
+    if !kernel.parallel || !kernel.body.results.is_empty() {
+        return None;
+    }
+    let at = block.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::For { .. }))?;
+    let StmtKind::For { variable, range, body, .. } = &block[at].kind else { return None };
+    let rounds = |a: &Expr, b: &Expr| Some(i64::from(b.constant_int()?) - i64::from(a.constant_int()?));
+    let short = rounds(&range.from, &range.to).is_some_and(|n| n < LONG);
+    let plain = |block: &[Stmt]| stored_in(block).is_empty() && !has_effects(block);
+    let set = set_in(body);
+    if short || set.contains(variable) || !plain(body) || !plain(&block[..at]) {
+        return None;
+    }
+    let (carried, after) = (free_variables(body), read_in(&block[at + 1..]));
+    if after.contains(variable) {
+        return None;
+    }
+    let mut accumulators = Vec::new();
+    for variable in set {
+        if carried.contains(&variable) || after.contains(&variable) {
+            let row = accumulation(body, variable)?;
+            scalar(&kernel.body.variables[variable].ty).filter(|e| !e.is_complex())?;
+            accumulators.push((variable, row));
+        }
+    }
+    (!accumulators.is_empty()).then_some(SplitCandidate { at, accumulators })
+}
+
+/// Whether statements have effects other than assignments, or jump.
+fn has_effects(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= !matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::If { .. } | StmtKind::For { .. });
+    });
+    found
+}

@@ -1,0 +1,244 @@
+//! Split reduction: one or several blocks per position, whose threads share the iterations of a loop.
+//!
+//! The blocks of a position write their partial results to scratch memory. The last one to arrive, found by an atomic
+//! counter, combines them in block order and runs the statements after the loop; it resets the counter to zero for the
+//! next launch.
+
+use super::entry::{Entry, Version};
+use super::expr::{Printer, apply, local_name};
+use super::lines::Lines;
+use super::loop_versioning::{self, Assumptions};
+use super::types::{constant, scalar, suffix};
+use super::{Refusal, TEAM_COUNTERS, TEAM_THREADS, grid_stride, refuse};
+use crate::analysis::split_reduction_candidate::SplitCandidate;
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::types::ElementType;
+use quasar_devicelib::ops::{Row, neutral};
+
+/// Iterations of a simple loop whose loads are in flight at once.
+const AT_ONCE: u32 = 8;
+/// The most blocks that pay off if each thread has only [`AT_ONCE`] iterations.
+const FEW: u32 = 32;
+/// The most statements of a simple loop.
+const SIMPLE: usize = 4;
+
+impl Entry {
+    /// Prints the body after the parameter declarations.
+    pub(super) fn team<'p>(
+        &mut self,
+        printer: &mut Printer<'_, 'p>,
+        kernel: &'p Kernel,
+        long: &SplitCandidate,
+    ) -> Result<(), Refusal> {
+        let block = &kernel.body.block;
+        let StmtKind::For { variable, range, body, .. } = &block[long.at].kind else {
+            return refuse(kernel.span, "this loop");
+        };
+        printer.locals(&kernel.body.params, &[])?;
+        let locals = std::mem::replace(&mut printer.lines, Lines::at(1));
+        "return;".clone_into(&mut printer.leave);
+        printer.block(&block[..long.at])?;
+        let (from, to) = (printer.simple(&range.from)?, printer.simple(&range.to)?);
+        let step = range.step.as_ref().map_or(Ok("1".to_owned()), |step| printer.simple(step))?;
+        printer.lines.push(format!("const q_u32 rounds = q_steps({from}, {step}, {to});"));
+        let before = std::mem::replace(&mut printer.lines, Lines::at(1));
+        let given = Assumptions::new(&kernel.body, VarSet::new(), None, false);
+        let fast = rounds(printer, *variable, range, (&from, &step), body, Some(given))?;
+        let general = rounds(printer, *variable, range, (&from, &step), body, None)?;
+        "return;".clone_into(&mut printer.leave);
+        printer.block(&block[long.at + 1..])?;
+        let after = std::mem::replace(&mut printer.lines, Lines::at(1));
+        self.params.push("q_i32 parts".to_owned());
+        self.params.push("Q_GLOBAL q_u64* scratch".to_owned());
+        let lines = &mut self.inside;
+        lines.push("const q_u64 here = (q_u32)Q_BLOCK(0) / (q_u32)parts;");
+        lines.push("const q_u32 part = (q_u32)Q_BLOCK(0) - (q_u32)here * (q_u32)parts;");
+        grid_stride::components(lines, kernel, "here", &|_| true);
+        lines.append(&locals);
+        lines.append(&before);
+        blocks(lines);
+        let values: Vec<Value> =
+            long.accumulators.iter().map(|each| Value::new(kernel, each)).collect::<Result<_, _>>()?;
+        for Value { name, ty, start, .. } in &values {
+            lines.push(format!("const {ty} before_{name} = {name};"));
+            lines.push(format!("{name} = {start};"));
+        }
+        let simple = is_simple(body);
+        if let Some(condition) = loop_versioning::printed(&fast.assumptions.launch) {
+            lines.open(format!("if ({condition}) {{"));
+            shared_rounds(lines, simple, &fast);
+            lines.next("} else {");
+            shared_rounds(lines, false, &general);
+            lines.close("}");
+        } else {
+            shared_rounds(lines, simple, &general);
+        }
+        lines.push("team: ;");
+        for Value { name, ty, .. } in &values {
+            lines.push(format!("Q_SHARED_DECL {ty} all_{name}[{TEAM_THREADS}];"));
+        }
+        lines.push("Q_SHARED_DECL q_u32 arrived;");
+        values.iter().for_each(|value| value.combine(lines));
+        lines.push("q_i32 last = 1;");
+        lines.open("Q_UNIFORM_IF(used > 1) {");
+        all_parts(lines, &values);
+        lines.close("}");
+        for value in &values {
+            let Value { name, .. } = value;
+            let total = value.both(format!("before_{name}"), format!("all_{name}[0]"));
+            lines.push(format!("{name} = {total};"));
+        }
+        lines.push("if (!last || Q_THREAD(0) != 0) return;");
+        lines.append(&after);
+        Ok(())
+    }
+}
+
+/// Computes how many blocks have enough iterations; the others leave. Two blocks need more iterations each than many
+/// blocks do to pay off, since combining partial results costs as much as some iterations.
+fn blocks(lines: &mut Lines) {
+    lines.push(format!("const q_u32 each = parts < {FEW} ? {} / (q_u32)parts : {AT_ONCE};", FEW * AT_ONCE));
+    lines.push(format!(
+        "const q_u32 enough = rounds / (each * {TEAM_THREADS}) + (rounds % (each * {TEAM_THREADS}) != 0);"
+    ));
+    lines.push("const q_u32 used = enough < 1 ? 1 : enough < (q_u32)parts ? enough : (q_u32)parts;");
+    lines.push("if (part >= used) return;");
+}
+
+/// Combines the blocks' partial results in the last block. The others leave early, where compilers accept that in front
+/// of barriers.
+fn all_parts(lines: &mut Lines, values: &[Value]) {
+    let (first, count) = (TEAM_COUNTERS / 2, values.len());
+    let slot = |value: &Value, part: &str, k: usize| {
+        let ty = &value.ty;
+        format!(
+            "*(volatile Q_GLOBAL {ty}*)(scratch + {first} + (here * (q_u32)parts + {part}) * {count} + {k})"
+        )
+    };
+    lines.push("volatile Q_GLOBAL q_u32* counter = (volatile Q_GLOBAL q_u32*)scratch + here;");
+    lines.open("if (Q_THREAD(0) == 0) {");
+    for (k, value) in values.iter().enumerate() {
+        lines.push(format!("{} = all_{}[0];", slot(value, "part", k), value.name));
+    }
+    lines.push("Q_FENCE_GRID();");
+    lines.push("arrived = q_atomic_add_u32(counter, 1u);");
+    lines.close("}");
+    lines.push("Q_BARRIER();");
+    lines.push("last = arrived == used - 1;");
+    lines.push("Q_LEAVE_BLOCK(!last);");
+    lines.push("Q_FENCE_GRID();");
+    lines.push("if (last && Q_THREAD(0) == 0) *counter = 0;");
+    for (k, value) in values.iter().enumerate() {
+        let Value { name, start, .. } = value;
+        lines.push(format!("{name} = {start};"));
+        let both = value.both(name.clone(), slot(value, "t", k));
+        lines.push(format!(
+            "if (last) for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"
+        ));
+        value.combine(lines);
+    }
+}
+
+/// An accumulated variable.
+pub(super) struct Value {
+    pub(super) name: String,
+    pub(super) ty: String,
+    pub(super) element: ElementType,
+    row: &'static Row,
+    /// The neutral value.
+    pub(super) start: String,
+}
+
+impl Value {
+    pub(super) fn new(kernel: &Kernel, (variable, row): &(VarId, &'static Row)) -> Result<Value, Refusal> {
+        let Some(element) = scalar(&kernel.body.variables[*variable].ty) else {
+            return refuse(kernel.span, "a result of this type");
+        };
+        if element == ElementType::Half {
+            return refuse(kernel.span, "a half that several blocks accumulate");
+        }
+        let (start, ty) = (constant(neutral(row.name, element)), format!("q_{}", suffix(element)));
+        Ok(Value { name: local_name(*variable), ty, element, row, start })
+    }
+
+    /// Block reduction into element 0 of the shared array.
+    fn combine(&self, lines: &mut Lines) {
+        grid_stride::combine(
+            lines,
+            &format!("all_{}", self.name),
+            &self.name,
+            self.row,
+            self.element,
+            TEAM_THREADS,
+        );
+    }
+
+    /// Two values combined.
+    pub(super) fn both(&self, a: String, b: String) -> String {
+        apply(self.row, self.element, &[a, b])
+    }
+}
+
+/// A thread's loop over its share of the iterations, with several loads in flight as long as enough iterations are
+/// left.
+fn shared_rounds(lines: &mut Lines, simple: bool, body: &Version) {
+    lines.push(format!("const q_u64 stride = (q_u64)used * {TEAM_THREADS};"));
+    lines.push(format!("q_u64 next = (q_u64)part * {TEAM_THREADS} + Q_THREAD(0);"));
+    if simple {
+        lines
+            .open(format!("for (; next + {} * stride < rounds; next += {AT_ONCE} * stride) {{", AT_ONCE - 1));
+        one_batch(lines, "", body);
+        lines.close("}");
+        one_batch(lines, "if (round < rounds) ", body);
+    } else {
+        lines.open("for (q_u64 round = next; round < rounds; round += stride) {");
+        lines.append_text(&body.code);
+        lines.close("}");
+    }
+}
+
+fn one_batch(lines: &mut Lines, condition: &str, body: &Version) {
+    lines.push("#pragma unroll");
+    lines.open(format!("for (q_u32 k = 0; k < {AT_ONCE}; ++k) {{"));
+    lines.push("const q_u64 round = next + k * stride;");
+    lines.open(format!("{condition}{{"));
+    lines.append_text(&body.code);
+    lines.close("}");
+    lines.close("}");
+}
+
+/// Prints the code of one iteration.
+fn rounds<'p>(
+    printer: &mut Printer<'_, 'p>,
+    variable: VarId,
+    range: &Range,
+    (from, step): (&str, &str),
+    body: &'p [Stmt],
+    granted: Option<Assumptions>,
+) -> Result<Version, Refusal> {
+    "goto team;".clone_into(&mut printer.leave);
+    printer.assumptions = granted;
+    if let Some(granted) = &mut printer.assumptions {
+        granted.enter(variable, range);
+    }
+    let outer = std::mem::replace(&mut printer.lines, Lines::at(3));
+    printer.lines.push(format!(
+        "{} = (q_i32)((q_u32)({from}) + (q_u32)round * (q_u32)({step}));",
+        local_name(variable)
+    ));
+    printer.widen(variable, from, step, "round");
+    printer.block(body)?;
+    let code = std::mem::replace(&mut printer.lines, outer).into_text();
+    let granted = printer.assumptions.take().unwrap_or_default();
+    Ok(Version { locals: String::new(), code, assumptions: granted, hoisted: Vec::new() })
+}
+
+fn is_simple(body: &[Stmt]) -> bool {
+    let (mut count, mut loops) = (0, false);
+    visit_stmts(body, &mut |stmt| {
+        count += 1;
+        loops |= matches!(stmt.kind, StmtKind::For { .. });
+    });
+    count <= SIMPLE && !loops
+}

@@ -1,0 +1,375 @@
+//! Removes tests of indices that provably hold: `x[m,n]` in `for m = 0..size(x,0)-1` needs none.
+//!
+//! An access that would report an index out of range (`'checked`) and cannot becomes an `'unchecked` one, which has the
+//! same value and no way to fail. It runs before loops become kernels, while the bounds of the loops are in sight:
+//!
+//! ```text
+//! for m = 0..(size(x, 0) - 1)              for m = 0..(size(x, 0) - 1)
+//!     s = s + x'checked[m]           =>        s = s + x'unchecked[m]
+//! ```
+//!
+//! Inside one loop an array keeps its tests when some access to it needs them: rows of windows are read as one.
+
+use crate::analysis::barrier_intervals::meets;
+use crate::analysis::flow_facts::{FlowFacts, Point, breaks};
+use crate::ids::Arena;
+use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
+use crate::ir::{
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarSet,
+    Variable,
+};
+use crate::message::Sink;
+use crate::parallel;
+use crate::source::Span;
+use crate::transform::PassContext;
+use crate::types::Boundary;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More accesses of one function are not looked at.
+const MAX_QUESTIONS: usize = 4000;
+
+/// Runs the transform on every function and kernel.
+pub fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
+    let ranks: BTreeMap<KernelId, usize> =
+        program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
+    let functions = program.functions.iter_mut().map(|(_, function)| function).collect();
+    let launches = parallel::map(functions, |function: &mut Function| {
+        let known = if function.device { FlowFacts::of_kernel(&[]) } else { FlowFacts::default() };
+        run_body(&mut function.body, known, function.device, &ranks)
+    });
+    let mut within: Launches = BTreeMap::new();
+    for (kernel, found) in launches.into_iter().flatten() {
+        narrow(&mut within, kernel, found);
+    }
+    let kernels = program.kernels.iter_mut().map(|(id, kernel)| (&mut kernel.body, within.remove(&id)));
+    parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
+        let mut known = FlowFacts::of_kernel(&body.results);
+        if !meets(&body.block) {
+            // Where threads meet, those beyond the grid run too.
+            for Within { axis, param, dimension } in launches.unwrap_or_default() {
+                if let Some(variable) = body.params.get(param) {
+                    known.bound_position(axis, &body.read(*variable, Span::default()), dimension);
+                }
+            }
+        }
+        run_body(body, known, true, &ranks);
+    });
+}
+
+/// One component of the positions of a kernel lies inside a dimension of one of its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Within {
+    axis: usize,
+    param: usize,
+    dimension: usize,
+}
+
+/// What holds for all launches of each kernel.
+type Launches = BTreeMap<KernelId, BTreeSet<Within>>;
+
+/// One more launch, for which this holds.
+fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
+    match launches.entry(kernel) {
+        Entry::Vacant(first) => {
+            first.insert(within);
+        }
+        Entry::Occupied(mut all) => all.get_mut().retain(|each| within.contains(each)),
+    }
+}
+
+/// What stands in a kernel runs in a loop over positions. `ranks` are those of the program's kernels.
+fn run_body(body: &mut Body, known: FlowFacts, in_loop: bool, ranks: &BTreeMap<KernelId, usize>) -> Launches {
+    let mut block = std::mem::take(&mut body.block);
+    let (freed, tested) = (VarSet::new(), VarSet::new());
+    let (depth, launches) = (usize::from(in_loop), Launches::new());
+    let variables = &body.variables;
+    let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, ranks, launches };
+    pass.block(&mut block);
+    if in_loop {
+        pass.settle(&mut block);
+    }
+    let launches = pass.launches;
+    body.block = block;
+    launches
+}
+
+struct Pass<'a> {
+    variables: &'a Arena<Variable>,
+    known: FlowFacts,
+    questions: usize,
+    /// Enclosing loops.
+    depth: usize,
+    /// Arrays of which accesses in the present outermost loop lost or kept their test.
+    freed: VarSet,
+    tested: VarSet,
+    ranks: &'a BTreeMap<KernelId, usize>,
+    launches: Launches,
+}
+
+impl Pass<'_> {
+    /// Whether the end of the block is never reached.
+    fn block(&mut self, block: &mut Block) -> bool {
+        let mut ended = false;
+        for stmt in block {
+            ended |= self.stmt(stmt);
+        }
+        ended
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) -> bool {
+        let is_loop = matches!(
+            stmt.kind,
+            StmtKind::For { .. }
+                | StmtKind::ForEach { .. }
+                | StmtKind::While { .. }
+                | StmtKind::Repeat { .. }
+        );
+        if !is_loop {
+            return self.inner(stmt);
+        }
+        self.depth += 1;
+        self.inner(stmt);
+        self.depth -= 1;
+        if self.depth == 0 {
+            self.settle(std::slice::from_mut(stmt));
+        }
+        false
+    }
+
+    /// Ends an outermost loop: arrays of which some accesses keep their test keep all.
+    fn settle(&mut self, block: &mut [Stmt]) {
+        let mixed: VarSet = self.freed.intersection(&self.tested);
+        if !mixed.is_empty() {
+            block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables));
+        }
+        self.freed.clear();
+        self.tested.clear();
+    }
+
+    fn inner(&mut self, stmt: &mut Stmt) -> bool {
+        match &mut stmt.kind {
+            StmtKind::If { condition, then, otherwise } => return self.choice(condition, then, otherwise),
+            StmtKind::For { variable, range, body, .. } => {
+                let ty = self.variables[*variable].ty.clone();
+                let limits = self.known.limits(range);
+                let parts = [Some(&mut range.from), range.step.as_mut(), Some(&mut range.to)];
+                parts.into_iter().flatten().for_each(|e| self.expr(e));
+                self.looped(body, |this, body| {
+                    this.known.iterate(*variable, &ty, &limits);
+                    this.block(body);
+                });
+                self.known.set(*variable);
+            }
+            StmtKind::ForEach { variable, over, body, .. } => {
+                self.expr(over);
+                self.looped(body, |this, body| {
+                    this.known.set(*variable);
+                    this.block(body);
+                });
+                self.known.set(*variable);
+            }
+            StmtKind::While { condition, body } => {
+                let left = breaks(body);
+                self.looped(body, |this, body| {
+                    this.expr(condition);
+                    this.known.learn(condition, true);
+                    this.block(body);
+                });
+                if !left {
+                    self.known.learn(condition, false);
+                }
+            }
+            StmtKind::Repeat { body, test, until } => {
+                let left = breaks(body) || breaks(test);
+                self.known.forget(test);
+                self.looped(body, |this, body| {
+                    let mark = this.known.mark();
+                    this.block(body);
+                    // `continue` comes here too.
+                    this.known.release(mark);
+                    this.known.forget(body);
+                    this.block(test);
+                    this.expr(until);
+                });
+                self.known.forget(test);
+                if !left && test.is_empty() {
+                    self.known.learn(until, true);
+                }
+            }
+            StmtKind::Try { body, handlers } => {
+                let mark = self.known.mark();
+                self.block(body);
+                self.known.release(mark);
+                self.known.forget(body);
+                for Handler { variable, block, .. } in handlers.iter_mut() {
+                    variable.iter().for_each(|variable| self.known.set(*variable));
+                    self.block(block);
+                    self.known.release(mark);
+                }
+                handlers.iter().for_each(|handler| self.known.forget(&handler.block));
+            }
+            StmtKind::Assign { variable, value } => {
+                self.expr(value);
+                self.known.assign(*variable, &self.variables[*variable].ty, value);
+            }
+            StmtKind::Assert { condition, message, .. } => {
+                self.expr(condition);
+                message.iter_mut().for_each(|part| self.expr(part));
+                self.known.learn(condition, true);
+            }
+            StmtKind::Break { .. } | StmtKind::Continue { .. } => return true,
+            StmtKind::Fail { message, .. } => {
+                message.iter_mut().for_each(|part| self.expr(part));
+                return true;
+            }
+            _ => self.plain(stmt),
+        }
+        false
+    }
+
+    fn choice(&mut self, condition: &mut Expr, then: &mut Block, otherwise: &mut Block) -> bool {
+        self.expr(condition);
+        let mark = self.known.mark();
+        let before = self.known.leave(mark);
+        self.known.learn(condition, true);
+        let first_ends = self.block(then);
+        let first = self.known.leave(mark);
+        self.known.back_to(&before);
+        self.known.learn(condition, false);
+        let second_ends = self.block(otherwise);
+        let second = self.known.leave(mark);
+        self.join(first_ends, first, second_ends, second);
+        first_ends && second_ends
+    }
+
+    fn join(&mut self, first_ends: bool, first: Point, second_ends: bool, second: Point) {
+        match (first_ends, second_ends) {
+            (true, _) => self.known.go_on(second),
+            (_, true) => self.known.go_on(first),
+            _ => self.known.meet(&first, &second),
+        }
+    }
+
+    /// A loop's body at its head, where any number of iterations may have run.
+    fn looped(&mut self, body: &mut Block, run: impl FnOnce(&mut Self, &mut Block)) {
+        self.known.forget(body);
+        let mark = self.known.mark();
+        run(self, body);
+        self.known.release(mark);
+        self.known.forget(body);
+    }
+
+    /// A statement without blocks that changes what it says itself.
+    fn plain(&mut self, stmt: &mut Stmt) {
+        operands_mut(stmt, &mut |e| self.expr(e));
+        if let StmtKind::Store { array, index, boundary, .. }
+        | StmtKind::Update { array, index, boundary, .. }
+        | StmtKind::Exchange { array, index, boundary, .. } = &mut stmt.kind
+        {
+            self.access(array, index, boundary);
+        }
+        if let StmtKind::Launch { kernel, dims, block, args, .. } = &stmt.kind {
+            let within = match (dims, block) {
+                (Dims::Each(dims), None) if self.ranks.get(kernel) == Some(&dims.len()) => {
+                    self.within(dims, args)
+                }
+                _ => BTreeSet::new(),
+            };
+            narrow(&mut self.launches, *kernel, within);
+        }
+        sets(stmt, &mut |variable| self.known.set(*variable));
+        self.known.arrays_change();
+    }
+
+    /// Which dimensions of arguments a launch does not go beyond.
+    fn within(&mut self, dims: &[Expr], args: &[Expr]) -> BTreeSet<Within> {
+        let mut found = BTreeSet::new();
+        for (param, arg) in args.iter().enumerate() {
+            let shape = self.known.shape(arg).unwrap_or_default();
+            for (axis, dim) in dims.iter().enumerate() {
+                for (dimension, extent) in shape.iter().enumerate() {
+                    if self.known.at_most(dim, extent) {
+                        found.insert(Within { axis, param, dimension });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        let mark = self.known.mark();
+        match &mut expr.kind {
+            ExprKind::And(a, b) => {
+                self.expr(a);
+                self.known.learn(a, true);
+                self.expr(b);
+                self.known.release(mark);
+            }
+            ExprKind::Or(a, b) => {
+                self.expr(a);
+                self.known.learn(a, false);
+                self.expr(b);
+                self.known.release(mark);
+            }
+            ExprKind::Select { condition, then, otherwise } => {
+                self.expr(condition);
+                self.known.learn(condition, true);
+                self.expr(then);
+                self.known.release(mark);
+                self.known.learn(condition, false);
+                self.expr(otherwise);
+                self.known.release(mark);
+            }
+            _ => children_mut(expr, &mut |child| self.expr(child)),
+        }
+        if let ExprKind::Load { array, index, boundary } = &mut expr.kind {
+            self.access(array, index, boundary);
+        }
+    }
+
+    fn access(&mut self, array: &Expr, index: &[Index], boundary: &mut Boundary) {
+        if *boundary != Boundary::Checked || self.questions >= MAX_QUESTIONS {
+            return;
+        }
+        self.questions += 1;
+        let inside = self.known.inside(array, index);
+        if inside {
+            *boundary = Boundary::Unchecked;
+        }
+        if let (Some(variable), true) = (root(array), self.depth > 0) {
+            if inside {
+                self.freed.insert(variable)
+            } else {
+                self.tested.insert(variable)
+            };
+        }
+    }
+}
+
+/// Gives accesses to these arrays their tests back.
+fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>) {
+    let restore = |array: &Expr, boundary: &mut Boundary| {
+        if let Some(variable) = root(array)
+            && arrays.contains(&variable)
+            && variables[variable].boundary == Boundary::Checked
+        {
+            *boundary = Boundary::Checked;
+        }
+    };
+    operands_mut(stmt, &mut |operand| {
+        transform(operand, &mut |e| {
+            if let ExprKind::Load { array, boundary, .. } = &mut e.kind {
+                restore(array, boundary);
+            }
+        });
+    });
+    if let StmtKind::Store { array, boundary, .. }
+    | StmtKind::Update { array, boundary, .. }
+    | StmtKind::Exchange { array, boundary, .. } = &mut stmt.kind
+    {
+        restore(array, boundary);
+    }
+    blocks_mut(stmt, &mut |block| block.iter_mut().for_each(|stmt| test_again(stmt, arrays, variables)));
+}

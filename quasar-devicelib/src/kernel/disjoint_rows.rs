@@ -1,0 +1,177 @@
+//! Disjoint rows: arrays that a kernel writes only at the thread's own position, so that the array can be split among
+//! threads along with the positions, without atomics.
+
+use super::access::Access;
+use super::fault::{Fault, Site};
+use super::mode::{Mode, Safe};
+use super::part::Part;
+use super::prefetch_writes::Soon;
+use super::shape::Shape;
+
+/// The elements of an array that belong to a range of positions.
+#[derive(Debug)]
+pub struct Band<'a, T, const N: usize> {
+    data: &'a mut [T],
+    base: usize,
+    shape: Shape<N>,
+}
+
+/// A sink for rows of stores that are out of range.
+#[derive(Debug, Default)]
+pub struct Dump<T> {
+    scratch: Vec<T>,
+}
+
+impl<T: Copy + Default> Dump<T> {
+    /// An empty sink.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Dump { scratch: Vec::new() }
+    }
+
+    #[inline(never)]
+    fn take(&mut self, n: usize) -> &mut [T] {
+        self.scratch.clear();
+        self.scratch.resize(n, T::default());
+        &mut self.scratch
+    }
+}
+
+impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
+    /// The whole array, with these extents.
+    pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
+        let shape = Shape::new(extents, data.len());
+        Band { data, base: 0, shape }
+    }
+
+    /// Whether all indices but the last are in range.
+    #[inline(always)]
+    pub fn has_row(&self, index: [i32; N]) -> bool {
+        (0..N - 1).all(|k| index[k] >= 0 && index[k] < self.shape.dims[k])
+    }
+
+    /// The `n` elements from `from` on along the last dimension and `true`, if all are in range; otherwise the sink and
+    /// `false`.
+    #[inline(always)]
+    pub fn row<'s>(&'s mut self, from: [i32; N], n: usize, dump: &'s mut Dump<T>) -> (&'s mut [T], bool) {
+        let inside =
+            from[N - 1] >= 0 && n as i64 + i64::from(from[N - 1]) <= i64::from(self.shape.dims[N - 1]);
+        match self.shape.offset::<Safe>(from) {
+            Some(k) if inside => {
+                match self.data.get_mut(k.wrapping_sub(self.base)..).and_then(|rest| rest.get_mut(..n)) {
+                    Some(row) => (row, true),
+                    None => (dump.take(n), false),
+                }
+            }
+            _ => (dump.take(n), false),
+        }
+    }
+
+    /// `L` elements from `from` on along the last dimension, if all are inside.
+    #[inline(always)]
+    pub(super) fn chunk<const L: usize>(&mut self, from: [i32; N]) -> Option<&mut [T; L]> {
+        let k = self.shape.offset::<Safe>(from)?;
+        if L as i64 + i64::from(from[N - 1]) > i64::from(self.shape.dims[N - 1]) {
+            return None;
+        }
+        self.data.get_mut(k.wrapping_sub(self.base)..)?.first_chunk_mut()
+    }
+
+    /// The address of the row from `from` on, for prefetching before it is written.
+    #[inline(always)]
+    pub fn soon(&self, from: [i32; N]) -> Soon {
+        match self.shape.offset::<Safe>(from) {
+            Some(k) => {
+                Soon::new(self.data, k.wrapping_sub(self.base), self.shape.strides[N.saturating_sub(2)])
+            }
+            None => Soon::default(),
+        }
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
+    #[inline(always)]
+    fn extent(&self, axis: usize) -> i32 {
+        self.shape.extent(axis)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i32 {
+        self.shape.count() as i32
+    }
+
+    #[inline(always)]
+    fn get<M: Mode>(&self, index: [i32; N]) -> T {
+        let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k.wrapping_sub(self.base)));
+        element.copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return None;
+        };
+        Some(self.data.get(k.wrapping_sub(self.base)).copied().unwrap_or_default())
+    }
+
+    #[inline(always)]
+    fn put(&mut self, index: [i32; N], value: T) {
+        let Some(k) = self.shape.offset::<Safe>(index) else { return };
+        if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
+            *element = value;
+        }
+    }
+
+    #[inline(always)]
+    fn try_put(&mut self, index: [i32; N], value: T, fault: &Fault, site: Site) -> bool {
+        let Some(k) = self.shape.inside(index) else {
+            self.shape.outside(index, fault, site);
+            return false;
+        };
+        if let Some(element) = self.data.get_mut(k.wrapping_sub(self.base)) {
+            *element = value;
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn update(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        let base = self.base;
+        match self.shape.offset::<Safe>(index).and_then(|k| self.data.get_mut(k.wrapping_sub(base))) {
+            Some(element) => {
+                let old = *element;
+                *element = change(old);
+                (old, *element)
+            }
+            None => (T::default(), change(T::default())),
+        }
+    }
+
+    #[inline(always)]
+    fn try_update(
+        &mut self,
+        index: [i32; N],
+        change: impl Fn(T) -> T,
+        fault: &Fault,
+        site: Site,
+    ) -> Option<(T, T)> {
+        if self.shape.inside(index).is_none() {
+            self.shape.outside(index, fault, site);
+            return None;
+        }
+        Some(self.update(index, change))
+    }
+}
+
+impl<T: Send, const N: usize> Part for Band<'_, T, N> {
+    fn split(self, cut: &[i32]) -> (Self, Self) {
+        let end = self.base + self.data.len();
+        let at = self.shape.lower_bound(cut).clamp(self.base, end);
+        let (first, second) = self.data.split_at_mut(at - self.base);
+        (
+            Band { data: first, base: self.base, shape: self.shape },
+            Band { data: second, base: at, shape: self.shape },
+        )
+    }
+}
