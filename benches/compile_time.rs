@@ -84,7 +84,7 @@ fn prepare(root: &Path, folder: &Path) {
     fs::create_dir_all(folder.join("src")).expect("a folder below the target directory");
     let manifest = format!(
         "[package]\nname = \"measured\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         quasar = {{ path = {root:?}, default-features = false }}\n\n[workspace]\n"
+         quasar-array = {{ path = {root:?}, default-features = false }}\n\n[workspace]\n"
     );
     write(&folder.join("Cargo.toml"), &manifest);
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Pictures are written to the folder `out`. The same program runs without Rust:
-//! `cargo run --release -p quasar-cli -- run --engine cpu examples/programs/network.q photo.png 25 out`.
+//! `cargo run --release -p quasar-array-cli -- run --engine cpu examples/programs/network.q photo.png 25 out`.
 
 use quasar::Array;
 use std::process::ExitCode;

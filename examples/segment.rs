@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Pictures are written to the folder `out`. The same program runs without Rust:
-//! `cargo run --release -p quasar-cli -- run examples/programs/segmentation.q photo.png 12 out`.
+//! `cargo run --release -p quasar-array-cli -- run examples/programs/segmentation.q photo.png 12 out`.
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The same program runs without Rust:
-//! `cargo run --release -p quasar-cli -- run examples/programs/wavelets.q photo.png 20 out`.
+//! `cargo run --release -p quasar-array-cli -- run examples/programs/wavelets.q photo.png 20 out`.
 
 use std::process::ExitCode;
 use std::time::Instant;

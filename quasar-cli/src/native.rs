@@ -154,14 +154,14 @@ fn build(
     }
 }
 
-/// The dependency on the crate `quasar`: a path in a checkout, otherwise from the registry.
+/// The dependency on the crate `quasar-array`: a path in a checkout, otherwise from the registry.
 fn dependency(texts: bool) -> String {
     let features = if texts { ", features = [\"eval\"]" } else { "" };
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
-        format!("quasar = {{ path = {:?}{features} }}", checkout.to_string_lossy())
+        format!("quasar-array = {{ path = {:?}{features} }}", checkout.to_string_lossy())
     } else {
-        format!("quasar = {{ version = {:?}{features} }}", env!("CARGO_PKG_VERSION"))
+        format!("quasar-array = {{ version = {:?}{features} }}", env!("CARGO_PKG_VERSION"))
     }
 }
 

@@ -157,3 +157,32 @@ fn packages_come_from_one_registry_in_one_version() {
         assert!(there, "deny.toml excuses {name} {version}, which is not there twice any more");
     }
 }
+
+/// The packages of the workspace that are published.
+fn published() -> Vec<Value> {
+    let own = |package: &Value| {
+        package["source"].is_null() && package["publish"].as_array().is_none_or(|r| !r.is_empty())
+    };
+    built().into_iter().filter(own).collect()
+}
+
+#[test]
+fn packages_can_be_published() {
+    let packages = published();
+    assert!(packages.len() >= 8, "the packages of the workspace were not found");
+    for package in &packages {
+        let (name, folder) = (&package["name"], package["manifest_path"].as_str().expect("a path"));
+        let folder = std::path::Path::new(folder).parent().expect("a folder");
+        for field in ["description", "license", "readme", "documentation", "rust_version"] {
+            assert!(package[field].is_string(), "{name} has no field '{field}'");
+        }
+        for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+            assert!(folder.join(file).is_file(), "{name} has no {file}");
+        }
+        assert!(name != "quasar" && name != "quasar-cli", "{name} on crates.io is another crate");
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let tests_only = dependency["kind"] == "dev";
+            assert!(tests_only || dependency["req"] != "*", "{name}: {} has no version", dependency["name"]);
+        }
+    }
+}

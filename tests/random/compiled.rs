@@ -120,7 +120,7 @@ impl Crate {
         // Nothing is built twice, and a panic ends the run, so what serves neither is left out.
         let manifest = format!(
             "[package]\nname = \"random_programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-             quasar = {{ path = {package:?}, default-features = false, features = [{devices}] }}\n\n[profile.dev]\ndebug = false\n\
+             quasar-array = {{ path = {package:?}, default-features = false, features = [{devices}] }}\n\n[profile.dev]\ndebug = false\n\
              incremental = false\npanic = \"abort\"\n\n[profile.dev.build-override]\nopt-level = {}\n\n[workspace]\n",
             self.macros
         );

@@ -206,7 +206,9 @@ fn matrix_product(call: &CallTypes<'_>, a: &ArrayType, b: &ArrayType) -> Answer 
             ));
         }
         _ => {
-            return Err(TypingError::Call(format!("'*' is not defined for '{left}' and '{right}'; use '.*'")));
+            return Err(TypingError::Call(format!(
+                "'*' is not defined for '{left}' and '{right}'; use '.*'"
+            )));
         }
     };
     let element = promote(x, y);
