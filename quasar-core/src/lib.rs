@@ -22,5 +22,6 @@ pub mod sema;
 pub mod settings;
 pub mod source;
 pub mod syntax;
+pub mod target;
 pub mod transform;
 pub mod types;

@@ -22,6 +22,7 @@ const MAX_LINES: usize = 800;
 /// kinds, which the tree defines, so `syntax` stands below it.
 const MAY_IMPORT: &[(&str, &str)] = &[
     ("ids", ""),
+    ("target", ""),
     ("source", ""),
     ("writer", ""),
     ("parallel", ""),
@@ -30,8 +31,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("syntax", "ids source writer message"),
     ("types", "ids source writer message syntax"),
     ("logic", "ids source writer message types"),
-    ("builtins", "ids source writer message types logic"),
-    ("target", "ids source writer message types logic builtins"),
+    ("builtins", "ids source writer message types logic target"),
     ("sema", "ids source writer parallel settings message syntax types logic builtins target"),
     ("meta", "ids source writer message syntax types logic builtins target sema"),
     ("ir", "ids source writer message types logic builtins target"),
@@ -153,10 +153,48 @@ fn modules_of_the_compiler_import_only_downwards() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Integers that no schedule compares a kernel with: how deep passes look, and what keeps their own arithmetic from overflow.
+const NOT_OF_TARGETS: &[&str] = &["DEPTH", "HEAVIEST", "LARGEST_RANK", "LAST_START"];
+
+#[test]
+fn numbers_of_schedules_stand_in_one_file() {
+    let src = root().join("quasar-core/src");
+    let mut found = Vec::new();
+    for (file, text) in sources() {
+        let Ok(inside) = file.strip_prefix(&src) else { continue };
+        if !["backend", "transform/kernel", "transform/schedule"]
+            .iter()
+            .any(|folder| inside.starts_with(folder))
+        {
+            continue;
+        }
+        for line in text.lines() {
+            let Some((_, declared)) = line.split_once("const ") else { continue };
+            let Some((name, ty)) = declared.split_once(": ") else { continue };
+            let upper = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+            let number = ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "f32", "f64"]
+                .iter()
+                .any(|number| ty.strip_prefix(number).is_some_and(|rest| rest.starts_with(" =")));
+            if upper && number && !NOT_OF_TARGETS.contains(&name) {
+                found.push(format!("{}: {name}", inside.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "give these a row in `target.rs`, with the unit and the reason: {found:?}");
+}
+
 /// What the printers still decide themselves, by analyses that passes shall run before them. The list only gets shorter.
 const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
-    ("clike", "flat heap hull long_loop phases reach shared_memory steady"),
-    ("rust", "blocks cost faults hull lanes overlap phases reach recursion repeat row window"),
+    (
+        "clike",
+        "access_pattern barrier_intervals elementwise_kernel heap loop_invariance shared_memory split_reduction_candidate \
+         symbolic_range",
+    ),
+    (
+        "rust",
+        "access_pattern barrier_intervals blocks cost idempotence innermost_invariance lanes may_fail param_aliasing recursion \
+         symbolic_range window",
+    ),
 ];
 
 /// The first module of each path behind `crate::analysis::`, also in `crate::analysis::{a, b}`.

@@ -5,6 +5,7 @@ use super::barrier_intervals::meets;
 use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId};
 use crate::source::Span;
+use crate::target::any::REGISTER_ARRAY;
 use crate::types::known::{fixed, rank};
 use crate::types::{ElementType, Type};
 use std::collections::BTreeMap;
@@ -58,15 +59,12 @@ fn uses_of_params(program: &Program, kernel: &Kernel) -> Vec<(VarId, Uses)> {
     uses(program, kernel, arrays.map(unused).collect())
 }
 
-/// Arrays with at most this many elements may be passed by value.
-const COPIED: usize = 64;
-
 /// Whether a parameter is an array passed by reference: of unknown size, large, or modified.
 pub fn by_reference(program: &Program, body: &Body, param: VarId) -> bool {
     let ty = &body.variables[param].ty;
     matches!(ty, Type::Array(_))
         && fixed(ty).is_none_or(|sizes| {
-            sizes.iter().product::<usize>() > COPIED || changes(program, &body.block, param, DEPTH)
+            sizes.iter().product::<usize>() > REGISTER_ARRAY || changes(program, &body.block, param, DEPTH)
         })
 }
 

@@ -5,13 +5,9 @@ use super::access_pattern::{AccessPattern, reaches};
 use super::may_fail;
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
+use crate::target::gpu::{VECTOR_BYTES, VECTOR_IN_LOOPS};
 use crate::types::known::{array_element, rank};
 use std::collections::BTreeMap;
-
-/// Bytes of the widest memory instruction of a device.
-pub const WIDEST: usize = 16;
-/// In kernels with loops, a thread processes at most this many positions at a time.
-const LOOPING: usize = 4;
 
 /// How a kernel accesses its own elements of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,10 +66,10 @@ pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> 
 pub fn together(kernel: &Kernel, own: &BTreeMap<VarId, Own>) -> usize {
     let elements = own.keys().filter_map(|v| array_element(&kernel.body.variables[*v].ty));
     let widest = elements.map(|element| element.size()).max();
-    let mut together = widest.map_or(1, |size| (WIDEST / size).max(1));
+    let mut together = widest.map_or(1, |size| (VECTOR_BYTES / size).max(1));
     visit_stmts(&kernel.body.block, &mut |stmt| {
         if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
-            together = together.min(LOOPING);
+            together = together.min(VECTOR_IN_LOOPS);
         }
     });
     let wished = kernel.attributes.vectors.and_then(|vectors| vectors.width);

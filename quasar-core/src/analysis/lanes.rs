@@ -5,14 +5,12 @@ use super::innermost_invariance::RowInvariance;
 use super::may_fail;
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
+use crate::target::cpu::VECTOR_STRIDE;
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
 
 /// Larger factors are not followed, so that sums of them do not overflow.
 const LARGEST: i64 = 1 << 16;
-
-/// Elements further apart are gathered one by one.
-const FARTHEST: i64 = 4;
 
 /// An index as `position * column + terms + constant`, where `column` is the last component of the position.
 #[derive(Debug, Default)]
@@ -124,7 +122,7 @@ pub fn lanes(uniform: &RowInvariance<'_>, index: &[Index]) -> Lanes {
         return Lanes::Broadcast;
     }
     match affine(uniform, &VarSet::new(), last) {
-        Some(found) if (1..=FARTHEST).contains(&found.position) => Lanes::Along(found.position as usize),
+        Some(found) if (1..=VECTOR_STRIDE).contains(&found.position) => Lanes::Along(found.position as usize),
         _ => Lanes::Gather,
     }
 }

@@ -4,11 +4,9 @@
 use super::dependence::accumulation;
 use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts};
 use crate::ir::{Expr, Kernel, Stmt, StmtKind, VarId};
+use crate::target::gpu::SPLIT_TRIP_COUNT;
 use crate::types::known::scalar;
 use quasar_devicelib::ops::Row;
-
-/// A loop is long from this trip count on, or if its trip count is unknown.
-const LONG: i64 = 4096;
 
 /// A reduction loop whose iterations may run in any order.
 pub struct SplitCandidate {
@@ -27,7 +25,7 @@ pub fn long_loop(kernel: &Kernel) -> Option<SplitCandidate> {
     let at = block.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::For { .. }))?;
     let StmtKind::For { variable, range, body, .. } = &block[at].kind else { return None };
     let rounds = |a: &Expr, b: &Expr| Some(i64::from(b.constant_int()?) - i64::from(a.constant_int()?));
-    let short = rounds(&range.from, &range.to).is_some_and(|n| n < LONG);
+    let short = rounds(&range.from, &range.to).is_some_and(|n| n < SPLIT_TRIP_COUNT);
     let plain = |block: &[Stmt]| stored_in(block).is_empty() && !has_effects(block);
     let set = set_in(body);
     if short || set.contains(variable) || !plain(body) || !plain(&block[..at]) {

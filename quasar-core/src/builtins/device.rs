@@ -1,6 +1,7 @@
 //! Which builtins have a Quasar implementation for kernels and device functions, in `lib/device/functions.q`.
 
 use super::{CallTypes, Typing};
+use crate::target::any::REGISTER_ARRAY;
 use crate::types::known::{fixed, rank};
 use crate::types::{ElementType, Type};
 
@@ -25,16 +26,13 @@ pub const IN_QUASAR: &[&str] = &[
     "trace",
 ];
 
-/// Arrays with more elements are not scalarised.
-const FEW: usize = 64;
-
 /// The most rows of a matrix that the device library solves.
 const MOST_SOLVED: u32 = 8;
 
 /// Whether device code calls the Quasar implementation.
 pub fn is_in_quasar(name: &str, call: &CallTypes<'_>, typing: &Typing) -> bool {
     let Some(Type::Array(array)) = call.args.first().map(|arg| &arg.ty) else { return false };
-    let few = fixed(call.ty(0)).is_some_and(|sizes| sizes.iter().product::<usize>() <= FEW);
+    let few = fixed(call.ty(0)).is_some_and(|sizes| sizes.iter().product::<usize>() <= REGISTER_ARRAY);
     let exact = what_is_missing(name, call, typing).is_none();
     let vector = rank(call.ty(0)) == Some(1);
     match name {

@@ -399,11 +399,6 @@ pub struct RegisterTile {
     pub body: Body,
 }
 
-impl RegisterTile {
-    /// Threads of a block of a one-dimensional tiled kernel, and so the distance between a thread's positions.
-    pub const THREADS: u32 = 128;
-}
-
 /// A reduction variable of a kernel.
 #[derive(Clone, Debug)]
 pub struct Accumulator {

@@ -38,8 +38,3 @@ pub struct Vector {
     /// Whether positions may be visited twice, so that vectors at the end of a row may overlap.
     pub overlaps: bool,
 }
-
-impl Vector {
-    /// The lanes of vectors at the ends of rows.
-    pub const FEW: u32 = 8;
-}

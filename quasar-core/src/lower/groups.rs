@@ -6,11 +6,9 @@ use crate::ir::build::{self, element_of, int_type};
 use crate::ir::{Coordinate, Expr, ExprKind, Failure, Scope, Stmt, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::gpu::WARP;
 use crate::types::{Boundary, ElementType, Group, Overflow, Type};
 use quasar_devicelib::element::Scalar;
-
-/// The most threads of a warp.
-const WARP: i32 = 32;
 
 /// The type of a set of lanes.
 pub(super) const LANES: Type = Type::Scalar(ElementType::UInt32, Overflow::Checked);

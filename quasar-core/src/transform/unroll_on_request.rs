@@ -18,11 +18,9 @@ use crate::ir::rewrite::{
 use crate::ir::{Block, Body, Expr, ExprKind, Program, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::message::Sink;
 use crate::source::Span;
+use crate::target::any::UNROLL_COPIES;
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
-
-/// More copies than this make code slower.
-const MOST: u32 = 64;
 
 /// Writes out the loops that ask for it.
 pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
@@ -77,7 +75,7 @@ fn unrolled(
         (0, None) => {
             Some("the number of rounds is not known at compile time, or more than 64; write `times=k`")
         }
-        (MOST.., _) => Some("so many copies would make it slower"),
+        (UNROLL_COPIES.., _) => Some("so many copies would make it slower"),
         (1.., _) if step(range).is_none() => Some("its step is not known at compile time"),
         _ => None,
     };

@@ -5,11 +5,9 @@ use crate::analysis::innermost_invariance::{RowAccess, RowInvariance, RowOffset,
 use crate::analysis::lanes::has_checked_loads;
 use crate::ir::rewrite::{blocks, operands, visit};
 use crate::ir::{Block, Expr, ExprKind, Index, Kernel, Range, Stmt, StmtKind, VarId};
+use crate::target::cpu::STENCIL_ADDENDS;
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
-
-/// Shorter sums are as fast position by position.
-const FEWEST: usize = 12;
 
 /// One term of a sum, or a loop around terms.
 pub enum Node<'s> {
@@ -52,7 +50,7 @@ pub(super) fn find<'s>(
     let nodes: Vec<_> = stmts[1..].iter().map_while(|stmt| finder.node(stmt)).collect();
     let (array, boundary) = finder.array?;
     let count = nodes.len() + 1;
-    let long = nodes.len() >= FEWEST || nodes.iter().any(|n| matches!(n, Node::Loop { .. }));
+    let long = nodes.len() >= STENCIL_ADDENDS || nodes.iter().any(|n| matches!(n, Node::Loop { .. }));
     long.then_some(StencilSum { variable: *variable, element, base, array, boundary, nodes, count })
 }
 

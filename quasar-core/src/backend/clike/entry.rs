@@ -6,8 +6,8 @@ use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
 use super::types::rank;
 use super::{
-    DeviceKernel, Refusal, Space, Style, TEAM_THREADS, Unit, WALKING_THREADS, arrays, block_reduction,
-    cooperative_grid, grid_stride, heap, refuse, register_tiles,
+    DeviceKernel, Refusal, Space, Style, Unit, arrays, block_reduction, cooperative_grid, grid_stride, heap,
+    refuse, register_tiles,
 };
 use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
 use crate::analysis::barrier_intervals::{SyncScope, divide, has_grid_barriers, meets, waits};
@@ -15,14 +15,14 @@ use crate::analysis::shared_memory::Bounds;
 use crate::analysis::split_reduction_candidate::long_loop;
 use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol};
 use crate::ir::rewrite::{stored_in, visit_block};
-use crate::ir::{Coordinate, ExprKind, Kernel, KernelId, RegisterTile, Storage, VarId, VarSet};
+use crate::ir::{Coordinate, ExprKind, Kernel, KernelId, Storage, VarId, VarSet};
+use crate::target::gpu::{
+    CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_COMPONENTS, SPLIT_THREADS, TILE_THREADS,
+};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
 use std::collections::BTreeMap;
-
-/// The most components of a position. All but the last two share the third dimension of the grid.
-const MOST_COMPONENTS: usize = 16;
 
 pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, Refusal> {
     let program = unit.program;
@@ -30,7 +30,7 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     if !kernel.parallel {
         return refuse(kernel.span, "a kernel whose positions are visited in order");
     }
-    if kernel.rank == 0 || kernel.rank > MOST_COMPONENTS {
+    if kernel.rank == 0 || kernel.rank > POSITION_COMPONENTS {
         return refuse(kernel.span, "this number of components of a position");
     }
     let blocks = in_blocks(kernel)?;
@@ -89,7 +89,7 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     let Some(long) = long_loop(kernel) else { return Ok(None) };
     let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
     let made = heap::uses(unit.program, kernel);
-    if shared || made || kernel.rank == 0 || kernel.rank > MOST_COMPONENTS || in_blocks(kernel)? {
+    if shared || made || kernel.rank == 0 || kernel.rank > POSITION_COMPONENTS || in_blocks(kernel)? {
         return Ok(None);
     }
     let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
@@ -97,7 +97,7 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     entry.team(&mut printer, kernel, &long)?;
     let name = format!("{}_team", entry_name(kernel));
     let constants = entry.constants.clone();
-    let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({TEAM_THREADS})"), false);
+    let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({SPLIT_THREADS})"), false);
     let sites = std::mem::take(&mut unit.sites);
     let values = u32::try_from(long.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
@@ -112,7 +112,7 @@ fn launch_bounds(kernel: &Kernel, style: Style) -> Option<String> {
     let bounds = kernel.attributes.bounds?;
     let own = matches!(style, Style::Positions | Style::Blocks | Style::Grid { .. });
     let blocks = bounds.blocks.map_or_else(String::new, |blocks| format!(", {blocks}"));
-    (own || bounds.threads >= WALKING_THREADS).then(|| {
+    (own || bounds.threads >= GRID_STRIDE_THREADS).then(|| {
         let attribute = format!("__launch_bounds__({}{blocks})", bounds.threads);
         format!("#ifdef Q_CUDA\n#define Q_BOUNDS {attribute}\n#else\n#define Q_BOUNDS\n#endif\n")
     })
@@ -136,9 +136,6 @@ pub(super) struct Entry {
     makes_arrays: bool,
 }
 
-/// The most arrays in constant memory: OpenCL guarantees no more than this.
-const MOST_CONSTANTS: usize = 8;
-
 impl Entry {
     /// Arrays in `own`, of which threads access only their own elements, stay in global memory even if constant was
     /// requested.
@@ -155,7 +152,7 @@ impl Entry {
                 };
                 let asked_for = body.variables[param].storage == Storage::Constant && !own.contains(&param);
                 let unchanged = !changes(unit.program, &body.block, param, DEPTH);
-                let few = constants.params.len() < MOST_CONSTANTS;
+                let few = constants.params.len() < CONSTANT_ARRAYS;
                 if asked_for && unchanged && few {
                     far.insert(param, Space::Constant);
                     params.push(format!("Q_CONSTANT_PARAM({pointed}, {v})"));
@@ -520,7 +517,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         let here = format!("{block} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
             Style::Strips(_) if rank == 1 => {
-                let threads = RegisterTile::THREADS;
+                let threads = TILE_THREADS;
                 format!("{block} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
             Style::Strips(_) if axis + 2 == rank => format!("({here}) * (q_u32)rows"),

@@ -6,11 +6,12 @@ use super::expr::{Printer, apply, local_name};
 use super::functions::mentions;
 use super::lines::Lines;
 use super::types::{array_element, constant, rank, scalar, suffix};
-use super::{Refusal, Style, WALKING_THREADS, loop_versioning, refuse};
+use super::{Refusal, Style, loop_versioning, refuse};
 use crate::analysis::access_pattern::{AccessPattern, reaches};
-use crate::analysis::elementwise_kernel::{Own, WIDEST, flat, together};
+use crate::analysis::elementwise_kernel::{Own, flat, together};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Accumulator, ExprKind, Kernel, Program, StmtKind, Storage, VarId};
+use crate::target::gpu::{GRID_STRIDE_THREADS, VECTOR_BYTES};
 use crate::types::ElementType;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
@@ -118,7 +119,7 @@ impl GridStride {
             addresses.push(format!("(size_t){v}"));
         }
         if self.together > 1 {
-            conditions.push(format!("(({}) & {}) == 0", addresses.join(" | "), WIDEST - 1));
+            conditions.push(format!("(({}) & {}) == 0", addresses.join(" | "), VECTOR_BYTES - 1));
         }
         conditions
     }
@@ -135,7 +136,7 @@ impl GridStride {
         let extent = |n: &str| format!("(q_u64)({n} > 0 ? {n} : 0)");
         let row: String = (1..kernel.rank).map(|k| format!(" * {}", extent(&format!("n{k}")))).collect();
         let count = extent(&end(kernel, 0)) + &row;
-        let (threads, together) = (WALKING_THREADS, self.together);
+        let (threads, together) = (GRID_STRIDE_THREADS, self.together);
         lines.push(format!("const q_u64 count = {count};"));
         lines.push(format!("const q_u64 stride = (q_u64)Q_GRID_DIM(0) * {};", threads as usize * together));
         let at = format!("((q_u64)Q_BLOCK(0) * {threads} + Q_THREAD(0)) * {together}");
@@ -265,7 +266,7 @@ impl GridStride {
             let (h, e) = (table_name(*array), suffix(table.kept()));
             lines.push(format!("Q_SHARED q_{e}* {h} = (Q_SHARED q_{e}*)(shared_memory + (copies == 0 ? 0 : copy + (q_u32){h}_at));"));
         }
-        let threads = WALKING_THREADS;
+        let threads = GRID_STRIDE_THREADS;
         lines.push(format!("for (q_u32 k = Q_THREAD(0); k < copies * ((q_u32)table_bytes / 4); k += {threads}) ((Q_SHARED q_u32*)shared_memory)[k] = 0;"));
         lines.push("Q_BARRIER();");
     }
@@ -275,7 +276,7 @@ impl GridStride {
         if self.tables.is_empty() {
             return;
         }
-        let threads = WALKING_THREADS;
+        let threads = GRID_STRIDE_THREADS;
         lines.push("Q_BARRIER();");
         for (array, table) in &self.tables {
             let (v, h) = (local_name(*array), table_name(*array));
@@ -391,7 +392,7 @@ impl Printer<'_, '_> {
 /// The block reduction of the results; each block stores its partial result at its own index.
 pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Refusal> {
     let mut lines = Lines::at(1);
-    let threads = WALKING_THREADS;
+    let threads = GRID_STRIDE_THREADS;
     for (k, accumulator) in kernel.accumulators.iter().enumerate() {
         let Some(element) = scalar(&kernel.body.variables[accumulator.variable].ty) else {
             return refuse(kernel.span, "a result of this type");

@@ -32,7 +32,6 @@ use crate::message::{Message, Sink};
 use crate::parallel;
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
-use quasar_devicelib::device_text::results;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel as device source, with what a launch must know about it.
@@ -70,8 +69,8 @@ pub enum Style {
     /// positions of a thread follow each other along the dimension before the last; in rank 1 they are as far apart as
     /// a block has threads.
     Strips(u32),
-    /// Split reduction: blocks of [`TEAM_THREADS`] threads, several per position as the launch chooses. The payload is
-    /// the number of accumulated values. The launch provides scratch memory: [`TEAM_COUNTERS`] counters of 32 bits,
+    /// Split reduction: blocks of [`SPLIT_THREADS`](crate::target::gpu::SPLIT_THREADS) threads, several per position as the launch chooses. The payload is
+    /// the number of accumulated values. The launch provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
     /// which are zero before and after, and 64 bits for each value of each block.
     Team(u32),
     /// One thread per position, padded to whole blocks; the block shape is part of the meaning.
@@ -83,7 +82,7 @@ pub enum Style {
         /// Whether a physical block loops over several logical blocks.
         walks: bool,
     },
-    /// Grid-stride loop of blocks of [`WALKING_THREADS`] threads over all positions.
+    /// Grid-stride loop of blocks of [`GRID_STRIDE_THREADS`](crate::target::gpu::GRID_STRIDE_THREADS) threads over all positions.
     Walk {
         /// Elements that a thread processes per iteration: consecutive positions in row-major order.
         together: u32,
@@ -92,15 +91,6 @@ pub enum Style {
         gather: bool,
     },
 }
-
-/// Threads of a block in a grid-stride kernel.
-pub const WALKING_THREADS: u32 = 256;
-
-/// Threads of a block in a split reduction.
-pub const TEAM_THREADS: u32 = 256;
-
-/// The most positions for which a split reduction may use several blocks each.
-pub const TEAM_COUNTERS: u32 = results::COUNTERS as u32;
 
 /// A point in the program where a kernel may fail.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,12 +4,10 @@ use super::expr::{Printed, Printer, apply, converted, types_of};
 use super::refuse;
 use super::types::{array_element, constant, fixed, scalar, suffix};
 use crate::ir::{Expr, ExprKind};
+use crate::target::gpu::SOLVED_ROWS;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::{Row, neutral};
-
-/// The most rows of a matrix that the device library eliminates.
-const MOST_SOLVED: usize = 8;
 
 impl Printer<'_, '_> {
     /// An elementwise operation on small arrays; scalars are broadcast.
@@ -128,7 +126,7 @@ impl Printer<'_, '_> {
             ("norm", [x]) if element.is_float() && element != ElementType::Half => {
                 Some(format!("q_norm_{e}({a}, {})", x.iter().product::<usize>()))
             }
-            ("det", [[n, m]]) if exact && n == m && *n <= MOST_SOLVED => Some(format!("q_det_{e}({a}, {n})")),
+            ("det", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => Some(format!("q_det_{e}({a}, {n})")),
             ("trace", [[n, m]]) if n == m => Some(format!("q_trace_{e}({a}, {n})")),
             ("transpose", [[_]]) => return Ok(values[0].clone()),
             _ => None,
@@ -142,7 +140,7 @@ impl Printer<'_, '_> {
         let call = |result: &str| {
             Some(match (name, dims.as_slice()) {
                 ("cross", [[3], [3]]) => format!("q_cross_{e}({a}, {b}, {result});"),
-                ("inv", [[n, m]]) if exact && n == m && *n <= MOST_SOLVED => {
+                ("inv", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => {
                     format!("q_inv_{e}({a}, {result}, {n});")
                 }
                 ("transpose", [[r, c]]) => format!("q_transpose_{e}({a}, {result}, {r}, {c});"),

@@ -9,19 +9,15 @@ use super::expr::{Printer, apply, local_name};
 use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
 use super::types::{constant, scalar, suffix};
-use super::{Refusal, TEAM_COUNTERS, TEAM_THREADS, grid_stride, refuse};
+use super::{Refusal, grid_stride, refuse};
 use crate::analysis::split_reduction_candidate::SplitCandidate;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::target::gpu::{
+    SPLIT_COUNTERS, SPLIT_FEW_BLOCKS, SPLIT_SIMPLE_STATEMENTS, SPLIT_THREADS, SPLIT_UNROLL,
+};
 use crate::types::ElementType;
 use quasar_devicelib::ops::{Row, neutral};
-
-/// Iterations of a simple loop whose loads are in flight at once.
-const AT_ONCE: u32 = 8;
-/// The most blocks that pay off if each thread has only [`AT_ONCE`] iterations.
-const FEW: u32 = 32;
-/// The most statements of a simple loop.
-const SIMPLE: usize = 4;
 
 impl Entry {
     /// Prints the body after the parameter declarations.
@@ -76,7 +72,7 @@ impl Entry {
         }
         lines.push("team: ;");
         for Value { name, ty, .. } in &values {
-            lines.push(format!("Q_SHARED_DECL {ty} all_{name}[{TEAM_THREADS}];"));
+            lines.push(format!("Q_SHARED_DECL {ty} all_{name}[{SPLIT_THREADS}];"));
         }
         lines.push("Q_SHARED_DECL q_u32 arrived;");
         values.iter().for_each(|value| value.combine(lines));
@@ -98,9 +94,12 @@ impl Entry {
 /// Computes how many blocks have enough iterations; the others leave. Two blocks need more iterations each than many
 /// blocks do to pay off, since combining partial results costs as much as some iterations.
 fn blocks(lines: &mut Lines) {
-    lines.push(format!("const q_u32 each = parts < {FEW} ? {} / (q_u32)parts : {AT_ONCE};", FEW * AT_ONCE));
     lines.push(format!(
-        "const q_u32 enough = rounds / (each * {TEAM_THREADS}) + (rounds % (each * {TEAM_THREADS}) != 0);"
+        "const q_u32 each = parts < {SPLIT_FEW_BLOCKS} ? {} / (q_u32)parts : {SPLIT_UNROLL};",
+        SPLIT_FEW_BLOCKS * SPLIT_UNROLL
+    ));
+    lines.push(format!(
+        "const q_u32 enough = rounds / (each * {SPLIT_THREADS}) + (rounds % (each * {SPLIT_THREADS}) != 0);"
     ));
     lines.push("const q_u32 used = enough < 1 ? 1 : enough < (q_u32)parts ? enough : (q_u32)parts;");
     lines.push("if (part >= used) return;");
@@ -109,7 +108,7 @@ fn blocks(lines: &mut Lines) {
 /// Combines the blocks' partial results in the last block. The others leave early, where compilers accept that in front
 /// of barriers.
 fn all_parts(lines: &mut Lines, values: &[Value]) {
-    let (first, count) = (TEAM_COUNTERS / 2, values.len());
+    let (first, count) = (SPLIT_COUNTERS / 2, values.len());
     let slot = |value: &Value, part: &str, k: usize| {
         let ty = &value.ty;
         format!(
@@ -134,7 +133,7 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
         lines.push(format!("{name} = {start};"));
         let both = value.both(name.clone(), slot(value, "t", k));
         lines.push(format!(
-            "if (last) for (q_u32 t = Q_THREAD(0); t < used; t += {TEAM_THREADS}) {name} = {both};"
+            "if (last) for (q_u32 t = Q_THREAD(0); t < used; t += {SPLIT_THREADS}) {name} = {both};"
         ));
         value.combine(lines);
     }
@@ -170,7 +169,7 @@ impl Value {
             &self.name,
             self.row,
             self.element,
-            TEAM_THREADS,
+            SPLIT_THREADS,
         );
     }
 
@@ -183,11 +182,13 @@ impl Value {
 /// A thread's loop over its share of the iterations, with several loads in flight as long as enough iterations are
 /// left.
 fn shared_rounds(lines: &mut Lines, simple: bool, body: &Version) {
-    lines.push(format!("const q_u64 stride = (q_u64)used * {TEAM_THREADS};"));
-    lines.push(format!("q_u64 next = (q_u64)part * {TEAM_THREADS} + Q_THREAD(0);"));
+    lines.push(format!("const q_u64 stride = (q_u64)used * {SPLIT_THREADS};"));
+    lines.push(format!("q_u64 next = (q_u64)part * {SPLIT_THREADS} + Q_THREAD(0);"));
     if simple {
-        lines
-            .open(format!("for (; next + {} * stride < rounds; next += {AT_ONCE} * stride) {{", AT_ONCE - 1));
+        lines.open(format!(
+            "for (; next + {} * stride < rounds; next += {SPLIT_UNROLL} * stride) {{",
+            SPLIT_UNROLL - 1
+        ));
         one_batch(lines, "", body);
         lines.close("}");
         one_batch(lines, "if (round < rounds) ", body);
@@ -200,7 +201,7 @@ fn shared_rounds(lines: &mut Lines, simple: bool, body: &Version) {
 
 fn one_batch(lines: &mut Lines, condition: &str, body: &Version) {
     lines.push("#pragma unroll");
-    lines.open(format!("for (q_u32 k = 0; k < {AT_ONCE}; ++k) {{"));
+    lines.open(format!("for (q_u32 k = 0; k < {SPLIT_UNROLL}; ++k) {{"));
     lines.push("const q_u64 round = next + k * stride;");
     lines.open(format!("{condition}{{"));
     lines.append_text(&body.code);
@@ -240,5 +241,5 @@ fn is_simple(body: &[Stmt]) -> bool {
         count += 1;
         loops |= matches!(stmt.kind, StmtKind::For { .. });
     });
-    count <= SIMPLE && !loops
+    count <= SPLIT_SIMPLE_STATEMENTS && !loops
 }

@@ -13,6 +13,7 @@ use crate::ir::{
     Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
 };
 use crate::source::Span;
+use crate::target::gpu::{FAULT_VALUES, STATIC_SHARED_BYTES, TILE_UNROLLED_ITERATIONS};
 use crate::types::{ElementType, Overflow};
 use quasar_devicelib::device_text::FaultRecord;
 
@@ -250,7 +251,7 @@ impl Printer<'_, '_> {
                     );
                 }
                 if self.assumptions.as_ref().is_some_and(Assumptions::shares)
-                    && (last - first) / by < UNROLLED
+                    && (last - first) / by < TILE_UNROLLED_ITERATIONS
                     && is_straight(body)
                 {
                     self.lines.push("#pragma unroll");
@@ -414,7 +415,7 @@ impl Printer<'_, '_> {
             parts.push(Part::Text(text.to_owned()));
         }
         let words: usize = records.iter().map(|(_, e)| if e.is_complex() { 2 } else { 1 }).sum();
-        if words > MOST_RECORDED {
+        if words > FAULT_VALUES {
             return refuse(span, "an error message with so many values");
         }
         let line = self.unit.line(span);
@@ -449,7 +450,7 @@ impl Printer<'_, '_> {
         let (name, ty) = (local_name(variable), format!("q_{}", super::types::suffix(element)));
         let constant = dims.iter().all(|dim| dim.constant_int().is_some());
         let most = Bounds::of(self.body).elements(dims);
-        let fits = |count: &u64| count.saturating_mul(element.size() as u64) <= MOST_FIXED;
+        let fits = |count: &u64| count.saturating_mul(element.size() as u64) <= STATIC_SHARED_BYTES;
         let fixed = most.filter(|count| *count > 0 && fits(count));
         for (axis, dim) in dims.iter().enumerate() {
             let value = self.value(dim)?;
@@ -556,9 +557,6 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Loops with fewer iterations are unrolled in register tiles.
-const UNROLLED: i64 = 64;
-
 /// Whether a block has no loop except unrolled ones.
 fn is_straight(block: &Block) -> bool {
     let mut found = false;
@@ -571,9 +569,3 @@ fn is_straight(block: &Block) -> bool {
     });
     !found
 }
-
-/// The most values that an error record holds.
-const MOST_RECORDED: usize = 16;
-
-/// The most bytes of a static shared array; larger ones use dynamic shared memory.
-pub(super) const MOST_FIXED: u64 = 32 << 10;

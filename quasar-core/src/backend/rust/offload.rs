@@ -10,11 +10,12 @@ use crate::analysis::access_pattern::{AccessPattern, first_write};
 use crate::analysis::barrier_intervals::uses_warps;
 use crate::analysis::cost::cost;
 use crate::analysis::symbolic_range::{AffineForm, Symbol};
-use crate::backend::clike::{DeviceKernel, Part, Site, Style, TEAM_COUNTERS, TEAM_THREADS, WALKING_THREADS};
+use crate::backend::clike::{DeviceKernel, Part, Site, Style};
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, NoCopy, RegisterTile, Stmt, StmtKind, Target, VarId};
+use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Target, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
+use crate::target::gpu::{GRID_STRIDE_THREADS, SPLIT_COUNTERS, SPLIT_THREADS, TILE_THREADS};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,22 +201,22 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
     match style {
         Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
         Style::Strips(several) => {
-            let (rows, threads) = (Literal::plain(several), Literal::plain(RegisterTile::THREADS));
+            let (rows, threads) = (Literal::plain(several), Literal::plain(TILE_THREADS));
             let code = quote!(abi::Style::Strips { rows: #rows, threads: #threads });
-            (code, [1, several, RegisterTile::THREADS, 0])
+            (code, [1, several, TILE_THREADS, 0])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
         Style::Grid { walks } => (quote!(abi::Style::Grid { walks: #walks }), [5, u32::from(walks), 0, 0]),
         Style::Walk { together: several, gather } => {
-            let (together, threads) = (Literal::plain(several), Literal::plain(WALKING_THREADS));
+            let (together, threads) = (Literal::plain(several), Literal::plain(GRID_STRIDE_THREADS));
             let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });
-            (code, [3, WALKING_THREADS, several, u32::from(gather)])
+            (code, [3, GRID_STRIDE_THREADS, several, u32::from(gather)])
         }
         Style::Team(several) => {
-            let (threads, values) = (Literal::plain(TEAM_THREADS), Literal::plain(several));
-            let counters = Literal::plain(TEAM_COUNTERS);
+            let (threads, values) = (Literal::plain(SPLIT_THREADS), Literal::plain(several));
+            let counters = Literal::plain(SPLIT_COUNTERS);
             let code = quote!(abi::Style::Team { threads: #threads, values: #values, counters: #counters });
-            (code, [4, TEAM_THREADS, several, TEAM_COUNTERS])
+            (code, [4, SPLIT_THREADS, several, SPLIT_COUNTERS])
         }
     }
 }

@@ -6,10 +6,8 @@ use super::names::{self, number};
 use super::stmt::anonymous;
 use super::types::{self, scalar};
 use crate::ir::{Kernel, VarId};
+use crate::target::cpu::SUM_LANES;
 use crate::types::ElementType;
-
-/// Sums of floats run in this many lanes, which fit the registers.
-pub(super) const LANES: usize = 128;
 
 /// Whether a result is accumulated in lanes: floats, whose order the vectoriser must not choose by itself.
 pub(super) fn laned(kernel: &Kernel, result: VarId) -> bool {
@@ -56,7 +54,7 @@ pub(super) fn sums(kernel: &Kernel) -> (Code, Code, Code, Code) {
             None => quote!(if #y != #zero { #y } else { #x }),
         };
         let own_value = if laned(kernel, result) {
-            let lanes = number(LANES);
+            let lanes = number(SUM_LANES);
             start.extend(quote!(let mut #a: [#own; #lanes] = [#zero; #lanes];));
             quote!(lib::fold(#a, |#x, #y| #combined))
         } else {

@@ -4,6 +4,7 @@ use super::Analyzer;
 use super::arguments::{Form, Given};
 use crate::message::Message;
 use crate::syntax::ast::{Annotation, Expr, Name, TypeExprKind};
+use crate::target::gpu::WARP;
 use crate::types::known::fixed;
 use crate::types::{ElementType, Group, Type};
 
@@ -23,9 +24,6 @@ pub(super) fn is_annotation(annotation: &Annotation) -> bool {
     matches!(&ty.kind, TypeExprKind::Named { name, args, sizes, .. }
         if name.text == "thread_block" && args.is_empty() && sizes.is_empty())
 }
-
-/// The maximal size of a warp.
-const WARP: i32 = 32;
 
 const MASK: Type = Type::Scalar(ElementType::UInt32, crate::types::Overflow::Checked);
 

@@ -2,14 +2,11 @@
 
 use crate::ir::build::element_of;
 use crate::ir::{Expr, ExprKind, Range};
+use crate::target::any::REGISTER_ARRAY;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::ops::{Row, convert_scalar};
 use quasar_devicelib::value::reduce;
-
-/// Larger arrays are not propagated: threads keep no more elements in registers, and loops with more iterations are not
-/// unrolled, so that their indices would not become constants.
-const MOST: usize = 64;
 
 /// A number (empty `sizes`) or an array, in row-major order.
 #[derive(Clone, Debug)]
@@ -57,7 +54,7 @@ impl Known {
             Some(ty) == element && !ty.is_complex() && !value.as_f64().is_nan()
         };
         rank == Some(self.sizes.len())
-            && (1..=MOST).contains(&self.values.len())
+            && (1..=REGISTER_ARRAY).contains(&self.values.len())
             && self.values.iter().all(plain)
     }
 }
@@ -67,7 +64,7 @@ pub(super) fn is_small(ty: &Type) -> bool {
     let Type::Array(array) = ty else { return false };
     let sizes = array.sizes.iter().flatten();
     let count = sizes.fold(1usize, |count, size| count.saturating_mul(*size as usize));
-    count <= MOST && matches!(*array.element, Type::Scalar(..))
+    count <= REGISTER_ARRAY && matches!(*array.element, Type::Scalar(..))
 }
 
 fn number_type(ty: &Type) -> Option<(ElementType, Overflow)> {
@@ -152,7 +149,8 @@ fn filled(value: i64, sizes: &[Known], ty: &Type) -> Option<Known> {
         _ => None,
     };
     let sizes: Vec<usize> = sizes.iter().map(size).collect::<Option<_>>()?;
-    let count = sizes.iter().try_fold(1usize, |n, size| n.checked_mul(*size)).filter(|n| *n <= MOST)?;
+    let count =
+        sizes.iter().try_fold(1usize, |n, size| n.checked_mul(*size)).filter(|n| *n <= REGISTER_ARRAY)?;
     let (element, _) = number_type(ty)?;
     Some(Known { sizes, values: vec![Scalar::from_i64(value, element); count] })
 }

@@ -40,17 +40,12 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{Block, Body, Expr, ExprKind, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
+use crate::target::gpu::{ARG_EXTREMUM_GROUP, ARG_EXTREMUM_NODES, ARG_EXTREMUM_TRIP_COUNT};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use quasar_devicelib::ops::{Row, find};
 use std::collections::BTreeMap;
 
-/// Iterations per group.
-const GROUP: i32 = 4;
-/// Loops with fewer iterations are not worth it.
-const LEAST: i32 = 16;
-/// In iterations with more expression nodes the compare-and-select no longer dominates.
-const LARGEST: usize = 120;
 /// The loop's start must lie between zero and this, so that index arithmetic cannot overflow.
 const LAST_START: i32 = 1 << 20;
 
@@ -126,21 +121,29 @@ impl ArgExtremumLoop<'_> {
         let better = build::apply(self.better, vec![read(extreme), read(reached)], int.clone(), span);
         let groups = vec![
             build::assign(extreme, read(reached)),
-            repeated(offset, constant(0), None, constant(GROUP - 1), found, span),
+            repeated(offset, constant(0), None, constant(ARG_EXTREMUM_GROUP - 1), found, span),
             build::choice(better, vec![build::assign(start, read(group))], Vec::new(), span),
             build::assign(reached, both(read(reached), read(extreme))),
-            build::assign(rest, plus(group, GROUP)),
+            build::assign(rest, plus(group, ARG_EXTREMUM_GROUP)),
         ];
-        let last_group = whole(rows.1, self.to.clone(), constant(GROUP - 1));
-        let many = whole(rows.4, constant(self.from + LEAST - 2), self.to.clone());
+        let last_group = whole(rows.1, self.to.clone(), constant(ARG_EXTREMUM_GROUP - 1));
+        let many = whole(rows.4, constant(self.from + ARG_EXTREMUM_TRIP_COUNT - 2), self.to.clone());
         let visited = vec![
             build::assign(reached, read(self.best)),
-            repeated(group, constant(self.from), Some(constant(GROUP)), last_group.clone(), groups, span),
+            repeated(
+                group,
+                constant(self.from),
+                Some(constant(ARG_EXTREMUM_GROUP)),
+                last_group.clone(),
+                groups,
+                span,
+            ),
             build::assign(last, read(start)),
         ];
         let mut second = self.round.clone();
         self.at(&mut second, whole(rows.0, read(again), read(offset_again)));
-        let second = vec![repeated(offset_again, constant(0), None, constant(GROUP - 1), second, span)];
+        let second =
+            vec![repeated(offset_again, constant(0), None, constant(ARG_EXTREMUM_GROUP - 1), second, span)];
         // Both ranges are syntactically bounded by the loop's range, so that range analysis can tell.
         let from = |v: VarId| whole(rows.2, read(v), constant(self.from));
         let end = whole(rows.3, read(last), last_group);
@@ -183,7 +186,7 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<ArgExtremumL
     };
     let from = from.constant_int().filter(|n| (0..=LAST_START).contains(n))?;
     let by_one = step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
-    let short = to.constant_int().is_some_and(|to| to - from < LEAST - 1);
+    let short = to.constant_int().is_some_and(|to| to - from < ARG_EXTREMUM_TRIP_COUNT - 1);
     let (branch, computes) = round.split_last()?;
     let StmtKind::If { condition, then, otherwise } = &branch.kind else { return None };
     let (value, best, extreme, better) = compared(condition, then)?;
@@ -194,7 +197,7 @@ fn search<'s>(stmt: &'s Stmt, body: &Body, whole: &Whole) -> Option<ArgExtremumL
         || !known
         || !otherwise.is_empty()
         || !is_steady(to, body, &whole.set)
-        || size(round) > LARGEST
+        || size(round) > ARG_EXTREMUM_NODES
     {
         return None;
     }

@@ -6,11 +6,9 @@ use crate::ir::rewrite::{
     operands, operands_mut, sets, stored_in, substitute, transform_stmts, variables, visit, visit_stmts,
 };
 use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet};
+use crate::target::any::CHEAP_INDEX_NODES;
 use crate::types::{ElementType, Type};
 use std::collections::BTreeMap;
-
-/// Values with more nodes are computed once.
-const LARGEST: usize = 12;
 
 /// Runs the pass on one body.
 pub(super) fn run(body: &mut Body) {
@@ -99,7 +97,7 @@ fn is_index(value: &Expr) -> bool {
     let is_vector = matches!(value.ty, Type::Array(_));
     // A variable that holds a vector would be expanded at each use, so only literals and operations are propagated.
     simple
-        && nodes <= LARGEST
+        && nodes <= CHEAP_INDEX_NODES
         && (!is_vector || matches!(value.kind, ExprKind::Array(_) | ExprKind::Apply { .. }))
 }
 

@@ -6,11 +6,9 @@ use crate::ir::build::int;
 use crate::ir::rewrite::{transform_stmts, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, StmtKind};
 use crate::message::Sink;
+use crate::target::gpu::USUAL_BLOCK_THREADS;
 use crate::transform::{PassContext, messages};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Threads of a block if the program does not choose.
-const USUAL_THREADS: u32 = 256;
 
 /// Renames the kernels and sets the blocks of their launches.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
@@ -25,7 +23,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
         return;
     }
     let mut decided: BTreeMap<KernelId, Vec<u32>> = BTreeMap::new();
-    for (id, most) in bounded.iter().filter(|(_, most)| **most < USUAL_THREADS) {
+    for (id, most) in bounded.iter().filter(|(_, most)| **most < USUAL_BLOCK_THREADS) {
         let kernel = &mut program.kernels[*id];
         let block = extents(*most, kernel.rank);
         decided.insert(*id, kernel.attributes.block.get_or_insert(block).clone());

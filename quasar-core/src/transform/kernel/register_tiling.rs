@@ -28,24 +28,13 @@ use crate::ir::{
 };
 use crate::parallel;
 use crate::source::Span;
+use crate::target::gpu::{
+    TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS, TILE_THREADS,
+    TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
+};
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Positions of a tile: in several dimensions, and in one.
-const ROWS: u32 = 8;
-const SINGLES: u32 = 8;
-/// Loops with more expression nodes per iteration stay loops.
-const SHORT: usize = 60;
-/// The most expression nodes in all positions of a tile.
-const LARGEST: usize = 12000;
-/// Tiling pays off if each position saves this many loads; a load in a loop counts `ROUNDS` times.
-const LEAST_SPARED: usize = 3;
-const ROUNDS: usize = 8;
-/// Window rows beyond this number are not counted.
-const MOST_LINES: i64 = 64;
-/// Window rows with fewer elements are unrolled.
-const FEW: usize = 5;
 
 /// Finds the strips of all kernels.
 pub(in crate::transform) fn run(program: &mut Program) {
@@ -79,16 +68,16 @@ fn strip(program: &Program, id: KernelId) -> Option<RegisterTile> {
     let axis = kernel.rank.saturating_sub(2);
     let reaches = reaches(program, &kernel);
     let spared = spared(&kernel, axis, &reaches);
-    let rows = if kernel.rank == 1 { SINGLES } else { ROWS };
-    let large = |kernel: &Kernel| size(&kernel.body.block) * rows as usize > LARGEST;
-    if spared < LEAST_SPARED || uses_blocks(&kernel.body.block) || large(&kernel) {
+    let rows = TILE_POSITIONS;
+    let large = |kernel: &Kernel| size(&kernel.body.block) * rows as usize > TILE_NODES;
+    if spared < TILE_SAVED_LOADS || uses_blocks(&kernel.body.block) || large(&kernel) {
         return None;
     }
     if arg_extremum_blocking::run(&mut kernel.body) && large(&kernel) {
         kernel.body = written(body);
     }
     let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
-    Some(RegisterTile { rows, apart: if kernel.rank == 1 { RegisterTile::THREADS } else { 1 }, body })
+    Some(RegisterTile { rows, apart: if kernel.rank == 1 { TILE_THREADS } else { 1 }, body })
 }
 
 /// The body with short loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves
@@ -101,7 +90,7 @@ fn written(body: &Body) -> Body {
     let mut body = body.clone();
     if extreme {
         unroll_kernel(&mut body);
-    } else if unroll_short_loops::within(&mut body, SHORT) {
+    } else if unroll_short_loops::within(&mut body, TILE_UNROLLED_NODES) {
         copy_propagation::run(&mut body);
     }
     body
@@ -152,7 +141,7 @@ fn spared(kernel: &Kernel, axis: usize, reaches: &BTreeMap<VarId, AccessPattern>
         }
         match line {
             Some((low, high)) => {
-                let seen = low..=high.min(low + MOST_LINES);
+                let seen = low..=high.min(low + TILE_WINDOW_ROWS);
                 lines.entry((v, others)).or_default().extend(seen);
             }
             None if !moves => still += weight,
@@ -190,7 +179,7 @@ fn weigh(block: &[Stmt], weight: usize, f: &mut dyn FnMut(&Expr, usize)) {
         let repeated =
             matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. });
         blocks(stmt, &mut |inner| {
-            weigh(inner, if repeated { (weight * ROUNDS).min(HEAVIEST) } else { weight }, f)
+            weigh(inner, if repeated { (weight * TILE_ITERATIONS).min(HEAVIEST) } else { weight }, f)
         });
     }
 }
@@ -528,7 +517,7 @@ impl<'k> Stripper<'k> {
             if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == self.axis) {
                 let mut distance = self.body.read(row, e.span);
                 if self.kernel.rank == 1 {
-                    distance = binary("multiply", distance, build::int(RegisterTile::THREADS as i32, e.span));
+                    distance = binary("multiply", distance, build::int(TILE_THREADS as i32, e.span));
                 }
                 *e = binary("add", e.clone(), distance);
             }
@@ -579,7 +568,7 @@ impl<'k> Stripper<'k> {
         let Some((first, others)) = extreme.offsets.split_first() else { return Vec::new() };
         let mut made = vec![build::assign(kept, element(build::int(*first, span)))];
         let last = *others.last().unwrap_or(first);
-        if others.len() >= FEW && i64::from(last) - i64::from(*first) == others.len() as i64 {
+        if others.len() >= TILE_ROW_ELEMENTS && i64::from(last) - i64::from(*first) == others.len() as i64 {
             let k = self.body.temporary(build::int_type(), span);
             let next = both(&self.body, element(self.body.read(k, span)));
             made.push(Stmt::new(

@@ -5,10 +5,8 @@ use crate::ir::build;
 use crate::ir::rewrite::{expand_stmts, operands_mut, same, transform};
 use crate::ir::{Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
+use crate::target::any::REGISTER_ARRAY;
 use crate::types::{Boundary, Type, shape};
-
-/// Slices with more elements are left alone.
-const MOST: usize = 64;
 
 /// Scalarises the slices of a body.
 pub(super) fn run(body: &mut Body) {
@@ -24,7 +22,8 @@ fn sizes(ty: &Type) -> Option<Vec<usize>> {
     let Type::Array(array) = ty else { return None };
     let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
     let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
-    (!sizes.is_empty() && count <= MOST && matches!(*array.element, Type::Scalar(..))).then_some(sizes)
+    (!sizes.is_empty() && count <= REGISTER_ARRAY && matches!(*array.element, Type::Scalar(..)))
+        .then_some(sizes)
 }
 
 fn load(expr: &mut Expr) {

@@ -9,12 +9,10 @@ use crate::ir::build;
 use crate::ir::rewrite::{children_mut, expand_stmts, operands_mut, visit};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, StmtKind};
 use crate::source::Span;
+use crate::target::any::REGISTER_ARRAY;
 use crate::types::{Boundary, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops;
-
-/// Arrays with more elements are left alone.
-const MOST: usize = 64;
 
 /// Scalarises the functions in a body.
 pub(super) fn run(body: &mut Body) {
@@ -136,7 +134,9 @@ fn sizes(ty: &Type) -> Option<Vec<usize>> {
     let Type::Array(array) = ty else { return None };
     let sizes: Vec<usize> = array.sizes.iter().map(|s| s.map(|s| s as usize)).collect::<Option<_>>()?;
     let count = sizes.iter().try_fold(1usize, |n, s| n.checked_mul(*s))?;
-    let fits = !sizes.is_empty() && (1..=MOST).contains(&count) && matches!(*array.element, Type::Scalar(..));
+    let fits = !sizes.is_empty()
+        && (1..=REGISTER_ARRAY).contains(&count)
+        && matches!(*array.element, Type::Scalar(..));
     fits.then_some(sizes)
 }
 

@@ -24,13 +24,11 @@ use crate::ir::{
 };
 use crate::message::Sink;
 use crate::source::Span;
+use crate::target::gpu::FILLING_THREADS;
 use crate::transform::{PassContext, messages};
 use crate::types::ElementType;
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
-
-/// Enough threads to fill a device.
-const THREADS: i32 = 16384;
 
 /// How a tiled kernel is launched.
 struct Tiled {
@@ -304,7 +302,7 @@ fn launch(body: &mut Body, tiled: &BTreeMap<KernelId, Tiled>, mut stmt: Stmt) ->
     let Some(Tiled { tiling, exact }) = tiled.get(kernel) else { return vec![stmt] };
     let mut out = Block::new();
     let extents: Vec<Expr> = dims.iter().map(|dim| kept(body, &mut out, dim.clone())).collect();
-    let mut room = int(THREADS, span);
+    let mut room = int(FILLING_THREADS, span);
     let mut threads = Vec::new();
     for (k, extent) in extents.iter().enumerate().rev() {
         let size = tiling.dims.as_ref().map(|dims| int(dims[k] as i32, span));

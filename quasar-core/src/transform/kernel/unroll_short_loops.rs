@@ -7,16 +7,12 @@ use crate::ir::rewrite::{
     visit,
 };
 use crate::ir::{Block, Body, Expr, Range, Stmt, StmtKind, VarId, build};
+use crate::target::any::{SHORT_LOOP, UNROLLED_NODES};
 use std::collections::BTreeMap;
-
-/// Loops with more iterations stay loops.
-const ROUNDS: i64 = 64;
-/// The most expression nodes in all iterations.
-const NODES: usize = 2500;
 
 /// Runs the pass on one body. Returns whether a loop was unrolled.
 pub(super) fn run(body: &mut Body) -> bool {
-    within(body, NODES)
+    within(body, UNROLLED_NODES)
 }
 
 /// As [`run`], with another limit of expression nodes.
@@ -66,7 +62,7 @@ pub(in crate::transform) fn expand_loops(block: &mut Block, rounds: &dyn Fn(&Stm
 
 /// The iterations of a short loop, if it is one.
 pub(in crate::transform) fn unrolled(stmt: &Stmt) -> Option<Block> {
-    expanded(stmt, NODES)
+    expanded(stmt, UNROLLED_NODES)
 }
 
 fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
@@ -76,7 +72,7 @@ fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
     }
     let values = rounds(range)?;
     let asked = attributes.unroll == Some(0);
-    if values.len() as i64 > ROUNDS || (size(body) * values.len() > nodes && !asked) {
+    if values.len() as i64 > SHORT_LOOP || (size(body) * values.len() > nodes && !asked) {
         return None;
     }
     let fixed = !set_in(body).contains(variable);
@@ -104,7 +100,7 @@ pub(in crate::transform) fn rounds(range: &Range) -> Option<Vec<i32>> {
         None => 1,
     };
     let distance = i64::from(to) - i64::from(from);
-    if step == 0 || distance / i64::from(step) > ROUNDS {
+    if step == 0 || distance / i64::from(step) > SHORT_LOOP {
         return None;
     }
     let count =

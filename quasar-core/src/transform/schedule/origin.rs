@@ -4,11 +4,9 @@
 use crate::analysis::barrier_intervals::waits;
 use crate::ir::rewrite::{operands_mut, stored_in, transform, transform_stmts, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, VarSet, build};
+use crate::target::cpu::FARTHEST_ORIGIN;
 use crate::types::known::rank;
 use quasar_devicelib::ops::find;
-
-/// Origins further away are not worth the rows before them.
-const FARTHEST: i32 = 64;
 
 /// Moves the first position of a kernel to where it writes.
 pub(super) fn run(kernel: &mut Kernel) {
@@ -64,7 +62,7 @@ fn written_from(kernel: &Kernel) -> Option<Vec<i32>> {
     });
     same &= mentions <= parts && plain;
     origin.filter(|origin| {
-        same && origin.iter().any(|o| *o != 0) && origin.iter().all(|o| (0..=FARTHEST).contains(o))
+        same && origin.iter().any(|o| *o != 0) && origin.iter().all(|o| (0..=FARTHEST_ORIGIN).contains(o))
     })
 }
 

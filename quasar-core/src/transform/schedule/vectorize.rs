@@ -16,16 +16,11 @@ use crate::ir::{
     VarSet, Variable, build,
 };
 use crate::source::Span;
+use crate::target::any::CHEAP_INDEX_NODES;
+use crate::target::cpu::{LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use std::collections::BTreeMap;
-
-/// With so many variables that have a value for each lane, or fewer, vectors are long.
-const FEW_WIDE: usize = 3;
-const LONG: u32 = 32;
-const SHORT: u32 = 16;
-/// Larger indices are computed once.
-const LARGEST: usize = 12;
 
 /// A choice for a kernel.
 pub(super) struct Choice {
@@ -76,7 +71,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
     assumptions(&uniform, &block)?;
     let wide = wide(&block)?;
     let mut bytes = wide.iter().filter_map(|v| scalar(&kernel.body.variables[v].ty)).map(ElementType::size);
-    let long = wide.len() <= FEW_WIDE && bytes.all(|bytes| bytes <= 4);
+    let long = wide.len() <= WIDE_OF_LONG_VECTOR && bytes.all(|bytes| bytes <= 4);
     let reads_own = {
         let mut found = false;
         visit_block(&block, &mut |e| {
@@ -86,7 +81,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
         });
         found
     };
-    let lanes = if long { LONG } else { SHORT };
+    let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
     Some(Choice { vector: Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own } })
 }
 
@@ -200,7 +195,7 @@ fn is_index(value: &Expr) -> bool {
             _ => false,
         };
     });
-    simple && nodes <= LARGEST && scalar(&value.ty) == Some(ElementType::Int32)
+    simple && nodes <= CHEAP_INDEX_NODES && scalar(&value.ty) == Some(ElementType::Int32)
 }
 
 /// Divides statements into those that are done once for all lanes and those that each lane does.

@@ -3,7 +3,7 @@
 use super::super::code::{Code, Ident, quote};
 use super::super::names::{self, number};
 use super::super::params::point_type;
-use super::super::results::{LANES, laned, result_values};
+use super::super::results::{laned, result_values};
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element, rank};
 use super::lanes::Printed;
@@ -11,16 +11,8 @@ use super::{Shaped, extent_ident, fast_path, in_blocks, slice_name};
 use crate::analysis::access_pattern::{AccessPattern, HistogramKind};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{ExprKind, Kernel, VarId, VarSet};
+use crate::target::cpu::{HISTOGRAM_COPIES, PREFETCH_POSITIONS, ROWS_IN_CACHE, STRIP_COLUMNS, SUM_LANES};
 use crate::types::Boundary;
-
-/// Kernels with tables visit this many positions at a time, so that each of them has its own copy.
-const TABLES: usize = 8;
-/// Before so many positions of a row, what lies ahead of them is asked for.
-const STEP: usize = 128;
-/// Kernels that look at more rows than this walk over strips, so that the rows stay in the cache. Narrower strips would cost more
-/// than they spare: rows are read ahead the better the longer they are.
-const ROWS: usize = 5;
-const STRIP: i32 = 4096;
 
 /// The parameters (array views last) that the code of one position needs, with the arguments of its call.
 pub(super) fn inner(
@@ -109,7 +101,7 @@ pub(super) fn inner(
         let (a, ty) = (anonymous("a", result.index()), &kernel.body.variables[result].ty);
         let ty = types::device(ty);
         if laned(kernel, result) {
-            let lanes = number(LANES);
+            let lanes = number(SUM_LANES);
             params.extend(quote!(#a: &mut [#ty; #lanes],));
         } else {
             params.extend(quote!(#a: &mut #ty,));
@@ -130,8 +122,8 @@ pub(super) fn inner(
     };
     let tables = shaped.reaches.values().any(|r| matches!(r, AccessPattern::Histogram(_)));
     let together = match kernel.body.results.iter().any(|r| laned(kernel, *r)) {
-        true => Some(LANES),
-        false => tables.then_some(TABLES),
+        true => Some(SUM_LANES),
+        false => tables.then_some(HISTOGRAM_COPIES),
     };
     // Slices of known length spare the tests of each index.
     let cut_read = slices.iter().map(|s| quote!(let #s = &#s[first..][..count];));
@@ -156,7 +148,7 @@ pub(super) fn inner(
             }
         }
         None => {
-            let (point, step) = (point(quote!((first + i))), number(STEP));
+            let (point, step) = (point(quote!((first + i))), number(PREFETCH_POSITIONS));
             quote! {
                 let mut first = 0;
                 while first < n {
@@ -347,8 +339,8 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: Opt
         let walk = vectors.walk(kernel, &walk);
         return quote!(#once #spares #walk);
     }
-    if found.windows.len() > ROWS || !found.taps.is_empty() || !found.extremes.is_empty() {
-        return quote!(#once for task in task.blocks(#STRIP) { #walk });
+    if found.windows.len() > ROWS_IN_CACHE || !found.taps.is_empty() || !found.extremes.is_empty() {
+        return quote!(#once for task in task.blocks(#STRIP_COLUMNS) { #walk });
     }
     quote!(#once #walk)
 }

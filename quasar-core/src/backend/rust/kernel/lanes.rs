@@ -15,6 +15,7 @@ use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
 use crate::ir::rewrite::{read_in, set_in, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::{Expr, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::target::cpu::END_VECTOR;
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
 use std::cell::{Cell, RefCell};
@@ -67,7 +68,7 @@ impl Vectors {
             let (p, axis) = (names::position(axis), number(axis));
             positions.extend(quote!(let #p = at[#axis];));
         }
-        let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(Vector::FEW));
+        let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
         quote! {
             for at in task.rows() {
                 #positions

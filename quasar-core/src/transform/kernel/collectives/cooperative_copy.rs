@@ -5,11 +5,9 @@ use super::scalarize::{Before, Refused, accumulate, binary, extents, for_each, r
 use crate::ir::build::{self, int, int_type};
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Scope, Stmt, StmtKind, VarId, VarSet};
 use crate::source::Span;
+use crate::target::gpu::BLOCK_THREADS;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
-
-/// The most threads of a block.
-const MOST_THREADS: u32 = 1024;
 
 /// Which threads execute the iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,8 +212,8 @@ impl<'s> Collectives<'s> {
         if let Some((_, known)) = self.parts.iter().find(|(known, _)| build::same_type(known, ty)) {
             return *known;
         }
-        let variable = shared_array(&mut self.body, ty, MOST_THREADS, span);
-        let dims = vec![int(MOST_THREADS as i32, span)];
+        let variable = shared_array(&mut self.body, ty, BLOCK_THREADS, span);
+        let dims = vec![int(BLOCK_THREADS as i32, span)];
         self.front.push(Stmt::new(StmtKind::Shared { variable, dims, zeroed: false }, span));
         self.parts.push((ty.clone(), variable));
         self.shared.insert(variable);

@@ -25,13 +25,11 @@ use crate::ir::{
 };
 use crate::message::Sink;
 use crate::source::Span;
+use crate::target::gpu::STATIC_SHARED_BYTES;
 use crate::transform::{PassContext, messages};
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::{Row, find};
 use std::collections::BTreeMap;
-
-/// The most bytes of shared memory to use.
-const MOST_BYTES: u64 = 32 << 10;
 
 /// Runs the transforms that kernels request.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
@@ -216,7 +214,7 @@ fn promote(program: &mut Program, id: KernelId, span: Span) -> Done {
     }
     let sizes = known_sizes(program, id);
     let kernel = &mut program.kernels[id];
-    let (mut done, mut room) = (Vec::new(), MOST_BYTES);
+    let (mut done, mut room) = (Vec::new(), STATIC_SHARED_BYTES);
     for array in arrays(kernel) {
         let position = kernel.body.params.iter().position(|param| *param == array);
         let Some(sizes) = position.and_then(|k| sizes.get(&k).cloned()) else { continue };
@@ -328,7 +326,7 @@ fn cache(kernel: &mut Kernel, span: Span) -> Done {
     if let Some(why) = obstacle(kernel) {
         return Err(why);
     }
-    let (mut done, mut room) = (Vec::new(), MOST_BYTES);
+    let (mut done, mut room) = (Vec::new(), STATIC_SHARED_BYTES);
     // All requested arrays or none.
     let mut changed = kernel.clone();
     for arg in kernel.attributes.args.clone() {
@@ -368,7 +366,7 @@ fn windows(program: &mut Program, id: KernelId, span: Span) -> Done {
         return Err("a launch asks for other blocks".to_string());
     }
     let mut found: Vec<(VarId, Window, Boundary)> = Vec::new();
-    let mut room = MOST_BYTES;
+    let mut room = STATIC_SHARED_BYTES;
     for array in arrays(kernel) {
         let (Some(window), Some(mode)) = (window_of(kernel, array), mode_of(kernel, array)) else { continue };
         if window.iter().all(|(low, high)| low == high) {

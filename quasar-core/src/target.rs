@@ -1,0 +1,121 @@
+//! What schedules must know about machines: each number that a pass, an analysis or a printer compares a kernel with, with its
+//! unit, its reason, and where it comes from.
+//!
+//! *Guaranteed*: every device of the kind has it (CUDA programming guide; OpenCL 1.2, full profile). *Chosen*: a trade-off that
+//! the benches `kernels`, `host` and `headlines` show if it is wrong, and that no model predicts yet. *Bounded*: it keeps the time
+//! of compilation, or the length of the text, in proportion; larger kernels do without.
+
+/// Numbers that all targets share.
+pub mod any {
+    /// Elements of the largest array of known size that a thread keeps in registers, that is passed by value, and whose
+    /// functions become code. Chosen: 64 doubles take half of the 255 registers of a thread.
+    pub const REGISTER_ARRAY: usize = 64;
+    /// Copies of a loop body that `unroll` makes on request. Chosen: more make code slower.
+    pub const UNROLL_COPIES: u32 = 64;
+    /// Iterations of a short loop, which is unrolled: those over a [`REGISTER_ARRAY`], whose indices become constants by it.
+    pub const SHORT_LOOP: i64 = REGISTER_ARRAY as i64;
+    /// Expression nodes in all iterations of an unrolled loop. Bounded.
+    pub const UNROLLED_NODES: usize = 2500;
+    /// Nodes of an index that is computed where it is used instead of kept. Chosen.
+    pub const CHEAP_INDEX_NODES: usize = 12;
+}
+
+/// Numbers of processors.
+pub mod cpu {
+    /// Lanes of vectors if few variables are wide. Chosen: floats fill two registers of AVX-512, four of AVX2.
+    pub const LONG_VECTOR: u32 = 32;
+    /// Lanes of vectors if many variables are wide, so that they stay in registers. Chosen.
+    pub const SHORT_VECTOR: u32 = 16;
+    /// Lanes of vectors at the ends of rows: one register of AVX2.
+    pub const END_VECTOR: u32 = 8;
+    /// Wide variables up to which vectors are long. Chosen.
+    pub const WIDE_OF_LONG_VECTOR: usize = 3;
+    /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.
+    pub const VECTOR_STRIDE: i64 = 4;
+    /// Addends of a sum over a window from which several rows share it. Chosen: shorter ones are as fast one by one.
+    pub const STENCIL_ADDENDS: usize = 12;
+    /// Copies of a histogram: positions next to each other add to different ones. Chosen.
+    pub const HISTOGRAM_COPIES: usize = 8;
+    /// Positions, before each of which the memory ahead is prefetched: 8 lines of 64 bytes of floats. Chosen.
+    pub const PREFETCH_POSITIONS: usize = 128;
+    /// Rows of a window up to which whole rows are visited: of higher windows the rows do not stay in the cache. Chosen.
+    pub const ROWS_IN_CACHE: usize = 5;
+    /// Columns of a strip of rows if windows are higher. Chosen: narrower strips cost more than they spare, since rows are read
+    /// ahead the better the longer they are.
+    pub const STRIP_COLUMNS: i32 = 4096;
+    /// Lanes of a sum of floats: as many as the registers of AVX-512 hold. Chosen.
+    pub const SUM_LANES: usize = 128;
+    /// Rows or columns that a launch may begin before its first own position. Chosen: more are not worth it.
+    pub const FARTHEST_ORIGIN: i32 = 64;
+}
+
+/// Numbers of devices: GPUs through CUDA or OpenCL.
+pub mod gpu {
+    use quasar_devicelib::device_text::results;
+
+    /// Threads of a warp, at most. Guaranteed by CUDA.
+    pub const WARP: i32 = 32;
+    /// Threads of a block, at most. Guaranteed by CUDA.
+    pub const BLOCK_THREADS: u32 = 1024;
+    /// Threads of a block if neither program nor schedule choose. Chosen.
+    pub const USUAL_BLOCK_THREADS: u32 = 256;
+    /// Threads that fill a device. Chosen: 128 for each of 128 multiprocessors.
+    pub const FILLING_THREADS: i32 = 16384;
+    /// Components of a position, at most; all but the last two share the third dimension of the grid. Bounded.
+    pub const POSITION_COMPONENTS: usize = 16;
+    /// Arrays in constant memory. Guaranteed by OpenCL (`CL_DEVICE_MAX_CONSTANT_ARGS`).
+    pub const CONSTANT_ARRAYS: usize = 8;
+    /// Bytes of a static shared array, and of the arrays that a pass moves to shared memory: a third of the
+    /// guaranteed 48 KiB stays free. Chosen.
+    pub const STATIC_SHARED_BYTES: u64 = 32 << 10;
+    /// Rows of a matrix that a thread solves or inverts: what the library for devices has code for.
+    pub const SOLVED_ROWS: usize = 8;
+    /// Values in the record of an error, at most: its size in the library for devices.
+    pub const FAULT_VALUES: usize = 16;
+
+    /// Bytes of the widest memory instruction, `float4`. Guaranteed.
+    pub const VECTOR_BYTES: usize = 16;
+    /// Elements that a thread of a kernel with loops processes at a time. Chosen: more need registers of several iterations.
+    pub const VECTOR_IN_LOOPS: usize = 4;
+    /// Threads of a block in a grid-stride kernel. Chosen.
+    pub const GRID_STRIDE_THREADS: u32 = 256;
+
+    /// Threads of a block in a split reduction. Chosen.
+    pub const SPLIT_THREADS: u32 = 256;
+    /// Positions for which a split reduction may use several blocks each: the counters of its scratch memory.
+    pub const SPLIT_COUNTERS: u32 = results::COUNTERS as u32;
+    /// Iterations from which a loop is split among threads. Chosen: 16 for each thread of a block.
+    pub const SPLIT_TRIP_COUNT: i64 = 4096;
+    /// Iterations of a simple split loop whose loads are in flight at once. Chosen.
+    pub const SPLIT_UNROLL: u32 = 8;
+    /// Blocks for a position that pay off if each thread has only [`SPLIT_UNROLL`] iterations. Chosen.
+    pub const SPLIT_FEW_BLOCKS: u32 = 32;
+    /// Statements of a simple split loop. Chosen.
+    pub const SPLIT_SIMPLE_STATEMENTS: usize = 4;
+
+    /// Threads of a block of a tiled kernel in one dimension, and so the distance between a thread's positions. Chosen.
+    pub const TILE_THREADS: u32 = 128;
+    /// Positions of a register tile. Chosen: 8 sums of floats leave registers for what they share.
+    pub const TILE_POSITIONS: u32 = 8;
+    /// Expression nodes of an iteration up to which loops in tiles are unrolled. Bounded.
+    pub const TILE_UNROLLED_NODES: usize = 60;
+    /// Expression nodes in all positions of a tile. Bounded.
+    pub const TILE_NODES: usize = 12000;
+    /// Loads that each position must save for a tile to pay off. Chosen.
+    pub const TILE_SAVED_LOADS: usize = 3;
+    /// Iterations that a loop of unknown trip count stands for where loads are counted.
+    pub const TILE_ITERATIONS: usize = 8;
+    /// Rows of windows that are counted. Bounded.
+    pub const TILE_WINDOW_ROWS: i64 = 64;
+    /// Elements of a row of a window from which it stays a loop. Chosen.
+    pub const TILE_ROW_ELEMENTS: usize = 5;
+    /// Iterations up to which compilers of devices are told to unroll a loop of a tile. Chosen.
+    pub const TILE_UNROLLED_ITERATIONS: i64 = 64;
+
+    /// Iterations of a group in loops that look for an argmin or argmax. Chosen.
+    pub const ARG_EXTREMUM_GROUP: i32 = 4;
+    /// Iterations from which such groups pay off. Chosen.
+    pub const ARG_EXTREMUM_TRIP_COUNT: i32 = 16;
+    /// Expression nodes of an iteration up to which the comparison dominates it. Chosen.
+    pub const ARG_EXTREMUM_NODES: usize = 120;
+}
