@@ -320,6 +320,7 @@ for_each_element!(elements);
 
 impl Scalar {
     /// The value as a double: rounded for large 64-bit integers, the real part of a complex number.
+    #[inline(always)]
     pub fn as_f64(self) -> f64 {
         match self {
             Scalar::I8(x) => f64::from(x),

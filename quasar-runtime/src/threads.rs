@@ -3,6 +3,7 @@
 use crate::context;
 use crate::pool::Pool;
 use crate::process;
+use quasar_devicelib::value::workers::Workers;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The pools of this process and, before it, of those from which it was forked.
@@ -36,6 +37,19 @@ pub(crate) fn count() -> usize {
 /// Calls `part` with each number below `parts`, on several threads, and returns when all are done.
 pub(crate) fn run(parts: usize, part: &(dyn Fn(usize) + Sync)) {
     pool().run(count(), parts, part);
+}
+
+/// The threads that kernels use, for functions of the library.
+pub(crate) struct Threads;
+
+impl Workers for Threads {
+    fn count(&self) -> usize {
+        count()
+    }
+
+    fn run(&self, parts: usize, part: &(dyn Fn(usize) + Sync)) {
+        run(parts, part);
+    }
 }
 
 /// Does all parts, on several threads, and returns when they are done.

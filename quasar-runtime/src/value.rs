@@ -2,6 +2,8 @@
 
 use crate::array::{Array, ArrayBody, Shape};
 use crate::error::{Error, Result};
+use half::f16;
+use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, SharedArray, Value, ValueError,
@@ -153,6 +155,19 @@ pub fn adopt(value: Value) -> Value {
         }
         other => other,
     }
+}
+
+/// A new array as a value.
+pub(crate) fn uninit(ty: ElementType, dims: &[usize]) -> Result<Value> {
+    macro_rules! typed {
+        ($($element:ident $rust:ty),*) => {
+            match ty { $(ElementType::$element => Array::<$rust>::uninit(dims).map(|array| array.to_value()),)* }
+        };
+    }
+    typed!(
+        Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Half f16, Single f32,
+        Double f64, ComplexSingle Complex<f32>, ComplexDouble Complex<f64>
+    )
 }
 
 fn adopt_buf(buf: ArrayBuf) -> Value {

@@ -3,7 +3,8 @@
 use super::array::{self, ArrayData, ArrayElement, with_element};
 use super::convert::convert_data;
 use super::error::{ErrorKind, ValueError};
-use super::gemm::{self, Caller, Factor, Workers};
+use super::gemm::{self, Factor};
+use super::workers::{Caller, Workers};
 use super::{ArrayBuf, Value, shape};
 use crate::element::{ElementType, Overflow, promote};
 use crate::isa::Baseline;
@@ -80,7 +81,7 @@ pub fn multiply_matrices<T: Factor>(
 }
 
 /// Calls `f` with the elements of a numeric array in a type, which are copied only if they have another.
-fn with_elements<T: ArrayElement, R>(
+pub(super) fn with_elements<T: ArrayElement, R>(
     value: &Value,
     f: impl FnOnce(&[T]) -> Result<R, ValueError>,
 ) -> Result<R, ValueError> {

@@ -12,14 +12,18 @@ pub mod function;
 pub mod gemm;
 pub mod index;
 pub mod library;
+mod lines;
 pub mod matmul;
 pub mod object;
+mod order;
 pub mod printf;
+mod rearrange;
 pub mod reduce;
 mod rust;
 pub mod sequence;
 pub mod shape;
 pub mod text;
+pub mod workers;
 
 pub use array::{
     ArrayBuf, ArrayData, ArrayElement, ArrayMut, ArrayObject, ArrayRef, DataMut, DataRef, Mask, SharedArray,
@@ -27,6 +31,7 @@ pub use array::{
 pub use error::{Detail, ErrorKind, Exception, ValueError};
 pub use function::FunctionObject;
 pub use object::{Object, Record, release};
+pub use workers::{Caller, Workers};
 
 use crate::element::{ElementType, Scalar};
 use std::fmt;
@@ -367,6 +372,14 @@ pub trait Host {
     /// Writes text to an open file; `handle` is the first argument of `fprintf`.
     fn write_file(&mut self, _handle: &Value, _text: &str) -> Result<(), ValueError> {
         Err(ValueError::new(ErrorKind::System, "fprintf: this host has no files"))
+    }
+    /// Threads for so many operations.
+    fn workers(&self, _operations: usize) -> &dyn Workers {
+        &Caller
+    }
+    /// A new array, all elements of which are going to be written.
+    fn uninit(&self, ty: ElementType, dims: Vec<usize>) -> Result<Value, ValueError> {
+        Ok(ArrayBuf::zeros(dims, ty)?.into())
     }
     /// Functions that live outside this library; none if `name` is unknown there.
     fn external(&mut self, _name: &str, _args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {

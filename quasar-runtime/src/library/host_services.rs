@@ -3,8 +3,10 @@
 use super::{devices, fft, image_file, table_file, text_file, value_file};
 use crate::context;
 use crate::error::Result;
+use crate::threads::Threads;
+use crate::value::uninit;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::{Host, HostState, Value, ValueError};
+use quasar_devicelib::value::{Caller, Host, HostState, Value, ValueError, Workers};
 
 /// The console, the clock and the files of this process, and the state of this thread.
 struct HostServices {
@@ -88,6 +90,14 @@ impl Host for HostServices {
 
     fn write_file(&mut self, handle: &Value, text: &str) -> Result<(), ValueError> {
         text_file::write(handle, text).map_err(ValueError::from)
+    }
+
+    fn workers(&self, operations: usize) -> &dyn Workers {
+        if operations as u64 >= context::serial_work() { &Threads } else { &Caller }
+    }
+
+    fn uninit(&self, ty: ElementType, dims: Vec<usize>) -> Result<Value, ValueError> {
+        uninit(ty, &dims).map_err(ValueError::from)
     }
 
     fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {

@@ -3,18 +3,18 @@
 
 use crate::array::coherence::Access;
 use crate::array::{Array, hold};
+use crate::context;
 use crate::device::accel_libraries::{Library, Product};
 use crate::device::result_buffer::COUNTER_BYTES;
 use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::{Call, Helper};
 use crate::kernel::offload::{Arg, MissedGain};
-use crate::{context, threads};
+use crate::threads::Threads;
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::gemm::{Caller, Workers};
 use quasar_devicelib::value::matmul::{matrix_power_by, product_by, product_shape};
-use quasar_devicelib::value::{ArrayElement, Value};
+use quasar_devicelib::value::{ArrayElement, Caller, Value};
 use std::sync::Arc;
 
 /// A product with at most 4 x 4 elements: threads add up what they find, blocks put that together, and the last block what
@@ -106,19 +106,6 @@ static SINGLE: Helper = Helper::new("product_few_f32", || few("f32", false));
 static DOUBLE: Helper = Helper::new("product_few_f64", || few("f64", false));
 static COMPLEX_SINGLE: Helper = Helper::new("product_few_c32", || few("c32", true));
 static COMPLEX_DOUBLE: Helper = Helper::new("product_few_c64", || few("c64", true));
-
-/// The threads that kernels use.
-struct Threads;
-
-impl Workers for Threads {
-    fn count(&self) -> usize {
-        threads::count()
-    }
-
-    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
-        threads::each(parts, work);
-    }
-}
 
 /// How many operations of a product take as long as one of a loop: its tiles and rows fill the lanes of the processor.
 const LANES: u64 = 16;

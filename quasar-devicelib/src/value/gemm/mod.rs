@@ -11,29 +11,8 @@ mod tiles;
 pub use tiles::Factor;
 
 use super::error::ValueError;
+use super::workers::Workers;
 use super::{array, shape};
-
-/// Threads that share the work of a product.
-pub trait Workers {
-    /// How many there are.
-    fn count(&self) -> usize;
-    /// Does all parts, in any order, and returns when they are done.
-    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync);
-}
-
-/// The calling thread.
-#[derive(Clone, Copy, Debug)]
-pub struct Caller;
-
-impl Workers for Caller {
-    fn count(&self) -> usize {
-        1
-    }
-
-    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
-        parts.into_iter().for_each(work);
-    }
-}
 
 /// How a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,32 +74,10 @@ mod tests {
     use crate::isa::{self, Level};
     use crate::ops::Number;
     use crate::value::array::ArrayElement;
+    use crate::value::workers::{Caller, tests::Disorder};
     use half::f16;
     use num_complex::Complex;
     use proptest::prelude::*;
-    use std::sync::Mutex;
-
-    /// Threads that do the parts in an order of their own.
-    struct Disorder(usize);
-
-    impl Workers for Disorder {
-        fn count(&self) -> usize {
-            self.0
-        }
-
-        fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync) {
-            let parts = Mutex::new(parts);
-            std::thread::scope(|scope| {
-                for _ in 0..2 {
-                    scope.spawn(|| {
-                        while let Some(part) = { parts.lock().unwrap().pop() } {
-                            work(part);
-                        }
-                    });
-                }
-            });
-        }
-    }
 
     /// By the definition: in order, but for few long sums.
     fn defined<T: Factor>(a: &[T], b: &[T], [m, n, q]: [usize; 3]) -> Vec<T> {

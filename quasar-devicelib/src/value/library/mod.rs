@@ -14,8 +14,9 @@ mod sorting;
 mod strings;
 mod types;
 
-use super::array::{self, ArrayBuf, ArrayRef};
+use super::array::{self, ArrayBuf, ArrayElement, ArrayRef};
 use super::error::ValueError;
+use super::workers::Workers;
 use super::{Host, MAX_NESTING, Value, elementwise, shape as dimensions};
 use crate::element::{ElementType, Scalar};
 use crate::ops::{self, Row};
@@ -235,5 +236,26 @@ impl Call<'_> {
             },
             None => Err(self.wrong(i, "a number or an array of numbers")),
         }
+    }
+
+    /// Threads for so many operations.
+    fn workers(&self, operations: usize) -> &dyn Workers {
+        self.host.workers(operations)
+    }
+
+    /// A new array whose elements `fill` writes, all of them.
+    fn made<T: ArrayElement>(
+        &self,
+        dims: Vec<usize>,
+        fill: impl FnOnce(&mut [T]) -> Result<(), ValueError>,
+    ) -> Result<Value, ValueError> {
+        let result = self.host.uninit(T::TYPE, dims)?;
+        if let Value::Array(array) = &result {
+            array::write(&**array, |view| match T::slice_mut(view.data) {
+                Some(elements) => fill(elements),
+                None => unreachable!("the host makes arrays of the type that it is asked for"),
+            })?;
+        }
+        Ok(result)
     }
 }

@@ -4,10 +4,12 @@ use super::{Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
 use crate::ops::{FloatOrComplex, Number, Real};
-use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, with_element};
+use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, for_elements, with_element};
 use crate::value::convert::{convert_data, convert_scalar, elements_as};
 use crate::value::matmul::elements;
-use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
+use crate::value::order::{self, Ordered};
+use crate::value::workers::{Caller, Workers};
+use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, reduce, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("sum", 1, 2, |c| c.reduce(Kind::Sum)).recursive(),
@@ -107,28 +109,30 @@ impl Call<'_> {
         lines: Lines,
     ) -> Result<ArrayData, ValueError> {
         match kind {
-            Kind::Sum => with_element!(ty, T => sums::<T>(view.data, lines)),
+            Kind::Sum => with_element!(ty, T => sums::<T>(self, view.data, lines)),
             Kind::Product => with_element!(ty, T => products::<T>(view.data, lines)),
             Kind::Mean => match ty {
-                ElementType::Double => means::<f64>(view.data, lines),
-                ElementType::ComplexSingle => means::<num_complex::Complex<f32>>(view.data, lines),
-                ElementType::ComplexDouble => means::<num_complex::Complex<f64>>(view.data, lines),
-                _ => means::<f32>(view.data, lines),
+                ElementType::Double => means::<f64>(self, view.data, lines),
+                ElementType::ComplexSingle => means::<num_complex::Complex<f32>>(self, view.data, lines),
+                ElementType::ComplexDouble => means::<num_complex::Complex<f64>>(self, view.data, lines),
+                _ => means::<f32>(self, view.data, lines),
             },
             Kind::Minimum => {
                 self.not_empty(view, lines)?;
-                with_real!(self, ty, T => folded::<T>(view.data, lines, reduce::minimum))
+                with_real!(self, ty, T => folded::<T>(self, view.data, lines, reduce::minimum))
             }
             Kind::Maximum => {
                 self.not_empty(view, lines)?;
-                with_real!(self, ty, T => folded::<T>(view.data, lines, reduce::maximum))
+                with_real!(self, ty, T => folded::<T>(self, view.data, lines, reduce::maximum))
             }
             Kind::Any | Kind::All => {
-                let n = view.data.len();
-                let truths = (0..n).map(|i| i32::from(view.data.scalar(i).is_some_and(Scalar::is_truthy)));
-                let truths: Vec<i32> = array::collect(n, truths)?;
-                let start = i32::from(kind == Kind::All);
-                let combine = |a: i32, b: i32| if kind == Kind::All { a & b } else { a | b };
+                let all = kind == Kind::All;
+                if lines.is_none() {
+                    return Ok(ArrayData::I32(vec![i32::from(is_true(self, view.data, all)?)]));
+                }
+                let truths = truths(self, view.data)?;
+                let start = i32::from(all);
+                let combine = |a: i32, b: i32| if all { a & b } else { a | b };
                 from_start(&truths, lines, start, combine).map(ArrayData::I32)
             }
         }
@@ -151,21 +155,30 @@ impl Call<'_> {
                 return Ok(view.to_buf()?.into());
             }
             let lines = shape::around(view.dims, k);
-            let data = match kind {
+            match kind {
                 Kind::Minimum => {
-                    with_real!(self, found, T => scanned::<T>(view.data, lines, reduce::minimum))
+                    with_real!(self, found, T => self.scanned::<T>(view, lines, reduce::minimum))
                 }
                 Kind::Maximum => {
-                    with_real!(self, found, T => scanned::<T>(view.data, lines, reduce::maximum))
+                    with_real!(self, found, T => self.scanned::<T>(view, lines, reduce::maximum))
                 }
                 Kind::Product => {
-                    with_element!(promote(found, found), T => scanned::<T>(view.data, lines, T::multiply))
+                    with_element!(promote(found, found), T => self.scanned::<T>(view, lines, T::multiply))
                 }
-                _ => with_element!(promote(found, found), T => scanned::<T>(view.data, lines, T::add)),
-            }?;
-            Ok(ArrayBuf::new(view.dims.to_vec(), data)?.into())
+                _ => with_element!(promote(found, found), T => self.scanned::<T>(view, lines, T::add)),
+            }
         })?;
         Ok(vec![value])
+    }
+
+    fn scanned<T: ArrayElement>(
+        &self,
+        view: ArrayRef<'_>,
+        along: (usize, usize, usize),
+        combine: impl Fn(T, T) -> T + Sync,
+    ) -> Result<Value, ValueError> {
+        let x = elements_as::<T>(view.data)?;
+        self.made(view.dims.to_vec(), |y| lines::scan(self.workers(x.len()), &x, y, along, combine))
     }
 }
 
@@ -181,18 +194,30 @@ fn types(kind: Kind, found: ElementType, working: ElementType) -> (ElementType, 
     (if wide { ElementType::Single } else { result }, result)
 }
 
-fn sums<T: ArrayElement + Number>(data: DataRef<'_>, lines: Lines) -> Result<ArrayData, ValueError> {
+fn sums<T: ArrayElement + Number>(
+    c: &Call<'_>,
+    data: DataRef<'_>,
+    along: Lines,
+) -> Result<ArrayData, ValueError> {
     let x = elements_as::<T>(data)?;
-    Ok(T::wrap(match lines {
-        None => vec![reduce::sum(&x)],
-        Some(lines) => reduce::sum_along(&x, lines)?,
+    let workers = c.workers(x.len());
+    Ok(T::wrap(match along {
+        None => vec![lines::sum_by(workers, x.len(), &|i| x[i])?],
+        Some(along @ (.., 1)) => {
+            lines::each_line(workers, &x, along, |workers, x| lines::sum_by(workers, x.len(), &|i| x[i]))?
+        }
+        Some(along) => lines::sum_rows(workers, &x, along)?,
     }))
 }
 
-fn means<T: ArrayElement + FloatOrComplex>(data: DataRef<'_>, lines: Lines) -> Result<ArrayData, ValueError> {
+fn means<T: ArrayElement + FloatOrComplex>(
+    c: &Call<'_>,
+    data: DataRef<'_>,
+    lines: Lines,
+) -> Result<ArrayData, ValueError> {
     let n = lines.map_or(data.len(), |(_, n, _)| n);
     let count = T::from_scalar(Scalar::from_i64(n as i64, T::TYPE)).unwrap_or_default();
-    let sums = sums::<T>(data, lines)?;
+    let sums = sums::<T>(c, data, lines)?;
     let sums = T::slice(sums.view()).unwrap_or(&[]);
     Ok(T::wrap(array::collect(sums.len(), sums.iter().map(|sum| sum.divide::<Baseline>(count)))?))
 }
@@ -201,38 +226,49 @@ fn products<T: ArrayElement + Number>(data: DataRef<'_>, lines: Lines) -> Result
     Ok(T::wrap(from_start(&elements_as::<T>(data)?, lines, T::one(), T::multiply)?))
 }
 
+/// Whether all or any elements are not 0.
+fn is_true(c: &Call<'_>, data: DataRef<'_>, all: bool) -> Result<bool, ValueError> {
+    fn typed<T: ArrayElement>(x: &[T], all: bool) -> bool {
+        x.iter().any(|x| x.to_scalar().is_truthy() != all) != all
+    }
+    for_elements!(data, DataRef, x => Ok(typed(x, all)), _x => Err(c.wrong(0, "numbers")))
+}
+
+/// 1 where an element is not 0.
+fn truths(c: &Call<'_>, data: DataRef<'_>) -> Result<Vec<i32>, ValueError> {
+    fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<i32>, ValueError> {
+        array::collect(x.len(), x.iter().map(|x| i32::from(x.to_scalar().is_truthy())))
+    }
+    for_elements!(data, DataRef, x => typed(x), _x => Err(c.wrong(0, "numbers")))
+}
+
 /// Folds with a start value, which is the result for no elements.
-fn from_start<T: Copy>(
+fn from_start<T: Copy + Default + Send + Sync>(
     x: &[T],
     lines: Lines,
     start: T,
-    combine: impl Fn(T, T) -> T,
+    combine: impl Fn(T, T) -> T + Sync,
 ) -> Result<Vec<T>, ValueError> {
     match lines {
         None => Ok(vec![x.iter().fold(start, |y, &x| combine(y, x))]),
         Some((outer, 0, inner)) => array::filled(start, outer * inner),
-        Some(lines) => reduce::fold_along(x, lines, combine),
+        // In their order: products of floats are not associative.
+        Some(along) => lines::fold_along(&Caller, x, along, combine),
     }
 }
 
 fn folded<T: ArrayElement>(
+    c: &Call<'_>,
     data: DataRef<'_>,
-    lines: Lines,
-    combine: fn(T, T) -> T,
+    along: Lines,
+    combine: impl Fn(T, T) -> T + Sync,
 ) -> Result<ArrayData, ValueError> {
     let x = elements_as::<T>(data)?;
-    Ok(T::wrap(match lines {
-        None => x.iter().copied().reduce(combine).into_iter().collect(),
-        Some(lines) => reduce::fold_along(&x, lines, combine)?,
+    let workers = c.workers(x.len());
+    Ok(T::wrap(match along {
+        None => lines::fold(workers, &x, combine)?.into_iter().collect(),
+        Some(along) => lines::fold_along(workers, &x, along, combine)?,
     }))
-}
-
-fn scanned<T: ArrayElement>(
-    data: DataRef<'_>,
-    lines: (usize, usize, usize),
-    combine: fn(T, T) -> T,
-) -> Result<ArrayData, ValueError> {
-    Ok(T::wrap(reduce::scan_along(&elements_as::<T>(data)?, lines, combine)?))
 }
 
 /// A float type in which integers are handled.
@@ -251,17 +287,8 @@ fn variance(c: &mut Call<'_>, finish: fn(f64) -> f64) -> Result<Vec<Value>, Valu
         let result = float_type(view.data.element_type().unwrap_or(working), working).real();
         let dims = along.map_or_else(|| view.dims.to_vec(), |k| shape::raised(view.dims, k + 1));
         let lines = along.map_or((1, view.data.len(), 1), |k| shape::around(&dims, k));
-        let (real, imaginary) = parts(view.data)?;
-        let mut results = array::filled(0.0, lines.0 * lines.2)?;
-        for part in [real, imaginary] {
-            if part.is_empty() {
-                continue;
-            }
-            reduce::each_line(&part, lines, |i, line| {
-                results[i] += reduce::spread(line).1 / (line.len() as f64 - 1.0).max(1.0);
-                Ok(())
-            })?;
-        }
+        let mut results =
+            for_elements!(view.data, DataRef, x => variances(c, x, lines), _x => Ok(Vec::new()))?;
         if lines.1 == 0 {
             results.fill(f64::NAN);
         }
@@ -274,6 +301,29 @@ fn variance(c: &mut Call<'_>, finish: fn(f64) -> f64) -> Result<Vec<Value>, Valu
     Ok(vec![value])
 }
 
+/// The sums of the squared distances from the mean of each line, divided by one less than its elements.
+fn variances<T: ArrayElement + Number>(
+    c: &Call<'_>,
+    x: &[T],
+    along: (usize, usize, usize),
+) -> Result<Vec<f64>, ValueError> {
+    lines::each_line(c.workers(4 * x.len()), x, along, |workers, line| {
+        let real = spread(workers, line, Scalar::as_f64)?;
+        Ok(if T::TYPE.is_complex() { real + spread(workers, line, Scalar::imaginary)? } else { real })
+    })
+}
+
+fn spread<T: ArrayElement>(
+    workers: &dyn Workers,
+    x: &[T],
+    part: impl Fn(Scalar) -> f64 + Sync,
+) -> Result<f64, ValueError> {
+    let term = |i: usize| part(x[i].to_scalar());
+    let mean = lines::sum_by(workers, x.len(), &term)? / x.len() as f64;
+    let sum = lines::sum_by(workers, x.len(), &|i| (term(i) - mean) * (term(i) - mean))?;
+    Ok(sum / (x.len() as f64 - 1.0).max(1.0))
+}
+
 /// Real and imaginary parts as doubles; the latter are empty for real numbers.
 fn parts(data: DataRef<'_>) -> Result<(Vec<f64>, Vec<f64>), ValueError> {
     let part = |of: fn(Scalar) -> f64| {
@@ -284,19 +334,19 @@ fn parts(data: DataRef<'_>) -> Result<(Vec<f64>, Vec<f64>), ValueError> {
 }
 
 fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    fn typed<T: ArrayElement + Real>(
+    fn typed<T: Ordered>(
+        c: &Call<'_>,
         data: DataRef<'_>,
-        lines: (usize, usize, usize),
+        along: (usize, usize, usize),
     ) -> Result<ArrayData, ValueError> {
-        let mut results = array::reserve(lines.0 * lines.2)?;
-        reduce::each_line(&elements_as::<T>(data)?, lines, |_, line| {
-            let mid = reduce::middle(line).map_or(f64::NAN, |(a, b)| {
+        let x = elements_as::<T>(data)?;
+        let results = lines::each_line(c.workers(4 * x.len()), &x, along, |workers, line| {
+            let mid = order::middle(workers, line)?.map_or(f64::NAN, |(a, b)| {
                 let (a, b) = (a.to_scalar().as_f64(), b.to_scalar().as_f64());
                 if a == b { a } else { a / 2.0 + b / 2.0 }
             });
             let mid = convert_scalar(Scalar::F64(mid), T::TYPE, Overflow::Wrap)?;
-            results.push(T::from_scalar(mid).unwrap_or_default());
-            Ok(())
+            Ok(T::from_scalar(mid).unwrap_or_default())
         })?;
         Ok(T::wrap(results))
     }
@@ -305,7 +355,7 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let ty = float_type(view.data.element_type().unwrap_or(working), working);
         let columns = view.dims.len() > 1 && view.dims[0] != 1 && view.dims[1..].iter().any(|&n| n != 1);
         let lines = if columns { shape::around(view.dims, 0) } else { (1, view.data.len(), 1) };
-        let data = with_real!(c, ty, T => typed::<T>(view.data, lines))?;
+        let data = with_real!(c, ty, T => typed::<T>(c, view.data, lines))?;
         if columns {
             Ok(ArrayBuf::new(shape::reduced(view.dims, 0), data)?.into())
         } else {

@@ -2,11 +2,13 @@
 
 use super::creation::{as_array, in_type};
 use super::{ANY, Call, Function, function};
-use crate::element::promote;
+use crate::element::{ElementType, promote};
 use crate::ops::Number;
-use crate::value::array::{self, ArrayData, ArrayElement, for_elements};
-use crate::value::index::{Access, Index, assign_all, load};
-use crate::value::{ArrayBuf, DataRef, MAX_NESTING, Value, ValueError, shape};
+use crate::value::array::{self, ArrayData, ArrayElement, for_elements, with_element};
+use crate::value::index::{Access, assign_all};
+use crate::value::matmul::with_elements;
+use crate::value::rearrange::{self, Distances};
+use crate::value::{ArrayBuf, DataRef, MAX_NESTING, Value, ValueError, Workers, shape, workers};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("size", 1, 2, size),
@@ -26,15 +28,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("herm_transpose", 1, 1, |c| transpose(c, true)),
     function("shuffledims", 2, 2, shuffledims),
     function("squeeze", 1, 1, squeeze),
-    function("vertcat", 1, ANY, |c| concatenate(c.args, 0)),
-    function("horzcat", 1, ANY, |c| concatenate(c.args, 1)),
+    function("vertcat", 1, ANY, |c| concatenate(c, c.args, 0)),
+    function("horzcat", 1, ANY, |c| concatenate(c, c.args, 1)),
     function("cat", 2, ANY, |c| {
         let k = c.dimension(0)?;
-        concatenate(&c.args[1..], k)
+        concatenate(c, &c.args[1..], k)
     }),
     function("circshift", 2, 2, circshift),
-    function("fliplr", 1, 1, |c| remap(&c.args[0], 2, |k, i, n| if k == 1 { n - 1 - i } else { i })),
-    function("flipud", 1, 1, |c| remap(&c.args[0], 2, |k, i, n| if k == 0 { n - 1 - i } else { i })),
+    function("fliplr", 1, 1, |c| remap(c, 2, |k, i, n| if k == 1 { n - 1 - i } else { i })),
+    function("flipud", 1, 1, |c| remap(c, 2, |k, i, n| if k == 0 { n - 1 - i } else { i })),
     function("rot90", 1, 2, rot90),
     function("ind2pos", 2, 2, ind2pos),
     function("pos2ind", 2, 2, pos2ind),
@@ -42,12 +44,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("cells_joined", 2, 2, cells_joined),
     function("cells_places", 2, 2, cells_places),
     function("cells_apart", 2, 2, cells_apart),
-    function("fftshift1", 1, 1, |c| half_shift(&c.args[0], 1, |n| n / 2)),
-    function("fftshift2", 1, 1, |c| half_shift(&c.args[0], 2, |n| n / 2)),
-    function("fftshift3", 1, 1, |c| half_shift(&c.args[0], 3, |n| n / 2)),
-    function("ifftshift1", 1, 1, |c| half_shift(&c.args[0], 1, |n| n - n / 2)),
-    function("ifftshift2", 1, 1, |c| half_shift(&c.args[0], 2, |n| n - n / 2)),
-    function("ifftshift3", 1, 1, |c| half_shift(&c.args[0], 3, |n| n - n / 2)),
+    function("fftshift1", 1, 1, |c| half_shift(c, 1, |n| n / 2)),
+    function("fftshift2", 1, 1, |c| half_shift(c, 2, |n| n / 2)),
+    function("fftshift3", 1, 1, |c| half_shift(c, 3, |n| n / 2)),
+    function("ifftshift1", 1, 1, |c| half_shift(c, 1, |n| n - n / 2)),
+    function("ifftshift2", 1, 1, |c| half_shift(c, 2, |n| n - n / 2)),
+    function("ifftshift3", 1, 1, |c| half_shift(c, 3, |n| n - n / 2)),
 ];
 
 /// The dimensions of a value: numbers count as a vec of one element, strings of their characters.
@@ -133,20 +135,21 @@ fn matrix(c: &Call<'_>) -> Result<(usize, usize), ValueError> {
 }
 
 fn transpose(c: &mut Call<'_>, conjugate: bool) -> Result<Vec<Value>, ValueError> {
-    fn elements<T: Clone>(x: &[T], m: usize, n: usize, map: impl Fn(&T) -> T) -> Result<Vec<T>, ValueError> {
-        let mut result = array::reserve(x.len())?;
-        for j in 0..n {
-            result.extend((0..m).map(|i| map(&x[i * n + j])));
-        }
-        Ok(result)
-    }
     fn typed<T: ArrayElement + Number>(
+        c: &Call<'_>,
         x: &[T],
-        m: usize,
-        n: usize,
+        [m, n]: [usize; 2],
         conjugate: bool,
-    ) -> Result<ArrayData, ValueError> {
-        Ok(T::wrap(elements(x, m, n, |&x| if conjugate { x.conj() } else { x })?))
+    ) -> Result<Value, ValueError> {
+        let workers = c.workers(x.len());
+        let axes = [rearrange::evenly(n, 1)?, rearrange::evenly(m, n)?];
+        c.made(vec![n, m], |y| {
+            rearrange::rearrange(workers, x, y, &axes)?;
+            if conjugate && T::TYPE.is_complex() {
+                y.iter_mut().for_each(|y| *y = y.conj());
+            }
+            Ok(())
+        })
     }
     let (m, n) = matrix(c)?;
     if let Some(x) = c.args[0].as_scalar() {
@@ -158,12 +161,14 @@ fn transpose(c: &mut Call<'_>, conjugate: bool) -> Result<Vec<Value>, ValueError
         }]);
     }
     let Some(a) = c.args[0].as_array() else { return Err(c.wrong(0, "a vector or a matrix")) };
-    let data = array::read(a, |view| {
-        for_elements!(view.data, DataRef, x => typed(x, m, n, conjugate), x => {
-            Ok(ArrayData::Values(elements(x, m, n, Value::clone)?))
+    let value = array::read(a, |view| {
+        for_elements!(view.data, DataRef, x => typed(c, x, [m, n], conjugate), x => {
+            let places = (0..m * n).map(|p| x.get(p % m * n + p / m).cloned().unwrap_or_default());
+            let data = ArrayData::Values(array::collect(x.len(), places)?);
+            Ok(ArrayBuf::new(vec![n, m], data)?.into())
         })
     })?;
-    Ok(vec![ArrayBuf::new(vec![n, m], data)?.into()])
+    Ok(vec![value])
 }
 
 fn shuffledims(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -181,32 +186,29 @@ fn shuffledims(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let result: Vec<usize> = order.iter().map(|&k| dims[k]).collect();
     let steps = shape::strides(&dims);
-    let data = gather_strided(&x, &result, &order.iter().map(|&k| steps[k]).collect::<Vec<_>>())?;
-    Ok(vec![ArrayBuf::new(result, data)?.into()])
+    let axes = order.iter().map(|&k| rearrange::evenly(dims[k], steps[k])).collect::<Result<Vec<_>, _>>()?;
+    Ok(vec![rearranged(c, &x, result, &axes)?])
 }
 
-/// The elements at the sums of `position[k] * steps[k]`, over all positions of `dims` in row-major order.
-fn gather_strided(x: &Value, dims: &[usize], steps: &[usize]) -> Result<ArrayData, ValueError> {
-    let count = shape::count(dims)?;
-    let mut places = array::reserve(count)?;
-    let mut position = vec![0usize; dims.len()];
-    let mut offset = 0;
-    for _ in 0..count {
-        places.push(offset);
-        for k in (0..dims.len()).rev() {
-            position[k] += 1;
-            offset += steps[k];
-            if position[k] < dims[k] {
-                break;
-            }
-            offset -= steps[k] * dims[k];
-            position[k] = 0;
-        }
+/// The elements of an array that lie at the sums of distances along each dimension, in an array of `dims`.
+fn rearranged(c: &Call<'_>, x: &Value, dims: Vec<usize>, axes: &[Distances]) -> Result<Value, ValueError> {
+    fn typed<T: ArrayElement>(
+        c: &Call<'_>,
+        x: &[T],
+        dims: Vec<usize>,
+        axes: &[Distances],
+    ) -> Result<Value, ValueError> {
+        c.made(dims, |y| rearrange::rearrange(c.workers(x.len()), x, y, axes))
     }
-    match x.as_array() {
-        Some(a) => array::read(a, |view| view.data.gather(places.into_iter())),
-        None => Err(ValueError::wrong_type("array", "an array", &x.kind())),
-    }
+    let Some(a) = x.as_array() else { return Err(ValueError::wrong_type("array", "an array", &x.kind())) };
+    array::read(a, |view| {
+        for_elements!(view.data, DataRef, x => typed(c, x, dims, axes), x => {
+            let mut items = array::filled(Value::Null, shape::count(&dims)?)?;
+            let at = |i| x.get(rearrange::distance(axes, i)).cloned().unwrap_or_default();
+            items.iter_mut().enumerate().for_each(|(i, item)| *item = at(i));
+            Ok(ArrayBuf::new(dims, ArrayData::Values(items))?.into())
+        })
+    })
 }
 
 fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -219,7 +221,7 @@ fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![ArrayBuf::new(dims, buf.data)?.into()])
 }
 
-fn concatenate(args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
+fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
     let parts: Vec<Value> = args.iter().map(as_array).collect::<Result<_, _>>()?;
     if let [single] = &parts[..]
         && k <= 1
@@ -246,12 +248,69 @@ fn concatenate(args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
     }
     shape::count(&dims)?;
     let outer: usize = dims[..k].iter().product();
-    let data = join(&parts, outer)?;
     let dims = if rows && k == 1 { vec![dims[1]] } else { dims };
-    Ok(vec![ArrayBuf::new(dims, data)?.into()])
+    Ok(vec![match common_type(&parts) {
+        Some(common) => with_element!(common, T => joined::<T>(c, &parts, outer, dims))?,
+        None => ArrayBuf::new(dims, join(&parts, outer)?)?.into(),
+    }])
 }
 
+/// The type of arrays of numbers together; none if there is a cell.
+fn common_type(parts: &[Value]) -> Option<ElementType> {
+    let types: Option<Vec<_>> = parts.iter().map(Value::element_type).collect();
+    types?.into_iter().reduce(|a, b| if a == b { a } else { promote(a, b) })
+}
+
+/// Elements that are worth a part of their own.
+const GRAIN: usize = 1 << 16;
+
 /// Takes blocks of each part in turn; every part has `outer` of them.
+fn joined<T: ArrayElement>(
+    c: &Call<'_>,
+    parts: &[Value],
+    outer: usize,
+    dims: Vec<usize>,
+) -> Result<Value, ValueError> {
+    c.made(dims, |y: &mut [T]| {
+        let (workers, row) = (c.workers(y.len()), y.len() / outer.max(1));
+        let mut begin = 0;
+        for part in parts {
+            begin += with_elements::<T, _>(part, |x| {
+                let size = x.len() / outer.max(1);
+                match (outer, size) {
+                    (_, 0) => {}
+                    (1, _) => copy_blocks(workers, x, &mut y[begin..begin + size], [1, 1], 0)?,
+                    _ => copy_blocks(workers, x, y, [size, row], begin)?,
+                }
+                Ok(size)
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// Copies blocks of `size` elements into rows of `row` elements, at `begin` in each.
+fn copy_blocks<T: ArrayElement>(
+    workers: &dyn Workers,
+    x: &[T],
+    y: &mut [T],
+    [size, row]: [usize; 2],
+    begin: usize,
+) -> Result<(), ValueError> {
+    let rows = workers::share(workers, x.len() / size, GRAIN / size);
+    let copies = x.chunks(rows * size).zip(y.chunks_mut(rows * row));
+    let copies = array::collect((x.len() / size).div_ceil(rows), copies)?;
+    workers::each(workers, copies, |(x, y)| {
+        if size == row {
+            return y.copy_from_slice(x);
+        }
+        let blocks = x.chunks(size).zip(y.chunks_mut(row));
+        blocks.for_each(|(x, y)| y[begin..begin + size].copy_from_slice(x));
+    });
+    Ok(())
+}
+
+/// The same for values of any kind, as they are kept.
 pub(super) fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueError> {
     fn blocks<T: Clone>(parts: &[&[T]], outer: usize) -> Result<Vec<T>, ValueError> {
         let mut result = array::reserve(parts.iter().map(|p| p.len()).sum())?;
@@ -267,9 +326,7 @@ pub(super) fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueErro
         let slices: Vec<&[T]> = parts.iter().filter_map(|p| T::slice(p.view())).collect();
         Ok(T::wrap(blocks(&slices, outer)?))
     }
-    let types: Option<Vec<_>> = parts.iter().map(Value::element_type).collect();
-    let common =
-        types.and_then(|types| types.into_iter().reduce(|a, b| if a == b { a } else { promote(a, b) }));
+    let common = common_type(parts);
     let Some(common) = common else {
         let items = parts
             .iter()
@@ -281,7 +338,7 @@ pub(super) fn join(parts: &[Value], outer: usize) -> Result<ArrayData, ValueErro
         return Ok(ArrayData::Values(blocks(&items.iter().map(Vec::as_slice).collect::<Vec<_>>(), outer)?));
     };
     let parts: Vec<ArrayData> = parts.iter().map(|p| in_type(p, common)).collect::<Result<_, _>>()?;
-    array::with_element!(common, T => typed::<T>(&parts, outer))
+    with_element!(common, T => typed::<T>(&parts, outer))
 }
 
 fn as_cell_items(value: &Value) -> Result<Vec<Value>, ValueError> {
@@ -296,19 +353,17 @@ fn as_cell_items(value: &Value) -> Result<Vec<Value>, ValueError> {
 /// Rearranges along every dimension: position i of dimension k comes from `source(k, i, extent)`. The value is seen
 /// with at least `rank` dimensions and keeps its shape.
 fn remap(
-    value: &Value,
+    c: &Call<'_>,
     rank: usize,
     source: impl Fn(usize, usize, usize) -> usize,
 ) -> Result<Vec<Value>, ValueError> {
-    let x = as_array(value)?;
+    let x = as_array(&c.args[0])?;
     let dims = x.dims();
-    let indices = shape::raised(&dims, rank)
-        .iter()
-        .enumerate()
-        .map(|(k, &n)| Ok(Index::List(array::collect(n, (0..n).map(|i| source(k, i, n) as i64))?)))
-        .collect::<Result<Vec<_>, ValueError>>()?;
-    let Some(buf) = load(&x, &indices, Access::default())?.to_buf() else { return Ok(vec![x]) };
-    Ok(vec![ArrayBuf::new(dims, buf?.data)?.into()])
+    let seen = shape::raised(&dims, rank);
+    let steps = shape::strides(&seen);
+    let distances = |(k, &n): (usize, &usize)| array::collect(n, (0..n).map(|i| source(k, i, n) * steps[k]));
+    let axes = seen.iter().enumerate().map(distances).collect::<Result<Vec<_>, _>>()?;
+    Ok(vec![rearranged(c, &x, dims, &axes)?])
 }
 
 fn circshift(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -316,7 +371,7 @@ fn circshift(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let rank = c.args[0].dims().len();
     // On a vec one number shifts along it, although it is seen as a row.
     let along_row = rank == 1 && shifts.len() == 1;
-    remap(&c.args[0], shifts.len().max(2), |k, i, n| {
+    remap(c, shifts.len().max(2), |k, i, n| {
         let number = if along_row { k.wrapping_sub(1) } else { k };
         let shift = shifts.get(number).copied().unwrap_or(0).rem_euclid(n as i64) as usize;
         (i + n - shift) % n
@@ -324,9 +379,9 @@ fn circshift(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 }
 
 /// Moves element 0 by `shift(n)` along the last dimension (one-dimensional transforms) or along the first `count`.
-fn half_shift(value: &Value, count: usize, shift: fn(usize) -> usize) -> Result<Vec<Value>, ValueError> {
-    let last = value.dims().len().max(2) - 1;
-    remap(value, count.max(2), |k, i, n| {
+fn half_shift(c: &Call<'_>, count: usize, shift: fn(usize) -> usize) -> Result<Vec<Value>, ValueError> {
+    let last = c.args[0].dims().len().max(2) - 1;
+    remap(c, count.max(2), |k, i, n| {
         let moves = if count == 1 { k == last } else { k < count };
         if moves { (i + n - shift(n) % n) % n } else { i }
     })
@@ -337,19 +392,16 @@ fn rot90(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (m, n) = matrix(c)?;
     let x = as_array(&c.args[0])?;
     let turns = turns.rem_euclid(4);
-    let (rows, columns) = if turns % 2 == 1 { (n, m) } else { (m, n) };
-    let place = |p: usize| {
-        let (i, j) = (p / columns.max(1), p % columns.max(1));
-        match turns {
-            1 => j * n + (n - 1 - i),
-            2 => (m - 1 - i) * n + (n - 1 - j),
-            3 => (m - 1 - j) * n + i,
-            _ => p,
-        }
+    let distances = |n: usize, step: usize, reversed: bool| {
+        array::collect(n, (0..n).map(|i| if reversed { n - 1 - i } else { i } * step))
     };
-    let Some(a) = x.as_array() else { return Ok(vec![x]) };
-    let data = array::read(a, |view| view.data.gather((0..m * n).map(place)))?;
-    Ok(vec![ArrayBuf::new(vec![rows, columns], data)?.into()])
+    let (rows, columns, axes) = match turns {
+        1 => (n, m, [distances(n, 1, true)?, distances(m, n, false)?]),
+        2 => (m, n, [distances(m, n, true)?, distances(n, 1, true)?]),
+        3 => (n, m, [distances(n, 1, false)?, distances(m, n, true)?]),
+        _ => (m, n, [distances(m, n, false)?, distances(n, 1, false)?]),
+    };
+    Ok(vec![rearranged(c, &x, vec![rows, columns], &axes)?])
 }
 
 fn ind2pos(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {

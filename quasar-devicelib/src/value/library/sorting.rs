@@ -2,11 +2,14 @@
 
 use super::reductions::with_real;
 use super::{Call, Function, function};
-use crate::element::{ElementType, Overflow, Scalar};
-use crate::ops::Real;
-use crate::value::array::{self, ArrayData, ArrayElement, DataRef};
+use crate::element::{ElementType, Overflow};
+use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, DataRef, for_elements};
 use crate::value::convert::{convert_data, elements_as};
-use crate::value::{ArrayBuf, Value, ValueError, elementwise, reduce, sequence, shape};
+use crate::value::order::{self, Ordered};
+use crate::value::rearrange::{evenly, rearrange};
+use crate::value::workers::{self, Workers};
+use crate::value::{ArrayBuf, Value, ValueError, elementwise, lines, reduce, sequence, shape};
+use std::sync::{Mutex, PoisonError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("sort", 1, 2, sort),
@@ -27,32 +30,6 @@ fn default_dimension(dims: &[usize]) -> usize {
 }
 
 fn sort(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    fn typed<T: ArrayElement + Real>(
-        data: DataRef<'_>,
-        lines: (usize, usize, usize),
-        with_places: bool,
-    ) -> Result<(ArrayData, Vec<i32>), ValueError> {
-        let x = elements_as::<T>(data)?;
-        let (_, n, inner) = lines;
-        let mut sorted = array::duplicate(&x)?;
-        let mut places = if with_places { array::filled(0i32, x.len())? } else { Vec::new() };
-        let mut order: Vec<usize> = array::reserve(n)?;
-        reduce::each_line(&x, lines, |number, line| {
-            let start = number / inner * n * inner + number % inner;
-            if with_places {
-                order.clear();
-                order.extend(0..n);
-                order.sort_unstable_by(|&a, &b| reduce::sorted(&line[a], &line[b]).then(a.cmp(&b)));
-                order.iter().enumerate().for_each(|(i, &p)| places[start + i * inner] = p as i32);
-                order.iter().enumerate().for_each(|(i, &p)| sorted[start + i * inner] = line[p]);
-            } else {
-                line.sort_unstable_by(reduce::sorted);
-                line.iter().enumerate().for_each(|(i, &y)| sorted[start + i * inner] = y);
-            }
-            Ok(())
-        })?;
-        Ok((T::wrap(sorted), places))
-    }
     if let Some(sorted) = sorted_strings(c)? {
         return Ok(sorted);
     }
@@ -63,13 +40,65 @@ fn sort(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let dims = shape::raised(view.dims, k + 1);
         let lines = shape::around(&dims, k);
         let ty = view.data.element_type().unwrap_or(ElementType::Single);
-        let (sorted, places) = with_real!(c, ty, T => typed::<T>(view.data, lines, two))?;
-        let mut results = vec![ArrayBuf::new(view.dims.to_vec(), sorted)?.into()];
-        if two {
-            results.push(ArrayBuf::new(view.dims.to_vec(), ArrayData::I32(places))?.into());
-        }
-        Ok(results)
+        with_real!(c, ty, T => sorted_lines::<T>(c, view, lines, two))
     })
+}
+
+/// Sorted lines, and on demand their elements' old places.
+fn sorted_lines<T: Ordered>(
+    c: &Call<'_>,
+    view: ArrayRef<'_>,
+    along: (usize, usize, usize),
+    with_places: bool,
+) -> Result<Vec<Value>, ValueError> {
+    let (_, n, _) = along;
+    let x = elements_as::<T>(view.data)?;
+    let workers = c.workers(x.len().saturating_mul(16));
+    // Lines whose elements do not lie side by side are sorted in a copy where they do.
+    let mut lines = array::filled(T::default(), x.len())?;
+    turn(workers, along, &x, &mut lines)?;
+    if !with_places {
+        lines::each_line_mut(workers, &mut lines, n, |workers, _, line| order::sort(workers, line))?;
+        return Ok(vec![c.made(view.dims.to_vec(), |y| turn_back(workers, along, &lines, y))?]);
+    }
+    let mut places = array::filled(0i32, x.len())?;
+    let of = |number: usize| &lines[number * n..][..n];
+    lines::each_line_mut(workers, &mut places, n, |workers, number, to| {
+        order::places(workers, of(number), to)
+    })?;
+    let mut sorted = array::filled(T::default(), x.len())?;
+    let place = |k: usize| places[k] as u32 as usize;
+    lines::each_line_mut(workers, &mut sorted, n, |_, number, to| {
+        to.iter_mut().enumerate().for_each(|(k, y)| *y = of(number)[place(number * n + k)]);
+        Ok(())
+    })?;
+    let sorted = c.made(view.dims.to_vec(), |y| turn_back(workers, along, &sorted, y))?;
+    Ok(vec![sorted, c.made(view.dims.to_vec(), |y| turn_back(workers, along, &places, y))?])
+}
+
+/// Puts the elements of each line side by side.
+fn turn<T: ArrayElement>(
+    workers: &dyn Workers,
+    (outer, n, inner): (usize, usize, usize),
+    x: &[T],
+    y: &mut [T],
+) -> Result<(), ValueError> {
+    if n == 1 || inner == 1 {
+        y.copy_from_slice(x);
+        return Ok(());
+    }
+    let axes = [evenly(outer, n * inner)?, evenly(inner, 1)?, evenly(n, inner)?];
+    rearrange(workers, x, y, &axes)
+}
+
+/// The reverse of that.
+fn turn_back<T: ArrayElement>(
+    workers: &dyn Workers,
+    (outer, n, inner): (usize, usize, usize),
+    x: &[T],
+    y: &mut [T],
+) -> Result<(), ValueError> {
+    turn(workers, (outer, inner, n), x, y)
 }
 
 /// A vector of strings in the order of their characters.
@@ -88,9 +117,9 @@ fn sorted_strings(c: &Call<'_>) -> Result<Option<Vec<Value>>, ValueError> {
 }
 
 fn unique(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    fn typed<T: ArrayElement + Real>(data: DataRef<'_>) -> Result<ArrayBuf, ValueError> {
+    fn typed<T: Ordered>(c: &Call<'_>, data: DataRef<'_>) -> Result<ArrayBuf, ValueError> {
         let mut items = array::duplicate(&elements_as::<T>(data)?)?;
-        items.sort_unstable_by(reduce::sorted);
+        order::sort(c.workers(items.len().saturating_mul(16)), &mut items)?;
         items.dedup_by(|a, b| reduce::ascending(a, b).is_eq());
         Ok(ArrayBuf::vec(items))
     }
@@ -101,7 +130,7 @@ fn unique(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let result = c.view(0, |view| {
         let ty = view.data.element_type().unwrap_or(ElementType::Single);
-        with_real!(c, ty, T => typed::<T>(view.data))
+        with_real!(c, ty, T => typed::<T>(c, view.data))
     })?;
     Ok(vec![result.into()])
 }
@@ -113,49 +142,103 @@ impl Call<'_> {
             if view.data.element_type().is_some_and(ElementType::is_complex) {
                 return Err(self.wrong(i, "real numbers"));
             }
-            let n = view.data.len();
-            array::collect(n, (0..n).map(|k| view.data.scalar(k).map_or(0.0, Scalar::as_f64)))
+            fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<f64>, ValueError> {
+                array::collect(x.len(), x.iter().map(|x| x.to_scalar().as_f64()))
+            }
+            for_elements!(view.data, DataRef, x => typed(x), _x => Err(self.wrong(i, "numbers")))
         })
+    }
+}
+
+/// Elements that are worth a part of their own.
+const GRAIN: usize = 1 << 16;
+
+impl Call<'_> {
+    /// The parts of an array of real numbers for threads.
+    fn shares<'x, T: ArrayElement>(&self, x: &'x [T]) -> Result<(&dyn Workers, Vec<&'x [T]>), ValueError> {
+        if T::TYPE.is_complex() {
+            return Err(self.wrong(0, "real numbers"));
+        }
+        let workers = self.workers(x.len().saturating_mul(4));
+        let share = workers::share(workers, x.len(), GRAIN);
+        Ok((workers, array::collect(x.len().div_ceil(share), x.chunks(share))?))
+    }
+
+    /// How many elements have each place.
+    fn counts(
+        &self,
+        data: DataRef<'_>,
+        places: usize,
+        place: impl Fn(f64) -> Option<usize> + Sync,
+    ) -> Result<Vec<i32>, ValueError> {
+        fn typed<T: ArrayElement>(
+            c: &Call<'_>,
+            x: &[T],
+            places: usize,
+            place: impl Fn(f64) -> Option<usize> + Sync,
+        ) -> Result<Vec<i32>, ValueError> {
+            let total = Mutex::new(array::filled(0i32, places)?);
+            let (workers, parts) = c.shares(x)?;
+            workers::try_each(workers, parts, |x| {
+                let mut counts = array::filled(0i32, places)?;
+                x.iter().filter_map(|x| place(x.to_scalar().as_f64())).for_each(|k| counts[k] += 1);
+                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                Ok(())
+            })?;
+            Ok(total.into_inner().unwrap_or_else(PoisonError::into_inner))
+        }
+        for_elements!(data, DataRef, x => typed(self, x, places, place), _x => Err(self.wrong(0, "numbers")))
+    }
+
+    /// The extrema of the finite elements; the greater one first if there are none.
+    fn finite_range(&self, data: DataRef<'_>) -> Result<(f64, f64), ValueError> {
+        fn typed<T: ArrayElement>(c: &Call<'_>, x: &[T]) -> Result<(f64, f64), ValueError> {
+            let both = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
+            let total = Mutex::new((f64::INFINITY, f64::NEG_INFINITY));
+            let (workers, parts) = c.shares(x)?;
+            workers::each(workers, parts, |x| {
+                let finite = x.iter().map(|x| x.to_scalar().as_f64()).filter(|x| x.is_finite());
+                let found = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |range, x| both(range, (x, x)));
+                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                *total = both(*total, found);
+            });
+            Ok(total.into_inner().unwrap_or_else(PoisonError::into_inner))
+        }
+        for_elements!(data, DataRef, x => typed(self, x), _x => Err(self.wrong(0, "numbers")))
     }
 }
 
 /// Element k counts `edges[k] <= x < edges[k+1]`; the last one counts `x == edges[end]`.
 fn histc(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let (x, edges) = (c.reals(0)?, c.reals(1)?);
+    let edges = c.reals(1)?;
     if edges.iter().any(|e| e.is_nan()) || edges.windows(2).any(|pair| pair[0] > pair[1]) {
         return Err(c.error("the edges must ascend"));
     }
-    let mut counts = array::filled(0i32, edges.len())?;
-    for x in x {
+    let place = |x: f64| {
         let above = edges.partition_point(|&edge| edge <= x);
         let inside = above > 0 && (above < edges.len() || edges.last() == Some(&x));
-        if inside {
-            counts[above - 1] += 1;
-        }
-    }
+        inside.then(|| above - 1)
+    };
+    let counts = c.view(0, |view| c.counts(view.data, edges.len(), place))?;
     Ok(vec![ArrayBuf::vec(counts).into()])
 }
 
 /// Counts in n (10) bins of one width between the extrema; the second result are their centres.
 fn hist(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let x = c.reals(0)?;
     let n = if c.args.len() == 2 { c.count(1)? } else { 10 };
     if n == 0 {
         return Err(c.error("at least one bin is needed"));
     }
-    let finite = || x.iter().copied().filter(|x| x.is_finite());
-    let low = finite().fold(f64::INFINITY, f64::min);
-    let high = finite().fold(f64::NEG_INFINITY, f64::max);
+    let (low, high) = c.view(0, |view| c.finite_range(view.data))?;
     let (low, high) = match low.partial_cmp(&high) {
         Some(std::cmp::Ordering::Less) => (low, high),
         Some(std::cmp::Ordering::Equal) => (low - 0.5, high + 0.5),
         _ => (0.0, 1.0),
     };
     let width = (high - low) / n as f64;
-    let mut counts = array::filled(0i32, n)?;
-    for x in finite() {
-        counts[(((x - low) / width) as usize).min(n - 1)] += 1;
-    }
+    let place = |x: f64| x.is_finite().then(|| (((x - low) / width) as usize).min(n - 1));
+    let counts = c.view(0, |view| c.counts(view.data, n, place))?;
     let mut results = vec![ArrayBuf::vec(counts).into()];
     if c.results > 1 {
         let centres = sequence::linspace(low + width / 2.0, high - width / 2.0, n)?;
@@ -173,16 +256,35 @@ fn find(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let positions = c.view(0, |view| {
         let dims = shape::raised(view.dims, 2);
-        let steps = shape::strides(&dims);
-        let holds = |i: &usize| view.data.scalar(*i).is_some_and(Scalar::is_truthy);
-        let rows = (0..view.data.len()).filter(holds).count();
-        let mut items = array::reserve(shape::count(&[rows, dims.len()])?)?;
-        for place in (0..view.data.len()).filter(holds) {
-            items.extend(steps.iter().zip(&dims).map(|(&step, &n)| (place / step % n) as i32));
-        }
-        ArrayBuf::new(vec![rows, dims.len()], ArrayData::I32(items))
+        let items = for_elements!(view.data, DataRef, x => positions(x, &dims), _x => {
+            Err(c.wrong(0, "an array of numbers"))
+        })?;
+        ArrayBuf::new(vec![items.len() / dims.len(), dims.len()], ArrayData::I32(items))
     })?;
     Ok(vec![positions.into()])
+}
+
+/// The positions of elements that are not 0, one behind the other.
+fn positions<T: ArrayElement>(x: &[T], dims: &[usize]) -> Result<Vec<i32>, ValueError> {
+    let holds = |x: &T| x.to_scalar().is_truthy();
+    let count = x.iter().filter(|x| holds(x)).count();
+    let mut items = array::reserve(shape::count(&[count, dims.len()])?)?;
+    let row = dims.last().copied().unwrap_or(1).max(1);
+    let mut position = array::filled(0i32, dims.len())?;
+    for x in x.chunks(row) {
+        for (k, _) in x.iter().enumerate().filter(|(_, x)| holds(x)) {
+            position[dims.len() - 1] = k as i32;
+            items.extend_from_slice(&position);
+        }
+        for (k, &n) in dims.iter().enumerate().rev().skip(1) {
+            position[k] += 1;
+            if (position[k] as usize) < n {
+                break;
+            }
+            position[k] = 0;
+        }
+    }
+    Ok(items)
 }
 
 fn find_element(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
