@@ -25,5 +25,6 @@ pub mod recursion;
 pub mod shared_memory;
 pub mod split_reduction_candidate;
 pub mod symbolic_range;
+pub mod tile_origin;
 pub mod uniformity;
 pub mod window;

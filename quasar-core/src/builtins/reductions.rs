@@ -1,6 +1,6 @@
 //! Reductions of arrays, and their cumulative forms.
 
-use super::typing::{CallTypes, Typing, TypingError, is_cell_like};
+use super::typing::{CallTypes, Typing, TypingError, columns_as_vectors, is_cell_like};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
 use crate::types::shape;
 use crate::types::{ArrayType, ElementType, Rank, Type};
@@ -185,7 +185,12 @@ fn dotprod(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
         return Typing::one(call, Type::Dynamic);
     }
     let (a, b) = (call.expect_numbers(0)?, call.expect_numbers(1)?);
-    if shape::combine(&a, &b).is_none() {
+    let operands = columns_as_vectors(call.args);
+    let fits = match operands.as_slice() {
+        [Type::Array(a), Type::Array(b)] => shape::combine(a, b).is_some(),
+        _ => shape::combine(&a, &b).is_some(),
+    };
+    if !fits {
         return Err(TypingError::Call(format!(
             "Dimensions do not match: {} and {}",
             shape::spelled(&a.sizes),
@@ -193,7 +198,7 @@ fn dotprod(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
         )));
     }
     let element = common(call);
-    let args = call.args.iter().map(|arg| arg.ty.with_element(element)).collect();
+    let args = operands.iter().map(|ty| ty.with_element(element)).collect();
     Typing::of(args, vec![Type::scalar(element)])
 }
 

@@ -200,8 +200,9 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
         };
         return Err(TypingError::Call(format!("'{shown}' is defined for {wanted} only, found {found}")));
     };
-    let shape = combined_shape(call.args.iter().map(|arg| &arg.ty))?;
-    let args = call.args.iter().map(|arg| arg.ty.with_element(element)).collect();
+    let operands = columns_as_vectors(call.args);
+    let shape = combined_shape(operands.iter())?;
+    let args = operands.iter().map(|ty| ty.with_element(element)).collect();
     let value = result.apply(element);
     let masks = combines_masks(name) && call.args.iter().all(|arg| arg.ty.is_mask());
     let item = match result {
@@ -215,6 +216,23 @@ pub fn elementwise_row(shown: &str, name: &str, call: &CallTypes<'_>) -> Result<
         Some((Rank::Known(_), sizes)) => Type::array(item, &sizes),
     };
     Typing::of(args, vec![result])
+}
+
+/// The types of operands, where columns beside vectors are vectors: `A[:,1] + v`.
+pub fn columns_as_vectors(args: &[Operand]) -> Vec<Type> {
+    let beside = args.iter().any(|arg| arg.ty.as_array().is_some_and(|array| array.known_rank() == Some(1)));
+    let vector = |ty: &Type| match ty {
+        Type::Array(array) if beside && is_column(array) => {
+            Type::array((*array.element).clone(), &array.sizes[..1])
+        }
+        _ => ty.clone(),
+    };
+    args.iter().map(|arg| vector(&arg.ty)).collect()
+}
+
+/// Whether an array is a column: a matrix that is known to be one element wide.
+pub fn is_column(array: &ArrayType) -> bool {
+    matches!(array.sizes.as_slice(), [height, Some(1)] if *height != Some(1)) && array.known_rank() == Some(2)
 }
 
 /// The common shape of operands; `None` if all are numbers.

@@ -322,6 +322,8 @@ impl Verifier<'_> {
                 }
                 dims.iter().for_each(|dim| self.int(dim, "extent of shared memory"));
             }
+            // A loop of the host may become a kernel; otherwise the pass `autoparallel` reports its barriers.
+            StmtKind::Barrier(_) if self.kind == Kind::Host && self.loops > 0 => {}
             StmtKind::Barrier(_) | StmtKind::Fence(_) => {
                 if !self.may_meet() {
                     self.fail("barrier or fence outside a kernel");

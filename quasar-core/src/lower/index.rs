@@ -3,6 +3,7 @@
 use super::body::Lowering;
 use super::loops::unwrapped;
 use super::operators::view_type;
+use crate::builtins::typing::is_column;
 use crate::ir::build::{self, int_type};
 use crate::ir::{Expr, ExprKind, Index};
 use crate::sema::model::IndexUse;
@@ -194,7 +195,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn list(&mut self, expr: &'a ast::Expr) -> Vec<Index> {
-        let value = self.expr(expr);
+        let mut value = self.expr(expr);
+        if let Type::Array(array) = &value.ty
+            && is_column(array)
+        {
+            let vector = Type::array((*array.element).clone(), &array.sizes[..1]);
+            value = build::convert(value, &vector);
+        }
         vec![Index::List(int_elements(value))]
     }
 

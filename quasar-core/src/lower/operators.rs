@@ -167,6 +167,10 @@ impl<'a> Lowering<'a, '_> {
                     let view = view_type(from, high);
                     build::convert(arg, &view)
                 }
+                (Rank::Known(2), Rank::Known(1)) => {
+                    let vector = Type::array((*from.element).clone(), &from.sizes[..1]);
+                    build::convert(arg, &vector)
+                }
                 _ => arg,
             },
             _ => arg,

@@ -191,6 +191,13 @@ pub fn nobody_shares(span: Span, name: &str) -> Message {
         .help("write `{!parallel for}` before the loop whose iterations share it")
 }
 
+/// A barrier in a host function, in a loop that did not become a kernel.
+pub fn barrier_on_host(span: Span) -> Message {
+    Message::error("Q0405", span, "syncthreads belongs into kernel functions and parallel loops").help(
+        "write `{!parallel for; blkdim=..}` before a loop whose iterations share memory that is declared 'shared",
+    )
+}
+
 /// A value that is another one in each thread was meant for all of them.
 pub fn not_alike(span: Span, name: &str) -> Message {
     let text =

@@ -489,8 +489,8 @@ fn with_sizes<'a>(
         }
     }
     let expected = array.known_rank().unwrap_or(list.len());
-    // `cube` also denotes arrays of higher rank: cube(2,2,2,2).
-    if list.len() != expected && !(expected == 3 && (3..=16).contains(&list.len())) {
+    // More sizes are more dimensions: cube(2,2,2,2), mat(3,3,:).
+    if list.len() != expected && !(expected >= 2 && (expected..=16).contains(&list.len())) {
         let text = format!("expected {expected} sizes, found {}", list.len());
         scope.report(Message::error("Q0305", span, text));
         return Resolved::Is(Type::Error);

@@ -680,54 +680,6 @@ impl<'a> Analyzer<'a> {
         ty
     }
 
-    fn ternary(&mut self, expr: &'a Expr, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Type {
-        let known = self.condition(condition);
-        if let Some(found @ Type::Array(_)) = self.frame.tables.types.get(&condition.id) {
-            let text = format!("the condition of '?:' is one number, found '{}'", self.show(found));
-            let help = "'?:' takes one value, not one for each element; 'if' asks whether all elements differ from 0, x[mask] = y assigns where a mask holds";
-            self.say(Message::error("Q0310", condition.span, text).help(help));
-        }
-        if let Some(value) = known {
-            let taken = if value { then } else { otherwise };
-            let ty = self.expr(taken);
-            self.copy_facts(taken.id, expr.id);
-            return ty;
-        }
-        let before = self.frame.env.clone();
-        let dead_before = self.frame.dead;
-        let mark = self.frame.facts.mark();
-        self.learn(condition, true);
-        let first = self.expr(then);
-        self.frame.facts.release(mark);
-        let after = std::mem::replace(&mut self.frame.env, before);
-        let first_fails = std::mem::replace(&mut self.frame.dead, dead_before) && !dead_before;
-        self.learn(condition, false);
-        let second = self.expr(otherwise);
-        self.frame.facts.release(mark);
-        let second_fails = self.frame.dead && !dead_before;
-        // A branch that always fails has no value, and control does not continue after it.
-        self.frame.dead = dead_before || first_fails && second_fails;
-        match (first_fails, second_fails) {
-            (true, false) => return second,
-            (false, true) => {
-                self.frame.env = after;
-                return first;
-            }
-            _ => {}
-        }
-        self.frame.env = crate::sema::flow_state::join(&[after, std::mem::take(&mut self.frame.env)]);
-        let ty = crate::types::lattice::join(&first, &second);
-        if ty == Type::Dynamic && first != Type::Dynamic && second != Type::Dynamic && self.on_device() {
-            let text = format!(
-                "the branches of '?:' have the types '{}' and '{}', which a kernel cannot mix",
-                self.show(&first),
-                self.show(&second)
-            );
-            return self.error("Q0402", expr.span, text);
-        }
-        ty
-    }
-
     fn type_check(&mut self, expr: &'a Expr, value: &'a Expr, ty: &'a TypeExpr) -> Type {
         let found = self.expr(value);
         self.copy_facts(value.id, expr.id);

@@ -2,6 +2,7 @@
 
 use super::Analyzer;
 use super::expressions::bare;
+use crate::builtins::typing::is_column;
 use crate::message::Message;
 use crate::sema::flow_state::mode;
 use crate::sema::messages;
@@ -350,6 +351,14 @@ impl<'a> Analyzer<'a> {
                 let rank = array.known_rank();
                 if ty.is_mask() {
                     return self.mask(array, list, value.span, alone);
+                }
+                if is_column(list) && (!alone || rank == Some(1)) {
+                    let length = list.sizes.first().copied().flatten();
+                    return Some(Selected {
+                        usage: IndexUse::List,
+                        extents: vec![(length, false)],
+                        at: None,
+                    });
                 }
                 let length = list.vector_length();
                 if list.known_rank() != Some(1) && list.known_rank().is_some() {

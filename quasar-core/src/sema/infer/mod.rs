@@ -31,6 +31,7 @@ mod specialize;
 mod spreading;
 mod statements;
 mod symbolic;
+mod ternary;
 mod type_params;
 mod type_tests;
 

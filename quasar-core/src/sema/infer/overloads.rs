@@ -133,6 +133,10 @@ impl<'a> Analyzer<'a> {
         let explicit = explicit.unwrap_or_default();
         let module = self.home(callee.id);
         let here = !self.is_foreign(callee.id);
+        let symbolic = |variable: &Variable| variable.symbolic;
+        if here && self.frame.in_meta_operand && self.frame.env.get(name).is_some_and(symbolic) {
+            return vec![self.predicate_call(args)];
+        }
         if here && self.frame.env.contains_key(name) {
             let ty = self.expr(callee);
             let given = self.given(args);
@@ -196,10 +200,7 @@ impl<'a> Analyzer<'a> {
             };
         }
         if self.frame.in_meta_operand && self.is_symbolic(expr) && self.type_name(module, name).is_none() {
-            // A predicate without a body, which only assertions use.
-            let given = self.given(args);
-            let wrong = given.iter().any(|arg| arg.ty == Type::Error);
-            return vec![if wrong { Type::Error } else { Type::INT }];
+            return vec![self.predicate_call(args)];
         }
         // Reports an unknown name or an unsupported type; constants cannot be called.
         let ty = self.expr(callee);
@@ -216,6 +217,13 @@ impl<'a> Analyzer<'a> {
             }
             ty => self.call_value(expr, callee, &ty, &given, wanted),
         }
+    }
+
+    /// A predicate without a body, which only assertions use.
+    fn predicate_call(&mut self, args: &'a [CallArg]) -> Type {
+        let given = self.given(args);
+        let wrong = given.iter().any(|arg| arg.ty == Type::Error);
+        if wrong { Type::Error } else { Type::INT }
     }
 
     /// A generic alias applied to these arguments; an error if their number is wrong.

@@ -91,7 +91,8 @@ impl<'a> Analyzer<'a> {
                 self.frame.dead = true;
             }
             StmtKind::SyncThreads(_) => {
-                if self.frame.kind != FunctionKind::Kernel {
+                let in_loop = self.frame.kind == FunctionKind::Host && !self.frame.loops.is_empty();
+                if self.frame.kind != FunctionKind::Kernel && !in_loop {
                     let text = "syncthreads belongs into kernel functions";
                     self.error("Q0405", stmt.span, text);
                 }

@@ -120,6 +120,7 @@ impl Parser<'_> {
                 self.bump();
                 StmtKind::Print(self.expression_list())
             }
+            "print" if next.kind == TokenKind::Sign(Sign::Ellipsis) => self.print_spread(),
             "error" if self.list_follows(next, false) => {
                 self.bump();
                 StmtKind::Error(self.expression_list())
@@ -132,6 +133,23 @@ impl Parser<'_> {
             }
             _ => self.expression_statement(),
         }
+    }
+
+    /// `print ...args, "x"` is the call `print(...args, "x")`.
+    fn print_spread(&mut self) -> StmtKind {
+        let token = self.bump();
+        let start = self.token_span(token);
+        let callee = self.node(start, ExprKind::Name("print".to_string()));
+        let mut args = Vec::new();
+        self.comma_list(Sign::Semicolon, |p| {
+            p.join_line();
+            args.push(match p.eat(Sign::Ellipsis) {
+                true => CallArg::Spread(p.expr()),
+                false => CallArg::Positional(p.expr()),
+            });
+        });
+        let span = self.since(start);
+        StmtKind::Expr(self.node(span, ExprKind::Call { callee: Box::new(callee), args }))
     }
 
     /// Whether a list without parentheses follows `print` or `error` at the cursor.

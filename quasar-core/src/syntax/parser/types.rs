@@ -150,13 +150,34 @@ impl Parser<'_> {
         let is_type = match self.peek().kind {
             TokenKind::Sign(Sign::Unspecified | Sign::Caret | Sign::OpenBracket) => true,
             TokenKind::Keyword(Keyword::Function) => true,
+            TokenKind::Keyword(Keyword::Device | Keyword::Kernel | Keyword::Host) => true,
+            TokenKind::Sign(Sign::OpenParen) => self
+                .after_matching(self.at)
+                .is_some_and(|k| self.tokens[k].kind == TokenKind::Sign(Sign::Arrow)),
             TokenKind::Ident => matches!(
                 self.tokens[self.type_extent(self.at)].kind,
-                TokenKind::Sign(Sign::Comma | Sign::CloseBracket | Sign::CloseBrace)
+                TokenKind::Sign(Sign::Comma | Sign::CloseBracket | Sign::CloseBrace | Sign::Arrow)
             ),
             _ => false,
         };
-        if is_type { TypeArg::Type(self.type_expr()) } else { TypeArg::Const(self.expr()) }
+        if is_type { TypeArg::Type(self.function_or_type()) } else { TypeArg::Const(self.expr()) }
+    }
+
+    /// A type argument, of which a function type needs no brackets of its own: `vec[int -> int]`.
+    fn function_or_type(&mut self) -> TypeExpr {
+        let start = self.here();
+        let kind = match self.peek().kind {
+            TokenKind::Keyword(Keyword::Device | Keyword::Kernel | Keyword::Host)
+            | TokenKind::Sign(Sign::OpenParen) => self.function_type(),
+            _ => {
+                let first = self.type_expr();
+                if self.recovering || !self.is(Sign::Arrow) {
+                    return first;
+                }
+                self.function_results(FunctionKind::Host, vec![(false, first)])
+            }
+        };
+        self.type_node(start, kind, Vec::new())
     }
 
     /// The index after everything that can belong to the type whose name is at the index.
@@ -196,7 +217,7 @@ impl Parser<'_> {
                 operators::is_type_name(self.token_text(token))
                     && matches!(
                         self.tokens[self.type_extent(k)].kind,
-                        TokenKind::Sign(Sign::Comma | Sign::CloseBracket | Sign::CloseBrace)
+                        TokenKind::Sign(Sign::Comma | Sign::CloseBracket | Sign::CloseBrace | Sign::Arrow)
                     )
                     && self.tokens[self.after(k)].kind != TokenKind::Sign(Sign::OpenParen)
             }

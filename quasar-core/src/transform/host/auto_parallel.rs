@@ -54,6 +54,30 @@ fn run_function(host: &mut Host<'_>, context: &PassContext<'_>, aliases: &Progra
     let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, caught, name };
     let block = pass.block(block, &live);
     body.block = block;
+    barriers_are_gone(body, sink);
+}
+
+/// Barriers stand in loops that became kernels.
+fn barriers_are_gone(body: &Body, sink: &mut Sink) {
+    visit_stmts(&body.block, &mut |stmt| {
+        if matches!(stmt.kind, StmtKind::Barrier(_)) {
+            sink.push(messages::barrier_on_host(stmt.span));
+        }
+    });
+}
+
+fn barrier_in(block: &Block) -> Option<Span> {
+    let mut found = None;
+    visit_stmts(block, &mut |stmt| {
+        if matches!(stmt.kind, StmtKind::Barrier(_)) {
+            found = found.or(Some(stmt.span));
+        }
+    });
+    found
+}
+
+fn waits(span: Span) -> Refusal {
+    Refusal { span, what: "waits for other iterations, which needs a block size for each loop".to_string() }
 }
 
 struct Pass<'a> {
@@ -444,6 +468,12 @@ impl Pass<'_> {
             .map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize))
             .clamp(1, MAX_DIMS);
         self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
+        if let Some(barrier) = barrier_in(nest.blocks[0]) {
+            let given = nest.attributes.block.as_ref().map_or(depth, Vec::len);
+            if !forced || given != depth {
+                return Err(Failure::Refused(waits(barrier)));
+            }
+        }
         // A jump may leave an inner loop, but not a dimension.
         let allowed = |dims: &usize| {
             block_allowed(&without_shared(nest.blocks[dims - 1], self.body), self.functions).is_ok()
@@ -539,6 +569,9 @@ impl Pass<'_> {
 
     fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Result<Block, Refusal> {
         self.allowed(nest.blocks[0], after)?;
+        if let Some(barrier) = barrier_in(nest.blocks[0]) {
+            return Err(waits(barrier));
+        }
         self.keeps_results(std::slice::from_ref(stmt))?;
         let name = self.kernel_name(nest.span);
         let outlined =

@@ -2,7 +2,7 @@
 //! are memory of the blocks; elsewhere each iteration has them for itself.
 
 use crate::ir::rewrite::{blocks, expand_stmts, operands, root, set_in, sets, variables, visit_stmts};
-use crate::ir::{Block, Body, LoopMode, Stmt, StmtKind, Storage, VarId, VarSet};
+use crate::ir::{Block, Body, LoopMode, Scope, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::Sink;
 use crate::transform::messages;
 use std::borrow::Cow;
@@ -44,7 +44,8 @@ pub(super) fn without_shared<'b>(block: &'b Block, body: &Body) -> Cow<'b, Block
         let (mut uses, mut simple) = (false, true);
         operands(&stmt, &mut |e| uses |= variables(e).iter().any(|v| shared(&v)));
         blocks(&stmt, &mut |_| simple = false);
-        if uses && simple { Vec::new() } else { vec![stmt] }
+        let waits = matches!(stmt.kind, StmtKind::Barrier(Scope::Block));
+        if uses && simple || waits { Vec::new() } else { vec![stmt] }
     });
     Cow::Owned(copy)
 }

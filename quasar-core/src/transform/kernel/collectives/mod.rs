@@ -15,9 +15,11 @@
 mod cooperative_copy;
 mod distribute_loops;
 mod scalarize;
+mod within_tiles;
 
 use crate::analysis::barrier_intervals::jumps;
-use crate::analysis::uniformity::Uniformity;
+use crate::analysis::tile_origin::Tile;
+use crate::analysis::uniformity::{AssumedTiles, Uniformity};
 use crate::ir::build::{self, int};
 use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, root, sets, transform, variables, visit, visit_stmts,
@@ -32,13 +34,14 @@ use crate::types::{Boundary, Type};
 use cooperative_copy::Participants;
 use quasar_devicelib::ops::find;
 use scalarize::{Before, Refused, agree, extents, moves, operand_extents, positions, selected};
+use std::collections::BTreeSet;
 
 /// Expands the `'shared` variables of all kernels.
 pub fn run(program: &mut Program, sink: &mut Sink) {
     for id in program.kernels.ids().collect::<Vec<_>>() {
         let declared = declared(&program.kernels[id].body);
         if !declared.is_empty() {
-            expand(&mut program.kernels[id], declared, sink);
+            within_tiles::expand_kernel(program, id, &declared, sink);
         }
     }
 }
@@ -58,13 +61,21 @@ pub fn declared(body: &Body) -> VarSet {
     found
 }
 
-fn expand(kernel: &mut Kernel, declared: VarSet, sink: &mut Sink) {
+/// Expands the `'shared` variables of a kernel whose blocks are assumed to lie within tiles. Returns the tiles that this
+/// relies on.
+fn expand(
+    kernel: &mut Kernel,
+    declared: VarSet,
+    covers: Box<dyn Fn(Tile) -> bool>,
+    sink: &mut Sink,
+) -> BTreeSet<Tile> {
     let assumed = &kernel.attributes.declared_uniform;
     let assumed: VarSet = {
         let named = kernel.body.variables.iter().filter(|(_, v)| assumed.contains(&v.name));
         named.map(|(id, _)| id).collect()
     };
-    let alike = Uniformity::of(kernel, &declared, &assumed);
+    let tiles = AssumedTiles::of(&kernel.body, covers);
+    let alike = Uniformity::of(kernel, &declared, &assumed, tiles);
     let block = std::mem::take(&mut kernel.body.block);
     let reads = distribute_loops::counted_reads(&block);
     let mut expansion = Collectives {
@@ -84,10 +95,12 @@ fn expand(kernel: &mut Kernel, declared: VarSet, sink: &mut Sink) {
     };
     let mut whole = Block::new();
     expansion.block(block, true, &mut whole);
+    let tiles = expansion.alike.tiles();
     let mut body = expansion.body;
     body.block = expansion.front;
     body.block.append(&mut whole);
     kernel.body = body;
+    tiles
 }
 
 struct Collectives<'s> {
