@@ -59,6 +59,9 @@ pub mod gpu {
     pub const BLOCK_THREADS: u32 = 1024;
     /// Threads of a block if neither program nor schedule choose. Chosen.
     pub const USUAL_BLOCK_THREADS: u32 = 256;
+    /// Threads along an axis of a block of several that lies within the tiles of its shared arrays. Chosen: a square of the
+    /// usual threads.
+    pub const BLOCK_SIDE: u32 = 16;
     /// Threads that fill a device. Chosen: 128 for each of 128 multiprocessors.
     pub const FILLING_THREADS: i32 = 16384;
     /// Components of a position, at most; all but the last two share the third dimension of the grid. Bounded.

@@ -10,13 +10,10 @@ use crate::ir::build::{self, int};
 use crate::ir::rewrite::{transform_stmts, visit_stmts};
 use crate::ir::{Coordinate, Dims, Expr, ExprKind, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
+use crate::target::gpu;
 use crate::types::Type;
 use quasar_devicelib::ops::find;
 use std::collections::BTreeSet;
-
-/// The most threads of blocks that are chosen here, and their most along each axis of several.
-const THREADS: u32 = 256;
-const ALONG_AXIS: u32 = 16;
 
 /// The blocks of the launches of a kernel.
 #[derive(Clone, Default)]
@@ -105,13 +102,13 @@ pub(super) fn expand_kernel(program: &mut Program, id: KernelId, declared: &VarS
 /// Gives the launches that choose no block one that lies within the tiles.
 fn choose_block(program: &mut Program, id: KernelId, tiles: &BTreeSet<Tile>) {
     let kernel = &mut program.kernels[id];
-    let most = if kernel.rank == 1 { THREADS } else { ALONG_AXIS };
+    let most = if kernel.rank == 1 { gpu::USUAL_BLOCK_THREADS } else { gpu::BLOCK_SIDE };
     let mut block = vec![1; kernel.rank];
     let mut threads = 1;
     for axis in (0..kernel.rank).rev() {
         let extents = tiles.iter().filter(|tile| tile.axis == axis).map(|tile| tile.extent);
         let Some(common) = extents.reduce(common_divisor) else { continue };
-        let most = most.min(THREADS / threads);
+        let most = most.min(gpu::USUAL_BLOCK_THREADS / threads);
         block[axis] = (1..=most).rev().find(|n| common.is_multiple_of(*n)).unwrap_or(1);
         threads *= block[axis];
     }
