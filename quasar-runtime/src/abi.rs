@@ -3,6 +3,7 @@
 //! Not for use by hand: it changes with the compiler.
 
 mod functions;
+mod iterations;
 mod launches;
 mod objects;
 
@@ -11,6 +12,8 @@ pub use launches::{
     place_launches, place_launches_in_turn, place_launches_on_gpu, run, settle, settled, stack_is_low,
     tallied, watched,
 };
+
+pub use iterations::share_iterations;
 
 pub use functions::{function, function_value, invoke};
 pub use objects::{

@@ -39,6 +39,21 @@ pub(crate) fn in_part<R>(part: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Runs host code that belongs to no launch, though the thread does a part of something: it may wait for arrays.
+pub(crate) fn outside_of_parts<R>(f: impl FnOnce() -> R) -> R {
+    if !cfg!(debug_assertions) {
+        return f();
+    }
+    struct Inside(u32);
+    impl Drop for Inside {
+        fn drop(&mut self) {
+            PARTS.set(self.0);
+        }
+    }
+    let _inside = Inside(PARTS.replace(0));
+    f()
+}
+
 /// Whether the thread does a part of a launch, as far as that is counted.
 pub(crate) fn is_in_part() -> bool {
     PARTS.get() > 0

@@ -230,7 +230,7 @@ fn is_number(ty: &Type) -> bool {
 }
 
 /// Whether a value is a new array without aliases.
-fn is_new(value: &Expr) -> bool {
+pub(super) fn is_new(value: &Expr) -> bool {
     const MAKERS: &[&str] =
         &["zeros", "ones", "uninit", "czeros", "copy", "eye", "rand", "randn", "linspace"];
     if array_element(&value.ty).is_none() {

@@ -6,7 +6,7 @@
 use super::affine::linear;
 use super::aliases::Aliases;
 use super::points_to::Sharing;
-use crate::ir::rewrite::{free_variables, operands, set_in, sets, variables, visit, visit_stmts};
+use crate::ir::rewrite::{children, free_variables, operands, set_in, sets, variables, visit, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
 use crate::source::Span;
@@ -96,6 +96,105 @@ pub fn test(
     Ok(found)
 }
 
+/// Whether no two iterations of a loop update one element of an array.
+pub fn updates_apart(body: &Body, each: &Loop, block: &Block, aliases: &Aliases) -> bool {
+    let loops = std::slice::from_ref(each);
+    let definitions = definitions(block);
+    let question = Question { loops, definitions: &definitions, varying: set_in(block), aliases };
+    let accesses = collect(block);
+    let own = own_arrays(body, block, &accesses, aliases, &VarSet::new());
+    let updates: Vec<&Access<'_>> = accesses
+        .iter()
+        .filter(|access| matches!(access.kind, AccessKind::Update(_)) && !own.contains(&access.variable))
+        .collect();
+    updates.len() * updates.len() <= MAX_PAIRS
+        && updates.iter().enumerate().all(|(k, first)| {
+            let apart = |second: &&Access<'_>| {
+                aliases.sharing(first.variable, second.variable) == Sharing::Never
+                    || question.disjoint(first, second)
+            };
+            updates[k..].iter().all(apart)
+        })
+}
+
+/// Whether the iterations of a loop of host code are independent. Arrays that it uses as a whole are read everywhere; those
+/// in `own` belong to an iteration each, as far as they have no other names.
+pub fn test_whole(
+    body: &Body,
+    each: &Loop,
+    block: &Block,
+    aliases: &Aliases,
+    live_after: &VarSet,
+    own: &VarSet,
+) -> bool {
+    if scalars(body, block, live_after).is_err() {
+        return false;
+    }
+    let mut accesses = collect(block);
+    visit_stmts(block, &mut |stmt| {
+        let written = match &stmt.kind {
+            StmtKind::Store { array, .. } | StmtKind::Update { array, .. } => Some(array),
+            _ => None,
+        };
+        operands(stmt, &mut |expr| {
+            if written.is_none_or(|written| !std::ptr::eq(written, expr)) {
+                whole_reads(expr, &mut accesses);
+            }
+        });
+    });
+    let is_own = |v: VarId| {
+        let others = accesses.iter().map(|access| access.variable).filter(|other| *other != v);
+        own.contains(&v) && others.into_iter().all(|other| aliases.sharing(v, other) == Sharing::Never)
+    };
+    let accesses: Vec<&Access<'_>> = accesses.iter().filter(|access| !is_own(access.variable)).collect();
+    let loops = std::slice::from_ref(each);
+    let definitions = definitions(block);
+    let question = Question { loops, definitions: &definitions, varying: set_in(block), aliases };
+    accesses.len() * accesses.len() <= MAX_PAIRS
+        && accesses.iter().enumerate().all(|(k, first)| {
+            let apart = |second: &&Access<'_>| {
+                !(first.writes() || second.writes())
+                    || aliases.sharing(first.variable, second.variable) == Sharing::Never
+                    || question.disjoint(first, second)
+            };
+            accesses[k..].iter().copied().all(|second| apart(&second))
+        })
+}
+
+/// Adds the arrays that an expression uses otherwise than by an index.
+fn whole_reads(expr: &Expr, into: &mut Vec<Access<'_>>) {
+    match &expr.kind {
+        ExprKind::Local(variable) if !matches!(expr.ty, Type::Scalar(..) | Type::Enum(_) | Type::Text) => {
+            into.push(Access {
+                variable: *variable,
+                index: Vec::new(),
+                boundary: Boundary::Checked,
+                kind: AccessKind::Load,
+                span: expr.span,
+                inner: Vec::new(),
+            });
+        }
+        ExprKind::Load { array, index, .. } => {
+            if !matches!(array.kind, ExprKind::Local(_)) {
+                whole_reads(array, into);
+            }
+            for each in index {
+                match each {
+                    Index::At(e) | Index::List(e) | Index::Position(e) => whole_reads(e, into),
+                    Index::Range(range) => {
+                        whole_reads(&range.from, into);
+                        range.step.iter().for_each(|step| whole_reads(step, into));
+                        whole_reads(&range.to, into);
+                    }
+                    Index::All => {}
+                }
+            }
+        }
+        ExprKind::Extent(array, _) | ExprKind::Count(array) if matches!(array.kind, ExprKind::Local(_)) => {}
+        _ => children(expr, &mut |child| whole_reads(child, into)),
+    }
+}
+
 /// Whether an operation is associative and commutative, up to rounding.
 pub fn is_associative(name: &str) -> bool {
     matches!(name, "add" | "subtract" | "multiply" | "min" | "max" | "and" | "or" | "xor")
@@ -103,7 +202,8 @@ pub fn is_associative(name: &str) -> bool {
 
 // ---- scalars
 
-fn scalars(
+/// The variables that all iterations of a loop accumulate into; the others that it sets belong to one iteration each.
+pub fn scalars(
     body: &Body,
     block: &Block,
     live_after: &VarSet,
@@ -391,8 +491,9 @@ impl Question<'_> {
         self.describe(first, "", &mut facts);
         self.describe(second, "'", &mut facts);
         let mut same = Vec::new();
-        for (a, b) in first.index.iter().zip(&second.index) {
-            if let (Some(a), Some(b)) = (self.position(first, a, ""), self.position(second, b, "'")) {
+        for (k, (a, b)) in first.index.iter().zip(&second.index).enumerate() {
+            let a = self.position(first, (k, a), "", &mut facts);
+            if let (Some(a), Some(b)) = (a, self.position(second, (k, b), "'", &mut facts)) {
                 same.push(Proposition::equal(&a, &b)?);
             }
         }
@@ -445,10 +546,29 @@ impl Question<'_> {
         }
     }
 
-    /// The index of a dimension as a linear term; `None` if it may be anything.
-    fn position(&self, access: &Access<'_>, index: &Index, mark: &str) -> Option<Linear> {
+    /// The index of a dimension as a linear term, for a range one between its ends; `None` if it may be anything.
+    fn position(
+        &self,
+        access: &Access<'_>,
+        (axis, index): (usize, &Index),
+        mark: &str,
+        facts: &mut Facts,
+    ) -> Option<Linear> {
         match index {
             Index::At(expr) if !folds_back(access) => self.term(expr, mark),
+            Index::Range(range) if !folds_back(access) => {
+                let step = range.step.as_ref().map_or(Some(1), Expr::constant_int)?;
+                let (low, high) = match step {
+                    1.. => (&range.from, &range.to),
+                    0 => return None,
+                    _ => (&range.to, &range.from),
+                };
+                let within = atom(&format!("range{axis}{mark}"));
+                let (low, high) = (self.term(low, mark)?, self.term(high, mark)?);
+                facts.assume(Proposition::at_most(&low, &within)?);
+                facts.assume(Proposition::at_most(&within, &high)?);
+                Some(within)
+            }
             _ => None,
         }
     }

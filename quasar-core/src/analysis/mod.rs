@@ -13,6 +13,7 @@ pub mod device_partition;
 pub mod elementwise_kernel;
 pub mod flow_facts;
 pub mod heap;
+pub mod host_dependence;
 pub mod idempotence;
 pub mod innermost_invariance;
 pub mod lanes;

@@ -616,6 +616,9 @@ pub enum LoopMode {
     Serial,
     /// `interpreted for`, or automatic parallelisation is off: stays in the host function.
     Host,
+    /// Iterations that threads of the CPU share. The pass `autoparallel` makes such loops, whose body is one call of a host
+    /// function without results: what an iteration keeps to itself are the variables of that function.
+    Threads,
 }
 
 /// A typed expression.

@@ -344,6 +344,7 @@ impl<'a> Printer<'a> {
             LoopMode::Parallel => words.push("parallel for".to_string()),
             LoopMode::Serial => words.push("serial for".to_string()),
             LoopMode::Host => words.push("interpreted for".to_string()),
+            LoopMode::Threads => words.push("threads for".to_string()),
         }
         if let Some(block) = &attributes.block {
             words.push(format!("blkdim={block:?}"));

@@ -8,7 +8,7 @@ use super::build::{element_of, same_type};
 use super::print::type_text;
 use super::rewrite::{operands, root, set_in, sets, visit};
 use super::{
-    Body, Dims, Expr, ExprKind, Index, LaunchMode, Program, Range, Stmt, StmtKind, Storage, VarId,
+    Body, Dims, Expr, ExprKind, Index, LaunchMode, LoopMode, Program, Range, Stmt, StmtKind, Storage, VarId,
     is_warp_function,
 };
 use crate::types::{ElementType, Rank, Type};
@@ -274,7 +274,14 @@ impl Verifier<'_> {
                 self.block(then);
                 self.block(otherwise);
             }
-            StmtKind::For { variable, range, body, attributes: _ } => {
+            StmtKind::For { variable, range, body, attributes } => {
+                if attributes.mode == LoopMode::Threads
+                    && !matches!(body.as_slice(), [Stmt { kind: StmtKind::Call { results, .. }, .. }] if results.is_empty())
+                {
+                    self.fail(
+                        "iterations for threads that are more than one call without results".to_string(),
+                    );
+                }
                 self.range(range);
                 self.target(*variable, &range.from.ty, "loop variable");
                 self.looped(body);

@@ -230,8 +230,25 @@ pub fn forced_dependence(span: Span, at: Span, name: &str, what: &str) -> Messag
 /// A forced loop that cannot be a kernel.
 pub fn cannot_force(span: Span, at: Span, what: &str) -> Message {
     Message::error("Q0404", span, format!("`{{!parallel for}}` cannot run this loop in parallel: it {what}"))
-        .related(at, "this does not work in a kernel")
+        .related(at, "this does not work in a parallel loop")
         .help("move it out of the loop, or write `{!interpreted for}` to keep the loop in the host function")
+}
+
+/// A parallel loop that is no kernel.
+pub fn on_threads(span: Span, at: Span, what: &str) -> Message {
+    optimization(
+        span,
+        format!("The threads of the processor share the iterations of the FOR loop: it {what}."),
+    )
+    .related(at, "kernels cannot do this")
+}
+
+/// A loop that was meant to be parallel.
+pub fn in_order(span: Span, at: Span, what: &str) -> Message {
+    let text = format!("the iterations of this `{{!parallel for}}` run one after the other: it {what}");
+    Message::new(Code("Q0426"), Category::PerformanceWarning, span, text)
+        .related(at, "because of this")
+        .help("write `{!interpreted for}` before the loop if this is intended, which silences this")
 }
 
 /// A loop that stays in the host function.

@@ -4,7 +4,7 @@ function [] = main()
     y = zeros(4)
     {!parallel for}
     for k = 0..3
-%   ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it calls 'print'
+%   ^ Q0426 the iterations of this `{!parallel for}` run one after the other: it calls 'print'
         print k
     endfor
     {!parallel for}
@@ -22,7 +22,6 @@ function [] = main()
     endfor
     {!parallel for}
     for k = 0..3
-%   ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it catches errors
         try
             y[k] = 1
         catch ex
@@ -34,7 +33,7 @@ function [] = main()
     for i = 0..1
         {!parallel for}
         for k = 0..3
-%       ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it goes on with the next iteration by `continue`
+%       ^ Q0404 `{!parallel for}` cannot run this loop in parallel: it goes on with an outer loop by `continue`
             if k == 2
                 continue outer
             endif

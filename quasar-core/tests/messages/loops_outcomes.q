@@ -48,11 +48,11 @@ function [] = study(A : mat, B : mat, n : int)
     print last
     % What is no kernel: slices, output, arrays of any size.
     for i = 0..n-1
-%   ^ Q0405 For-loop will be interpreted: it copies a slice. This may cause performance degradation. write `{!interpreted for}` before the loop if this is intended, which silences this
+%   ^ Q0501 The threads of the processor share the iterations of the FOR loop: it copies a slice.
         A[i,:] = B[i,:]
     endfor
     for i = 0..n-1
-%   ^ Q0405 For-loop will be interpreted: it calls 'zeros'. This may cause performance degradation.
+%   ^ Q0501 The threads of the processor share the iterations of the FOR loop: it calls 'zeros'.
         t = zeros(n)
         t[0] = i
         A[i,0] = sum(t)

@@ -14,7 +14,6 @@ function [] = main(n : int = 4)
     y = zeros(n)
     parallel_do(n, zeros(n, n), y, 3, k)
     for m = 0..n-1
-%   ^ Q0405 calls 'spread', which makes arrays whose sizes are not known
         y[m] = spread(m)
     endfor
 endfunction

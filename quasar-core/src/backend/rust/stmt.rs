@@ -9,7 +9,8 @@ use crate::analysis::access_pattern::by_reference;
 use crate::analysis::may_fail;
 use crate::ir::rewrite::{operands, sets, variables};
 use crate::ir::{
-    Block, Expr, ExprKind, Failure, FunctionId, Index, Range, Stmt, StmtKind, VarId, VarSet, is_warp_function,
+    Block, Expr, ExprKind, Failure, FunctionId, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet,
+    is_warp_function,
 };
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -53,6 +54,11 @@ impl Printer<'_> {
                 }
                 let otherwise = self.block(otherwise);
                 quote!(if #condition { #then } else { #otherwise })
+            }
+            StmtKind::For { variable, range, body, attributes }
+                if attributes.mode == LoopMode::Threads && self.is_host() =>
+            {
+                host::thread_loop(self, *variable, range, body, stmt.span)
             }
             StmtKind::For { variable, range, body, .. } => self.for_range(*variable, range, body, stmt.span),
             StmtKind::While { condition, body } => {
@@ -112,7 +118,16 @@ impl Printer<'_> {
         if types::is_dynamic(&range.from.ty) {
             return self.unsupported(span, "a loop over a range of unknown type");
         }
-        let steps = match before_end(range) {
+        let steps = self.steps(range);
+        let label = Ident::lifetime(&self.enter(false));
+        let body = self.block(body);
+        self.loops.pop();
+        quote!(#label: for step in #steps { #name = step; #body })
+    }
+
+    /// The values of a loop variable, as an iterator.
+    pub(super) fn steps(&mut self, range: &Range) -> Code {
+        match before_end(range) {
             Some(end) => {
                 let (from, end) = (self.value(&range.from), self.value(end));
                 quote!((#from)..(#end))
@@ -122,11 +137,7 @@ impl Printer<'_> {
                 let step = range.step.as_ref().map(|step| self.value(step));
                 steps(range, from, step, to)
             }
-        };
-        let label = Ident::lifetime(&self.enter(false));
-        let body = self.block(body);
-        self.loops.pop();
-        quote!(#label: for step in #steps { #name = step; #body })
+        }
     }
 
     /// What keeps a loop of a kernel going beside its condition: after an error, values are not what the loop waits for.

@@ -123,7 +123,7 @@ words! {
     Failure { Raised Size Argument Unset }
     LaunchMode { Parallel Serial Devices IfProfitable }
     Scope { Warp Block Grid Host }
-    LoopMode { Automatic Parallel Serial Host }
+    LoopMode { Automatic Parallel Serial Host Threads }
     Coordinate { Position BlockPosition BlockDim BlockIndex BlockCount LaunchDim WarpSize }
     Boundary { Checked Safe Circular Mirror Clamped Unchecked }
     Overflow { Checked Saturate Wrap Truth }

@@ -3,15 +3,19 @@
 //! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
+mod on_threads;
+mod small_arrays;
+
 use super::aliased::aliased;
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
-use super::kernel_builder::{Host, NewKernels, each_host_function};
+use super::kernel_builder::{Host, NewFunctions, NewKernels, each_host_function};
 use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
 use super::names::{self, Doubt, Meet};
 use super::one_array;
 use super::outline::{self, Outlined, depends_on, trip_count};
 use super::skew_loops;
+use super::thread_loops::HostEffects;
 use crate::analysis::aliases::{self, Aliases};
 use crate::analysis::dependence::{self, Dependence, Independence, Loop};
 use crate::analysis::liveness::{LiveAfter, live_in_loop};
@@ -39,11 +43,17 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
         one_array::run(program);
     }
     let aliases = ProgramAliases::of(program);
-    each_host_function(program, sink, |host| run_function(host, context, &aliases));
+    let effects = HostEffects::of(program, &aliases);
+    each_host_function(program, sink, |host| run_function(host, context, &aliases, &effects));
 }
 
-fn run_function(host: &mut Host<'_>, context: &PassContext<'_>, aliases: &ProgramAliases) {
-    let Host { functions, id, name, body, kernels, sink } = host;
+fn run_function(
+    host: &mut Host<'_>,
+    context: &PassContext<'_>,
+    aliases: &ProgramAliases,
+    effects: &HostEffects,
+) {
+    let Host { functions, id, name, body, kernels, made, sink } = host;
     let points = aliases.of_function(*id).cloned().unwrap_or_default();
     keep_to_themselves(body, sink);
     let block = std::mem::take(&mut body.block);
@@ -51,7 +61,8 @@ fn run_function(host: &mut Host<'_>, context: &PassContext<'_>, aliases: &Progra
     let aliases = Aliases::of(body, points);
     let may_be_set = body.params.iter().copied().collect();
     let caught = VarSet::new();
-    let mut pass = Pass { functions, kernels, context, sink, body, aliases, may_be_set, caught, name };
+    let mut pass =
+        Pass { functions, effects, kernels, made, context, sink, body, aliases, may_be_set, caught, name };
     let block = pass.block(block, &live);
     body.block = block;
     barriers_are_gone(body, sink);
@@ -82,7 +93,9 @@ fn waits(span: Span) -> Refusal {
 
 struct Pass<'a> {
     functions: &'a Arena<Function>,
+    effects: &'a HostEffects,
     kernels: &'a mut NewKernels,
+    made: &'a mut NewFunctions,
     context: &'a PassContext<'a>,
     sink: &'a mut Sink,
     body: &'a mut Body,
@@ -116,6 +129,11 @@ impl Pass<'_> {
                     result.extend(self.over_devices(stmt, live));
                 }
                 StmtKind::For { .. } => result.extend(self.for_loop(stmt, live)),
+                StmtKind::ForEach { over, attributes, .. } if attributes.mode == LoopMode::Parallel => {
+                    let what = "loops over the elements of a vector";
+                    self.sink.push(messages::in_order(stmt.span, over.span, what));
+                    result.push(self.inside(stmt, live));
+                }
                 StmtKind::While { .. } | StmtKind::Repeat { .. } if self.context.auto_parallel => {
                     result.extend(self.while_loop(stmt, live));
                 }
@@ -176,14 +194,15 @@ impl Pass<'_> {
     }
 
     fn with_own_bounds(&mut self, stmt: Stmt, after: &VarSet) -> Block {
-        let Some(nest) = nest_of(&stmt, self.body) else { return vec![self.inside(stmt, after)] };
+        let stmt = self.with_small_arrays(stmt, after);
+        let Some(nest) = nest_of(&stmt, self.body) else { return self.uncounted(stmt, after) };
         if self.context.only_blocks
             && !(nest.attributes.mode == LoopMode::Parallel && shares_memory(&stmt, self.body))
         {
             return vec![self.inside(stmt, after)];
         }
         let stays = match nest.attributes.mode {
-            LoopMode::Host => true,
+            LoopMode::Host | LoopMode::Threads => true,
             LoopMode::Automatic => !self.context.auto_parallel,
             LoopMode::Parallel => shares_memory(&stmt, self.body),
             LoopMode::Serial => false,
@@ -195,7 +214,7 @@ impl Pass<'_> {
             return block;
         }
         match nest.attributes.mode {
-            LoopMode::Host => vec![self.inside(stmt, after)],
+            LoopMode::Host | LoopMode::Threads => vec![self.inside(stmt, after)],
             LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
             LoopMode::Serial => match self.serial(&stmt, &nest, after) {
                 Ok(block) => block,
@@ -209,6 +228,11 @@ impl Pass<'_> {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
                 Err(Failure::Refused(refusal)) => {
+                    if self.is_proved(&stmt, after)
+                        && let Ok(block) = self.on_threads(&stmt, after, &refusal)
+                    {
+                        return block;
+                    }
                     let before = self.kernels.len();
                     let span = nest.span;
                     let inner = self.inside(stmt, after);
@@ -295,10 +319,10 @@ impl Pass<'_> {
             && testable
             && self.allowed(&whole, after).is_ok()
             && self.keeps_results(&whole).is_ok();
-        let kernels = self.kernels.len();
+        let (kernels, made) = (self.kernels.len(), self.made.len());
         let may_be_set = self.may_be_set.clone();
         let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
-        if !worthwhile || self.kernels.since(kernels).iter().any(|kernel| kernel.parallel) {
+        if !worthwhile || self.is_parallel_since(kernels, made) {
             return inner;
         }
         if pairs.is_empty() {
@@ -384,7 +408,13 @@ impl Pass<'_> {
         let block = self.for_loop(stmt, after);
         self.aliases = aliases;
         let mut launches = false;
-        visit_stmts(&block, &mut |stmt| launches |= matches!(stmt.kind, StmtKind::Launch { .. }));
+        visit_stmts(&block, &mut |stmt| {
+            launches |= match &stmt.kind {
+                StmtKind::Launch { .. } => true,
+                StmtKind::For { attributes, .. } => attributes.mode == LoopMode::Threads,
+                _ => false,
+            };
+        });
         match names::same(self.body, &doubt.pairs, doubt.meet, span) {
             Some(condition) if launches => {
                 let in_order =
@@ -409,11 +439,11 @@ impl Pass<'_> {
 
     /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.
     fn dependent(&mut self, stmt: Stmt, dependence: Dependence, dims: usize, after: &VarSet) -> Block {
-        let kernels = self.kernels.len();
+        let (kernels, made) = (self.kernels.len(), self.made.len());
         let said = self.sink.len();
         let may_be_set = self.may_be_set.clone();
         let inner = self.inside(stmt.clone(), after);
-        if self.kernels.since(kernels).iter().any(|kernel| kernel.parallel) {
+        if self.is_parallel_since(kernels, made) {
             return vec![inner];
         }
         if let Err(refusal) = self.keeps_results(std::slice::from_ref(&stmt)) {
@@ -447,17 +477,25 @@ impl Pass<'_> {
         match self.parallel(nest, after, true) {
             Ok(block) => block,
             Err(failure) => {
-                let (span, what): (Span, String) = match failure {
-                    Failure::Refused(refusal) => (refusal.span, refusal.what),
+                let refusal = match failure {
+                    Failure::Refused(refusal) => self.on_threads(stmt, after, &refusal),
                     Failure::Depends(dependence, _) => {
                         let name = &self.body.variables[dependence.variable].name;
-                        (dependence.span, format!("carries '{name}' from one iteration to the next"))
+                        let what = format!("carries '{name}' from one iteration to the next");
+                        Err(Refusal { span: dependence.span, what })
                     }
                 };
-                self.sink.push(messages::cannot_force(nest.span, span, &what));
-                vec![stmt.clone()]
+                refusal.unwrap_or_else(|Refusal { span, what }| {
+                    self.sink.push(messages::cannot_force(nest.span, span, &what));
+                    vec![stmt.clone()]
+                })
             }
         }
+    }
+
+    /// Whether anything parallel was made beside the first so many kernels and functions.
+    fn is_parallel_since(&self, kernels: usize, made: usize) -> bool {
+        self.made.len() > made || self.kernels.since(kernels).iter().any(|kernel| kernel.parallel)
     }
 
     /// The deepest prefix of the nest whose iterations are independent as a launch.

@@ -1,4 +1,5 @@
-//! Runs what makes kernels out of parts of host functions: on several functions at once, each with kernels of its own.
+//! Runs what makes kernels and functions out of parts of host functions: on several functions at once, each with kernels of
+//! its own.
 
 use crate::ids::{Arena, Id};
 use crate::ir::rewrite::transform_stmts;
@@ -19,6 +20,8 @@ pub(super) struct Host<'a> {
     pub(super) body: Body,
     /// What was made of parts of it.
     pub(super) kernels: NewKernels,
+    /// Functions that were made of parts of it.
+    pub(super) made: NewFunctions,
     /// What there is to say.
     pub(super) sink: Sink,
 }
@@ -53,6 +56,26 @@ impl NewKernels {
     }
 }
 
+/// Host functions that the program does not have yet, as [`NewKernels`].
+#[derive(Default)]
+pub(super) struct NewFunctions {
+    /// How many functions the program has.
+    before: usize,
+    made: Vec<Function>,
+}
+
+impl NewFunctions {
+    /// Adds a function. Others may be called the same.
+    pub(super) fn push(&mut self, function: Function) -> FunctionId {
+        self.made.push(function);
+        Id::new(self.before + self.made.len() - 1)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.made.len()
+    }
+}
+
 /// Runs a pass on every host function. The program gets the kernels in the order of the functions.
 pub(super) fn each_host_function(
     program: &mut Program,
@@ -61,42 +84,62 @@ pub(super) fn each_host_function(
 ) {
     let on_host = program.functions.iter_mut().filter(|(_, function)| !function.device);
     let bodies = on_host.map(|(id, function)| (id, std::mem::take(&mut function.body))).collect();
-    let (functions, before) = (&program.functions, program.kernels.len());
+    let before = Counts { kernels: program.kernels.len(), functions: program.functions.len() };
+    let functions = &program.functions;
     let run = |(id, body): (FunctionId, Body)| {
-        let kernels = NewKernels { before, made: Vec::new() };
+        let kernels = NewKernels { before: before.kernels, made: Vec::new() };
+        let made = NewFunctions { before: before.functions, made: Vec::new() };
         let name = &functions[id].source_name;
-        let mut host = Host { functions, id, name, body, kernels, sink: Sink::default() };
+        let mut host = Host { functions, id, name, body, kernels, made, sink: Sink::default() };
         pass(&mut host);
-        (id, host.body, host.kernels.made, host.sink)
+        (id, host.body, host.kernels.made, host.made.made, host.sink)
     };
     let done = parallel::map(bodies, run);
     let mut names: BTreeSet<String> = program.kernels.iter().map(|(_, kernel)| kernel.name.clone()).collect();
-    for (id, mut body, made, said) in done {
-        let first = program.kernels.len();
-        if !made.is_empty() && first != before {
-            renumber(&mut body, before, first);
-        }
-        for mut kernel in made {
+    let mut function_names: BTreeSet<String> =
+        program.functions.iter().map(|(_, function)| function.name.clone()).collect();
+    for (id, mut body, kernels, functions, said) in done {
+        let first = Counts { kernels: program.kernels.len(), functions: program.functions.len() };
+        before.renumber(&mut body, &first);
+        for mut kernel in kernels {
             kernel.name = unique(kernel.name, &mut names);
             program.kernels.push(kernel);
+        }
+        for mut function in functions {
+            before.renumber(&mut function.body, &first);
+            function.name = unique(function.name, &mut function_names);
+            program.functions.push(function);
         }
         program.functions[id].body = body;
         sink.extend(said);
     }
 }
 
-/// Launches of kernels from number `before` on mean those from number `first` on.
-fn renumber(body: &mut Body, before: usize, first: usize) {
-    transform_stmts(&mut body.block, &mut |stmt| {
-        if let StmtKind::Launch { kernel, .. } = &mut stmt.kind
-            && kernel.index() >= before
-        {
-            *kernel = Id::new(kernel.index() - before + first);
-        }
-    });
+/// How many kernels and functions there are.
+struct Counts {
+    kernels: usize,
+    functions: usize,
 }
 
-/// A name that no other kernel has.
+impl Counts {
+    /// Launches and calls of what has a number from these on mean those from `first` on.
+    fn renumber(&self, body: &mut Body, first: &Counts) {
+        if self.kernels == first.kernels && self.functions == first.functions {
+            return;
+        }
+        transform_stmts(&mut body.block, &mut |stmt| match &mut stmt.kind {
+            StmtKind::Launch { kernel, .. } if kernel.index() >= self.kernels => {
+                *kernel = Id::new(kernel.index() - self.kernels + first.kernels);
+            }
+            StmtKind::Call { function, .. } if function.index() >= self.functions => {
+                *function = Id::new(function.index() - self.functions + first.functions);
+            }
+            _ => {}
+        });
+    }
+}
+
+/// A name that no other has.
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|k| format!("{name}_{k}"));
     let free =

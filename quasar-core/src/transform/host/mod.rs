@@ -13,3 +13,4 @@ mod names;
 mod one_array;
 pub mod outline;
 mod skew_loops;
+mod thread_loops;

@@ -141,14 +141,14 @@ pub fn serial(
 }
 
 /// The variables that come into a block, without those in `except`, and with those in `also`.
-fn inputs(block: &Block, also: &[VarId], except: &[VarId]) -> Vec<VarId> {
+pub(super) fn inputs(block: &Block, also: &[VarId], except: &[VarId]) -> Vec<VarId> {
     let mut inputs = free_variables(block);
     inputs.add(&stored_in(block).difference(&set_in(block)));
     inputs.extend(also);
     inputs.into_iter().filter(|variable| !except.contains(variable)).collect()
 }
 
-fn add_params(args: &[VarId], host: &Body, body: &mut Body, map: &mut BTreeMap<VarId, VarId>) {
+pub(super) fn add_params(args: &[VarId], host: &Body, body: &mut Body, map: &mut BTreeMap<VarId, VarId>) {
     for variable in args {
         let inside = body.variables.push(host.variables[*variable].clone());
         map.insert(*variable, inside);
@@ -179,7 +179,7 @@ fn position(axis: usize, span: Span) -> Expr {
 }
 
 /// `from + index * step`.
-fn loop_value(each: &Loop, index: Expr, host: &Body) -> Expr {
+pub(super) fn loop_value(each: &Loop, index: Expr, host: &Body) -> Expr {
     let span = index.span;
     let ty = host.variables[each.variable].ty.clone();
     let scaled = match &each.range.step {

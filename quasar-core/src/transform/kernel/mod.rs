@@ -45,6 +45,12 @@ pub(super) fn scalarize_builtins(program: &mut Program) {
     device_functions(program).for_each(small::run);
 }
 
+/// Slices and functions of small arrays in a body become numbers, as in kernels.
+pub(super) fn scalarize(body: &mut Body) {
+    slices::run(body);
+    small::run(body);
+}
+
 /// Library functions of arrays that threads make become loops.
 pub(super) fn thread_arrays(program: &mut Program) {
     on_kernels(program, thread_arrays::run);

@@ -2,7 +2,7 @@
 
 mod statements;
 
-pub(super) use statements::stmt;
+pub(super) use statements::{stmt, thread_loop};
 
 use super::Unit;
 use super::classes;

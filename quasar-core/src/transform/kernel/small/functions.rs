@@ -51,8 +51,15 @@ impl Pass<'_> {
         match (name, first?, second) {
             ("copy", x, None) => sizes(&x.ty).map(|_| x.clone()),
             ("reshape" | "squeeze", x, _) => {
-                let same = sizes(&x.ty)?.iter().product::<usize>() == sizes(ty)?.iter().product::<usize>();
-                same.then(|| build::convert(x.clone(), ty))
+                let (from, to) = (sizes(&x.ty)?, sizes(ty)?);
+                if from.iter().product::<usize>() != to.iter().product::<usize>() {
+                    return None;
+                }
+                if from == to {
+                    return Some(build::convert(x.clone(), ty));
+                }
+                let items = self.elements(x)?;
+                array_of(items, ty, self.span)
             }
             ("eye", _, _) => self.matrix(ty, |this, i, j| this.number(i64::from(i == j), &element(ty)?)),
             ("diag", m, None) => self.diagonal(m, ty),
