@@ -78,7 +78,7 @@ fn kinds_of_memory() -> Result<(), Failed> {
              function [] = f(x : vec, y : vec)\n parallel_do(numel(y), x, y, k)\nend\n"
         );
         let compilation = driver::compile("memory.q", &text, &NoImports, &Options::default());
-        let program = compilation.program.ok_or("the program is wrong")?;
+        let program = shaped_for_devices(&compilation.program.ok_or("the program is wrong")?);
         let kernels = clike::kernels(&program, &compilation.sources);
         let kernel = kernels.values().next().ok_or("there is no kernel for devices")?;
         let text = compose(Dialect::Cuda, &kernel.text);

@@ -187,8 +187,7 @@ fn numbers_of_schedules_stand_in_one_file() {
 const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
     (
         "clike",
-        "access_pattern barrier_intervals elementwise_kernel heap loop_invariance shared_memory split_reduction_candidate \
-         symbolic_range",
+        "access_pattern barrier_intervals elementwise_kernel heap loop_invariance shared_memory symbolic_range",
     ),
     (
         "rust",

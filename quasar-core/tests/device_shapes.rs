@@ -3,7 +3,10 @@
 use quasar_core::analysis::symbolic_range::AffineForm;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
 use quasar_core::driver::{Options, compile};
-use quasar_core::source::NoImports;
+use quasar_core::ir::Program;
+use quasar_core::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice, SplitReduction};
+use quasar_core::ir::verify::verify;
+use quasar_core::source::{NoImports, SourceMap};
 use quasar_core::transform::kernel::shaped_for_devices;
 
 /// The only kernel of a function whose parameters are given, for a loop over `m` and `n` with this body.
@@ -298,6 +301,12 @@ fn loops_that_look_for_a_place_take_rounds_in_groups() {
 
 /// The only kernel for devices of a program with a written kernel of this body, if there is one.
 fn written(body: &str) -> Option<DeviceKernel> {
+    let (program, sources) = scheduled(body);
+    clike::kernels(&program, &sources).into_values().next()
+}
+
+/// A program with one written kernel, behind the passes for devices.
+fn scheduled(body: &str) -> (Program, SourceMap) {
     let text = format!(
         "function [] = __kernel__ k(x : vec, y : vec, n : int, pos : int, blkidx : int)
     {body}
@@ -307,8 +316,63 @@ parallel_do([[9],[4]], x, zeros(9), 3, k)
 "
     );
     let compilation = compile("test.q", &text, &NoImports, &Options { verify: true, ..Options::default() });
-    let program = shaped_for_devices(&compilation.program.expect("a program without mistakes"));
-    clike::kernels(&program, &compilation.sources).into_values().next()
+    (shaped_for_devices(&compilation.program.expect("a program without mistakes")), compilation.sources)
+}
+
+#[test]
+fn a_pass_chooses_how_devices_run_a_kernel() {
+    let choice = |body: &str| {
+        let (program, _) = scheduled(body);
+        let (_, kernel) = program.kernels.iter().next().expect("a kernel");
+        kernel.schedule.device.as_ref().expect("a choice").to_string()
+    };
+    for (body, expected) in [
+        ("y[pos] = 2 * x[pos]", "grid-stride by 4, 2 own, 0 privatised"),
+        ("y[pos] += x[pos]", "grid-stride by 4, 2 own, 0 privatised"),
+        ("y[int(x[pos])] += 1", "grid-stride by 4, 1 own, 1 privatised, gathered"),
+        ("y[pos] = x[8 - pos]", "a thread per position"),
+        ("y[pos] = blkidx", "blocks"),
+        ("y[pos] = x[pos]\n syncthreads(grid)\n x[pos] = y[8 - pos]", "cooperative grid of logical blocks"),
+        ("a = x[pos]\n syncthreads(grid)\n x[8 - pos] = a", "cooperative grid"),
+        (
+            "if x[pos] > 0\n syncthreads\n endif",
+            "not on devices: a barrier that some threads of a block may not reach",
+        ),
+    ] {
+        assert_eq!(choice(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn schedules_that_do_not_fit_their_kernel_are_found() {
+    let problems = |change: &dyn Fn(&mut DeviceSchedule)| {
+        let (mut program, _) = scheduled("y[pos] = 2 * x[pos]");
+        let (_, kernel) = program.kernels.iter_mut().next().expect("a kernel");
+        match kernel.schedule.device.as_deref_mut() {
+            Some(OnDevice::Scheduled(schedule)) => change(schedule),
+            other => panic!("no schedule: {other:?}"),
+        }
+        verify(&program)
+    };
+    let grid_stride = |change: fn(&mut GridStride)| {
+        problems(&|schedule| match &mut schedule.mapping {
+            Mapping::GridStride(grid_stride) => change(grid_stride),
+            other => panic!("no grid-stride loop: {other:?}"),
+        })
+    };
+    assert_eq!(problems(&|_| {}), Vec::<String>::new());
+    assert_eq!(grid_stride(|each| each.vector = 3), ["k: a vector whose length is no power of two"]);
+    assert_eq!(grid_stride(|each| each.own.clear()), ["k: a grid-stride loop for nothing"]);
+    assert_eq!(problems(&|each| each.heap = true), ["k: a grid-stride loop whose threads make arrays"]);
+    assert_eq!(
+        problems(&|each| each.mapping = Mapping::RegisterTiles),
+        ["k: scheduled by tiles that it does not have"]
+    );
+    let split = SplitReduction { at: 0, accumulators: Vec::new() };
+    assert_eq!(
+        problems(&|each| each.split = Some(split.clone())),
+        ["k: a split reduction of something that is no loop", "k: a split reduction without accumulators"]
+    );
 }
 
 #[test]

@@ -4,31 +4,22 @@
 use super::access_pattern::{AccessPattern, reaches};
 use super::may_fail;
 use crate::ir::rewrite::{visit_block, visit_stmts};
+use crate::ir::schedule::OwnElement;
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Program, Stmt, StmtKind, VarId};
 use crate::target::gpu::{VECTOR_BYTES, VECTOR_IN_LOOPS};
 use crate::types::known::{array_element, rank};
 use std::collections::BTreeMap;
 
-/// How a kernel accesses its own elements of an array.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Own {
-    /// Whether their old values may be read.
-    pub read: bool,
-    /// Whether they are written.
-    pub written: bool,
-}
-
 /// An access to an array.
 struct Use {
-    array: VarId,
     /// Whether it is to the own element.
     own: bool,
-    does: Own,
+    does: OwnElement,
 }
 
-/// The arrays of which an elementwise kernel accesses its own elements. The position must have no other use. Other
+/// The arrays of which an elementwise kernel accesses its own elements, in the order of variables. The position must have no other use. Other
 /// arrays may be read or updated at data-dependent indices.
-pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> {
+pub fn own_elements(program: &Program, kernel: &Kernel) -> Option<Vec<OwnElement>> {
     let reaches = reaches(program, kernel);
     let block = &kernel.body.block;
     let uses = uses(block)?;
@@ -37,15 +28,15 @@ pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> 
     }
     let mut coordinates = 0;
     visit_block(block, &mut |e| coordinates += usize::from(matches!(e.kind, ExprKind::Coordinate(..))));
-    let mut own = BTreeMap::new();
+    let mut own = Vec::new();
     for (&array, reach) in &reaches {
         let ranked = rank(&kernel.body.variables[array].ty) == Some(kernel.rank);
-        let of_array: Vec<&Use> = uses.iter().filter(|each| each.array == array).collect();
+        let of_array: Vec<&Use> = uses.iter().filter(|each| each.does.array == array).collect();
         if ranked && !of_array.is_empty() && of_array.iter().all(|each| each.own) {
             coordinates -= of_array.len() * kernel.rank;
             let read = of_array.iter().any(|each| each.does.read);
             let written = of_array.iter().any(|each| each.does.written);
-            own.insert(array, Own { read, written });
+            own.push(OwnElement { array, read, written });
         } else if !of_array.is_empty()
             && !matches!(reach, AccessPattern::ReadOnly | AccessPattern::Histogram(_))
         {
@@ -56,26 +47,26 @@ pub fn flat(program: &Program, kernel: &Kernel) -> Option<BTreeMap<VarId, Own>> 
         return None;
     }
     let fails = block.iter().any(|stmt| may_fail::possible(stmt, false));
-    for (array, each) in &mut own {
-        each.read |= each.written && (fails || !surely_stored(block, *array));
+    for each in &mut own {
+        each.read |= each.written && (fails || !surely_stored(block, each.array));
     }
     Some(own)
 }
 
 /// Elements per thread and iteration on a device, for a kernel with these own elements: the vector width.
-pub fn together(kernel: &Kernel, own: &BTreeMap<VarId, Own>) -> usize {
-    let elements = own.keys().filter_map(|v| array_element(&kernel.body.variables[*v].ty));
+pub fn vector_elements(kernel: &Kernel, own: &[OwnElement]) -> usize {
+    let elements = own.iter().filter_map(|each| array_element(&kernel.body.variables[each.array].ty));
     let widest = elements.map(|element| element.size()).max();
-    let mut together = widest.map_or(1, |size| (VECTOR_BYTES / size).max(1));
+    let mut vector = widest.map_or(1, |size| (VECTOR_BYTES / size).max(1));
     visit_stmts(&kernel.body.block, &mut |stmt| {
         if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
-            together = together.min(VECTOR_IN_LOOPS);
+            vector = vector.min(VECTOR_IN_LOOPS);
         }
     });
     let wished = kernel.attributes.vectors.and_then(|vectors| vectors.width);
     match wished.and_then(u32::checked_ilog2) {
-        Some(power) => together.min(1 << power.min(16)),
-        None => together,
+        Some(power) => vector.min(1 << power.min(16)),
+        None => vector,
     }
 }
 
@@ -92,15 +83,17 @@ fn uses(block: &[Stmt]) -> Option<Vec<Use>> {
         StmtKind::Exchange { .. } => exchanged = true,
         StmtKind::Store { array, index, .. } | StmtKind::Update { array, index, .. } => {
             let read = matches!(stmt.kind, StmtKind::Update { .. });
-            let (own, does) = (own_position(index), Own { read, written: true });
-            uses.extend(variable(array).map(|array| Use { array, own, does }));
+            let own = own_position(index);
+            let access = |array| Use { own, does: OwnElement { array, read, written: true } };
+            uses.extend(variable(array).map(access));
         }
         _ => {}
     });
     visit_block(block, &mut |e| {
         if let ExprKind::Load { array, index, .. } = &e.kind {
-            let (own, does) = (own_position(index), Own { read: true, written: false });
-            uses.extend(variable(array).map(|array| Use { array, own, does }));
+            let own = own_position(index);
+            let access = |array| Use { own, does: OwnElement { array, read: true, written: false } };
+            uses.extend(variable(array).map(access));
         }
     });
     (!exchanged).then_some(uses)

@@ -3,21 +3,13 @@
 
 use super::dependence::accumulation;
 use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts};
-use crate::ir::{Expr, Kernel, Stmt, StmtKind, VarId};
+use crate::ir::schedule::SplitReduction;
+use crate::ir::{Accumulator, Expr, Kernel, Stmt, StmtKind};
 use crate::target::gpu::SPLIT_TRIP_COUNT;
 use crate::types::known::scalar;
-use quasar_devicelib::ops::Row;
 
-/// A reduction loop whose iterations may run in any order.
-pub struct SplitCandidate {
-    /// Index of the loop in the kernel's block.
-    pub at: usize,
-    /// The variables that it accumulates, with their operations.
-    pub accumulators: Vec<(VarId, &'static Row)>,
-}
-
-/// The last top-level loop of a kernel, if it is such a loop and the statements before it have no effects.
-pub fn long_loop(kernel: &Kernel) -> Option<SplitCandidate> {
+/// The last top-level loop of a kernel, if its iterations accumulate in any order and the statements before it have no effects.
+pub fn long_loop(kernel: &Kernel) -> Option<SplitReduction> {
     let block = &kernel.body.block;
     if !kernel.parallel || !kernel.body.results.is_empty() {
         return None;
@@ -40,10 +32,10 @@ pub fn long_loop(kernel: &Kernel) -> Option<SplitCandidate> {
         if carried.contains(&variable) || after.contains(&variable) {
             let row = accumulation(body, variable)?;
             scalar(&kernel.body.variables[variable].ty).filter(|e| !e.is_complex())?;
-            accumulators.push((variable, row));
+            accumulators.push(Accumulator { variable, row });
         }
     }
-    (!accumulators.is_empty()).then_some(SplitCandidate { at, accumulators })
+    (!accumulators.is_empty()).then_some(SplitReduction { at, accumulators })
 }
 
 /// Whether statements have effects other than assignments, or jump.

@@ -72,6 +72,9 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     if let Some(vector) = &kernel.schedule.vector {
         let _ = write!(notes, ", vectors of {}", vector.lanes);
     }
+    if let Some(device) = &kernel.schedule.device {
+        let _ = write!(notes, ", {device}");
+    }
     printer.header("__kernel__ ", &kernel.name, &notes);
     printer.body();
     printer.out

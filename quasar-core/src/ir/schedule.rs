@@ -1,6 +1,9 @@
-//! Schedules: how the processor visits the positions of a kernel.
+//! Schedules: how the processor visits the positions of a kernel, and how devices map them to threads.
 
-use super::{Block, VarId};
+use super::{Accumulator, Block, VarId};
+use crate::source::Span;
+use crate::types::ElementType;
+use std::fmt;
 
 /// The choices that were made for a kernel. What is not chosen is done position by position along rows.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +14,114 @@ pub struct Schedule {
     pub origin: Vec<i32>,
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
     pub conflicts: Option<Vec<Conflict>>,
+    /// How devices run the kernel; nothing before the pass `schedule_device`.
+    pub device: Option<Box<OnDevice>>,
+}
+
+/// Whether devices run a kernel.
+#[derive(Clone, Debug)]
+pub enum OnDevice {
+    /// They do.
+    Scheduled(DeviceSchedule),
+    /// They do not: the construct that stands in the way. The processor runs the kernel.
+    Refused { span: Span, what: String },
+}
+
+/// How devices run a kernel.
+#[derive(Clone, Debug)]
+pub struct DeviceSchedule {
+    /// How positions map to threads.
+    pub mapping: Mapping,
+    /// A second version for launches with few positions.
+    pub split: Option<SplitReduction>,
+    /// Whether threads allocate arrays.
+    pub heap: bool,
+}
+
+/// How positions map to threads.
+#[derive(Clone, Debug)]
+pub enum Mapping {
+    /// One thread per position, in blocks of any shape.
+    Positions,
+    /// One thread per register tile of the kernel.
+    RegisterTiles,
+    /// One thread per position, padded to whole blocks; the block shape is part of the meaning.
+    Blocks,
+    /// As `Blocks`, with all blocks resident at once. If it `walks`, a physical block loops over several logical blocks.
+    CooperativeGrid { walks: bool },
+    /// A grid-stride loop of blocks over all positions.
+    GridStride(GridStride),
+}
+
+/// The schedule of a grid-stride loop.
+#[derive(Clone, Debug)]
+pub struct GridStride {
+    /// Arrays of which a position accesses only its own element, which is kept in registers; in the order of variables.
+    pub own: Vec<OwnElement>,
+    /// Arrays that blocks privatise in shared memory, in the order of variables.
+    pub histograms: Vec<BlockHistogram>,
+    /// Elements that a thread processes per iteration: consecutive positions in row-major order.
+    pub vector: usize,
+    /// Whether each block combines partial results at its end, so that few blocks with many positions are best.
+    pub gather: bool,
+}
+
+/// An array of which a position accesses only its own element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnElement {
+    /// The array.
+    pub array: VarId,
+    /// Whether the old value may be read.
+    pub read: bool,
+    /// Whether it is written.
+    pub written: bool,
+}
+
+/// A histogram with copies per block in shared memory, which replace the array in the loop and reduce contention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockHistogram {
+    /// The array.
+    pub array: VarId,
+    /// The type of its elements.
+    pub element: ElementType,
+    /// Every update adds 1, so integer counters suffice and are faster.
+    pub counts: bool,
+}
+
+/// A loop whose iterations are shared by the threads of one or several blocks per position.
+#[derive(Clone, Debug)]
+pub struct SplitReduction {
+    /// Index of the loop in the kernel's block.
+    pub at: usize,
+    /// The variables that it accumulates.
+    pub accumulators: Vec<Accumulator>,
+}
+
+impl fmt::Display for OnDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schedule = match self {
+            OnDevice::Scheduled(schedule) => schedule,
+            OnDevice::Refused { what, .. } => return write!(f, "not on devices: {what}"),
+        };
+        match &schedule.mapping {
+            Mapping::Positions => write!(f, "a thread per position")?,
+            Mapping::RegisterTiles => write!(f, "a thread per register tile")?,
+            Mapping::Blocks => write!(f, "blocks")?,
+            Mapping::CooperativeGrid { walks } => {
+                write!(f, "cooperative grid{}", if *walks { " of logical blocks" } else { "" })?;
+            }
+            Mapping::GridStride(GridStride { own, histograms, vector, gather }) => {
+                write!(f, "grid-stride by {vector}, {} own, {} privatised", own.len(), histograms.len())?;
+                if *gather {
+                    write!(f, ", gathered")?;
+                }
+            }
+        }
+        if schedule.split.is_some() {
+            write!(f, ", split reduction")?;
+        }
+        if schedule.heap { write!(f, ", heap") } else { Ok(()) }
+    }
 }
 
 /// Two parameters of a kernel, by index, that must not alias.

@@ -1,5 +1,6 @@
 //! The IR verifier. A violation is a compiler bug, never an error of the user.
 
+mod device;
 mod objects;
 #[cfg(test)]
 mod tests;
@@ -66,6 +67,7 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
             let body = &Body { block: vector.block.clone(), ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }
+        found.extend(device::problems(kernel));
         if let Some(strip) = &kernel.strip {
             let body = &strip.body;
             if body.params != kernel.body.params || !body.results.is_empty() {

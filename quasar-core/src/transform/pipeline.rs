@@ -16,7 +16,7 @@ use super::legalize::{
     override_bounds_checks, return_mutated_params, texture_writes,
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
-use super::schedule::{choose_vectors, interchange, move_origins, scalar_replacement};
+use super::schedule::{choose_vectors, interchange, move_origins, scalar_replacement, schedule_device};
 use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
@@ -165,11 +165,16 @@ pub const CPU: &[Pass] = &[
 ];
 
 /// What kernels get for devices.
-pub const DEVICE: &[Pass] = &[Pass::new(
-    "register_tiling",
-    "threads visit several positions, and fetch once what those share",
-    |program, _, _| register_tiling::run(program),
-)];
+pub const DEVICE: &[Pass] = &[
+    Pass::new(
+        "register_tiling",
+        "threads visit several positions, and fetch once what those share",
+        |program, _, _| register_tiling::run(program),
+    ),
+    Pass::new("schedule_device", "positions are mapped to threads, or refused", |program, _, _| {
+        schedule_device(program)
+    }),
+];
 
 /// The passes of a stage in order.
 pub fn passes(stage: Stage) -> &'static [Pass] {

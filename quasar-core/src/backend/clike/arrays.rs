@@ -1,11 +1,12 @@
 //! Prints array accesses: indices, boundary modes, and the statements that modify elements.
 
 use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
-use super::grid_stride::{BlockHistogram, own_name};
+use super::grid_stride::own_name;
 use super::types::{array_element, fixed, rank, suffix};
 use super::{Refusal, Site, Space, refuse};
 use crate::analysis::loop_invariance::is_invariant;
 use crate::analysis::symbolic_range::Symbol;
+use crate::ir::schedule::BlockHistogram;
 use crate::ir::{Expr, ExprKind, Index, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -319,7 +320,7 @@ impl Printer<'_, '_> {
     /// The block's histogram table for an array.
     fn table(&self, array: &Expr) -> Option<BlockHistogram> {
         match array.kind {
-            ExprKind::Local(v) => self.tables.get(&v).copied(),
+            ExprKind::Local(v) => self.histograms.iter().find(|each| each.array == v).copied(),
             _ => None,
         }
     }

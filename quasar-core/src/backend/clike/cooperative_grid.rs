@@ -13,10 +13,8 @@ use super::entry::{Entry, Version};
 use super::expr::Printer;
 use super::lines::Lines;
 use super::{Refusal, block_reduction};
-use crate::analysis::access_pattern::by_reference;
-use crate::analysis::barrier_intervals::{Phase, SyncScope, divide, has_grid_barriers, waits};
-use crate::ir::rewrite::jumps_out;
-use crate::ir::{Kernel, Program, Stmt, Storage, VarId};
+use crate::analysis::barrier_intervals::{has_grid_barriers, waits};
+use crate::ir::{Kernel, Stmt};
 
 /// The grid barrier. The upper bit of the counter flips when the last block has arrived, which leaves the other bits
 /// zero.
@@ -36,16 +34,6 @@ Q_FN void wait_for_grid(Q_GLOBAL q_u32* gate, q_u32 thread) {
 
 /// The call of the grid barrier.
 pub(super) const WAITS: &str = "wait_for_grid(gate, (q_u32)thread);";
-
-/// Whether physical blocks may loop over several logical blocks.
-pub(super) fn walks(program: &Program, kernel: &Kernel) -> bool {
-    let Ok(phases) = divide(kernel, SyncScope::Grid) else { return false };
-    let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
-    let mut jumps = false;
-    phases.each(&mut |phase| jumps |= matches!(phase, Phase::Threads(stmts) if jumps_out(stmts, 0)));
-    let far = |v: VarId| kernel.body.params.contains(&v) && by_reference(program, &kernel.body, v);
-    phases.live_across.iter().all(far) && !shared && !jumps
-}
 
 impl Entry {
     /// Prints the body of a cooperative kernel.

@@ -1,105 +1,83 @@
 //! Prints the entry function of a kernel: parameters, the position of each thread, and code versions for one position.
 
 use super::expr::{Printer, local_name};
-use super::grid_stride::GridStride;
 use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
 use super::types::rank;
 use super::{
-    DeviceKernel, Refusal, Space, Style, Unit, arrays, block_reduction, cooperative_grid, grid_stride, heap,
-    refuse, register_tiles,
+    DeviceKernel, Refusal, Space, Style, Unit, arrays, block_reduction, grid_stride, heap, refuse,
+    register_tiles,
 };
 use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
-use crate::analysis::barrier_intervals::{SyncScope, divide, has_grid_barriers, meets, waits};
 use crate::analysis::shared_memory::Bounds;
-use crate::analysis::split_reduction_candidate::long_loop;
 use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol};
-use crate::ir::rewrite::{stored_in, visit_block};
-use crate::ir::{Coordinate, ExprKind, Kernel, KernelId, Storage, VarId, VarSet};
-use crate::target::gpu::{
-    CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_COMPONENTS, SPLIT_THREADS, TILE_THREADS,
-};
+use crate::ir::rewrite::stored_in;
+use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
+use crate::ir::{ExprKind, Kernel, KernelId, Storage, VarId, VarSet};
+use crate::target::gpu::{CONSTANT_ARRAYS, GRID_STRIDE_THREADS, SPLIT_THREADS, TILE_THREADS};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
 use std::collections::BTreeMap;
 
 pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, Refusal> {
-    let program = unit.program;
-    let kernel = &program.kernels[id];
-    if !kernel.parallel {
-        return refuse(kernel.span, "a kernel whose positions are visited in order");
-    }
-    if kernel.rank == 0 || kernel.rank > POSITION_COMPONENTS {
-        return refuse(kernel.span, "this number of components of a position");
-    }
-    let blocks = in_blocks(kernel)?;
-    let made = heap::uses(program, kernel);
-    let walk = if blocks || made { None } else { grid_stride::walk(program, kernel) };
-    let strip = kernel.strip.as_ref().filter(|_| walk.is_none() && !blocks && !made);
-    let style = match &walk {
-        Some(walk) => walk.style(),
-        None if has_grid_barriers(&kernel.body.block) => {
-            Style::Grid { walks: cooperative_grid::walks(program, kernel) }
-        }
-        None if blocks => Style::Blocks,
-        None if strip.is_some() => Style::Strips(strip.map_or(1, |strip| strip.rows)),
-        None => Style::Positions,
+    let kernel = &unit.program.kernels[id];
+    let schedule = scheduled(kernel)?;
+    let style = Style::of(schedule, kernel);
+    let grid_stride = match &schedule.mapping {
+        Mapping::GridStride(grid_stride) => Some(grid_stride),
+        _ => None,
     };
-    if waits(&kernel.body.block) {
-        reached_by_all(kernel)?;
-    }
     let body = &kernel.body;
-    let own = walk.iter().flat_map(|walk| walk.own.keys()).copied().collect();
+    let own = grid_stride.iter().flat_map(|each| &each.own).map(|own| own.array).collect();
     let mut entry = Entry::new(unit, kernel, &own)?;
-    entry.makes_arrays = made;
+    entry.makes_arrays = schedule.heap;
     let mut printer = entry.printer(unit, kernel, style);
-    if let Some(walk) = &walk {
-        printer.tables.clone_from(&walk.tables);
-    }
-    let safe = match &walk {
-        Some(walk) => entry.walking(&mut printer, kernel, walk)?,
-        None if strip.is_some() => {
+    let safe = match &schedule.mapping {
+        Mapping::GridStride(grid_stride) => entry.walking(&mut printer, kernel, grid_stride)?,
+        Mapping::RegisterTiles => {
             entry.params.push("q_i32 rows".to_owned());
             let (lines, safe) = register_tiles::print(&mut printer, kernel)?;
             entry.inside.append(&lines);
             safe
         }
-        None => match style {
-            Style::Grid { walks } => entry.grid(&mut printer, kernel, walks).map(|()| None)?,
-            _ => entry.one_each(&mut printer, kernel, style)?,
-        },
+        Mapping::CooperativeGrid { walks } => entry.grid(&mut printer, kernel, *walks).map(|()| None)?,
+        Mapping::Positions | Mapping::Blocks => entry.one_each(&mut printer, kernel, style)?,
     };
     let constants = entry.constants.clone();
     let bounds = launch_bounds(kernel, style);
     let qualifier = if bounds.is_some() { " Q_BOUNDS" } else { "" };
-    let text = entry.text(printer.unit, &entry_name(kernel), qualifier, walk.is_none());
+    let text = entry.text(printer.unit, &entry_name(kernel), qualifier, grid_stride.is_none());
     let text = bounds.unwrap_or_default() + &text;
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
-    let tables = walk.iter().flat_map(|walk| &walk.tables);
-    let tables = tables.filter_map(|(array, table)| Some((place(array)?, table.kept().size()))).collect();
+    let tables = grid_stride.iter().flat_map(|each| &each.histograms);
+    let tables = tables.filter_map(|table| Some((place(&table.array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared, heap) = (std::mem::take(&mut unit.sites), unit.dynamic_shared, unit.heap);
     let (entry, safe) = (entry_name(kernel), safe.map(|safe| safe.sums().cloned().collect()));
     Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: None })
 }
 
-/// The split-reduction version of a kernel, if it has a loop to split and does not depend on blocks itself.
+/// What was chosen for a kernel.
+fn scheduled(kernel: &Kernel) -> Result<&DeviceSchedule, Refusal> {
+    match kernel.schedule.device.as_deref() {
+        Some(OnDevice::Scheduled(schedule)) => Ok(schedule),
+        Some(OnDevice::Refused { span, what }) => refuse(*span, what.as_str()),
+        None => refuse(kernel.span, "a kernel without a schedule for devices"),
+    }
+}
+
+/// The split-reduction version of a kernel, if it is scheduled.
 pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKernel>, Refusal> {
     let kernel = &unit.program.kernels[id];
-    let Some(long) = long_loop(kernel) else { return Ok(None) };
-    let shared = kernel.body.variables.iter().any(|(_, variable)| variable.storage == Storage::Shared);
-    let made = heap::uses(unit.program, kernel);
-    if shared || made || kernel.rank == 0 || kernel.rank > POSITION_COMPONENTS || in_blocks(kernel)? {
-        return Ok(None);
-    }
+    let Some(split) = &scheduled(kernel)?.split else { return Ok(None) };
     let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
     let mut printer = entry.printer(unit, kernel, Style::Team(0));
-    entry.team(&mut printer, kernel, &long)?;
+    entry.team(&mut printer, kernel, split)?;
     let name = format!("{}_team", entry_name(kernel));
     let constants = entry.constants.clone();
     let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({SPLIT_THREADS})"), false);
     let sites = std::mem::take(&mut unit.sites);
-    let values = u32::try_from(long.accumulators.len()).unwrap_or(u32::MAX);
+    let values = u32::try_from(split.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
     let (dynamic_shared, heap, safe, team) = (false, false, None, None);
     let entry = name;
@@ -197,7 +175,7 @@ impl Entry {
             assumptions: None,
             hoisted: None,
             before: None,
-            tables: BTreeMap::new(),
+            histograms: &[],
             begins: Vec::new(),
             sections: None,
         }
@@ -208,13 +186,15 @@ impl Entry {
         &mut self,
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
-        walk: &GridStride,
+        walk: &'p GridStride,
     ) -> Result<Option<Conditions>, Refusal> {
-        let own = walk.own.keys().copied().collect();
+        printer.histograms = &walk.histograms;
+        let own = walk.own.iter().map(|own| own.array).collect();
         let granted = Assumptions::new(&kernel.body, own, None, false);
         let fast = printer.version(kernel, 4, "goto fast_next;", Some(granted))?;
         let safe = fast.surely_succeeds(printer).map(|mut safe| {
-            for (array, axis) in walk.own.keys().flat_map(|v| (0..kernel.rank).map(move |k| (*v, k))) {
+            for (array, axis) in walk.own.iter().flat_map(|own| (0..kernel.rank).map(move |k| (own.array, k)))
+            {
                 safe.ask(
                     AffineForm::symbol(Symbol::Extent(array, axis))
                         .minus(&AffineForm::symbol(Symbol::Launch(axis))),
@@ -228,7 +208,7 @@ impl Entry {
         self.declared(printer);
         walk.print(&mut self.inside, kernel, fast, &general)?;
         self.inside.append(&grid_stride::reduction(kernel, &mut self.params)?);
-        printer.unit.dynamic_shared |= !walk.tables.is_empty();
+        printer.unit.dynamic_shared |= !walk.histograms.is_empty();
         Ok(safe)
     }
 
@@ -375,35 +355,6 @@ impl Printer<'_, '_> {
             (self.assumptions.take().unwrap_or_default(), self.hoisted.take().unwrap_or_default());
         Ok(Version { locals, code, assumptions: granted, hoisted: ahead })
     }
-}
-
-/// Whether the kernel depends on the blocks in which its positions run.
-fn in_blocks(kernel: &Kernel) -> Result<bool, Refusal> {
-    let mut blocks = meets(&kernel.body.block);
-    visit_block(&kernel.body.block, &mut |e| {
-        blocks |= matches!(e.kind, ExprKind::Coordinate(c, _) if !matches!(c, Coordinate::Position | Coordinate::WarpSize));
-    });
-    match (kernel.body.results.is_empty(), blocks) {
-        (true, _) => Ok(blocks),
-        (false, _) if kernel.accumulators.len() == kernel.body.results.len() => Ok(blocks),
-        (false, _) => refuse(kernel.span, "a result that is not accumulated"),
-    }
-}
-
-/// Devices do not report barrier divergence, so every branch around a barrier must provably be uniform over the block,
-/// or over the grid for grid barriers.
-fn reached_by_all(kernel: &Kernel) -> Result<(), Refusal> {
-    let whom = [(SyncScope::Block, "a block"), (SyncScope::Grid, "the grid")];
-    for (together, whom) in whom {
-        let phases = match divide(kernel, together) {
-            Ok(phases) => phases,
-            Err((span, what)) => return refuse(span, what),
-        };
-        if let Some(span) = phases.doubtful() {
-            return refuse(span, format!("a barrier that some threads of {whom} may not reach"));
-        }
-    }
-    Ok(())
 }
 
 /// Whether an array is passed to a function, which may modify it.

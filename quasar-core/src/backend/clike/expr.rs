@@ -1,10 +1,10 @@
 //! Prints expressions as C expressions, preceded by the statements that they need.
 
-use super::grid_stride::BlockHistogram;
 use super::lines::Lines;
 use super::loop_versioning::Assumptions;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::{Part, Refusal, Site, Space, Unit, refuse};
+use crate::ir::schedule::BlockHistogram;
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
@@ -51,7 +51,7 @@ pub(super) struct Printer<'u, 'p> {
     /// Values hoisted in front of the innermost unrolled loop.
     pub(super) before: Option<Before>,
     /// Arrays that each block privatises as a histogram table.
-    pub(super) tables: BTreeMap<VarId, BlockHistogram>,
+    pub(super) histograms: &'p [BlockHistogram],
     /// For each enclosing loop, the saved heap position that its iterations return to, if any.
     pub(super) begins: Vec<Option<String>>,
     /// The head of the loop over logical blocks, for statements between grid barriers.

@@ -119,7 +119,7 @@ impl<'p> Unit<'p> {
             assumptions: None,
             hoisted: None,
             before: None,
-            tables: BTreeMap::new(),
+            histograms: &[],
             begins: Vec::new(),
         };
         printer.locals(&body.params, &[])?;

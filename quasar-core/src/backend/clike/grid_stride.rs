@@ -6,33 +6,12 @@ use super::expr::{Printer, apply, local_name};
 use super::functions::mentions;
 use super::lines::Lines;
 use super::types::{array_element, constant, rank, scalar, suffix};
-use super::{Refusal, Style, loop_versioning, refuse};
-use crate::analysis::access_pattern::{AccessPattern, reaches};
-use crate::analysis::elementwise_kernel::{Own, flat, together};
-use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Accumulator, ExprKind, Kernel, Program, StmtKind, Storage, VarId};
+use super::{Refusal, loop_versioning, refuse};
+use crate::ir::schedule::{BlockHistogram, GridStride, OwnElement};
+use crate::ir::{Accumulator, Kernel, VarId};
 use crate::target::gpu::{GRID_STRIDE_THREADS, VECTOR_BYTES};
 use crate::types::ElementType;
 use quasar_devicelib::ops::Row;
-use std::collections::BTreeMap;
-
-/// The schedule of a grid-stride kernel.
-pub(super) struct GridStride {
-    /// Arrays of which a thread accesses only its own elements, if the kernel is elementwise.
-    pub(super) own: BTreeMap<VarId, Own>,
-    pub(super) tables: BTreeMap<VarId, BlockHistogram>,
-    pub(super) together: usize,
-    pub(super) gather: bool,
-}
-
-/// A histogram privatised per block: copies in shared memory replace the array in the loop, which reduces contention.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BlockHistogram {
-    array: VarId,
-    element: ElementType,
-    /// Every update adds 1, so integer counters suffice and are faster.
-    counts: bool,
-}
 
 impl BlockHistogram {
     /// Element type of the tables.
@@ -61,64 +40,17 @@ fn table_name(array: VarId) -> String {
     format!("h{}", array.index())
 }
 
-/// The grid-stride schedule of a kernel, if it has one.
-pub(super) fn walk(program: &Program, kernel: &Kernel) -> Option<GridStride> {
-    let body = &kernel.body;
-    let shared = body.variables.iter().any(|(_, v)| v.storage == Storage::Shared);
-    let tables = if shared { BTreeMap::new() } else { tables(program, kernel) };
-    let own = flat(program, kernel).unwrap_or_default();
-    let gather = !tables.is_empty() || !body.results.is_empty();
-    if own.is_empty() && !gather {
-        return None;
-    }
-    let together = together(kernel, &own);
-    Some(GridStride { own, tables, together, gather })
-}
-
-/// The arrays that a kernel only adds to, which can be privatised.
-fn tables(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, BlockHistogram> {
-    let added = reaches(program, kernel)
-        .into_iter()
-        .filter(|(_, reach)| matches!(reach, AccessPattern::Histogram(_)));
-    let table = |array: VarId| {
-        let element = array_element(&kernel.body.variables[array].ty)?;
-        let known = matches!(
-            element,
-            ElementType::Single
-                | ElementType::Double
-                | ElementType::Int32
-                | ElementType::UInt32
-                | ElementType::Int64
-                | ElementType::UInt64
-        );
-        let mut counts = true;
-        visit_stmts(&kernel.body.block, &mut |stmt| {
-            if let StmtKind::Update { array: a, value, .. } = &stmt.kind
-                && matches!(a.kind, ExprKind::Local(v) if v == array)
-            {
-                counts &= value.constant().is_some_and(|c| c.as_f64() == 1.0);
-            }
-        });
-        known.then_some(BlockHistogram { array, element, counts })
-    };
-    added.filter_map(|(array, _)| Some((array, table(array)?))).collect()
-}
-
 impl GridStride {
-    pub(super) fn style(&self) -> Style {
-        Style::Walk { together: self.together as u32, gather: self.gather }
-    }
-
     /// Conditions of the vectorised version beyond those of loop versioning: equal extents and aligned addresses.
     fn aligned(&self, kernel: &Kernel) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut addresses = Vec::new();
-        for array in self.own.keys() {
+        for OwnElement { array, .. } in &self.own {
             let v = local_name(*array);
             conditions.extend((0..kernel.rank).map(|axis| format!("{v}_d{axis} == n{axis}")));
             addresses.push(format!("(size_t){v}"));
         }
-        if self.together > 1 {
+        if self.vector > 1 {
             conditions.push(format!("(({}) & {}) == 0", addresses.join(" | "), VECTOR_BYTES - 1));
         }
         conditions
@@ -136,7 +68,7 @@ impl GridStride {
         let extent = |n: &str| format!("(q_u64)({n} > 0 ? {n} : 0)");
         let row: String = (1..kernel.rank).map(|k| format!(" * {}", extent(&format!("n{k}")))).collect();
         let count = extent(&end(kernel, 0)) + &row;
-        let (threads, together) = (GRID_STRIDE_THREADS, self.together);
+        let (threads, together) = (GRID_STRIDE_THREADS, self.vector);
         lines.push(format!("const q_u64 count = {count};"));
         lines.push(format!("const q_u64 stride = (q_u64)Q_GRID_DIM(0) * {};", threads as usize * together));
         let at = format!("((q_u64)Q_BLOCK(0) * {threads} + Q_THREAD(0)) * {together}");
@@ -174,7 +106,7 @@ impl GridStride {
     /// A grid-stride loop that runs a version one position at a time; also the remainder of the vectorised loop.
     fn one_by_one(&self, lines: &mut Lines, kernel: &Kernel, version: &Version, label: &str) {
         lines.open("for (; at < count; at += stride) {");
-        let together = self.together;
+        let together = self.vector;
         if together > 1 {
             lines.push(format!("const q_u64 end = count - at < {together} ? count : at + {together};"));
             lines.open("for (q_u64 here = at; here < end; ++here) {");
@@ -190,7 +122,7 @@ impl GridStride {
 
     /// The main loop, several positions per iteration, each with an accumulator of its own.
     fn several(&self, lines: &mut Lines, kernel: &Kernel, version: &Version) -> Result<(), Refusal> {
-        let together = self.together;
+        let together = self.vector;
         let lanes = if together > 1 { kernel.accumulators.as_slice() } else { &[] };
         for each in lanes {
             let (e, start) = neutral(kernel, each)?;
@@ -200,11 +132,12 @@ impl GridStride {
             lines.push(format!("for (q_i32 c = 0; c < {together}; ++c) {lane}[c] = {start};"));
         }
         // Unrolling keeps several loads in flight.
-        if self.tables.is_empty() {
+        if self.histograms.is_empty() {
             lines.push(if self.gather { "#pragma unroll 4" } else { "#pragma unroll 2" });
         }
         lines.open(format!("for (; at + {together} <= count; at += stride) {{"));
-        for (array, own) in &self.own {
+        for own in &self.own {
+            let array = &own.array;
             let (v, e) = (local_name(*array), own_name(*array));
             let Some(element) = array_element(&kernel.body.variables[*array].ty) else {
                 return refuse(kernel.span, "an array of this type");
@@ -224,7 +157,7 @@ impl GridStride {
             lines.push(format!("{}[c] = {};", lane(each), local_name(each.variable)));
         }
         lines.close("}");
-        for (array, _) in self.own.iter().filter(|(_, own)| own.written) {
+        for OwnElement { array, .. } in self.own.iter().filter(|own| own.written) {
             let (v, e) = (local_name(*array), own_name(*array));
             let size = array_element(&kernel.body.variables[*array].ty).map_or(1, |e| e.size());
             lines.push(moved(size * together, together, &e, &format!("({v} + at)"), false));
@@ -246,11 +179,12 @@ impl GridStride {
 
     /// Declares and zeroes a block's tables. The copies of all tables fill its shared memory.
     fn set_up(&self, lines: &mut Lines, kernel: &Kernel) {
-        if self.tables.is_empty() {
+        if self.histograms.is_empty() {
             return;
         }
         lines.push("q_u64 table_bytes = 0;");
-        for (array, table) in &self.tables {
+        for table in &self.histograms {
+            let array = &table.array;
             let (v, h) = (local_name(*array), table_name(*array));
             let rank = rank(&kernel.body.variables[*array].ty).unwrap_or(1);
             let count: Vec<String> = (0..rank).map(|axis| format!("(q_u64){v}_d{axis}")).collect();
@@ -262,7 +196,8 @@ impl GridStride {
         lines.push(
             "const q_u32 copy = copies == 0 ? 0 : (q_u32)Q_THREAD(0) / 32 % copies * (q_u32)table_bytes;",
         );
-        for (array, table) in &self.tables {
+        for table in &self.histograms {
+            let array = &table.array;
             let (h, e) = (table_name(*array), suffix(table.kept()));
             lines.push(format!("Q_SHARED q_{e}* {h} = (Q_SHARED q_{e}*)(shared_memory + (copies == 0 ? 0 : copy + (q_u32){h}_at));"));
         }
@@ -273,12 +208,13 @@ impl GridStride {
 
     /// Adds a block's tables to the arrays that they privatise.
     fn tear_down(&self, lines: &mut Lines) {
-        if self.tables.is_empty() {
+        if self.histograms.is_empty() {
             return;
         }
         let threads = GRID_STRIDE_THREADS;
         lines.push("Q_BARRIER();");
-        for (array, table) in &self.tables {
+        for table in &self.histograms {
+            let array = &table.array;
             let (v, h) = (local_name(*array), table_name(*array));
             let (e, kept) = (suffix(table.element), suffix(table.kept()));
             let add = quasar_devicelib::ops::find("add");

@@ -4,17 +4,12 @@
 use super::expr::{Printer, extent_name, local_name};
 use super::types::{array_element, rank, scalar, suffix};
 use super::{Part, Refusal, Site, Space, Unit, arrays, refuse};
-use crate::analysis::heap::{is_heap_array, makes};
-use crate::ir::{Body, Expr, ExprKind, Kernel, Program, VarId};
+use crate::analysis::heap::is_heap_array;
+use crate::ir::{Body, Expr, ExprKind, VarId};
 use crate::source::Span;
 use crate::types::Type;
 use crate::types::known::on_heap;
 use std::collections::BTreeMap;
-
-/// Whether threads of a kernel allocate arrays.
-pub(super) fn uses(program: &Program, kernel: &Kernel) -> bool {
-    makes(program, &kernel.body, &kernel.body.block)
-}
 
 /// Adds the heap-allocated arrays of a body to those accessed through pointers.
 pub(super) fn add(body: &Body, far: &mut BTreeMap<VarId, Space>) {

@@ -24,9 +24,9 @@ mod split_reduction;
 mod stmt;
 mod types;
 
-use crate::analysis::barrier_intervals::uses_warps;
 use crate::analysis::symbolic_range::AffineForm;
 use crate::ir::rewrite::visit_stmts;
+use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping};
 use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, StmtKind, Target};
 use crate::message::{Message, Sink};
 use crate::parallel;
@@ -90,6 +90,20 @@ pub enum Style {
         /// the end.
         gather: bool,
     },
+}
+
+impl Style {
+    fn of(schedule: &DeviceSchedule, kernel: &Kernel) -> Style {
+        match &schedule.mapping {
+            Mapping::Positions => Style::Positions,
+            Mapping::RegisterTiles => Style::Strips(kernel.strip.as_ref().map_or(1, |tile| tile.rows)),
+            Mapping::Blocks => Style::Blocks,
+            Mapping::CooperativeGrid { walks } => Style::Grid { walks: *walks },
+            Mapping::GridStride(GridStride { vector, gather, .. }) => {
+                Style::Walk { together: *vector as u32, gather: *gather }
+            }
+        }
+    }
 }
 
 /// A point in the program where a kernel may fail.
@@ -192,19 +206,6 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         heap: false,
         exchanges: exchanges(program, id),
     };
-    if program.kernels[id].attributes.target == Target::Processor {
-        return refuse(program.kernels[id].span, "a kernel that is meant for the processor");
-    }
-    let open_cl = matches!(
-        program.kernels[id].attributes.target,
-        Target::OpenCl | Target::NvidiaOpenCl | Target::AmdOpenCl
-    );
-    if open_cl && uses_warps(&program.kernels[id]) {
-        return refuse(
-            program.kernels[id].span,
-            "what threads of a warp do together, which OpenCL does not know",
-        );
-    }
     let team = entry::team(&mut unit(), id).ok().flatten();
     let kernel = entry::kernel(&mut unit(), id)?;
     // Both versions access the same elements, so the same conditions rule out errors.

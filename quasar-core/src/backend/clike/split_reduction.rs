@@ -10,9 +10,9 @@ use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
 use super::types::{constant, scalar, suffix};
 use super::{Refusal, grid_stride, refuse};
-use crate::analysis::split_reduction_candidate::SplitCandidate;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::schedule::SplitReduction;
+use crate::ir::{Accumulator, Kernel, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::target::gpu::{
     SPLIT_COUNTERS, SPLIT_FEW_BLOCKS, SPLIT_SIMPLE_STATEMENTS, SPLIT_THREADS, SPLIT_UNROLL,
 };
@@ -25,16 +25,16 @@ impl Entry {
         &mut self,
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
-        long: &SplitCandidate,
+        split: &SplitReduction,
     ) -> Result<(), Refusal> {
         let block = &kernel.body.block;
-        let StmtKind::For { variable, range, body, .. } = &block[long.at].kind else {
+        let StmtKind::For { variable, range, body, .. } = &block[split.at].kind else {
             return refuse(kernel.span, "this loop");
         };
         printer.locals(&kernel.body.params, &[])?;
         let locals = std::mem::replace(&mut printer.lines, Lines::at(1));
         "return;".clone_into(&mut printer.leave);
-        printer.block(&block[..long.at])?;
+        printer.block(&block[..split.at])?;
         let (from, to) = (printer.simple(&range.from)?, printer.simple(&range.to)?);
         let step = range.step.as_ref().map_or(Ok("1".to_owned()), |step| printer.simple(step))?;
         printer.lines.push(format!("const q_u32 rounds = q_steps({from}, {step}, {to});"));
@@ -43,7 +43,7 @@ impl Entry {
         let fast = rounds(printer, *variable, range, (&from, &step), body, Some(given))?;
         let general = rounds(printer, *variable, range, (&from, &step), body, None)?;
         "return;".clone_into(&mut printer.leave);
-        printer.block(&block[long.at + 1..])?;
+        printer.block(&block[split.at + 1..])?;
         let after = std::mem::replace(&mut printer.lines, Lines::at(1));
         self.params.push("q_i32 parts".to_owned());
         self.params.push("Q_GLOBAL q_u64* scratch".to_owned());
@@ -55,7 +55,7 @@ impl Entry {
         lines.append(&before);
         blocks(lines);
         let values: Vec<Value> =
-            long.accumulators.iter().map(|each| Value::new(kernel, each)).collect::<Result<_, _>>()?;
+            split.accumulators.iter().map(|each| Value::new(kernel, each)).collect::<Result<_, _>>()?;
         for Value { name, ty, start, .. } in &values {
             lines.push(format!("const {ty} before_{name} = {name};"));
             lines.push(format!("{name} = {start};"));
@@ -150,7 +150,10 @@ pub(super) struct Value {
 }
 
 impl Value {
-    pub(super) fn new(kernel: &Kernel, (variable, row): &(VarId, &'static Row)) -> Result<Value, Refusal> {
+    pub(super) fn new(
+        kernel: &Kernel,
+        Accumulator { variable, row }: &Accumulator,
+    ) -> Result<Value, Refusal> {
         let Some(element) = scalar(&kernel.body.variables[*variable].ty) else {
             return refuse(kernel.span, "a result of this type");
         };

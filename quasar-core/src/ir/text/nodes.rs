@@ -2,7 +2,10 @@
 
 use super::{Reader, Text, Writer};
 use crate::ir::choices::FunctionValues;
-use crate::ir::schedule::{Conflict, Schedule, Vector};
+use crate::ir::schedule::{
+    BlockHistogram, Conflict, DeviceSchedule, GridStride, Mapping, OnDevice, OwnElement, Schedule,
+    SplitReduction, Vector,
+};
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
@@ -145,7 +148,12 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, origin, conflicts }
+    Schedule { vector, origin, conflicts, device }
+    DeviceSchedule { mapping, split, heap }
+    GridStride { own, histograms, vector, gather }
+    OwnElement { array, read, written }
+    BlockHistogram { array, element, counts }
+    SplitReduction { at, accumulators }
     Vector { lanes, block, wide, overlaps }
     Conflict { read, written, in_order }
     KernelAttributes {
@@ -172,6 +180,8 @@ structs! {
 }
 
 enums! {
+    OnDevice { Scheduled(schedule); Refused { span, what }; }
+    Mapping { Positions; RegisterTiles; Blocks; CooperativeGrid { walks }; GridStride(grid_stride); }
     Slice { All; At(at); Range(from, to); }
     Dims { Each(each); Vector(vector); }
     Index { At(at); Range(range); List(list); All; Position(position); }

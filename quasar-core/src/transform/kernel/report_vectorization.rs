@@ -2,7 +2,7 @@
 //! attribute's `width` limits the elements that a device thread processes at a time.
 
 use crate::analysis::barrier_intervals::waits;
-use crate::analysis::elementwise_kernel::{flat, together};
+use crate::analysis::elementwise_kernel::{own_elements, vector_elements};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Program, Stmt, StmtKind};
 use crate::message::Sink;
@@ -33,8 +33,8 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
     let shaped = as_printed(program);
     for (_, kernel) in shaped.kernels.iter() {
         let Some(vectors) = kernel.attributes.vectors else { continue };
-        let own = flat(&shaped, kernel).unwrap_or_default();
-        let elements = if own.is_empty() { 1 } else { together(kernel, &own) };
+        let own = own_elements(&shaped, kernel).unwrap_or_default();
+        let elements = if own.is_empty() { 1 } else { vector_elements(kernel, &own) };
         sink.push(match obstacle(kernel) {
             Some(why) => messages::not_vectorised(vectors.span, &kernel.name, why),
             None => messages::vectorised(vectors.span, &kernel.name, elements as u32),

@@ -1,5 +1,6 @@
-//! Schedules of kernels for the processor, as [`ir::schedule`](crate::ir::schedule) holds them.
+//! Schedules of kernels, as [`ir::schedule`](crate::ir::schedule) holds them.
 
+mod device;
 pub(super) mod interchange;
 mod origin;
 mod own_element;
@@ -40,5 +41,15 @@ pub(super) fn choose_vectors(program: &mut Program) {
     });
     for ((_, kernel), vector) in program.kernels.iter_mut().zip(vectors) {
         kernel.schedule.vector = vector.map(|choice| Box::new(choice.apply(&mut kernel.body)));
+    }
+}
+
+/// Chooses how devices run all kernels.
+pub(super) fn schedule_device(program: &mut Program) {
+    let choices = parallel::map(program.kernels.ids().collect(), |kernel| {
+        device::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
+        kernel.schedule.device = Some(Box::new(choice));
     }
 }
