@@ -171,9 +171,9 @@ const KERNEL: &str = r#"(Program classes [] fields [] initializer - main - enums
               (Constant (I32 1)) : (Scalar Int32 Checked) @0:0..0]) : (Scalar Int32 Checked) @0:0..0)]
             boundary Safe) : (Scalar Single Checked) @0:0..0) @0:0..0])
       rank 1 accumulators [] parallel true divisible false aliased false
-      attributes (KernelAttributes alike [] tiling - flattening - bounds - vectors - name - target Any memory_model false
+      attributes (KernelAttributes declared_uniform [] tiling - flattening - bounds - vectors - name - target Any memory_model false
         enabled [] constants_stay false args [] block - textures [])
-      strip - schedule (Schedule vector - origin [] conflicts []) span @0:0..0)] exports [])"#;
+      strip - schedule (Schedule vector - origin [] conflicts [] device -) span @0:0..0)] exports [])"#;
 
 #[test]
 fn a_pass_runs_on_a_kernel_that_was_written_down() {
