@@ -10,6 +10,7 @@ mod pages;
 mod rules;
 #[path = "../tables/tests.rs"]
 mod tests;
+mod tutorial;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ macro_rules! chapters {
 }
 
 chapters! {
-    introduction tour lexical types classes expressions statements generics parallelism attributes logic rewriting
+    introduction first_filter tour lexical types classes expressions statements generics parallelism attributes logic rewriting
     runtime library messages migration emulator promises
 }
 
