@@ -28,6 +28,8 @@ fn in_strips(program: &Program) -> (Program, usize) {
     for &id in &ids {
         let kernel = &mut striped.kernels[id];
         let strip = kernel.strip.take().expect("a strip");
+        // The kernel is that of its strip, so its own schedule does not fit any more.
+        kernel.schedule.device = None;
         assert_eq!((strip.rows, strip.apart, kernel.rank), (8, 1, 2));
         kernel.body = strip.body;
         // The component of the position counts strips now.
