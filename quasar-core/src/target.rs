@@ -32,6 +32,10 @@ pub mod cpu {
     pub const WIDE_OF_LONG_VECTOR: usize = 3;
     /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.
     pub const VECTOR_STRIDE: i64 = 4;
+    /// Components of positions from which the last may have few values, such as the channels of an image. Chosen.
+    pub const COLLAPSED_RANK: usize = 3;
+    /// Values of the last component up to which it is collapsed with the one before it: rows along more are long. Chosen.
+    pub const COLLAPSED_CHANNELS: i32 = 32;
     /// Addends of a sum over a window from which several rows share it. Chosen: shorter ones are as fast one by one.
     pub const STENCIL_ADDENDS: usize = 12;
     /// Copies of a histogram: positions next to each other add to different ones. Chosen.

@@ -23,6 +23,8 @@ pub struct RowOffset {
 #[derive(Clone)]
 pub struct RowInvariance<'k> {
     last: usize,
+    /// The first component of the position that varies.
+    first: usize,
     set: Cow<'k, VarSet>,
     reaches: &'k BTreeMap<VarId, AccessPattern>,
 }
@@ -41,7 +43,18 @@ impl<'k> RowInvariance<'k> {
         reaches: &'k BTreeMap<VarId, AccessPattern>,
         changing: &'k VarSet,
     ) -> RowInvariance<'k> {
-        RowInvariance { last: kernel.rank - 1, set: Cow::Borrowed(changing), reaches }
+        let last = kernel.rank - 1;
+        RowInvariance { last, first: last, set: Cow::Borrowed(changing), reaches }
+    }
+
+    /// For rows along the last two components, which are collapsed into one.
+    pub fn collapsed(self) -> RowInvariance<'k> {
+        RowInvariance { first: self.last.saturating_sub(1), ..self }
+    }
+
+    /// Whether the last two components of the position are one.
+    pub fn is_collapsed(&self) -> bool {
+        self.first < self.last
     }
 
     /// Marks a variable as varying or invariant; returns whether it varied before.
@@ -54,7 +67,7 @@ impl<'k> RowInvariance<'k> {
     pub fn holds(&self, expr: &Expr) -> bool {
         let mut uniform = true;
         visit(expr, &mut |e| match &e.kind {
-            ExprKind::Coordinate(Coordinate::Position, axis) => uniform &= *axis != self.last,
+            ExprKind::Coordinate(Coordinate::Position, axis) => uniform &= *axis < self.first,
             ExprKind::Coordinate(..) => uniform = false,
             ExprKind::Local(v) => uniform &= !self.set.contains(v),
             ExprKind::Load { array, .. } => {
@@ -86,7 +99,12 @@ impl<'k> RowInvariance<'k> {
         uniform
     }
 
-    /// The dimension along which rows lie.
+    /// The component of the position that counts columns.
+    pub fn column(&self) -> usize {
+        self.first
+    }
+
+    /// The last component of the position.
     pub fn last(&self) -> usize {
         self.last
     }

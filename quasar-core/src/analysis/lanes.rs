@@ -12,17 +12,26 @@ use crate::types::{Boundary, ElementType};
 /// Larger factors are not followed, so that sums of them do not overflow.
 const LARGEST: i64 = 1 << 16;
 
-/// An index as `position * column + terms + constant`, where `column` is the last component of the position.
+/// An index as `position * column + channel * last + terms + constant`, where `column` is the last component of the position, or the one
+/// before the `last` where both are collapsed.
 #[derive(Debug, Default)]
 pub struct Affine {
     /// The factor of the column.
     pub position: i64,
+    /// The factor of the component behind the column, if there is one.
+    pub channel: i64,
     /// The number that is added.
     pub constant: i32,
     /// Factors, and parts that have one value for a row.
     pub terms: Vec<(i64, Expr)>,
     /// Factors, and variables of loops.
     pub loops: Vec<(i64, VarId)>,
+}
+
+impl Affine {
+    fn is_uniform(&self) -> bool {
+        self.position == 0 && self.channel == 0
+    }
 }
 
 /// An index as an affine form whose terms hold for a row, or are variables of the given loops.
@@ -48,8 +57,11 @@ fn add(
         return Some(());
     }
     match &expr.kind {
-        ExprKind::Coordinate(Coordinate::Position, axis) if *axis == uniform.last() => {
+        ExprKind::Coordinate(Coordinate::Position, axis) if *axis == uniform.column() => {
             found.position += factor;
+        }
+        ExprKind::Coordinate(Coordinate::Position, axis) if *axis == uniform.last() => {
+            found.channel += factor
         }
         ExprKind::Local(variable) if loops.contains(variable) => found.loops.push((factor, *variable)),
         ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
@@ -74,7 +86,7 @@ fn add(
         },
         _ => part(uniform, expr, factor, found)?,
     }
-    (found.position.abs() <= LARGEST).then_some(())
+    (found.position.abs() <= LARGEST && found.channel.abs() <= LARGEST).then_some(())
 }
 
 fn part(uniform: &RowInvariance<'_>, expr: &Expr, factor: i64, found: &mut Affine) -> Option<()> {
@@ -115,16 +127,31 @@ pub fn lanes(uniform: &RowInvariance<'_>, index: &[Index]) -> Lanes {
     let Some((last, lead)) = positions.as_deref().and_then(|all| all.split_last()) else {
         return Lanes::Gather;
     };
-    if !lead.iter().all(|e| uniform.holds(e)) {
-        return Lanes::Gather;
-    }
-    if uniform.holds(last) {
+    let along = |e: &Expr| affine(uniform, &VarSet::new(), e);
+    if uniform.holds(last) && index_holds(uniform, lead) {
         return Lanes::Broadcast;
     }
-    match affine(uniform, &VarSet::new(), last) {
+    if uniform.is_collapsed() {
+        let collapsed = is_last(uniform, last)
+            && lead.split_last().is_some_and(|(column, lead)| {
+                let one = along(column).is_some_and(|found| found.position == 1 && found.channel == 0);
+                one && index_holds(uniform, lead)
+            });
+        return if collapsed { Lanes::Along(1) } else { Lanes::Gather };
+    }
+    match along(last).filter(|_| index_holds(uniform, lead)) {
         Some(found) if (1..=VECTOR_STRIDE).contains(&found.position) => Lanes::Along(found.position as usize),
         _ => Lanes::Gather,
     }
+}
+
+fn index_holds(uniform: &RowInvariance<'_>, index: &[&Expr]) -> bool {
+    index.iter().all(|e| uniform.holds(e))
+}
+
+/// Whether an index is the last component of the position.
+fn is_last(uniform: &RowInvariance<'_>, index: &Expr) -> bool {
+    matches!(index.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == uniform.last())
 }
 
 /// What a vector takes for granted, in the order of the code.
@@ -154,7 +181,7 @@ fn assume(
         match &stmt.kind {
             StmtKind::For { variable, range, body, attributes } if !attributes.every_position => {
                 let (from, to) = (affine(uniform, loops, &range.from), affine(uniform, loops, &range.to));
-                let bounds = from.zip(to).filter(|(from, to)| from.position == 0 && to.position == 0);
+                let bounds = from.zip(to).filter(|(from, to)| from.is_uniform() && to.is_uniform());
                 // A variable of two loops around each other has no place of its own.
                 if !loops.insert(*variable) {
                     return None;

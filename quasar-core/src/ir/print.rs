@@ -75,6 +75,9 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     if let Some(device) = &kernel.schedule.device {
         let _ = write!(notes, ", {device}");
     }
+    if let Some(vector) = &kernel.schedule.collapsed {
+        let _ = write!(notes, ", collapsed vectors of {}", vector.lanes);
+    }
     printer.header("__kernel__ ", &kernel.name, &notes);
     printer.body();
     printer.out

@@ -10,6 +10,9 @@ use std::fmt;
 pub struct Schedule {
     /// Neighbouring positions that are visited together.
     pub vector: Option<Box<Vector>>,
+    /// As `vector`, along the last two components of the position, which are collapsed into one: where the last has few values, and
+    /// arrays have as many elements along it.
+    pub collapsed: Option<Box<Vector>>,
     /// The first position, where it is not zero. The last one is as far behind as without it.
     pub origin: Vec<i32>,
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
@@ -124,6 +127,13 @@ impl fmt::Display for OnDevice {
     }
 }
 
+impl Schedule {
+    /// All code for vectors.
+    pub fn vectors(&self) -> impl Iterator<Item = &Vector> {
+        self.vector.iter().chain(&self.collapsed).map(Box::as_ref)
+    }
+}
+
 /// Two parameters of a kernel, by index, that must not alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
@@ -135,7 +145,7 @@ pub struct Conflict {
     pub in_order: bool,
 }
 
-/// The code of a kernel for neighbouring positions along the last dimension, the lanes. It is right where every index of the
+/// The code of a kernel for neighbouring positions of a row, the lanes. It is right where every index of the
 /// mode 'checked is inside; where one may be outside, positions are visited one by one.
 #[derive(Clone, Debug)]
 pub struct Vector {

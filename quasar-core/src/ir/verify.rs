@@ -63,7 +63,7 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         }
         let kind = Kind::Kernel { rank: kernel.rank };
         Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
-        if let Some(vector) = &kernel.schedule.vector {
+        for vector in kernel.schedule.vectors() {
             let body = &Body { block: vector.block.clone(), ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }

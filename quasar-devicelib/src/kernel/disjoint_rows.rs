@@ -77,6 +77,22 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
         self.data.get_mut(k.wrapping_sub(self.base)..)?.first_chunk_mut()
     }
 
+    /// `L` elements from number `start` of the last two dimensions on, if all are inside.
+    #[inline(always)]
+    pub(super) fn collapsed_chunk<const L: usize>(
+        &mut self,
+        from: [i32; N],
+        start: i32,
+    ) -> Option<&mut [T; L]> {
+        let dims = self.shape.dims;
+        let first = self.shape.offset::<Safe>(from)?;
+        if L as i64 + i64::from(start) > i64::from(dims[N - 2]) * i64::from(dims[N - 1]) {
+            return None;
+        }
+        let k = first + usize::try_from(start).ok()?;
+        self.data.get_mut(k.wrapping_sub(self.base)..)?.first_chunk_mut()
+    }
+
     /// The address of the row from `from` on, for prefetching before it is written.
     #[inline(always)]
     pub fn soon(&self, from: [i32; N]) -> Soon {

@@ -11,6 +11,7 @@ mod access;
 mod blocks;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod cells;
+mod collapsed;
 mod disjoint_rows;
 mod fast_path;
 mod fault;

@@ -3,10 +3,10 @@
 /// A range of whole rows of a box of positions, or a range of columns of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task<const R: usize> {
-    dims: [i32; R],
-    rows: (usize, usize),
-    columns: (i32, i32),
-    origin: [i32; R],
+    pub(super) dims: [i32; R],
+    pub(super) rows: (usize, usize),
+    pub(super) columns: (i32, i32),
+    pub(super) origin: [i32; R],
 }
 
 /// Consecutive positions of one row.
@@ -60,7 +60,7 @@ impl<const R: usize> Task<R> {
 
     /// The position at the start of row number `row`.
     #[inline(always)]
-    fn position(&self, mut row: usize) -> [i32; R] {
+    pub(super) fn position(&self, mut row: usize) -> [i32; R] {
         let mut position = [0; R];
         position[R - 1] = self.columns.0;
         for k in (0..R - 1).rev() {

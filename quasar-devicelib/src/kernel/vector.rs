@@ -98,6 +98,12 @@ impl Span {
         Span { low: i64::from(value), high: i64::from(value) }
     }
 
+    /// The numbers below an extent.
+    #[inline(always)]
+    pub fn below(extent: i32) -> Span {
+        Span { low: 0, high: i64::from(extent) - 1 }
+    }
+
     /// The values of a loop variable that goes from values of one span to those of another.
     #[inline(always)]
     pub fn between(from: Span, to: Span) -> Span {

@@ -56,15 +56,28 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// The row selected by all indices but the last; `None` if the mode maps one of them to no element.
     #[inline(always)]
     pub(super) fn row<M: Mode>(&self, index: [i32; N]) -> Option<&'a [T]> {
+        self.part::<M, 1>(index)
+    }
+
+    /// The elements of the last two dimensions that the other indices select; `None` if the mode maps one of them to no element.
+    #[inline(always)]
+    pub(super) fn plane<M: Mode>(&self, index: [i32; N]) -> Option<&'a [T]> {
+        self.part::<M, 2>(index)
+    }
+
+    /// The elements of the last `D` dimensions.
+    #[inline(always)]
+    fn part<M: Mode, const D: usize>(&self, index: [i32; N]) -> Option<&'a [T]> {
         let mut offset = 0;
-        for (k, at) in index.into_iter().take(N - 1).enumerate() {
+        for (k, at) in index.into_iter().take(N - D).enumerate() {
             let i = M::map(at, self.shape.dims[k]);
             if i < 0 {
                 return None;
             }
             offset += i as usize * self.shape.strides[k];
         }
-        self.data.get(offset..)?.get(..self.shape.dims[N - 1] as usize)
+        let count = self.shape.dims[N - D..].iter().map(|&n| n as usize).product();
+        self.data.get(offset..)?.get(..count)
     }
 }
 

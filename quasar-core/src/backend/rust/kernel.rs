@@ -526,11 +526,8 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
     let (name, rank) = (names::kernel(&kernel.name), number(kernel.rank));
     let (inner, calls) = inner(&shaped, kernel, &name, locals, body);
     let vectors = lanes::printed(&mut printer, &shaped, kernel, &name);
-    let (vectors, vector_item) = match &vectors {
-        Some(printed) => (Some(printed), &printed.item),
-        None => (None, &Code::new()),
-    };
-    let run = rows(&shaped, kernel, calls, vectors);
+    let vector_items: Code = vectors.iter().map(|printed| printed.item.clone()).collect();
+    let run = rows(&shaped, kernel, calls, &vectors);
     let origin = (!kernel.schedule.origin.is_empty()).then(|| {
         let origin = kernel.schedule.origin.iter();
         quote!(const ORIGIN: [i32; #rank] = [#(#origin),*];)
@@ -560,7 +557,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
             }
         }
         #inner
-        #vector_item
+        #vector_items
     }
 }
 

@@ -148,7 +148,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, origin, conflicts, device }
+    Schedule { vector, collapsed, origin, conflicts, device }
     DeviceSchedule { mapping, split, heap }
     GridStride { own, histograms, vector, gather }
     OwnElement { array, read, written }

@@ -36,11 +36,11 @@ fn settle_conflicts(program: &mut Program) {
 
 /// Chooses the vectors of all kernels.
 pub(super) fn choose_vectors(program: &mut Program) {
-    let vectors = parallel::map(program.kernels.ids().collect(), |kernel| {
+    let choices = parallel::map(program.kernels.ids().collect(), |kernel| {
         vectorize::choose(program, &program.kernels[kernel])
     });
-    for ((_, kernel), vector) in program.kernels.iter_mut().zip(vectors) {
-        kernel.schedule.vector = vector.map(|choice| Box::new(choice.apply(&mut kernel.body)));
+    for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
+        choice.apply(kernel);
     }
 }
 

@@ -12,40 +12,41 @@ use crate::ir::rewrite::{
 };
 use crate::ir::schedule::Vector;
 use crate::ir::{
-    Block, Body, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId,
-    VarSet, Variable, build,
+    Block, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId, VarSet,
+    Variable, build,
 };
 use crate::source::Span;
 use crate::target::any::CHEAP_INDEX_NODES;
-use crate::target::cpu::{LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR};
+use crate::target::cpu::{COLLAPSED_RANK, LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use std::collections::BTreeMap;
 
 /// A choice for a kernel.
+#[derive(Default)]
 pub(super) struct Choice {
-    vector: Vector,
+    vector: Option<Vector>,
+    collapsed: Option<Vector>,
 }
 
 impl Choice {
-    /// Completes the variables of the kernel.
-    pub(super) fn apply(self, body: &mut Body) -> Vector {
-        body.variables.push(lane_variable());
-        self.vector
+    /// Puts the choice into the kernel.
+    pub(super) fn apply(self, kernel: &mut Kernel) {
+        if self.vector.is_some() || self.collapsed.is_some() {
+            kernel.body.variables.push(Variable::new("$lane", build::int_type(), Span::default()));
+        }
+        kernel.schedule.vector = self.vector.map(Box::new);
+        kernel.schedule.collapsed = self.collapsed.map(Box::new);
     }
 }
 
-fn lane_variable() -> Variable {
-    Variable::new("$lane", build::int_type(), Span::default())
-}
-
-/// The vector of a kernel, where it pays.
-pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
+/// The vectors of a kernel, where they pay.
+pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     if !kernel.parallel || kernel.rank == 0 || !kernel.body.results.is_empty() {
-        return None;
+        return Choice::default();
     }
     if waits(&kernel.body.block) || !is_plain(kernel) {
-        return None;
+        return Choice::default();
     }
     let reaches = access_pattern::reaches(program, kernel);
     let own = |reach: &AccessPattern| {
@@ -53,36 +54,43 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<Choice> {
     };
     let set = set_in(&kernel.body.block);
     if !reaches.values().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
-        return None;
+        return Choice::default();
     }
     let mut block = kernel.body.block.clone();
     name_no_indices(&mut block);
     let changing = set_in(&block);
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
-    if has_window(&block, kernel, &uniform) {
-        return None;
-    }
-    let lane = VarId::new(kernel.body.variables.len());
-    let mut splitter = Splitter::new(uniform.clone(), lane);
-    let block = splitter.split(block)?;
-    if (!splitter.shared_loop && !splitter.apart) || splitter.gathers {
-        return None;
-    }
-    assumptions(&uniform, &block)?;
+    let divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
+        let lane = VarId::new(kernel.body.variables.len());
+        let mut splitter = Splitter::new(uniform.clone(), lane);
+        let block = splitter.split(block.clone())?;
+        if splitter.gathers || !pays(&splitter) {
+            return None;
+        }
+        assumptions(&uniform, &block)?;
+        vector(kernel, &reaches, block)
+    };
+    // Short rows cost more than anything that is done along them.
+    let collapsed =
+        if kernel.rank < COLLAPSED_RANK { None } else { divided(uniform.clone().collapsed(), &|_| true) };
+    let windows = has_window(&block, kernel, &uniform);
+    let pays = |splitter: &Splitter<'_>| splitter.shared_loop || splitter.apart;
+    Choice { vector: if windows { None } else { divided(uniform, &pays) }, collapsed }
+}
+
+/// The code of lanes as a vector.
+fn vector(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>, block: Block) -> Option<Vector> {
     let wide = wide(&block)?;
     let mut bytes = wide.iter().filter_map(|v| scalar(&kernel.body.variables[v].ty)).map(ElementType::size);
     let long = wide.len() <= WIDE_OF_LONG_VECTOR && bytes.all(|bytes| bytes <= 4);
-    let reads_own = {
-        let mut found = false;
-        visit_block(&block, &mut |e| {
-            if let ExprKind::Load { array, .. } = &e.kind {
-                found |= !matches!(array.kind, ExprKind::Local(v) if reaches.get(&v) == Some(&AccessPattern::ReadOnly));
-            }
-        });
-        found
-    };
+    let mut reads_own = false;
+    visit_block(&block, &mut |e| {
+        if let ExprKind::Load { array, .. } = &e.kind {
+            reads_own |= !matches!(array.kind, ExprKind::Local(v) if reaches.get(&v) == Some(&AccessPattern::ReadOnly));
+        }
+    });
     let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
-    Some(Choice { vector: Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own } })
+    Some(Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own })
 }
 
 /// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.

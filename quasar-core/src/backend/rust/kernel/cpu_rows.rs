@@ -191,7 +191,7 @@ pub(super) fn inner(
 }
 
 /// The walk over the rows of a task.
-pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: Option<&Printed>) -> Code {
+pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[Printed]) -> Code {
     let found = shaped.found.borrow();
     let last = kernel.rank - 1;
     let (mut once, mut each_row, mut reaches, mut each) =
@@ -335,8 +335,9 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: Opt
             }
         }
     };
-    if let Some(Printed { once: spares, vectors, .. }) = lanes {
-        let walk = vectors.walk(kernel, &walk);
+    if !lanes.is_empty() {
+        let spares: Code = lanes.iter().map(|printed| printed.once.clone()).collect();
+        let walk = lanes.iter().fold(walk, |walk, printed| printed.vectors.walk(kernel, &walk));
         return quote!(#once #spares #walk);
     }
     if found.windows.len() > ROWS_IN_CACHE || !found.taps.is_empty() || !found.extremes.is_empty() {

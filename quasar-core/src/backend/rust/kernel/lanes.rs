@@ -12,13 +12,14 @@ use super::cpu_rows::used_variables;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
-use crate::ir::rewrite::{read_in, set_in, visit_stmts};
+use crate::ir::rewrite::{read_in, set_in, visit_block, visit_stmts};
 use crate::ir::schedule::Vector;
-use crate::ir::{Expr, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
-use crate::target::cpu::END_VECTOR;
+use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR};
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// What the code of lanes needs while it is printed.
 pub(in super::super) struct LaneCode<'k> {
@@ -26,12 +27,23 @@ pub(in super::super) struct LaneCode<'k> {
     vector: &'k Vector,
     /// What the lanes have in common.
     uniform: RowInvariance<'k>,
+    /// What differs where the last two components of the position are one.
+    form: Form,
     /// Places for vectors that cross the border of their array: elements, and how far apart the lanes are.
     spares: RefCell<Vec<(ElementType, usize)>>,
     /// What is fetched before the loop over the lanes that is being printed.
     fetched: RefCell<Vec<Fetched>>,
     /// Whether a loop over the lanes is being printed.
     inside: Cell<bool>,
+}
+
+/// Along what the lanes lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The last component of the position.
+    Row,
+    /// The last two.
+    Collapsed,
 }
 
 /// A value that is fetched before a loop over the lanes.
@@ -58,17 +70,32 @@ pub(super) struct Vectors {
     args: Code,
     lanes: u32,
     overlaps: bool,
+    /// Where the last two components of the position are one: the number of elements along the last dimension of arrays that must
+    /// have as many.
+    channels: Option<Code>,
 }
 
 impl Vectors {
     /// The walk over the rows of a task. `rest` does the positions of a task that no vector covers.
     pub(super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
-        let mut positions = Code::new();
-        for axis in 0..kernel.rank - 1 {
-            let (p, axis) = (names::position(axis), number(axis));
-            positions.extend(quote!(let #p = at[#axis];));
-        }
+        let positions = positions(kernel);
         let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
+        if let Some(extents) = &self.channels {
+            return quote! {
+                let channels = task.channels(#COLLAPSED_CHANNELS, &[#extents]);
+                for run in task.runs(channels) {
+                    let at = run.at;
+                    #positions
+                    let mut columns = lib::Columns::all();
+                    #assumed
+                    for s in run.segments(columns.range()) {
+                        let mut done = 0;
+                        if let Some(channels) = channels && !s.edge { #long #few }
+                        for task in run.parts(s.start.wrapping_add(done as i32), s.len - done) { #rest }
+                    }
+                }
+            };
+        }
         quote! {
             for at in task.rows() {
                 #positions
@@ -90,9 +117,10 @@ impl Vectors {
     fn turns(&self, lanes: u32) -> Code {
         let n = number(lanes as usize);
         let (name, args) = (&self.name, &self.args);
-        let call = quote!(#name::<I, #n>(s.start.wrapping_add(done as i32), #args););
+        let channels = self.channels.as_ref().map(|_| quote!(channels,));
+        let call = quote!(#name::<I, #n>(s.start.wrapping_add(done as i32), #channels #args););
         let last = self.overlaps.then(|| {
-            let call = quote!(#name::<I, #n>(s.start.wrapping_add((s.len - #n) as i32), #args););
+            let call = quote!(#name::<I, #n>(s.start.wrapping_add((s.len - #n) as i32), #channels #args););
             quote!(if done < s.len && s.len >= #n { #call done = s.len; })
         });
         quote!(while s.len - done >= #n { #call done += #n; } #last)
@@ -132,7 +160,20 @@ impl LaneCode<'_> {
                 before.extend(quote!(let mut #v: #ty = #zero;));
             }
         }
-        let p = names::position(self.shaped.kernel.rank - 1);
+        let rank = self.shaped.kernel.rank;
+        let p = names::position(rank - 1);
+        if self.form == Form::Collapsed {
+            let column = names::position(rank - 2);
+            return Some(quote!({
+                let (#column, #p) = (0_i32, 0_i32);
+                #fetched
+                for i in 0..L {
+                    let at = start as u32 + i as u32;
+                    let (#column, #p) = ((at / channels) as i32, (at % channels) as i32);
+                    #before #code #behind
+                }
+            }));
+        }
         Some(quote!({
             let #p = start;
             #fetched
@@ -175,7 +216,12 @@ impl LaneCode<'_> {
                 let key = quote!(#name.vector::<#mode, #step, L>(#at));
                 let row = self.fetch("s", key, || {
                     let spare = self.spare(element, apart);
-                    quote!(#name.vector::<#mode, #step, L>(#at, &mut #spare[..]))
+                    match self.form {
+                        Form::Row => quote!(#name.vector::<#mode, #step, L>(#at, &mut #spare[..])),
+                        Form::Collapsed => {
+                            quote!(#name.collapsed_vector::<#mode, L>(#at, (start, channels), &mut #spare[..]))
+                        }
+                    }
                 });
                 quote!(#row[i][0])
             }
@@ -198,7 +244,51 @@ impl LaneCode<'_> {
     fn spare(&self, element: ElementType, apart: usize) -> Ident {
         let mut spares = self.spares.borrow_mut();
         spares.push((element, apart));
-        anonymous("t", spares.len() - 1)
+        self.form.spare(spares.len() - 1)
+    }
+
+    /// Code that reads the elements of the positions, and that writes them back.
+    fn own_elements(&self) -> (Code, Code) {
+        let rank = self.shaped.kernel.rank;
+        let (mut opened, mut closed) = (Code::new(), Code::new());
+        for own in self.shaped.reaches.keys().copied().filter(|v| self.is_own(*v)) {
+            let (o, v) = (own_row(own), names::local(own));
+            let (read, write) = match self.form {
+                Form::Row => {
+                    let lead: Vec<_> = (0..rank - 1).map(names::position).map(|p| quote!(#p,)).collect();
+                    let at = quote!([#(#lead)* start]);
+                    (quote!(vector::<L>(#at)), quote!(set_vector::<L>(#at, #o)))
+                }
+                Form::Collapsed => {
+                    let lead = (0..rank - 2).map(names::position).map(|p| quote!(#p,));
+                    let at = quote!([#(#lead)* 0, 0], (start, channels));
+                    (quote!(collapsed_vector::<L>(#at)), quote!(set_collapsed_vector::<L>(#at, #o)))
+                }
+            };
+            opened.extend(quote!(let mut #o = #v.#read;));
+            closed.extend(quote!(#v.#write;));
+        }
+        (opened, closed)
+    }
+
+    /// The extents that must be the same: those of the arrays whose elements lie along the lanes.
+    fn channels(&self) -> Code {
+        let mut along: BTreeMap<VarId, usize> = BTreeMap::new();
+        let rank = self.shaped.kernel.rank;
+        along.extend(self.shaped.reaches.keys().copied().filter(|v| self.is_own(*v)).map(|v| (v, rank - 1)));
+        visit_block(&self.vector.block, &mut |e| {
+            if let ExprKind::Load { array, index, .. } = &e.kind
+                && let ExprKind::Local(variable) = array.kind
+                && matches!(lanes::lanes(&self.uniform, index), Lanes::Along(_))
+            {
+                along.insert(variable, index.len() - 1);
+            }
+        });
+        let extents = along.iter().map(|(variable, axis)| {
+            let (v, axis) = (names::local(*variable), number(*axis));
+            quote!(#v.extent(#axis),)
+        });
+        extents.collect()
     }
 
     /// A store at the own position.
@@ -216,35 +306,88 @@ fn lane_values(variable: VarId) -> Ident {
     anonymous("l", variable.index())
 }
 
-/// Prints the vectors of a kernel that is scheduled so.
+impl Form {
+    /// The name of a place for a vector.
+    fn spare(self, k: usize) -> Ident {
+        match self {
+            Form::Row => anonymous("t", k),
+            Form::Collapsed => anonymous("tc", k),
+        }
+    }
+}
+
+/// What begins each row.
+fn positions(kernel: &Kernel) -> Code {
+    let mut positions = Code::new();
+    for axis in 0..kernel.rank - 1 {
+        let (p, axis) = (names::position(axis), number(axis));
+        positions.extend(quote!(let #p = at[#axis];));
+    }
+    positions
+}
+
+/// Prints the vectors of a kernel that is scheduled so, the inner ones first.
 pub(super) fn printed(
     printer: &mut Printer<'_>,
     shaped: &Shaped<'_>,
     kernel: &Kernel,
     name: &Ident,
-) -> Option<Printed> {
-    let vector = kernel.schedule.vector.as_deref()?;
+) -> Vec<Printed> {
+    let schedule = &kernel.schedule;
+    let row = schedule.vector.iter().map(|vector| (vector, Form::Row, "lanes"));
+    let collapsed = schedule.collapsed.iter().map(|vector| (vector, Form::Collapsed, "collapsed"));
+    row.chain(collapsed)
+        .map(|(vector, form, suffix)| {
+            let name = Ident::new(format!("{name}_{suffix}"));
+            printed_vector(printer, shaped, (vector, form), name)
+        })
+        .collect()
+}
+
+/// Prints one vector of a kernel.
+fn printed_vector(
+    printer: &mut Printer<'_>,
+    shaped: &Shaped<'_>,
+    (vector, form): (&Vector, Form),
+    name: Ident,
+) -> Printed {
+    let kernel = shaped.kernel;
     let loops = loop_variables(vector);
     let set = set_in(&vector.block);
-    let mut uniform = RowInvariance::new(kernel, &shaped.reaches, &set);
+    let invariance = || {
+        let uniform = RowInvariance::new(kernel, &shaped.reaches, &set);
+        if form == Form::Collapsed { uniform.collapsed() } else { uniform }
+    };
+    let mut uniform = invariance();
     loops.iter().for_each(|v| {
         uniform.vary(v, false);
     });
-    let code = LaneCode {
-        shaped,
-        vector,
-        uniform,
-        spares: RefCell::default(),
-        fetched: RefCell::default(),
-        inside: Cell::new(false),
-    };
+    let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
+    let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside };
     let before = std::mem::replace(&mut printer.target, Target::Device);
-    let assumed = assumed(printer, &RowInvariance::new(kernel, &shaped.reaches, &set), vector);
+    let assumed = assumed(printer, &invariance(), vector);
     let body = print_in(printer, &code, &vector.block);
     printer.target = before;
-    let name = Ident::new(format!("{name}_lanes"));
+    let channels = (form == Form::Collapsed).then(|| code.channels());
     let spares = code.spares.take();
-    let (params, args) = parameters(shaped, kernel, &spares);
+    let (params, args) = parameters(shaped, kernel, form, &spares);
+    let declared = declared(kernel, vector, &loops);
+    let (opened, closed) = code.own_elements();
+    let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
+    let item = quote! {
+        #[inline(always)]
+        fn #name<I: lib::Isa, const L: usize>(start: i32, #counted #params) { #declared #opened #body #closed }
+    };
+    let once = spares.iter().enumerate().map(|(k, (element, apart))| {
+        let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
+        quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
+    });
+    let vectors = Vectors { assumed, name, args, lanes: vector.lanes, overlaps: vector.overlaps, channels };
+    Printed { item, once: once.collect(), vectors }
+}
+
+/// The variables of the function for one vector.
+fn declared(kernel: &Kernel, vector: &Vector, loops: &VarSet) -> Code {
     let mut declared: Code = loops
         .iter()
         .map(|v| {
@@ -257,23 +400,7 @@ pub(super) fn printed(
         let (l, ty, zero) = (lane_values(v), types::device(ty), types::device_zero(ty));
         declared.extend(quote!(let mut #l: [#ty; L] = [#zero; L];));
     }
-    let lead: Vec<_> = (0..kernel.rank - 1).map(names::position).map(|p| quote!(#p,)).collect();
-    let (mut opened, mut closed) = (Code::new(), Code::new());
-    for own in shaped.reaches.keys().copied().filter(|v| code.is_own(*v)) {
-        let (o, v) = (own_row(own), names::local(own));
-        opened.extend(quote!(let mut #o = #v.vector::<L>([#(#lead)* start]);));
-        closed.extend(quote!(#v.set_vector::<L>([#(#lead)* start], #o);));
-    }
-    let item = quote! {
-        #[inline(always)]
-        fn #name<I: lib::Isa, const L: usize>(start: i32, #params) { #declared #opened #body #closed }
-    };
-    let once = spares.iter().enumerate().map(|(k, (element, apart))| {
-        let (t, e, apart) = (anonymous("t", k), types::element(*element), number(*apart));
-        quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
-    });
-    let vectors = Vectors { assumed, name, args, lanes: vector.lanes, overlaps: vector.overlaps };
-    Some(Printed { item, once: once.collect(), vectors })
+    declared
 }
 
 /// Prints statements as lanes do them.
@@ -309,9 +436,14 @@ fn loop_variables(vector: &Vector) -> VarSet {
 }
 
 /// The parameters of the function for one vector, and what the code of a row gives for them.
-fn parameters(shaped: &Shaped<'_>, kernel: &Kernel, spares: &[(ElementType, usize)]) -> (Code, Code) {
+fn parameters(
+    shaped: &Shaped<'_>,
+    kernel: &Kernel,
+    form: Form,
+    spares: &[(ElementType, usize)],
+) -> (Code, Code) {
     let (mut params, mut args) = (Code::new(), Code::new());
-    for axis in 0..kernel.rank - 1 {
+    for axis in 0..kernel.rank - 1 - usize::from(form == Form::Collapsed) {
         let p = names::position(axis);
         params.extend(quote!(#p: i32,));
         args.extend(quote!(#p,));
@@ -333,7 +465,7 @@ fn parameters(shaped: &Shaped<'_>, kernel: &Kernel, spares: &[(ElementType, usiz
         }
     }
     for (k, (element, apart)) in spares.iter().enumerate() {
-        let (t, e, apart) = (anonymous("t", k), types::element(*element), number(*apart));
+        let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
         params.extend(quote!(#t: &mut [[#e; #apart]; lib::MAX_LANES],));
         args.extend(quote!(&mut #t,));
     }
@@ -350,7 +482,11 @@ fn assumed(printer: &mut Printer<'_>, uniform: &RowInvariance<'_>, vector: &Vect
                 quote!(let #r = lib::Span::between(#from, #to);)
             }
             Assumption::Inside { array, axis, index } => {
-                let (array, axis, part) = (names::local(array), number(axis), span(printer, &index));
+                let (array, axis, mut part) = (names::local(array), number(axis), span(printer, &index));
+                if index.channel != 0 {
+                    let (factor, last) = (constant(Scalar::I64(index.channel)), number(uniform.last()));
+                    part = quote!(#part.plus(#factor, lib::Span::below(dims[#last])));
+                }
                 let stride = constant(Scalar::I64(index.position));
                 quote!(columns.keep(#stride, #part, #array.extent(#axis));)
             }
