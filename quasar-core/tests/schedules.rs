@@ -4,6 +4,7 @@
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter};
 use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
+use quasar_core::ir::schedule::{Schedule, Vector};
 use quasar_core::ir::verify::verify;
 use quasar_core::ir::{Coordinate, ExprKind, Program, build};
 use quasar_core::message::Sink;
@@ -13,6 +14,7 @@ use quasar_devicelib::ops::find;
 use quasar_devicelib::value::BufferHost;
 
 const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
+const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
 
 fn run(program: &Program) -> String {
     let mut host = BufferHost::default();
@@ -37,11 +39,14 @@ fn scheduled(program: &Program) -> Program {
     scheduled
 }
 
+/// The code of a vector of a schedule, which is taken away.
+type Taken = fn(&mut Schedule) -> Option<Box<Vector>>;
+
 /// The program with the code of vectors in place of kernels, and positions that begin at zero.
-fn as_kernels(scheduled: &Program) -> Program {
+fn as_kernels(scheduled: &Program, take: Taken) -> Program {
     let mut program = scheduled.clone();
     for (_, kernel) in program.kernels.iter_mut() {
-        if let Some(vector) = kernel.schedule.vector.take() {
+        if let Some(vector) = take(&mut kernel.schedule) {
             kernel.body.block = vector.block;
         }
         let origin = std::mem::take(&mut kernel.schedule.origin);
@@ -69,9 +74,15 @@ fn choices(program: &Program) -> Vec<String> {
         let name = name.rsplit_once("_line").map_or(name, |(name, _)| name);
         let vector = kernel.schedule.vector.as_ref();
         let lanes = vector.map(|v| format!(" {} lanes, {} wide", v.lanes, v.wide.len()));
+        let collapsed = kernel.schedule.collapsed.as_ref().map(|v| format!(" collapsed {}", v.lanes));
         let origin = &kernel.schedule.origin;
         let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
-        format!("{name}{}{}", lanes.unwrap_or_default(), origin.unwrap_or_default())
+        format!(
+            "{name}{}{}{}",
+            lanes.unwrap_or_default(),
+            collapsed.unwrap_or_default(),
+            origin.unwrap_or_default()
+        )
     });
     kernels.collect()
 }
@@ -79,7 +90,38 @@ fn choices(program: &Program) -> Vec<String> {
 #[test]
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
-    assert_eq!(run(&as_kernels(&scheduled(&program))), run(&program));
+    assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
+    let program = compiled(CHANNELS);
+    assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.collapsed.take())), run(&program));
+}
+
+#[test]
+fn columns_and_channels_are_collapsed() {
+    let with = |statement: &str| {
+        choice(&format!(
+            "function y : cube = f(x : cube'clamped, g : vec, r : int)\n y = uninit(size(x))\n \
+             for m = 0..size(x,0)-1\n for n = 0..size(x,1)-1\n for c = 0..size(x,2)-1\n s = 0.0\n {statement}\n \
+             y[m,n,c] = s\n endfor\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    let collapsed = "f collapsed 32";
+    assert_eq!(with("s = x[m+1,n-2,c]"), collapsed);
+    assert_eq!(with("for d = -r..r\n s += x[m,n+d,c]\n endfor"), collapsed);
+    assert_eq!(with("s = x[m,n,c]*g[c] + x[m,n,0]"), collapsed, "what is read once may be gathered");
+    assert_eq!(with("if r > 1\n s = x[m,r-n,c]\n endif"), collapsed, "gathered, not a row of elements");
+    assert_eq!(
+        with("for d = -r..r\n s += g[c]*x[m,n+d,c]\n endfor"),
+        "f 32 lanes, 1 wide",
+        "gathered in a loop"
+    );
+    assert_eq!(with("for d = -r..r\n s += x[m,2*n+d,c]\n endfor"), "f", "columns apart");
+    assert_eq!(with("for d = -r..r\n s += x[m,n,c+d]\n endfor"), "f", "channels apart");
+    assert_eq!(
+        with("for d = -r..n\n s += x[m,d,c]\n endfor"),
+        "f",
+        "a loop with another end for each column"
+    );
+    assert_eq!(with("s = g[int(x[m,n,c])]"), "f", "a conversion that may fail");
 }
 
 #[test]
