@@ -56,7 +56,12 @@ impl<'a> Visitor<'a> for Prints<'_> {
         if let StmtKind::Print(items) = &stmt.kind {
             let mut leaves = Leaves { compilation: self.compilation, found: Vec::new() };
             items.iter().for_each(|item| walk::expr(item, &mut leaves));
-            if !leaves.found.is_empty() {
+            leaves.found.sort_unstable();
+            leaves.found.dedup();
+            // What a macro was expanded to stands elsewhere in the text, or in one place with its arguments.
+            let inside = |(start, end): &(u32, u32)| stmt.span.start <= *start && *end <= stmt.span.end;
+            let apart = leaves.found.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+            if !leaves.found.is_empty() && apart && leaves.found.iter().all(inside) {
                 self.found.push((stmt.span.start, leaves.found));
             }
         }
@@ -108,17 +113,23 @@ impl<'a> Visitor<'a> for Leaves<'_> {
 }
 
 fn erased(text: &str, leaves: &[(u32, u32)]) -> String {
-    let mut leaves = leaves.to_vec();
-    leaves.sort_unstable();
-    leaves.dedup();
     let (mut result, mut done) = (String::new(), 0);
-    for (start, end) in leaves {
+    for &(start, end) in leaves {
         let (start, end) = (start as usize, end as usize);
         result += &text[done..start];
         result += &format!("{ERASE}({})", &text[start..end]);
         done = end;
     }
     result + &text[done..] + FUNCTION
+}
+
+/// Programs that look at the text of expressions, at what is known of them, or at rules and versions for types and constants.
+const ABOUT_THEMSELVES: &[&str] =
+    &["evaluated_text.q", "meta_functions_in_detail.q", "rules_everywhere.q", "versions_by_calls.q"];
+
+/// Less can be decided where types are not known: the answers to questions are left out.
+fn without_answers(printed: &str) -> String {
+    ["Unsatisfiable", "Satisfiable", "Valid"].iter().fold(printed.into(), |text, word| text.replace(word, "?"))
 }
 
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -146,7 +157,9 @@ fn values_of_unknown_type_mean_the_same() {
     let mut files = Vec::new();
     programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs"), &mut files);
     let (mut number, mut tried, mut refused, mut differ) = (0, 0, 0, String::new());
-    for file in files.iter().filter(|file| file.to_string_lossy().contains(&only)) {
+    let about_themselves = |file: &Path| ABOUT_THEMSELVES.iter().any(|name| file.ends_with(name));
+    files.retain(|file| !about_themselves(file) && file.to_string_lossy().contains(&only));
+    for file in &files {
         let text = fs::read_to_string(file).expect("a program");
         let words = text.lines().next().and_then(|line| line.strip_prefix("% arguments:")).unwrap_or("");
         let words = words.split_whitespace().map(String::from);
@@ -161,10 +174,6 @@ fn values_of_unknown_type_mean_the_same() {
             if number % every != 0 {
                 continue;
             }
-            // What facts and macros say differs where a type is not known.
-            if file.to_string_lossy().contains("06-logic") {
-                continue;
-            }
             let before = before.get_or_insert_with(|| printed(&compilation, &arguments));
             let Some(before) = before.as_ref().filter(|(_, error)| error.is_none()) else { break };
             tried += 1;
@@ -174,7 +183,7 @@ fn values_of_unknown_type_mean_the_same() {
             };
             if is_refused(before, &after) {
                 refused += 1;
-            } else if *before != after {
+            } else if before.1 != after.1 || without_answers(&before.0) != without_answers(&after.0) {
                 let line = text[..*start as usize].lines().count() + 1;
                 let pairs = before.0.lines().zip(after.0.lines());
                 let (a, b) = pairs.into_iter().find(|(a, b)| a != b).unwrap_or_default();

@@ -479,7 +479,7 @@ impl Verifier<'_> {
     fn range(&mut self, range: &Range) {
         let parts = std::iter::once(&range.to).chain(&range.step);
         let same = parts.into_iter().all(|part| same_type(&part.ty, &range.from.ty));
-        if !same || !matches!(range.from.ty, Type::Scalar(..) | Type::Dynamic) {
+        if !same || !matches!(range.from.ty, Type::Scalar(..)) {
             self.fail(format!("sequence from {} to {}", type_text(&range.from.ty), type_text(&range.to.ty)));
         }
     }

@@ -276,9 +276,15 @@ impl<'a> Lowering<'a, '_> {
     ) -> Expr {
         let element = match ty {
             Type::Array(array) => (*array.element).clone(),
+            Type::Dynamic => Type::Dynamic,
             _ => build::int_type(),
         };
         let range: Range = self.range_of(from, step, to, &element);
+        if element == Type::Dynamic {
+            // The type of the numbers is found when the program runs.
+            let args = [range.from, range.to].into_iter().chain(range.step).collect();
+            return Expr::new(ExprKind::Library { name: "seq", args }, Type::Dynamic, span);
+        }
         let ty = match ty {
             Type::Array(array) if array.rank == Rank::Known(1) => ty.clone(),
             _ => build::array_type(element, 1),

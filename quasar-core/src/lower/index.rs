@@ -168,7 +168,7 @@ impl<'a> Lowering<'a, '_> {
             }
             IndexUse::Range => match &unwrapped(expr).kind {
                 ast::ExprKind::Range { from, step, to } => {
-                    vec![Index::Range(self.range_of(from, step.as_deref(), to, &int_type()))]
+                    vec![self.places(from, step.as_deref(), to, &self.type_of(expr), expr.span)]
                 }
                 _ => self.list(expr),
             },

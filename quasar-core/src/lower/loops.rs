@@ -2,12 +2,11 @@
 
 use super::body::{Environment, LoopFrame, Lowering};
 use crate::ir::build;
-use crate::ir::{Block, Expr, ExprKind, Failure, GlobalId, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, ExprKind, GlobalId, Range, Stmt, StmtKind, VarId};
 use crate::sema::model::{Mode, NameUse};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{ElementType, Type};
-use quasar_devicelib::value::sequence;
 
 impl<'a> Lowering<'a, '_> {
     /// Brings the variables that a loop or the body of a `try` changes into those that it expects at its head.
@@ -211,60 +210,6 @@ impl<'a> Lowering<'a, '_> {
             }
             _ => over,
         }
-    }
-
-    /// A sequence whose parts have the given number type.
-    pub(super) fn range_of(
-        &mut self,
-        from: &'a ast::Expr,
-        step: Option<&'a ast::Expr>,
-        to: &'a ast::Expr,
-        ty: &Type,
-    ) -> Range {
-        let parts: Vec<&'a ast::Expr> =
-            std::iter::once(from).chain(step).chain(std::iter::once(to)).collect();
-        let mut values = self.ordered(parts, |this, part| {
-            let value = this.expr(part);
-            build::convert(value, ty)
-        });
-        let to = values.pop();
-        let mut values = values.into_iter();
-        let zero = || build::int(0, from.span);
-        let from = values.next().unwrap_or_else(zero);
-        Range { from, step: values.next(), to: to.unwrap_or_else(zero) }
-    }
-
-    /// The rounds of a loop, behind tests of what is not known of them: the step is not zero, and all parts are finite.
-    fn possible(&mut self, range: Range) -> Range {
-        let test = |e: &Expr| e.constant().is_none() && matches!(e.ty, Type::Scalar(..));
-        let floats = build::element_of(&range.from.ty).is_some_and(ElementType::is_float);
-        let step = range.step.map(|step| if test(&step) { self.atom(step) } else { step });
-        if let Some(step) = step.as_ref().filter(|step| test(step)) {
-            let zero = build::nothing(&step.ty, step.span).into_iter();
-            let args: Vec<Expr> = std::iter::once(step.clone()).chain(zero).collect();
-            let condition = self.row("equal", args, &build::int_type(), step.span);
-            self.fail_if(condition, sequence::ZERO_STEP);
-        }
-        let mut finite = |part: Expr| {
-            if !floats || !test(&part) {
-                return part;
-            }
-            let (part, span) = (self.atom(part), range.to.span);
-            let is_finite = self.row("isfinite", vec![part.clone()], &build::int_type(), span);
-            let zero = build::int(0, span);
-            let condition = self.row("equal", vec![is_finite, zero], &build::int_type(), span);
-            self.fail_if(condition, sequence::NOT_FINITE);
-            part
-        };
-        Range { from: finite(range.from), step: step.map(&mut finite), to: finite(range.to.clone()) }
-    }
-
-    /// The error of an impossible sequence.
-    fn fail_if(&mut self, condition: Expr, text: &str) {
-        let span = condition.span;
-        let message = vec![Expr::new(ExprKind::Text(text.to_string()), Type::Text, span)];
-        let fail = Stmt::new(StmtKind::Fail { failure: Failure::Argument, message }, span);
-        self.emit(StmtKind::If { condition, then: vec![fail], otherwise: Vec::new() }, span);
     }
 
     pub(super) fn while_loop(

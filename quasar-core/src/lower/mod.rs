@@ -25,6 +25,7 @@ mod masks;
 mod messages;
 mod objects;
 mod operators;
+mod ranges;
 mod statements;
 mod textures;
 pub mod transforms;

@@ -8,7 +8,7 @@ use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::ops::Number;
 
 /// The tolerance of the number of elements when a part is not an integer.
-const TOLERANCE: f64 = 1e-6;
+pub const TOLERANCE: f64 = 1e-6;
 
 /// What is said of a sequence that does not get on.
 pub const ZERO_STEP: &str = "the step of a sequence must not be 0";
@@ -81,8 +81,9 @@ pub fn sequence(a: Scalar, s: Scalar, b: Scalar) -> Result<ArrayBuf, ValueError>
 pub fn from_values(a: &Value, s: Option<&Value>, b: &Value) -> Result<Value, ValueError> {
     let number =
         |x: &Value| x.as_scalar().ok_or_else(|| ValueError::wrong_type("sequence", "numbers", &x.kind()));
-    let step = s.map_or(Ok(Scalar::I32(1)), number)?;
-    Ok(sequence(number(a)?, step, number(b)?)?.into())
+    let (a, b) = (number(a)?, number(b)?);
+    let step = s.map_or(Ok(Scalar::from_i64(1, a.element_type())), number)?;
+    Ok(sequence(a, step, b)?.into())
 }
 
 /// `n` numbers from `a` to `b`, both included.

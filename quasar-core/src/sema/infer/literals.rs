@@ -213,7 +213,8 @@ impl<'a> Analyzer<'a> {
         for (part, ty) in &parts {
             match ty {
                 Type::Error => return Type::Error,
-                Type::Dynamic => return Type::array(Type::Dynamic, &[None]),
+                // A vec of numbers, whose type is known when the program runs.
+                Type::Dynamic => return Type::Dynamic,
                 ty if ty.is_number() && !ty.element_type().is_some_and(ElementType::is_complex) => {
                     let this = ty.element_type().unwrap_or(ElementType::Int32);
                     element = Some(element.map_or(this, |so_far| promote(so_far, this)));
