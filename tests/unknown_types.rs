@@ -129,7 +129,9 @@ const ABOUT_THEMSELVES: &[&str] =
 
 /// Less can be decided where types are not known: the answers to questions are left out.
 fn without_answers(printed: &str) -> String {
-    ["Unsatisfiable", "Satisfiable", "Valid"].iter().fold(printed.into(), |text, word| text.replace(word, "?"))
+    ["Unsatisfiable", "Satisfiable", "Valid"]
+        .iter()
+        .fold(printed.into(), |text, word| text.replace(word, "?"))
 }
 
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
