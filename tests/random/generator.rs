@@ -213,6 +213,7 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::faults_in_calls,
     Generator::allocations_not_made,
     Generator::overlapping_slices,
+    Generator::held_slices,
     Generator::slices_as_arguments,
     Generator::arrays_in_fields,
     Generator::cells_of_arrays,

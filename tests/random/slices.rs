@@ -47,6 +47,60 @@ impl Generator {
         }
     }
 
+    /// Variables hold slices and what is computed of them, while the arrays that they come from change, or nobody does that.
+    pub(super) fn held_slices(&mut self) {
+        let (Some(array), Some(other)) = (self.some_array(None), self.some_array(None)) else { return };
+        if array.kind != other.kind || array.dims.len() != other.dims.len() {
+            return;
+        }
+        self.note("slices in variables");
+        let dims: Vec<(i64, i64)> = array.dims.iter().copied().zip(other.dims.iter().copied()).collect();
+        let counts: Vec<i64> = dims.iter().map(|(m, n)| self.random.between(1, *m.min(n))).collect();
+        let mut part = |own: bool| {
+            let extents = dims.iter().map(|(m, n)| if own { *m } else { *n });
+            let runs = counts.iter().zip(extents).map(|(count, extent)| self.run_of(*count, extent));
+            let runs: Vec<String> = runs.collect();
+            format!("{}[{}]", if own { &array.name } else { &other.name }, runs.join(", "))
+        };
+        let (first, second, target, last) = (part(true), part(false), part(false), part(true));
+        let names: Vec<String> = (0..4).map(|_| self.name("h")).collect();
+        let [p, q, r, total] = &names[..] else { return };
+        self.line(format!("{p} = {first}"));
+        if self.random.chance(30) {
+            self.line(format!("{target} = {p} - 1"));
+        }
+        self.line(format!("{q} = {second}"));
+        match self.random.below(4) {
+            0 => self.line(format!("{r} = {p} + {q}")),
+            1 => self.line(format!("{r} = {p} .* 2 - {q}")),
+            2 => self.line(format!("{r} = max({p}, {q}) + 0")),
+            _ => {
+                let number = self.literal(array.kind);
+                self.line(format!("{r} = {p} + {number}"));
+            }
+        }
+        match self.random.below(4) {
+            0 => self.line(format!("{last} = {q} - {p}")),
+            1 => self.line(format!("{target} += {p}")),
+            _ => {}
+        }
+        self.line(format!("{target} = {r} - {q}"));
+        if self.random.chance(50) {
+            self.line(format!("{total} = sum({r}) + numel({q})"));
+            self.line(format!("print {total}"));
+        }
+        if self.random.chance(30) {
+            let held = *self.random.pick(&[p, q, r]);
+            self.line(format!("print {held}"));
+        }
+        for array in [&array, &other] {
+            match array.kind {
+                Kind::Int => self.line(format!("{0} = mod({0}, 101)", array.name)),
+                Kind::Float => self.clamp(array),
+            }
+        }
+    }
+
     /// A slice is an array of its own: a function changes it, or reads it while the whole changes.
     pub(super) fn slices_as_arguments(&mut self) {
         let Some(array) = self.some_array(None).filter(|array| array.dims.len() == 1) else { return };

@@ -151,6 +151,18 @@ impl PullArray {
         }
     }
 
+    /// Calls `f` with each operation on elements.
+    pub fn operations(&self, f: &mut dyn FnMut(&'static Row)) {
+        match &self.node {
+            Node::Number(_) | Node::Sequence { .. } | Node::Stored { .. } => {}
+            Node::Mapped { of, .. } | Node::Convert(of) => of.operations(f),
+            Node::Apply { row, args } => {
+                f(row);
+                args.iter().for_each(|arg| arg.operations(f));
+            }
+        }
+    }
+
     /// Calls `f` with each read of a stored array, and the map of its index where that is one of the plain ones: the index
     /// itself (`None` inside) or one map.
     pub fn reads(&self, f: &mut dyn FnMut(&Expr, Read<'_>)) {

@@ -251,7 +251,7 @@ mod processor_tests {
     fn threads_give_what_one_thread_gives() {
         let call = |name: &str, args: &[Value]| {
             let call = || library::call(name, args, 1, Single);
-            with_device(None, || threads::tests::with_threads(3, call)).unwrap().remove(0)
+            with_device(None, || crate::threads::tests::with_threads(3, call)).unwrap().remove(0)
         };
         let shapes: &[[&[usize]; 2]] = &[
             [&[129, 200], &[200, 67]],

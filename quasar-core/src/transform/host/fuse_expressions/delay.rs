@@ -4,16 +4,17 @@
 use super::{element_type, is_operation, rank_of};
 use crate::ir::effects::may_fail;
 use crate::ir::pull::{self, IndexMap, PullArray, compare, integer};
-use crate::ir::rewrite::same;
+use crate::ir::rewrite::{same, visit};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, VarId, build};
 use crate::types::{Boundary, ElementType, Overflow, Type};
+use std::collections::BTreeMap;
 
 /// Bounds of slices under a boundary mode are below this number, so that no index wraps around.
 const FAR: i32 = 1 << 30;
 
 /// What delaying an expression found out.
 pub(super) struct Delay<'a> {
-    body: &'a mut Body,
+    pub(super) body: &'a mut Body,
     /// What is evaluated first, whatever the conditions say: it cannot fail, or nothing that may fail stands before it.
     pub(super) before: Block,
     /// What holds where the delayed array may be evaluated, each under those before it.
@@ -28,6 +29,10 @@ pub(super) struct Delay<'a> {
     pub(super) may_fail: bool,
     /// Variables for numbers.
     numbers: Vec<(Expr, VarId)>,
+    /// Arrays in variables that are not stored yet, or whose extents are known.
+    pub(super) known: BTreeMap<VarId, PullArray>,
+    /// Whether several statements share the conditions, so that nothing which may fail stands in `before`.
+    strict: bool,
 }
 
 /// What an index selects of a dimension.
@@ -103,7 +108,14 @@ impl<'a> Delay<'a> {
             mapped: false,
             may_fail: false,
             numbers: Vec::new(),
+            known: BTreeMap::new(),
+            strict: false,
         }
+    }
+
+    /// For several statements, whose conditions are looked at in front of all of them.
+    pub(super) fn strict(body: &'a mut Body) -> Delay<'a> {
+        Delay { strict: true, ..Delay::new(body) }
     }
 
     /// An expression as a delayed array; parts of it that were evaluated before are variables then. Nothing where a part
@@ -139,6 +151,9 @@ impl<'a> Delay<'a> {
             ExprKind::Load { array, index, boundary } if is_slice(array, index) => {
                 let (array, boundary) = (array.clone(), *boundary);
                 let inside = matches!(boundary, Boundary::Checked | Boundary::Unchecked);
+                if !inside && self.known_as(&array).is_some() {
+                    return None;
+                }
                 let section = self.section(&array, index, inside)?;
                 let (dims, maps) = section.slice();
                 self.mapped = true;
@@ -167,7 +182,7 @@ impl<'a> Delay<'a> {
     /// An array that is stored, as it is or behind something that is not delayed.
     fn opaque(&mut self, e: &mut Expr) -> Option<PullArray> {
         if !matches!(e.kind, ExprKind::Local(_)) {
-            if may_fail(e) && !self.conditions.is_empty() {
+            if self.strict || may_fail(e) && !self.conditions.is_empty() {
                 return None;
             }
             let variable = self.body.temporary(e.ty.clone(), e.span);
@@ -177,11 +192,26 @@ impl<'a> Delay<'a> {
         Some(self.stored(e.clone(), Boundary::Unchecked))
     }
 
-    /// A stored array.
+    /// A stored array, or the delayed one that its variable stands for.
     pub(super) fn stored(&self, array: Expr, boundary: Boundary) -> PullArray {
+        if let Some(known) = self.known_as(&array) {
+            return known.clone();
+        }
         let dims = extents(&array);
         let element = element_type(&array.ty);
         PullArray::stored(array, dims, element, boundary)
+    }
+
+    fn known_as(&self, array: &Expr) -> Option<&PullArray> {
+        match array.kind {
+            ExprKind::Local(variable) => self.known.get(&variable),
+            _ => None,
+        }
+    }
+
+    /// The extents of an array in a variable.
+    pub(super) fn extents(&self, array: &Expr) -> Vec<Expr> {
+        self.known_as(array).map_or_else(|| extents(array), |known| known.dims.clone())
     }
 
     /// A number that is the same for all elements, as a constant or a variable.
@@ -191,17 +221,25 @@ impl<'a> Delay<'a> {
         }
         if may_fail(e) {
             if let Some(value) = self.guarded(e) {
-                let variable = self.body.temporary(e.ty.clone(), e.span);
-                self.inside.push(build::assign(variable, value));
-                return Some(build::local(variable, e.ty.clone(), e.span));
+                return Some(self.evaluated_inside(value));
             }
-            if !self.conditions.is_empty() {
+            if self.strict || !self.conditions.is_empty() {
                 return None;
             }
+        }
+        if self.strict && reads_elements(e) {
+            return Some(self.evaluated_inside(e.clone()));
         }
         let value = self.kept(e.clone());
         *e = value.clone();
         Some(value)
+    }
+
+    fn evaluated_inside(&mut self, value: Expr) -> Expr {
+        let (ty, span) = (value.ty.clone(), value.span);
+        let variable = self.body.temporary(ty.clone(), span);
+        self.inside.push(build::assign(variable, value));
+        build::local(variable, ty, span)
     }
 
     /// The variable that holds a number, which is evaluated before anything else.
@@ -242,7 +280,8 @@ impl<'a> Delay<'a> {
             }
             ExprKind::Convert(inner) => **inner = self.unchecked(inner)?,
             ExprKind::Load { array, index, boundary } if rank_of(array) == Some(index.len()) => {
-                if !matches!(array.kind, ExprKind::Local(_)) || *boundary != Boundary::Checked {
+                let stored = matches!(array.kind, ExprKind::Local(_)) && self.known_as(array).is_none();
+                if !stored || *boundary != Boundary::Checked {
                     return None;
                 }
                 for (extent, index) in extents(array).into_iter().zip(index) {
@@ -263,7 +302,7 @@ impl<'a> Delay<'a> {
     /// What indices select of an array. `inside`: no index may be outside; otherwise a boundary mode says what is there.
     pub(super) fn section(&mut self, array: &Expr, index: &mut [Index], inside: bool) -> Option<Section> {
         let mut selected = Vec::new();
-        for (extent, index) in extents(array).into_iter().zip(index) {
+        for (extent, index) in self.extents(array).into_iter().zip(index) {
             let span = array.span;
             if !inside {
                 self.require(compare("less", build::int(0, span), extent.clone()));
@@ -288,14 +327,14 @@ impl<'a> Delay<'a> {
     }
 
     /// Adds a condition that is not among those before it.
-    fn require(&mut self, condition: Option<Expr>) {
+    pub(super) fn require(&mut self, condition: Option<Expr>) {
         let new = condition.filter(|condition| !self.conditions.iter().any(|known| same(known, condition)));
         self.conditions.extend(new);
     }
 
     /// A number that conditions may speak of: it is evaluated in front of them.
     fn index(&mut self, e: &mut Expr) -> Option<Expr> {
-        if may_fail(e) && !self.conditions.is_empty() {
+        if may_fail(e) && (self.strict || !self.conditions.is_empty()) {
             return None;
         }
         let value = self.kept(e.clone());
@@ -398,8 +437,15 @@ impl<'a> Delay<'a> {
     }
 }
 
+/// Whether an expression reads elements of arrays.
+pub(super) fn reads_elements(e: &Expr) -> bool {
+    let mut found = false;
+    visit(e, &mut |e| found = found || matches!(e.kind, ExprKind::Load { .. }));
+    found
+}
+
 /// The extents of an array in a variable.
-pub(super) fn extents(array: &Expr) -> Vec<Expr> {
+fn extents(array: &Expr) -> Vec<Expr> {
     let sizes = array.ty.as_array().map(|ty| ty.sizes.clone()).unwrap_or_default();
     let extent = |(axis, size): (usize, Option<u32>)| match size.map(i32::try_from) {
         Some(Ok(size)) => build::int(size, array.span),

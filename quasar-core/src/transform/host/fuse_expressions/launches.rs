@@ -119,7 +119,7 @@ impl Pass<'_, '_> {
     }
 
     /// The fold of all elements.
-    fn folded(
+    pub(super) fn folded(
         &mut self,
         array: &PullArray,
         row: &'static Row,

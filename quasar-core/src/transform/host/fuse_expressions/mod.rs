@@ -1,8 +1,10 @@
 //! Fusion of array expressions: `C = A + 2*B` becomes one launch that reads A and B and writes C once, and
 //! `s = sum(A.*B)` one parallel reduction without an intermediate array. Slices, transposes and sequences in them are delayed
-//! (`delay`): they are read where they stand, and an assignment to a slice is a launch over the slice (`sections`).
+//! (`delay`): they are read where they stand, also where a variable holds them (`forward`), and an assignment to a slice is a
+//! launch over the slice (`sections`).
 
 mod delay;
+mod forward;
 mod launches;
 mod sections;
 
@@ -34,8 +36,9 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     each_host_function(program, sink, |host| {
         let points = aliases.of_function(host.id).cloned().unwrap_or_default();
         let aliases = Aliases::of(&host.body, points);
+        let uses = forward::Uses::of(&host.body);
         let block = std::mem::take(&mut host.body.block);
-        host.body.block = Pass { host, context, aliases }.block(block);
+        host.body.block = Pass { host, context, aliases, uses }.block(block);
     });
 }
 
@@ -43,12 +46,20 @@ struct Pass<'a, 'h> {
     host: &'a mut Host<'h>,
     context: &'a PassContext<'a>,
     aliases: Aliases,
+    uses: forward::Uses,
 }
 
 impl Pass<'_, '_> {
     fn block(&mut self, block: Block) -> Block {
         let mut result = Vec::with_capacity(block.len());
-        for mut stmt in block {
+        let mut rest = block.into_iter();
+        loop {
+            if let Some((count, mut launches)) = self.forwarded(rest.as_slice()) {
+                result.append(&mut launches);
+                rest.by_ref().take(count).for_each(drop);
+                continue;
+            }
+            let Some(mut stmt) = rest.next() else { return result };
             blocks_mut(&mut stmt, &mut |inner| *inner = self.block(std::mem::take(inner)));
             if let Some(mut launches) = self.section(&stmt) {
                 result.append(&mut launches);
@@ -65,7 +76,6 @@ impl Pass<'_, '_> {
             result.append(&mut before);
             result.push(stmt);
         }
-        result
     }
 
     /// Replaces fusible parts of an expression by variables that statements in `before` compute.

@@ -3,11 +3,12 @@
 
 use super::delay::{Delay, Section, is_slice};
 use super::{Pass, element_type, is_value, rank_of};
+use crate::analysis::aliases::Aliases;
 use crate::analysis::points_to::{Sharing, may_have_one_type};
 use crate::ir::build::same_type;
 use crate::ir::pull::{IndexMap, PullArray};
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind, VarId, build};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, build};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 use quasar_devicelib::ops::Row;
@@ -24,18 +25,18 @@ pub(super) fn stores_slices(block: &[Stmt]) -> bool {
 }
 
 /// What is assigned, and where.
-struct Assignment {
-    target: VarId,
+pub(super) struct Assignment {
+    pub(super) target: VarId,
     /// The extents of the launch.
     dims: Vec<Expr>,
     /// Where its positions lead.
     maps: Vec<IndexMap>,
     value: PullArray,
     /// Variables that must be other arrays than the target.
-    apart: Vec<VarId>,
+    pub(super) apart: Vec<VarId>,
     /// Whether the target is read at other places than it is written at, or the value may fail.
     separate: bool,
-    span: Span,
+    pub(super) span: Span,
 }
 
 /// The parts of a statement that assigns to a slice.
@@ -86,26 +87,10 @@ impl Pass<'_, '_> {
     /// The statements that take the place of an assignment to a slice, where a launch can do that.
     pub(super) fn section(&mut self, stmt: &Stmt) -> Option<Block> {
         let mut stmt = stmt.clone();
-        let written = Written::of(&mut stmt)?;
-        let span = written.value.span;
-        let ExprKind::Local(target) = written.array.kind else { return None };
         let mut delay = Delay::new(&mut self.host.body);
-        let mut value = delay.array(written.value)?;
-        let section = delay.section(written.array, written.index, true)?;
-        let (dims, maps) = launch_box(&mut delay, &section, &value, written.row.is_some())?;
-        if let Some(row) = written.row {
-            let element = element_type(&written.array.ty);
-            let old = delay.stored(written.array.clone(), Boundary::Unchecked);
-            value = PullArray::apply(row, vec![old.mapped(dims.clone(), maps.clone()), value], element);
-            delay.operations += 1;
-        }
-        let Delay { before, conditions, inside, operations, may_fail, .. } = delay;
-        if dims.is_empty() || operations == 0 && dims.len() < 2 {
-            return None;
-        }
-        let mut assignment =
-            Assignment { target, dims, maps, value, apart: Vec::new(), separate: may_fail, span };
-        self.look_for_conflicts(&mut assignment);
+        let assignment = Assignment::of(&mut delay, &self.aliases, &mut stmt)?;
+        let Delay { before, conditions, inside, operations, .. } = delay;
+        let span = assignment.span;
         let mut result = self.block(before);
         let mut launch = inside;
         let apart = self.assign(assignment, &mut launch);
@@ -115,30 +100,8 @@ impl Pass<'_, '_> {
         Some(result)
     }
 
-    /// Which reads of the value may see what the assignment writes.
-    fn look_for_conflicts(&self, assignment: &mut Assignment) {
-        let Assignment { target, maps, value, apart, separate, .. } = assignment;
-        value.reads(&mut |array, read| {
-            let ExprKind::Local(variable) = array.kind else { return };
-            if variable == *target {
-                *separate |= !read.is(maps);
-            } else if self.may_share(variable, *target) && !apart.contains(&variable) {
-                apart.push(variable);
-            }
-        });
-    }
-
-    fn may_share(&self, a: VarId, b: VarId) -> bool {
-        let variables = &self.host.body.variables;
-        match self.aliases.knows(a) && self.aliases.knows(b) {
-            true => self.aliases.sharing(a, b) != Sharing::Never,
-            // What stands in place of an expression may be any array.
-            false => may_have_one_type(&variables[a].ty, &variables[b].ty),
-        }
-    }
-
     /// The launches of an assignment, and what must hold beside.
-    fn assign(&mut self, assignment: Assignment, launch: &mut Block) -> Vec<Expr> {
+    pub(super) fn assign(&mut self, assignment: Assignment, launch: &mut Block) -> Vec<Expr> {
         let Assignment { target, dims, maps, mut value, apart, separate, span } = assignment;
         if separate {
             let ty = build::array_type(value.element().clone(), dims.len() as u8);
@@ -154,15 +117,68 @@ impl Pass<'_, '_> {
         let value = value.with_dims(dims);
         self.store_elements(&value, target_read, index, span, launch);
         let apart = if separate { Vec::new() } else { apart };
-        apart.into_iter().map(|other| self.are_different(target, other, span)).collect()
+        apart.into_iter().map(|other| are_different(&self.host.body, target, other, span)).collect()
+    }
+}
+
+impl Assignment {
+    /// An assignment to a slice, with the conditions that `delay` gets, where a launch can do it.
+    pub(super) fn of(delay: &mut Delay<'_>, aliases: &Aliases, stmt: &mut Stmt) -> Option<Assignment> {
+        let written = Written::of(stmt)?;
+        let span = written.value.span;
+        let ExprKind::Local(target) = written.array.kind else { return None };
+        let mut value = delay.array(written.value)?;
+        let section = delay.section(written.array, written.index, true)?;
+        let (dims, maps) = launch_box(delay, &section, &value, written.row.is_some())?;
+        if let Some(row) = written.row {
+            let element = element_type(&written.array.ty);
+            let old = delay.stored(written.array.clone(), Boundary::Unchecked);
+            value = PullArray::apply(row, vec![old.mapped(dims.clone(), maps.clone()), value], element);
+            delay.operations += 1;
+        }
+        if dims.is_empty() || delay.operations == 0 && dims.len() < 2 {
+            return None;
+        }
+        let separate = delay.may_fail;
+        let mut assignment = Assignment { target, dims, maps, value, apart: Vec::new(), separate, span };
+        assignment.look_for_conflicts(aliases, delay.body);
+        Some(assignment)
     }
 
-    fn are_different(&self, a: VarId, b: VarId, span: Span) -> Expr {
-        let args = [a, b].map(|v| self.host.body.read(v, span)).to_vec();
-        let one = Expr::new(ExprKind::Library { name: "same_elements", args }, build::int_type(), span);
-        let (then, otherwise) = (Box::new(build::int(0, span)), Box::new(build::int(1, span)));
-        Expr::new(ExprKind::Select { condition: Box::new(one), then, otherwise }, build::int_type(), span)
+    /// Whether the value is computed before anything is assigned.
+    pub(super) fn separate(&self) -> bool {
+        self.separate
     }
+
+    /// Which reads of the value may see what the assignment writes.
+    fn look_for_conflicts(&mut self, aliases: &Aliases, body: &Body) {
+        let Assignment { target, maps, value, apart, separate, .. } = self;
+        value.reads(&mut |array, read| {
+            let ExprKind::Local(variable) = array.kind else { return };
+            if variable == *target {
+                *separate |= !read.is(maps);
+            } else if may_share(aliases, body, variable, *target) && !apart.contains(&variable) {
+                apart.push(variable);
+            }
+        });
+    }
+}
+
+/// Whether two variables may name one array.
+pub(super) fn may_share(aliases: &Aliases, body: &Body, a: VarId, b: VarId) -> bool {
+    match aliases.knows(a) && aliases.knows(b) {
+        true => aliases.sharing(a, b) != Sharing::Never,
+        // What stands in place of an expression may be any array.
+        false => may_have_one_type(&body.variables[a].ty, &body.variables[b].ty),
+    }
+}
+
+/// The condition that two variables name different arrays.
+pub(super) fn are_different(body: &Body, a: VarId, b: VarId, span: Span) -> Expr {
+    let args = [a, b].map(|v| body.read(v, span)).to_vec();
+    let one = Expr::new(ExprKind::Library { name: "same_elements", args }, build::int_type(), span);
+    let (then, otherwise) = (Box::new(build::int(0, span)), Box::new(build::int(1, span)));
+    Expr::new(ExprKind::Select { condition: Box::new(one), then, otherwise }, build::int_type(), span)
 }
 
 /// The box of positions for an assignment, and where they lead in the target: that of the value, with the dimensions of the
