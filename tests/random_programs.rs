@@ -264,6 +264,7 @@ const CONSTRUCTS: &[&str] = &[
     "slice of a slice",
     "slice over itself",
     "slice to a slice",
+    "slices in variables",
     "small array that changes",
     "small matrix",
     "small vector",
