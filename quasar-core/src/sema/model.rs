@@ -176,7 +176,7 @@ pub fn captured_name(unique: &str) -> String {
     format!(":{unique}")
 }
 
-/// The inverse of [`of_module`]: the unique name, or `None` for ordinary variables.
+/// The inverse of [`captured_name`]: the unique name, or `None` for ordinary variables.
 pub fn module_variable(name: &str) -> Option<&str> {
     name.strip_prefix(':')
 }

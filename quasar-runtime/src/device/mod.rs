@@ -317,7 +317,7 @@ pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
         0
     }
 
-    /// The vendor's math libraries, if the device may have them. They are called through [`vendor`].
+    /// The vendor's math libraries, if the device may have them. They are called through [`accel_libraries`].
     fn libraries(&self) -> Option<&dyn Libraries> {
         None
     }
