@@ -7,6 +7,7 @@ use super::run;
 use crate::error::{Error, Result};
 use crate::kernel::deferred_errors;
 use crate::{process, threads};
+use quasar_devicelib::value::array;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -37,7 +38,12 @@ pub fn share_iterations<T: Copy + Send + Sync>(
         iteration(step)?;
         done += 1;
     }
-    let steps: Vec<T> = steps.collect();
+    // A loop with more steps than there is memory for runs in order.
+    let Ok(mut rest) = array::reserve::<T>(steps.size_hint().0) else {
+        return steps.try_for_each(iteration);
+    };
+    rest.extend(steps);
+    let steps = rest;
     let each = began.elapsed() / done.max(1);
     let all = each.saturating_mul(u32::try_from(steps.len()).unwrap_or(u32::MAX));
     if steps.len() < 2 || all < WORTH {
@@ -130,6 +136,17 @@ mod tests {
             })
             .unwrap();
             assert_eq!(sums.to_vec(), [780; 40]);
+        });
+    }
+
+    #[test]
+    fn more_steps_than_memory_run_in_order() {
+        with_threads(4, || {
+            let stopped = share_iterations(0..i64::MAX, |k| {
+                slow();
+                if k == 20 { Err(Error::argument("stopped")) } else { Ok(()) }
+            });
+            assert!(stopped.unwrap_err().to_string().contains("stopped"));
         });
     }
 
