@@ -257,8 +257,11 @@ fn one_loop_that_accumulates_is_shared() {
     let team = found.team.expect("a form for few positions");
     assert_eq!(team.style, Style::Team(1));
     assert!(team.text.contains("Q_THREADS(256)") && team.text.contains("all_v"), "{}", team.text);
-    // Rounds in order, and rounds with effects, stay with one thread.
+    // Rounds in order, rounds with effects, and rounds that are no integers stay with one thread.
     for body in [
+        "s = 0.0\n for k = 0.0..0.5..size(w,0)-1\n s += k * x[m,n]\n endfor\n y[m,n] = s",
+        "s = 0.0\n for k = 0..0.25..w[m,n]\n s += x[int(k),n]\n endfor\n y[m,n] = s",
+        "s = 0.0\n for k = x[m,n]..9\n s += k\n endfor\n y[m,n] = s",
         "s = 0.0\n for k = 0..size(w,0)-1\n s = 0.5 * s + w[k,n]\n endfor\n y[m,n] = s",
         "s = 0.0\n for k = 0..size(w,0)-1\n s += w[k,n]\n y[m,n] = s\n endfor",
         "s = 0.0\n for k = 0..size(w,0)-1\n s += w[k,n]\n if s > 9\n break\n endif\n endfor\n y[m,n] = s",
@@ -371,7 +374,10 @@ fn schedules_that_do_not_fit_their_kernel_are_found() {
     let split = SplitReduction { at: 0, accumulators: Vec::new() };
     assert_eq!(
         problems(&|each| each.split = Some(split.clone())),
-        ["k: a split reduction of something that is no loop", "k: a split reduction without accumulators"]
+        [
+            "k: a split reduction of something that is no loop over integers",
+            "k: a split reduction without accumulators"
+        ]
     );
 }
 

@@ -6,6 +6,7 @@ use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts
 use crate::ir::schedule::SplitReduction;
 use crate::ir::{Accumulator, Expr, Kernel, Stmt, StmtKind};
 use crate::target::gpu::SPLIT_TRIP_COUNT;
+use crate::types::ElementType;
 use crate::types::known::scalar;
 
 /// The last top-level loop of a kernel, if its iterations accumulate in any order and the statements before it have no effects.
@@ -17,6 +18,11 @@ pub fn long_loop(kernel: &Kernel) -> Option<SplitReduction> {
     let at = block.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::For { .. }))?;
     let StmtKind::For { variable, range, body, .. } = &block[at].kind else { return None };
     let rounds = |a: &Expr, b: &Expr| Some(i64::from(b.constant_int()?) - i64::from(a.constant_int()?));
+    // Threads compute the loop variable in integers, so every part of the range must be one.
+    let parts = [Some(&range.from), range.step.as_ref(), Some(&range.to)];
+    if !parts.into_iter().flatten().all(|end| scalar(&end.ty) == Some(ElementType::Int32)) {
+        return None;
+    }
     let short = rounds(&range.from, &range.to).is_some_and(|n| n < SPLIT_TRIP_COUNT);
     let plain = |block: &[Stmt]| stored_in(block).is_empty() && !has_effects(block);
     let set = set_in(body);
@@ -31,7 +37,8 @@ pub fn long_loop(kernel: &Kernel) -> Option<SplitReduction> {
     for variable in set {
         if carried.contains(&variable) || after.contains(&variable) {
             let row = accumulation(body, variable)?;
-            scalar(&kernel.body.variables[variable].ty).filter(|e| !e.is_complex())?;
+            scalar(&kernel.body.variables[variable].ty)
+                .filter(|e| !e.is_complex() && *e != ElementType::Half)?;
             accumulators.push(Accumulator { variable, row });
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
 use crate::ir::{Kernel, StmtKind, VarId};
-use crate::types::known::{array_element, rank};
+use crate::types::ElementType;
+use crate::types::known::{array_element, rank, scalar};
 
 /// What is wrong with the schedule.
 pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
@@ -26,9 +27,10 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
         Mapping::Positions | Mapping::Blocks | Mapping::CooperativeGrid { .. } => {}
     }
     if let Some(split) = split {
-        let is_loop =
-            kernel.body.block.get(split.at).is_some_and(|stmt| matches!(stmt.kind, StmtKind::For { .. }));
-        require(is_loop, "a split reduction of something that is no loop");
+        let stmt = kernel.body.block.get(split.at).map(|stmt| &stmt.kind);
+        let is_loop = matches!(stmt, Some(StmtKind::For { range, .. })
+            if scalar(&range.from.ty) == Some(ElementType::Int32));
+        require(is_loop, "a split reduction of something that is no loop over integers");
         require(!split.accumulators.is_empty(), "a split reduction without accumulators");
         let known = |v: VarId| v.index() < kernel.body.variables.len();
         require(
