@@ -21,7 +21,6 @@ pub(super) static TABLE: &[Entry] = &[
     row("sync", "Waits for all devices.", Host, Kind::Effect("sync"), (0, 0), nothing),
     row("imread", "Reads an image file.", Host, Kind::Library("imread"), (1, 2), imread),
     row("imwrite", "Writes an image file.", Host, Kind::Effect("imwrite"), (2, 4), nothing),
-    row("imshow", "Displays an image.", Host, Kind::Effect("imshow"), (1, 2), nothing),
     row("csvread", "Reads a table of numbers.", Host, Kind::Library("csvread"), (1, 1), table),
     row("csvwrite", "Writes a table of numbers.", Host, Kind::Effect("csvwrite"), (2, 2), nothing),
     row("load", "Reads saved values.", Host, Kind::Library("load"), (1, 1), load),

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod creation;
 mod device;
+mod figures;
 mod input_output;
 mod linear_algebra;
 mod operators;
@@ -130,6 +131,7 @@ static TABLES: &[&[Entry]] = &[
     reductions::TABLE,
     linear_algebra::TABLE,
     strings::TABLE,
+    figures::TABLE,
     input_output::TABLE,
     parallel::TABLE,
 ];
@@ -158,12 +160,6 @@ const PLANNED: &[&str] = &[
     "vidreadframe",
     "vidseek",
     "sync_framerate",
-    "plot",
-    "figure",
-    "hold",
-    "title",
-    "legend",
-    "colorbar",
     "form",
     "device_info",
     "gpu_freemem",

@@ -30,13 +30,35 @@ pub fn with_host<R>(working: ElementType, f: impl FnOnce(&mut dyn Host) -> R) ->
 /// The function of a name that the run-time system adds to the library.
 type External = fn(&[Value], ElementType) -> Result<Vec<Value>>;
 
+/// A function that shows something.
+macro_rules! shown {
+    ($name:literal) => {
+        ($name, |args, _| show($name, args))
+    };
+}
+
+#[cfg(feature = "figure")]
+fn show(name: &str, args: &[Value]) -> Result<Vec<Value>> {
+    super::figure::call(name, args)
+}
+
+#[cfg(not(feature = "figure"))]
+fn show(name: &str, _args: &[Value]) -> Result<Vec<Value>> {
+    let cause = "this program was built without the feature `figure` of the crate `quasar-array`";
+    Err(crate::error::Error::argument(format!("{name}: {cause}")))
+}
+
 /// The functions that the run-time system adds to the library.
 pub static FUNCTIONS: &[(&str, External)] = &[
-    ("colorbar", devices::nothing),
+    shown!("axis"),
+    shown!("bar"),
+    shown!("colorbar"),
+    shown!("colormap"),
     ("csvread", table_file::csvread),
     ("csvwrite", table_file::csvwrite),
     ("device_info", devices::device_info),
     ("dir", text_file::dir),
+    shown!("drawnow"),
     ("exists", table_file::exists),
     ("fclose", text_file::fclose),
     ("feof", text_file::feof),
@@ -44,30 +66,34 @@ pub static FUNCTIONS: &[(&str, External)] = &[
     ("fft2", |args, working| fft::call("fft2", args, working)),
     ("fft3", |args, working| fft::call("fft3", args, working)),
     ("fgets", text_file::fgets),
-    ("figure", devices::figure),
+    shown!("figure"),
     ("fopen", text_file::fopen),
     ("fread", text_file::fread),
     ("gpu_freemem", devices::gpu_freemem),
-    ("hold", devices::zero),
+    shown!("hold"),
     ("ifft1", |args, working| fft::call("ifft1", args, working)),
     ("ifft2", |args, working| fft::call("ifft2", args, working)),
     ("ifft3", |args, working| fft::call("ifft3", args, working)),
     ("imread", image_file::imread),
-    ("imshow", devices::imshow),
+    shown!("imshow"),
     ("imwrite", image_file::imwrite),
     ("irealfft1", |args, working| fft::call("irealfft1", args, working)),
     ("irealfft2", |args, working| fft::call("irealfft2", args, working)),
     ("irealfft3", |args, working| fft::call("irealfft3", args, working)),
-    ("legend", devices::nothing),
+    shown!("legend"),
     ("load", value_file::load),
     ("numgpus", devices::numgpus),
-    ("plot", devices::nothing),
+    shown!("plot"),
     ("realfft1", |args, working| fft::call("realfft1", args, working)),
     ("realfft2", |args, working| fft::call("realfft2", args, working)),
     ("realfft3", |args, working| fft::call("realfft3", args, working)),
     ("save", value_file::save),
+    shown!("scatter"),
+    shown!("subplot"),
     ("sync", devices::sync),
-    ("title", devices::nothing),
+    shown!("title"),
+    shown!("xlabel"),
+    shown!("ylabel"),
 ];
 
 /// The added function of a name.

@@ -5,6 +5,8 @@ mod devices;
 pub mod fft;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod fft_device;
+#[cfg(feature = "figure")]
+pub mod figure;
 pub mod host_services;
 pub mod image_file;
 mod pixels;
