@@ -128,7 +128,18 @@ impl Walk<'_, '_> {
     /// A library function with effects, or a kernel: it may put arrays into the cells and objects that it is given, and
     /// give back what it was given.
     fn effects(&mut self, name: &str, args: &[Expr], results: &[Option<VarId>], body: &Body) {
-        const ONLY_READ: &[&str] = &["print", "printf", "fprintf", "error", "dimensions_differ", "imwrite"];
+        const ONLY_READ: &[&str] = &[
+            "print",
+            "printf",
+            "fprintf",
+            "error",
+            "dimensions_differ",
+            "imwrite",
+            "imshow",
+            "plot",
+            "scatter",
+            "bar",
+        ];
         if ONLY_READ.contains(&name) {
             return;
         }
