@@ -196,6 +196,7 @@
 //!
 //! # Features
 //!
+//! * `figure`: figures of programs (`imshow`, `plot`, ..) as files and in terminals.
 //! * `image` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`), and
 //!   conversions from and to the buffers of the crate `image`.
 //! * `ndarray` (default): conversions from and to the arrays of the crate `ndarray`.
@@ -216,6 +217,9 @@ pub use quasar_runtime::{
     Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context, device,
     settings,
 };
+
+#[cfg(feature = "figure")]
+pub use quasar_runtime::library::figure::{set_display, show_figures};
 
 pub use quasar_macros::{quasar, quasar_file};
 

@@ -156,7 +156,7 @@ fn build(
 
 /// The dependency on the crate `quasar-array`: a path in a checkout, otherwise from the registry.
 fn dependency(texts: bool) -> String {
-    let features = if texts { ", features = [\"eval\"]" } else { "" };
+    let features = if texts { ", features = [\"eval\", \"figure\"]" } else { ", features = [\"figure\"]" };
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
         format!("quasar-array = {{ path = {:?}{features} }}", checkout.to_string_lossy())

@@ -4,7 +4,7 @@ use crate::arguments::Options;
 use crate::load;
 use quasar_core::interp::{InterpOptions, Interpreter};
 use quasar_runtime::context::checks_numbers;
-use quasar_runtime::library::command_line;
+use quasar_runtime::library::{command_line, figure};
 use quasar_runtime::library::host_services::with_host;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) ->
     let compilation = load::compile(file, options, options.debug)?;
     let Some(program) = &compilation.program else { return Err(String::new()) };
     let working = compilation.settings.precision;
-    with_host(working, |host| {
+    let ran = with_host(working, |host| {
         let settings = InterpOptions {
             working,
             compare_orders: options.debug,
@@ -28,5 +28,8 @@ pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) ->
             interpreter.run_main(vec![arguments]).map_err(|error| format!("Error: {error}"))?;
         }
         Ok(())
-    })
+    });
+    // What a program drew before it failed is shown as well.
+    let shown = figure::show_figures().map_err(|error| format!("Error: {error}"));
+    ran.and(shown)
 }
