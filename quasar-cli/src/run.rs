@@ -4,8 +4,8 @@ use crate::arguments::Options;
 use crate::load;
 use quasar_core::interp::{InterpOptions, Interpreter};
 use quasar_runtime::context::checks_numbers;
-use quasar_runtime::library::{command_line, figure};
 use quasar_runtime::library::host_services::with_host;
+use quasar_runtime::library::{command_line, figure};
 use std::path::Path;
 
 /// Runs the top-level statements and `main`: unoptimised, or with `--debug` after the transforms, where parallelised

@@ -303,3 +303,56 @@ fn emit_shows_the_program_behind_a_pass_and_all_passes() {
     let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert!(ok && names.contains(&"autoparallel") && names.contains(&"register_tiling"), "{list}");
 }
+
+/// The files of a folder for figures, and what was said when a program drew there.
+fn drawn(name: &str, program: &str) -> (bool, Vec<String>, String) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-figures"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.q"));
+    std::fs::write(&file, program).expect("the folder for tests can be written");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+    process.arg("run").arg(&file).env("QUASAR_DISPLAY", format!("svg:{}", folder.display()));
+    let output = process.output().expect("the command starts");
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut files: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    files.sort();
+    (output.status.success(), files, String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn figures_are_shown_and_said_where() {
+    let (success, files, said) = drawn(
+        "figures",
+        "f = imshow([[0,300],[0,1]])\nimshow(zeros(3,4) > 0, [])\ng = figure()\nplot([1,2,4], \"r--\")\nhold(\"on\")\n\
+         plot([0,1,2], [3,1,2])\ntitle(\"Two\")\nlegend(\"a\", \"b\")\nassert(f == 1 && g == 2)\n",
+    );
+    assert!(success, "{said}");
+    assert_eq!(files, ["figure-1-2.svg", "figure-1.svg", "figure-2.svg"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 3, "{said}");
+    assert!(
+        lines[0].starts_with("figure 1: ") && lines[0].ends_with("figure-1.svg (1 outside of 0 to 255)"),
+        "{said}"
+    );
+    assert!(lines[2].ends_with("figure-2.svg"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_an_error_in_its_line() {
+    for (program, message) in [
+        ("imshow(zeros(0,5))\n", "imshow: the image is empty (0x5)"),
+        ("x = zeros(2,2,2)\nimshow(x)\n", "imshow: an image has 1 channel"),
+        ("imshow(ones(2,2), [1,0])\n", "low < high"),
+        ("plot([1,2], [1,2,3])\n", "plot: there are 2 places for 3 values"),
+        ("plot([1,2], \"purple\")\n", "is no style"),
+        ("colormap(\"rainbow\")\n", "unknown colour map"),
+        ("hold(\"yes\")\n", "must be \"on\" or \"off\""),
+        ("subplot(2,2,5)\n", "a grid has"),
+        ("axis([1,0,0,1])\n", "x0 < x1"),
+        ("figure(0)\n", "figures have the numbers 1, 2"),
+    ] {
+        let (success, files, said) = drawn("no_figure", program);
+        assert!(!success && files.is_empty() && said.contains(message), "{program}: {said}");
+    }
+}

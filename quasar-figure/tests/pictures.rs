@@ -1,5 +1,5 @@
-//! What pictures show: pixels of PNG files, shapes of SVG files, characters of terminals. `UPDATE_EXPECT=FOLDER` writes the pictures to
-//! look at.
+//! What pictures show: pixels of PNG files, shapes of SVG files, characters of terminals. `QUASAR_PICTURES=FOLDER` writes some to
+//! look at; `QUASAR_PICTURES=docs/images` makes those of the book (from the root: give the whole path).
 
 use quasar_figure::colour::{self, ColourMap};
 use quasar_figure::display::{Display, Format, Output};
@@ -167,14 +167,10 @@ fn images_in_charts_lie_below_curves() {
     let viridis = ColourMap::named("viridis").unwrap();
     assert!(count(&shown, viridis.colour(0.0)) > 200 && count(&shown, viridis.colour(1.0)) > 200);
     assert!(count(&shown, [220, 20, 20]) > 200);
-    if let Ok(folder) = std::env::var("UPDATE_EXPECT") {
+    if let Ok(folder) = std::env::var("QUASAR_PICTURES") {
         for (name, figure) in [("chart", chart()), ("held", held()), ("grid", grid())] {
-            let file = |ending: &str| PathBuf::from(&folder).join(format!("{name}.{ending}"));
+            let file = |ending: &str| PathBuf::from(&folder).join(format!("figure-{name}.{ending}"));
             std::fs::write(file("png"), raster::render(&figure).unwrap().png().unwrap()).unwrap();
-            std::fs::write(file("svg"), vector::svg(&figure).unwrap()).unwrap();
-            let extent = Extent { columns: 80, rows: 24 };
-            let text = terminal::text(&figure, Protocol::Characters, extent).unwrap();
-            std::fs::write(file("txt"), text).unwrap();
         }
     }
 }

@@ -1,9 +1,7 @@
 s = vidopen("film.y4m")
 %   ^ Q0001 not supported yet: the library function 'vidopen'
-f = figure()
-%   ^ Q0001 not supported yet: the library function 'figure'
-    plot([1,2], [3,4])
-%   ^ Q0001 not supported yet: the library function 'plot'
+    sync_framerate(25)
+%   ^ Q0001 not supported yet: the library function 'sync_framerate'
 print exist("x")
 %     ^ Q0001 not supported yet: the library function 'exist'
     device_info()
